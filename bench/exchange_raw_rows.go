@@ -13,7 +13,7 @@ import (
 type rawTable struct {
 	name  string
 	names []string
-	kinds []database.Kind
+	kinds []database.ColumnType
 }
 
 // rawRows are rows of a table. keys has the smallest and the greatest key, if the table has a column key.
@@ -36,7 +36,7 @@ func (r *rawInserter) read(ctx context.Context, table, where string, args ...any
 		dest[i] = cells[i].dest
 	}
 	err = r.from.Read(ctx, func(q database.Querier) error {
-		return database.Each(ctx, q, "SELECT "+strings.Join(t.names, ", ")+" FROM "+t.name+" WHERE "+where, args,
+		return database.QueryEach(ctx, q, "SELECT "+strings.Join(t.names, ", ")+" FROM "+t.name+" WHERE "+where, args,
 			func(each database.Rows) error {
 				if err := each.Scan(dest...); err != nil {
 					return err
@@ -65,7 +65,7 @@ func (r *rawInserter) table(ctx context.Context, name string) (*rawTable, error)
 	}
 	t := &rawTable{name: name}
 	err := r.from.Read(ctx, func(q database.Querier) error {
-		return database.Each(ctx, q, sql, []any{name}, func(rows database.Rows) error {
+		return database.QueryEach(ctx, q, sql, []any{name}, func(rows database.Rows) error {
 			var column, kind string
 			err := rows.Scan(&column, &kind)
 			t.names, t.kinds = append(t.names, column), append(t.kinds, columnKind(kind))
@@ -78,7 +78,7 @@ func (r *rawInserter) table(ctx context.Context, name string) (*rawTable, error)
 
 // columnKind returns the kind of a column type. The type names of PostgreSQL equal the kinds, those of SQLite are
 // converted.
-func columnKind(name string) database.Kind {
+func columnKind(name string) database.ColumnType {
 	switch name {
 	case "INTEGER":
 		return database.BigInt
@@ -89,7 +89,7 @@ func columnKind(name string) database.Kind {
 	case "REAL":
 		return database.Double
 	}
-	return database.Kind(name)
+	return database.ColumnType(name)
 }
 
 // scanTarget is the destination of a column for Rows.Scan; value returns the scanned value.
@@ -98,7 +98,7 @@ type scanTarget struct {
 	value func() any
 }
 
-func newScanTarget(kind database.Kind) scanTarget {
+func newScanTarget(kind database.ColumnType) scanTarget {
 	switch kind {
 	case database.UUID:
 		d := new(store.ID)

@@ -109,10 +109,10 @@ func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
 // findBySQL answers a query from the database tables, with a search service that has no columns.
 func (s *server) findBySQL(
 	ctx context.Context, query search.Query,
-) (found search.Found, took time.Duration, err error) {
+) (found search.Result, took time.Duration, err error) {
 	service := search.NewService(search.Deps{DB: s.app.DB, Products: catalog.New(catalog.Deps{Now: s.app.Now}).Products})
 	start := time.Now()
-	err = service.Find(ctx, s.keys.StoreID, query, func(lookup search.Answer) error {
+	err = service.Find(ctx, s.keys.StoreID, query, func(lookup search.Lookup) error {
 		return s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {
 			current, err := service.Versions(ctx, q, s.keys.StoreID)
 			if err != nil {

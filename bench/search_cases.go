@@ -196,7 +196,7 @@ func newSearchCase(name string, query search.Query, scan func() int) searchCase 
 			params.Add("features["+c.ID.String()+"][]", v.String())
 		}
 	}
-	if query.Sort != search.ByMaking {
+	if query.Sort != search.ByKey {
 		params.Set("sort", map[search.Sort]string{search.ByPrice: "price", search.ByName: "name"}[query.Sort])
 	}
 	return searchCase{name, "/v2/products?" + params.Encode(), query, scan}

@@ -161,7 +161,7 @@ func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, err
 			return err
 		}
 		b.responseChunks = nil
-		return database.Each(ctx, q, lastPiecesSQL, []any{g.keys.StoreID}, func(rows database.Rows) error {
+		return database.QueryEach(ctx, q, lastPiecesSQL, []any{g.keys.StoreID}, func(rows database.Rows) error {
 			var sealed []byte
 			err := rows.Scan(&sealed)
 			b.responseChunks = append(b.responseChunks, sealed)
@@ -190,7 +190,7 @@ func (b *bareSubmitter) submitDrafts(ctx context.Context, keyed bool, clients, n
 func (b *bareSubmitter) readDrafts(ctx context.Context) (orders []bareOrder, err error) {
 	err = b.db.Read(ctx, func(q database.Querier) error {
 		orders = nil
-		return database.Each(ctx, q, bareDraftsSQL, []any{b.keys.StoreID}, func(rows database.Rows) error {
+		return database.QueryEach(ctx, q, bareDraftsSQL, []any{b.keys.StoreID}, func(rows database.Rows) error {
 			var key, price int64
 			var l bareLine
 			if err := rows.Scan(&key, &l.key, &l.variant, &l.product, &l.stock, &l.quantity, &price); err != nil {

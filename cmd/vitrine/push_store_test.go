@@ -28,7 +28,7 @@ func TestPush_fillsStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	products := csvBlock.FindStringSubmatch(string(docs))[1]
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		dir := t.TempDir()
 		write := func(name, text string) string {
 			path := filepath.Join(dir, name)
@@ -125,7 +125,7 @@ func TestPush_fillsStore(t *testing.T) {
 
 		// Missing products are archived unless they are too many. Products created during a push do not count as
 		// missing.
-		s.Clock.Pass(time.Minute)
+		s.Clock.Advance(time.Minute)
 		total := func() string { return s.Get("/v2/products?per_page=1").Text("meta.total") }
 		all := total()
 		one := write("one.csv", strings.Join(strings.SplitAfter(products, "\n")[:3], ""))

@@ -35,7 +35,7 @@ func runProgram(t *testing.T, to, token string) (string, error) {
 // Both programs fill a store: the script pushes a small catalogue with products before the things they refer to, the Go
 // program any number of products.
 func TestExamples_fillStore(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		script := func(token string) (string, error) { return runScript(t, s.URL, token) }
 		out, err := script(s.Exchange)
 		if err != nil || strings.Count(out, `"failed":0`) != 7 {

@@ -41,9 +41,9 @@ func newCaptchaScript(t *testing.T, site *captchatest.Site) *captchaScript {
 	})
 	mux.HandleFunc("GET /token", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		verdict := s.site.Good(r.FormValue("action"))
+		verdict := s.site.GoodAnswer(r.FormValue("action"))
 		verdict.Score = s.score.Load().(string)
-		fmt.Fprint(w, s.site.Issue(verdict))
+		fmt.Fprint(w, s.site.TokenFor(verdict))
 	})
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)
@@ -51,19 +51,19 @@ func newCaptchaScript(t *testing.T, site *captchatest.Site) *captchaScript {
 }
 
 // newShop returns a store with products in which all four actions are protected by a captcha.
-func newShop(t *testing.T) (*apitest.Shop, *captchaScript) {
+func newShop(t *testing.T) (*apitest.Server, *captchaScript) {
 	t.Helper()
 	provider := captchatest.New(t)
 	site := provider.Site(captcha.RecaptchaV3, "shop.example")
 	script := newCaptchaScript(t, site)
-	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) {
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
 		c.Dev, c.CaptchaVerifyURL, c.CaptchaScriptURL = true, provider.URL(), script.URL+"/api.js"
 	}))
 	actions := []map[string]any{
 		{"id": "order_submission"}, {"id": "passwordless_request"}, {"id": "feedback_request"},
 		{"id": "callback_request"},
 	}
-	protected := s.Admin("PUT", "/api/store/settings",
+	protected := s.DoAdmin("PUT", "/api/store/settings",
 		map[string]any{"name": "North", "currency": "EUR", "site_url": "https://shop.example",
 			"recaptcha": map[string]any{
 				"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "actions": actions,
@@ -93,12 +93,12 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	s, script := newShop(t)
 	b := openBrowser(t)
-	t.Run("submits an order after a rejected captcha", func(t *testing.T) { b.forTest(t).submitOrder(s.In(t), script) })
-	t.Run("submits the forms and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.In(t)) })
+	t.Run("submits an order after a rejected captcha", func(t *testing.T) { b.forTest(t).submitOrder(s.WithTB(t), script) })
+	t.Run("submits the forms and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.WithTB(t)) })
 	t.Run("rejects empty responses", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
 }
 
-func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
+func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	b.run(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable),
 		chromedp.WaitVisible(chromedp.CSS(".card")))
 	if at := evaluate[string](b, `location.href`); strings.Contains(at, s.Publishable) ||
@@ -136,7 +136,7 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	delete(before, "captcha_tokens")
 	b.click("Order for €71.00")
 	b.waitForText("p", "rejected the request twice, so nothing was sent")
-	s.Unchanged(before, "a low score")
+	s.WantUnchanged(before, "a low score")
 	if used := len(s.Dump()["captcha_tokens"]); used != 2 {
 		b.t.Errorf("the page sent %d tokens, want 2", used)
 	}
@@ -178,13 +178,13 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 }
 
 // submitForms tests the other three protected actions: feedback, a callback request and a login code.
-func (b *browser) submitForms(s *apitest.Shop) {
+func (b *browser) submitForms(s *apitest.Server) {
 	b.run(chromedp.Navigate(s.URL+"/demo"), chromedp.WaitVisible(chromedp.CSS(".card")))
 	b.click("Another key")
 	b.waitForText("h1", "Which shop?")
 	b.fill("key-form", "key", s.Secret+"\r")
 	b.waitForText("p", "This is a secret key")
-	b.run(chromedp.SetValue(chromedp.ID("key"), s.By(s.Other).Publishable))
+	b.run(chromedp.SetValue(chromedp.ID("key"), s.WithKeys(s.Other).Publishable))
 	b.click("Open the shop")
 	b.waitForText("h2", "This shop sells nothing yet")
 	b.run(chromedp.Navigate(s.URL+"/demo/#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
@@ -208,14 +208,14 @@ func (b *browser) submitForms(s *apitest.Shop) {
 	b.run(chromedp.WaitVisible(chromedp.ID("confirm")))
 	b.fill("confirm", "code", "nonsense\r")
 	b.waitForText("p", "The code is wrong, used or expired")
-	letter := s.Admin("GET", "/api/store/mailbox", nil).Text("data.0.text")
+	letter := s.DoAdmin("GET", "/api/store/mailbox", nil).Text("data.0.text")
 	b.run(chromedp.SetValue(chromedp.CSS(`#confirm [name="code"]`), regexp.MustCompile(`\b\d{6}\b`).FindString(letter)))
 	b.run(chromedp.Click(chromedp.CSS(`#confirm button[type="submit"]`)))
 	b.waitForText("p", "You are signed in as anna@shop.example")
 	b.waitForText("li", "None yet")
 	b.click("Sign out")
 	b.run(chromedp.WaitVisible(chromedp.ID("login")))
-	if customers := s.Get("/v2/customers"); !slices.Equal(customers.Each("data", "email"),
+	if customers := s.Get("/v2/customers"); !slices.Equal(customers.Texts("data", "email"),
 		[]string{"anna@shop.example"}) {
 		b.t.Errorf("the customers are %s", customers.Body)
 	}

@@ -63,7 +63,7 @@ func NewCore(ctx context.Context, db *database.DB, v *vault.Vault, now func() ti
 
 func openVault(cfg config.Storage) (*vault.Vault, error) {
 	if cfg.SecretKey != "" {
-		return vault.FromText(cfg.SecretKey)
+		return vault.ParseKey(cfg.SecretKey)
 	}
 	return vault.Load(cfg.KeyFile())
 }

@@ -34,7 +34,7 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 			t.Errorf("the members are %q, want %q", got, want)
 		}
 		created := apitest.ParseJSON[apitest.Provisioned](t, text)
-		shop := p.Shop(created.Keys(t)) // without a restart
+		shop := p.Server(created.Keys(t)) // without a restart
 		r := shop.Get("/v2/store", apitest.As(created.PublishableKey))
 		if r.Text("data.name") != "Zweiter Laden" || r.Text("data.timezone") != "Europe/Berlin" ||
 			r.Text("data.locale") != "de" || r.Text("data.currency") != "EUR" {
@@ -239,7 +239,7 @@ func TestSettings_precedence(t *testing.T) {
 		"VITRINE_ADMIN_ADDR=127.0.0.1:0", "VITRINE_LOG_LEVEL=warn", "VITRINE_SECRET_KEY="+strings.Repeat("0f", 32))
 	p := apitest.LaunchServer(t, cmd)
 	keys, _ := p.PrintedKeys()
-	p.Shop(keys.Keys(t)).Get("/v2/store")
+	p.Server(keys.Keys(t)).Get("/v2/store")
 	if strings.Contains(p.Stderr.String(), `"msg":"request"`) {
 		t.Error("VITRINE_LOG_LEVEL has no effect")
 	}

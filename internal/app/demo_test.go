@@ -17,7 +17,7 @@ import (
 )
 
 // productCount returns the number of products that the storefront sees.
-func productCount(t *testing.T, shop *apitest.Shop) int {
+func productCount(t *testing.T, shop *apitest.Server) int {
 	t.Helper()
 	n, err := strconv.Atoi(shop.Get("/v2/products?per_page=1").Text("meta.total"))
 	if err != nil {
@@ -111,10 +111,10 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 		inst.wantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products",
 			"10")
 		out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0")
-		if productCount(t, p.Shop(second.Keys(t))) != 10 || productCount(t, shop) != 650 ||
+		if productCount(t, p.Server(second.Keys(t))) != 10 || productCount(t, shop) != 650 ||
 			!strings.Contains(out, "Second (store "+second.StoreID+")") {
 			t.Errorf("the second store has %d products, the first %d, after a run that printed %s",
-				productCount(t, p.Shop(second.Keys(t))), productCount(t, shop), out)
+				productCount(t, p.Server(second.Keys(t))), productCount(t, shop), out)
 		}
 		inst.wantFailure(1, []string{"no such store"}, "demo", "--store", unknownID)
 		inst.wantFailure(1, []string{"--store", "vitrine store list"}, "demo", "--store", "mine")
@@ -143,7 +143,7 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 		if _, again := p.PrintedKeys(); again {
 			t.Error("serve prints keys again")
 		}
-		shop := p.Shop(keys.Keys(t))
+		shop := p.Server(keys.Keys(t))
 		if got := productCount(t, shop); got != 300 {
 			t.Errorf("there are %d products, want 300", got)
 		}

@@ -149,7 +149,7 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 // hashes a password.
 func (c *routeWalk) disposableSession() string {
 	c.t.Helper()
-	page := c.Admin("GET", "/login", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.disposable))
+	page := c.DoAdmin("GET", "/login", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.disposable))
 	if page.Status != http.StatusSeeOther {
 		c.disposable = c.newSession()
 	}
@@ -161,7 +161,7 @@ var versionField = regexp.MustCompile(`name="version" value="([0-9]+)"`)
 // settingsVersion returns the version of the store in the form of the settings.
 func (c *routeWalk) settingsVersion() string {
 	c.t.Helper()
-	page := c.Admin("GET", "/settings", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.session))
+	page := c.DoAdmin("GET", "/settings", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.session))
 	found := versionField.FindSubmatch(page.Body)
 	if found == nil {
 		c.t.Fatalf("GET /settings returns %d %s", page.Status, page.Body)
@@ -219,14 +219,14 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	case "/v2/sync-gate", "/api/store/exchange-runs", "/exchange":
 		ids["id"] = c.createRun(strings.HasSuffix(route.Path, "revert"))
 	case "/api/store/keys", "/keys":
-		ids["id"] = c.Admin("POST", "/api/store/keys", `{"name": "x", "kind": "secret"}`).Text("data.id")
+		ids["id"] = c.DoAdmin("POST", "/api/store/keys", `{"name": "x", "kind": "secret"}`).Text("data.id")
 	case "/api/store/webhook-receivers", "/webhooks":
 		ids["id"] = c.createReceiver()
 	case "/api/store/webhook-deliveries", "/deliveries":
-		ids["id"] = c.Admin("POST", "/api/store/webhook-receivers/"+c.createReceiver()+"/test",
+		ids["id"] = c.DoAdmin("POST", "/api/store/webhook-receivers/"+c.createReceiver()+"/test",
 			`{"type": "order.submitted"}`).Text("data.id")
 	case "/assets":
-		return regexp.MustCompile(`/assets/[^"]+\.css`).FindString(string(c.Admin("GET", "/login", nil).Body))
+		return regexp.MustCompile(`/assets/[^"]+\.css`).FindString(string(c.DoAdmin("GET", "/login", nil).Body))
 	case "/demo":
 		return "/demo/main.js"
 	case "/docs":
@@ -296,7 +296,7 @@ func (c *routeWalk) createRun(archived bool) string {
 		return push("", `{"payload": [`+one+`, {"id": {}}]}`)
 	}
 	push("", `{"payload": [`+one+`, {"id": "gone", "name": "x"}]}`)
-	c.Clock.Pass(time.Second) // products pushed at the same time are not missing
+	c.Clock.Advance(time.Second) // products pushed at the same time are not missing
 	return push("?archive_missing=true&max_archive_share=1", `{"payload": [`+one+`]}`)
 }
 
@@ -304,9 +304,9 @@ func (c *routeWalk) createRun(archived bool) string {
 func (c *routeWalk) createReceiver() string {
 	c.t.Helper()
 	if c.receiverID != "" {
-		c.Admin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // fails if a request has deleted it
+		c.DoAdmin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // fails if a request has deleted it
 	}
-	c.receiverID = c.Admin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).
+	c.receiverID = c.DoAdmin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).
 		Text("data.id")
 	return c.receiverID
 }
@@ -320,7 +320,7 @@ func (c *routeWalk) requestLogin() (request, code string) {
 	request = c.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "`+address+`"}`, apitest.As(c.Publishable)).
 		Text("data.request_id")
 	storetest.Eventually(c.t, "the code is in the mailbox", func() bool {
-		mailbox := c.Admin("GET", "/api/store/mailbox", nil)
+		mailbox := c.DoAdmin("GET", "/api/store/mailbox", nil)
 		for i := range mailbox.Len("data") {
 			if message := fmt.Sprintf("data.%d.", i); mailbox.Text(message+"to") == address {
 				code = sixDigits.FindString(mailbox.Text(message + "text"))

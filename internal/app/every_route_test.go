@@ -109,8 +109,8 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 		c.cachePrincipal(route)
 	}
 	if c.proxy != nil {
-		c.proxy.Cut()
-		defer c.proxy.Mend()
+		c.proxy.Disable()
+		defer c.proxy.Enable()
 	} else if err := c.App.DB.Close(); err != nil {
 		c.t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func (c *countdownContext) Err() error {
 
 // routeWalk sends a request to every route of a server.
 type routeWalk struct {
-	*apitest.Shop
+	*apitest.Server
 	t            *testing.T
 	proxy        *apitest.Proxy // to PostgreSQL; nil on SQLite
 	email        string
@@ -178,14 +178,14 @@ func newRouteWalk(t *testing.T, engine string) *routeWalk {
 		c.proxy = apitest.NewProxy(t, url)
 		url = c.proxy.URL
 	}
-	c.Shop = apitest.Open(t, engine, apitest.Database(url), apitest.Serve(func(cfg *config.Serve) { cfg.Dev = true }))
+	c.Server = apitest.StartServer(t, engine, apitest.WithDatabase(url), apitest.WithConfig(func(cfg *config.Serve) { cfg.Dev = true }))
 	c.createOperator()
 	return c
 }
 
 // withT makes a subtest report the failures from here on.
 func (c *routeWalk) withT(t *testing.T) *routeWalk {
-	c.t, c.Shop = t, c.Shop.In(t)
+	c.t, c.Server = t, c.Server.WithTB(t)
 	return c
 }
 
@@ -211,7 +211,7 @@ func (c *routeWalk) createOperator() {
 func (c *routeWalk) newSession() (session string) {
 	c.t.Helper()
 	form := url.Values{"email": {c.email}, "password": {operatorPassword}}
-	r := c.Admin("POST", "/login", form.Encode(), apitest.Header("Content-Type", formType), apitest.As(""))
+	r := c.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", formType), apitest.As(""))
 	for _, cookie := range (&http.Response{Header: r.Header}).Cookies() {
 		session = cookie.Value
 	}

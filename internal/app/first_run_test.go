@@ -40,8 +40,8 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if created.Data == nil || !strings.Contains(string(read.Data), `"name":"42"`) {
 			t.Errorf("the first curl line returns %s and the second %s", created.Data, read.Data)
 		}
-		shop := p.Shop(keys.Keys(t))
-		values := shop.Get("/v2/variant-options?with=values").Each("data.0.values", "name")
+		shop := p.Server(keys.Keys(t))
+		values := shop.Get("/v2/variant-options?with=values").Texts("data.0.values", "name")
 		if !slices.Equal(values, []string{"S", "M", "42"}) {
 			t.Errorf("the first curl line created the values %q", values)
 		}
@@ -79,7 +79,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if _, printed := again.PrintedKeys(); printed || strings.Contains(again.Stdout.String(), "sk_") {
 			t.Errorf("the second run prints keys: %s", again.Stdout)
 		}
-		if got := again.Shop(keys.Keys(t)).Get("/v2/variant-options").Len("data"); got != 1 {
+		if got := again.Server(keys.Keys(t)).Get("/v2/variant-options").Len("data"); got != 1 {
 			t.Errorf("after a restart there are %d options, want 1", got)
 		}
 		if info, err := os.Stat(filepath.Join(inst.data, "secret.key")); err != nil || info.Mode().Perm() != 0o600 {

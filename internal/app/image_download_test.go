@@ -22,8 +22,8 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 		_, _ = w.Write(testPNG(7))
 	}))
 	t.Cleanup(host.Close)
-	dev := apitest.Serve(func(c *config.Serve) { c.Dev = true })
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	dev := apitest.WithConfig(func(c *config.Serve) { c.Dev = true })
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		gate := "/v2/sync-gate/" + s.Exchange + "/"
 		body := `{"payload": [{"id": 7, "name": "Lamp", "images": ["` + host.URL + `/lamp.png", {"url": "` + host.URL +
 			`/none.png"}]}]}`

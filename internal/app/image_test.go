@@ -58,7 +58,7 @@ func TestServe_storesImagesInS3(t *testing.T) {
 	cmd.Env = append(cmd.Env, "VITRINE_BLOB_ACCESS_KEY="+blobtest.AccessKey, "VITRINE_BLOB_SECRET_KEY="+blobtest.SecretKey)
 	p := apitest.LaunchServer(t, cmd)
 	keys, _ := p.PrintedKeys()
-	shop := p.Shop(keys.Keys(t))
+	shop := p.Server(keys.Keys(t))
 	r := shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
 	if url := r.Text("data.url"); !strings.HasPrefix(url, "https://api.shop.example/images/") {
 		t.Errorf("the URL of the image is %s", url)
@@ -89,7 +89,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 		acknowledged := map[string][]byte{} // by the path of the file
 		var mu sync.Mutex
 		for range kills {
-			shop = p.Shop(keys)
+			shop = p.Server(keys)
 			before := len(acknowledged)
 			enoughSent := make(chan struct{}) // closed after enough acknowledged images
 			var wait sync.WaitGroup
@@ -120,7 +120,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			p.Kill()
 			wait.Wait()
 			p = inst.serve()
-			shop = p.Shop(keys)
+			shop = p.Server(keys)
 			for path, content := range acknowledged {
 				if r := shop.Do("GET", path, nil, apitest.As("")); r.Status != 200 || !bytes.Equal(r.Body, content) {
 					t.Fatalf("%s: got %d with %d bytes, want the %d bytes that were sent", path, r.Status, len(r.Body), len(content))

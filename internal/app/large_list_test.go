@@ -124,7 +124,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 		n / 8:   fmt.Sprintf("renamed %d v%d v%d renamed %d v%d v%d", n-7, n-6, n-5, n-3, n-2, n-1),
 		n/8 + 1: "new 1 new 3 new 5 new 7 new 9 new 11",
 	} {
-		got := strings.Join(s.Get(fmt.Sprintf("%s/values?per_page=6&page=%d", path, page)).Each("data", "name"), " ")
+		got := strings.Join(s.Get(fmt.Sprintf("%s/values?per_page=6&page=%d", path, page)).Texts("data", "name"), " ")
 		if got != want {
 			t.Errorf("page %d is %q, want %q", page, got, want)
 		}
@@ -165,7 +165,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
 		p := apitest.LaunchServer(t, cmd)
 		keys, _ := p.PrintedKeys()
-		s := p.Shop(keys.Keys(t))
+		s := p.Server(keys.Keys(t))
 		created := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"name": "Many", "values": `)
 			writeList(w, existing, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })

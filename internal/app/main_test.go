@@ -112,12 +112,12 @@ func (inst *installation) wantFailure(code int, words []string, args ...string) 
 }
 
 // firstRun starts the server for the first time and returns it with a client for the first store.
-func (inst *installation) firstRun(args ...string) (*apitest.Process, *apitest.Shop) {
+func (inst *installation) firstRun(args ...string) (*apitest.Process, *apitest.Server) {
 	inst.t.Helper()
 	p := inst.serve(args...)
 	keys, ok := p.PrintedKeys()
 	if !ok {
 		inst.t.Fatalf("the first run prints no keys: %s", p.Stdout)
 	}
-	return p, p.Shop(keys.Keys(inst.t))
+	return p, p.Server(keys.Keys(inst.t))
 }

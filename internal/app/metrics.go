@@ -46,7 +46,7 @@ func (m queueMetrics) Describe(out chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (m queueMetrics) Collect(out chan<- prometheus.Metric) {
 	for _, s := range m.queue.Stats() {
-		out <- prometheus.MustNewConstMetric(jobsWaiting, prometheus.GaugeValue, float64(s.Waiting), s.Kind)
+		out <- prometheus.MustNewConstMetric(jobsWaiting, prometheus.GaugeValue, float64(s.Jobs), s.Kind)
 		out <- prometheus.MustNewConstMetric(jobsRunning, prometheus.GaugeValue, float64(s.Running), s.Kind)
 		for end, n := range map[string]int64{"done": s.Done, "failed": s.Failed, "dead": s.Dead} {
 			out <- prometheus.MustNewConstMetric(jobsEnded, prometheus.CounterValue, float64(n), s.Kind, end)

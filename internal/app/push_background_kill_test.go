@@ -42,7 +42,7 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
 		lines, bad := all.linesWithErrors()
-		clean := gateClient{p.Shop(inst.newStore()), t}
+		clean := gateClient{p.Server(inst.newStore()), t}
 		clean.push(all)
 		clean.pushLines(200, next.ndjson())
 		want := clean.CatalogSnapshot()
@@ -67,7 +67,7 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		inst.run("key", "revoke", token)
 
 		p = inst.serve()
-		g = gateClient{p.Shop(shop.Keys), t}
+		g = gateClient{p.Server(shop.Keys), t}
 		if got := g.runCount(g.run(first), "received"); got < seen {
 			t.Errorf("the run counts %d items after the kill, and counted %d before it", got, seen)
 		}
@@ -79,7 +79,7 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if got := r.Text("data.ignored_fields"); got != `["filling"]` {
 			t.Errorf("the ignored fields are %s", got)
 		}
-		if diff := cmp.Diff(bad, r.Each("data.errors", "index")); diff != "" {
+		if diff := cmp.Diff(bad, r.Texts("data.errors", "index")); diff != "" {
 			t.Errorf("the indexes of the failed lines differ:\n%s", diff)
 		}
 		rejects := string(g.Get(g.path("runs/" + first + "/rejects")).Body)
@@ -99,7 +99,7 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if got := inst.storedRun(revoked); got != "failed invalid_exchange_token 0" {
 			t.Errorf("the run of the revoked token is %q", got)
 		}
-		events := string(g.Admin("GET", "/api/store/events?per_page=250", nil).Body)
+		events := string(g.DoAdmin("GET", "/api/store/events?per_page=250", nil).Body)
 		for _, run := range []string{first, revoked, second} {
 			if n := strings.Count(events, `"payload":{"id":"`+run+`"`); n != 1 {
 				t.Errorf("%d events announce the end of run %s, want 1", n, run)
@@ -150,7 +150,7 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 	inst := newInstallation(t, database.Postgres)
 	p, shop := inst.firstRun()
 	other := inst.serve()
-	g, survivor := gateClient{shop, t}, gateClient{other.Shop(shop.Keys), t}
+	g, survivor := gateClient{shop, t}, gateClient{other.Server(shop.Keys), t}
 	run := g.pushLines(202, strings.Join(all.paddedLines(), ""), apitest.Header("Prefer", "respond-async")).
 		Text("data.id")
 	seen := g.runCount(g.waitForProgress(run), "received")

@@ -55,7 +55,7 @@ func (g testCatalog) ndjson() string {
 
 // gateClient pushes to the exchange gate of a store.
 type gateClient struct {
-	*apitest.Shop
+	*apitest.Server
 	t *testing.T
 }
 
@@ -169,21 +169,21 @@ func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 		p, shop := inst.firstRun()
 		keys := shop.Keys
 		last := testCatalog{products, kills}
-		clean := gateClient{p.Shop(inst.newStore()), t}
+		clean := gateClient{p.Server(inst.newStore()), t}
 		clean.push(last)
 		want := clean.CatalogSnapshot()
 		if len(want) != products+len(referencedEntities) {
 			t.Fatalf("a complete push creates %d entities", len(want))
 		}
 		for round := range kills {
-			g := gateClient{p.Shop(keys), t}
+			g := gateClient{p.Server(keys), t}
 			seen := g.pushAndKill(p, testCatalog{products, round}, 1+rand.IntN(products), round%2 == 0)
 			inst.ageHeartbeats()
 			p = inst.serve()
-			g = gateClient{p.Shop(keys), t}
+			g = gateClient{p.Server(keys), t}
 			g.verifyInterrupted(seen, testCatalog{products, round})
 		}
-		g := gateClient{p.Shop(keys), t}
+		g := gateClient{p.Server(keys), t}
 		g.push(last)
 		g.waitForState(want)
 	})
@@ -269,7 +269,7 @@ func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 		g.t.Errorf("the run counts %d applied and %d received items; the store has %s", applied,
 			g.runCount(r, "received"), got)
 	}
-	if runs := g.Get(g.path("runs")).Each("data", "status"); slices.Contains(runs, "running") {
+	if runs := g.Get(g.path("runs")).Texts("data", "status"); slices.Contains(runs, "running") {
 		// Runs that the same kill interrupted are found by the same scan.
 		g.t.Errorf("after the restart a run is still running: %q", runs)
 	}

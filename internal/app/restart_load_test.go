@@ -33,7 +33,7 @@ const (
 // its own products, feature and orders, so that it knows what the shop must hold.
 type load struct {
 	t       *testing.T
-	shop    *apitest.Shop
+	shop    *apitest.Server
 	clients []*loadClient // the first has a connection of its own
 	direct  *apitest.Conn
 
@@ -80,11 +80,11 @@ func (w writtenValue) String() string {
 type loadOrder struct{ key, id, number string }
 
 // newLoad creates what the clients work on. They do not run yet.
-func newLoad(t *testing.T, shop *apitest.Shop) *load {
+func newLoad(t *testing.T, shop *apitest.Server) *load {
 	t.Helper()
 	l := &load{t: t, shop: shop, direct: shop.NewConn()}
 	l.newClient("direct").try = l.direct.Try
-	proxied := shop.In(t)
+	proxied := shop.WithTB(t)
 	proxied.URL = reverseProxy(t, shop.URL)
 	for i := range proxiedClients {
 		l.newClient(fmt.Sprintf("proxied%d", i)).try = proxied.Try
@@ -125,7 +125,7 @@ func (l *load) newClient(name string) *loadClient {
 	l.shop.OK(200, "POST", "/v2/sync-gate/products", c.payload(), apitest.As(l.shop.Exchange))
 	c.price.acknowledged = 1
 	r := l.shop.Get("/v2/products?with=variants&per_page=250")
-	for i, id := range r.Each("data", "external_id") {
+	for i, id := range r.Texts("data", "external_id") {
 		if strings.HasPrefix(id, name+"-") {
 			c.products = append(c.products, "/v2/products/"+r.Text(fmt.Sprintf("data.%d.id", i)))
 			c.variant = r.Text(fmt.Sprintf("data.%d.variants.0.id", i))

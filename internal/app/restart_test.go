@@ -28,7 +28,7 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	shop := apitest.Open(t, database.Postgres, apitest.Database(server.URL))
+	shop := apitest.StartServer(t, database.Postgres, apitest.WithDatabase(server.URL))
 	l := newLoad(t, shop)
 	l.run()
 	sound := l.waitUntilClean()
@@ -55,7 +55,7 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	if direct == 0 || proxied < upstreamConns {
 		t.Errorf("the restarts hit %d direct and %d proxied pushes; so the test proves nothing", direct, proxied)
 	}
-	if r := shop.Admin("GET", "/readyz", nil); r.Status != 200 {
+	if r := shop.DoAdmin("GET", "/readyz", nil); r.Status != 200 {
 		t.Errorf("/readyz returns %d %s, want 200", r.Status, r.Body)
 	}
 	for _, line := range shop.Log.Lines("request") {
@@ -105,7 +105,7 @@ func (l *load) verify() {
 	orders, keys, numbers := map[string]stored{}, map[string]int{}, map[string]int{}
 	for page, last := 1, false; !last; page++ {
 		r := l.shop.Get(fmt.Sprintf("/v2/orders?per_page=250&page=%d", page))
-		for i, id := range r.Each("data", "id") {
+		for i, id := range r.Texts("data", "id") {
 			at := fmt.Sprintf("data.%d.", i)
 			o := stored{r.Text(at + "comment"), r.Text(at + "state"), r.Text(at + "number")}
 			orders[id] = o

@@ -60,7 +60,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		if code := p.Wait(); code != 0 {
 			t.Errorf("the program exits with %d, want 0", code)
 		}
-		options := inst.serve().Shop(shop.Keys).Get("/v2/variant-options").Each("data", "name")
+		options := inst.serve().Server(shop.Keys).Get("/v2/variant-options").Texts("data", "name")
 		if !slices.Equal(options, []string{"Last"}) {
 			t.Errorf("after the restart the options are %q", options)
 		}
@@ -80,7 +80,7 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 		acknowledged := map[string]bool{} // by name
 		var mu sync.Mutex
 		for round := range kills {
-			shop = p.Shop(keys)
+			shop = p.Server(keys)
 			var wait sync.WaitGroup
 			for client := range clients {
 				wait.Go(func() {
@@ -112,11 +112,11 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 			p.Kill()
 			wait.Wait()
 			p = inst.serve()
-			shop = p.Shop(keys)
+			shop = p.Server(keys)
 			stored := map[string]bool{}
 			for page := 1; ; page++ {
 				r := shop.Get(fmt.Sprintf("/v2/variant-options?per_page=250&with=values&page=%d", page))
-				for i, name := range r.Each("data", "name") {
+				for i, name := range r.Texts("data", "name") {
 					if stored[name] {
 						t.Errorf("%s exists twice", name)
 					}

@@ -31,14 +31,14 @@ type testReceiver struct {
 }
 
 // startReceiver starts a receiver and registers it for events of all types.
-func startReceiver(t *testing.T, shop *apitest.Shop, answer func(request int, r *http.Request) int) *testReceiver {
+func startReceiver(t *testing.T, shop *apitest.Server, answer func(request int, r *http.Request) int) *testReceiver {
 	t.Helper()
 	e := &testReceiver{t: t, bodies: map[string]string{}, acknowledged: map[string]bool{}, respond: answer}
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	t.Cleanup(server.CloseClientConnections)
 	e.url = server.URL
-	r := shop.Admin("POST", "/api/store/webhook-receivers",
+	r := shop.DoAdmin("POST", "/api/store/webhook-receivers",
 		map[string]any{"url": e.url, "webhook_types": []string{"*"}})
 	if r.Status != 201 {
 		t.Fatalf("creating a receiver returns %d %s", r.Status, r.Body)
@@ -117,7 +117,7 @@ type visitors struct {
 }
 
 // newVisitors creates a product that visitors can order.
-func newVisitors(t *testing.T, shop *apitest.Shop) *visitors {
+func newVisitors(t *testing.T, shop *apitest.Server) *visitors {
 	t.Helper()
 	r := shop.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"sku": "S-1", "price": 10}]}`)
 	return &visitors{t: t, variant: r.Text("data.variants.0.id")}
@@ -125,7 +125,7 @@ func newVisitors(t *testing.T, shop *apitest.Shop) *visitors {
 
 // start starts n visitors. Each of them stops when ctx is done or, unless persistent is set, at the first request
 // without a response.
-func (c *visitors) start(ctx context.Context, shop *apitest.Shop, n int, persistent bool) {
+func (c *visitors) start(ctx context.Context, shop *apitest.Server, n int, persistent bool) {
 	for i := range n {
 		act := c.sendFeedback
 		if i == 0 {
@@ -145,7 +145,7 @@ func (c *visitors) start(ctx context.Context, shop *apitest.Shop, n int, persist
 	}
 }
 
-func (c *visitors) sendFeedback(shop *apitest.Shop) (done string, err error) {
+func (c *visitors) sendFeedback(shop *apitest.Server) (done string, err error) {
 	r, err := shop.Try("POST", "/v2/feedback", `{"name": "Anna", "message": "When?"}`, apitest.As(shop.Publishable))
 	if err != nil || r.Status != 201 {
 		return "", err
@@ -153,7 +153,7 @@ func (c *visitors) sendFeedback(shop *apitest.Shop) (done string, err error) {
 	return event.FeedbackSubmitted + " " + r.Text("data.id"), nil
 }
 
-func (c *visitors) submitOrder(shop *apitest.Shop) (done string, err error) {
+func (c *visitors) submitOrder(shop *apitest.Server) (done string, err error) {
 	r, err := shop.Try("POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": 1}]}`, c.variant),
 		apitest.As(shop.Publishable))
 	if err != nil || r.Status != 201 {

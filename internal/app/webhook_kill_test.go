@@ -50,7 +50,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 			return http.StatusOK
 		})
 		for range rounds {
-			c.start(t.Context(), p.Shop(keys), 4, false)
+			c.start(t.Context(), p.Server(keys), 4, false)
 			c.waitForMore(10)
 			time.Sleep(rand.N(100 * time.Millisecond)) // kill at a random time
 			p.Kill()
@@ -65,7 +65,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 			t.Error(err)
 		}
 		// Failed deliveries would wait for their next attempt.
-		r := p.Shop(keys).Admin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody)
+		r := p.Server(keys).DoAdmin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody)
 		if r.Status != 202 {
 			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)
 		}
@@ -109,7 +109,7 @@ func pendingDelivery(
 ) func(context.Context, database.Querier, *testReceiver) (bool, error) {
 	return func(ctx context.Context, q database.Querier, e *testReceiver) (found bool, err error) {
 		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
-		err = database.Each(ctx, q, sql, []any{e.url}, func(rows database.Rows) error {
+		err = database.QueryEach(ctx, q, sql, []any{e.url}, func(rows database.Rows) error {
 			var eventID event.ID
 			err := rows.Scan(&eventID)
 			found = found || matches(e.eventStatus(eventID.String()))
@@ -141,7 +141,7 @@ func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 				if s.engine != "" && s.engine != inst.engine {
 					continue
 				}
-				c.start(t.Context(), p.Shop(keys), 3, false)
+				c.start(t.Context(), p.Server(keys), 3, false)
 				c.waitForMore(5)
 				c.killAt(inst, p, s, e)
 				inst.expireLeases()
@@ -149,7 +149,7 @@ func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 			}
 		}
 		c.verifyDelivered(inst, e)
-		inst.verifyPayloadIsSnapshot(p.Shop(keys), c.variant)
+		inst.verifyPayloadIsSnapshot(p.Server(keys), c.variant)
 	})
 }
 
@@ -183,13 +183,13 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 }
 
 // verifyPayloadIsSnapshot checks that an event that is sent late has the state at the time of its commit.
-func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Shop, variant string) {
+func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Server, variant string) {
 	t := inst.t
 	t.Helper()
 	late := startReceiver(t, shop, nil)
 	path := "/api/store/webhook-receivers/" + late.id
 	admin := func(method, path, body string) {
-		if r := shop.Admin(method, path, body); r.Status >= 300 {
+		if r := shop.DoAdmin(method, path, body); r.Status >= 300 {
 			t.Fatalf("%s %s returns %d %s", method, path, r.Status, r.Body)
 		}
 	}
@@ -263,7 +263,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	})
 	t.Logf("the other node took over after %s", time.Since(killedAt).Round(10*time.Millisecond))
 	ctx, stop := context.WithCancel(t.Context())
-	c.start(ctx, other.Shop(shop.Keys), 3, false)
+	c.start(ctx, other.Server(shop.Keys), 3, false)
 	c.waitForMore(10)
 	stop()
 	c.wait.Wait()

@@ -118,7 +118,7 @@ func (s *fixture) storedProducts() []productSheet {
 			return err
 		}
 		var keys []int64
-		err = database.Each(s.Context(), q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
+		err = database.QueryEach(s.Context(), q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
 			[]any{s.storeID}, func(rows database.Rows) error {
 				var key int64
 				err := rows.Scan(&key)

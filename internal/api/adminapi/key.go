@@ -19,7 +19,7 @@ func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		keys, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
 		if err != nil {
 			return err
@@ -35,7 +35,7 @@ func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		key, err := api.find(ctx, q, r, keyID)
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		key, token, err := api.access.CreateKey(ctx, q, r.Principal.Store.ID, wanted)
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		key, token, err := api.access.RotateKey(ctx, q, r.Principal.Store.ID, keyID, overlap)
 		if err != nil {
 			return inHours(err)
@@ -87,14 +87,14 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		if holds := r.IfMatch(); holds != nil {
 			key, err := api.find(ctx, q, r, keyID)
 			if err != nil {
 				return err
 			}
 			if !holds(keyVersion(key)) {
-				return fault.Changed()
+				return fault.VersionChanged()
 			}
 		}
 		out.Status = http.StatusNoContent

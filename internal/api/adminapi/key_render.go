@@ -11,7 +11,7 @@ import (
 )
 
 // answerNewKey answers with a key and its token, which is shown here and never again.
-func answerNewKey(r *httpapi.Request, out *httpapi.Answer, key access.Key, token string) {
+func answerNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, token string) {
 	out.Status = http.StatusCreated
 	out.Location = keysPath + "/" + key.ID.String()
 	out.ETag = httpapi.ETag(keyVersion(key))
@@ -36,7 +36,7 @@ func createdKey(k Key, token string) CreatedKey {
 }
 
 // answerPage writes one page of a list that was read whole.
-func answerPage[T, Shape any](out *httpapi.Answer, page httpapi.Page, all []T, shape func(T) Shape) {
+func answerPage[T, Shape any](out *httpapi.Response, page httpapi.Page, all []T, shape func(T) Shape) {
 	total := int64(len(all))
 	// The offset of a page far behind the end overflows; every page behind the end is empty.
 	from, to := total, total

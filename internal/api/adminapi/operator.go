@@ -15,7 +15,7 @@ func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		operators, err := api.access.Operators(ctx, q, r.Principal.Store.ID)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		runs, next, err := api.exchange.AllRuns(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ func (api *API) run(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		return api.answerRun(ctx, q, r, out, run)
 	})
 }
@@ -65,7 +65,7 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if run, err = api.exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		return api.answerRun(ctx, q, r, out, run)
 	})
 }
@@ -84,7 +84,7 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 }
 
 // answerRun renders a run with its first errors and warnings.
-func (api *API) answerRun(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, run exchange.Run) error {
+func (api *API) answerRun(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, run exchange.Run) error {
 	report, err := api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ func (s *site) push(body string, query ...string) string {
 }
 
 // Runs as a reader sees them: testdata/*.http.
-func TestGoldens(t *testing.T) { apitest.Goldens(t, "testdata") }
+func TestGoldens(t *testing.T) { apitest.RunGoldens(t, "testdata") }
 
 func TestRuns_comeByCursorAndTheirRejectsAsTheyWereSent(t *testing.T) {
 	each(t, func(t *testing.T, s *site) {

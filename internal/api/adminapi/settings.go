@@ -16,7 +16,7 @@ import (
 
 // settings answers with the store that came with the credential, and with how it is protected.
 func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		captcha, err := api.protection.Settings(ctx, q, r.Principal.Store.ID)
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		changed, captcha, err := api.protection.Update(ctx, q, r.Principal.Store.ID, e, ce, ifVersion)
 		if err != nil {
 			return err
@@ -102,12 +102,12 @@ func ifStoreVersion(r *httpapi.Request) (*int64, error) {
 	}
 	version := r.Principal.Store.Version
 	if !holds(version) {
-		return nil, fault.Changed()
+		return nil, fault.VersionChanged()
 	}
 	return &version, nil
 }
 
-func answerSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Answer) {
+func answerSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Response) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.ETag = httpapi.ETag(s.Version)
 	out.One(Settings{

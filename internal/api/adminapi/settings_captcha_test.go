@@ -85,7 +85,7 @@ func (s *site) captchaSecret() string {
 	s.t.Helper()
 	var sealed []byte
 	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) error {
-		return database.Each(s.t.Context(), q, `SELECT secret FROM captcha_settings WHERE store_id = $1`, []any{s.shop.StoreID}, func(rows database.Rows) error {
+		return database.QueryEach(s.t.Context(), q, `SELECT secret FROM captcha_settings WHERE store_id = $1`, []any{s.shop.StoreID}, func(rows database.Rows) error {
 			return rows.Scan(&sealed)
 		})
 	})

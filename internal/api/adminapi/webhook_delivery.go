@@ -24,7 +24,7 @@ func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		list, next, err := api.webhooks.Deliveries(ctx, q, r.Principal.Store.ID, filter, c.At, c.PerPage)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (api *API) delivery(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		found, attempts, err := api.webhooks.Delivery(ctx, q, r.Principal.Store.ID, deliveryID)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		again, err := api.webhooks.Redeliver(ctx, q, r.Principal.Store.ID, deliveryID)
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // answerAccepted answers with a delivery that is about to be sent.
-func answerAccepted(r *httpapi.Request, out *httpapi.Answer, d webhook.Delivery) {
+func answerAccepted(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery) {
 	out.Status = http.StatusAccepted
 	out.One(deliveryOf(&d, r.Dates()))
 }

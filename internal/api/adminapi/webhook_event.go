@@ -15,7 +15,7 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Answer(w, func(out *httpapi.Answer) { answerPage(out, page, event.Types(), typeOf) })
+	return r.Answer(w, func(out *httpapi.Response) { answerPage(out, page, event.Types(), typeOf) })
 }
 
 func typeOf(t event.Type) WebhookType {
@@ -28,7 +28,7 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		list, next, err := event.Feed(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		found, err := api.webhooks.Receiver(ctx, q, r.Principal.Store.ID, receiverID)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	defer body.Close()
 	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		made, secret, err := api.webhooks.CreateReceiver(ctx, q, r.Principal.Store.ID, e)
 		if err != nil {
 			return err
@@ -64,7 +64,7 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		changed, err := api.webhooks.EditReceiver(ctx, q, r.Principal.Store.ID, receiverID, e, r.IfMatch())
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 	if err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return api.webhooks.DeleteReceiver(ctx, q, r.Principal.Store.ID, receiverID, r.IfMatch())
 	})
@@ -92,7 +92,7 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		changed, secret, err := api.webhooks.RotateSecret(ctx, q, r.Principal.Store.ID, receiverID)
 		if err != nil {
 			return err
@@ -113,7 +113,7 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		made, err := api.webhooks.SendTest(ctx, q, r.Principal.Store.ID, receiverID, eventType)
 		if err != nil {
 			return err
@@ -142,7 +142,7 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusAccepted
 		out.One(Recovered{Recovered: recovered})
 		return nil
@@ -153,13 +153,13 @@ func receiverInPath(r *httpapi.Request) (webhook.ReceiverID, error) {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-func answerReceiver(r *httpapi.Request, out *httpapi.Answer, receiver webhook.Receiver) {
+func answerReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver) {
 	out.ETag = httpapi.ETag(receiver.Version)
 	out.One(receiverOf(&receiver, r.Dates()))
 }
 
 // answerSecret answers with a receiver and its secret, which is shown here and never again.
-func answerSecret(r *httpapi.Request, out *httpapi.Answer, receiver webhook.Receiver, secret string) {
+func answerSecret(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string) {
 	out.ETag = httpapi.ETag(receiver.Version)
 	out.One(withSecret(receiverOf(&receiver, r.Dates()), secret))
 }

@@ -21,7 +21,7 @@ const sessionCookie = "__Host-vitrine"
 
 // fixture is the whole program with a store whose owner can sign in.
 type fixture struct {
-	*apitest.Shop
+	*apitest.Server
 	t *testing.T
 	// store is the store of the tests. It is not one of the two that apitest creates: those have no operators.
 	store access.Provisioned
@@ -42,15 +42,15 @@ func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 // newFixture starts the program in development mode, unless an option changes that.
 func newFixture(t *testing.T, engine string, options ...apitest.Option) *fixture {
 	t.Helper()
-	options = append([]apitest.Option{apitest.Serve(func(c *config.Serve) { c.Dev = true })}, options...)
-	s := &fixture{Shop: apitest.Open(t, engine, options...), t: t}
+	options = append([]apitest.Option{apitest.WithConfig(func(c *config.Serve) { c.Dev = true })}, options...)
+	s := &fixture{Server: apitest.StartServer(t, engine, options...), t: t}
 	s.store = s.newStore("owner@north.example")
 	return s
 }
 
 // withT returns the fixture for a subtest.
 func (s *fixture) withT(t *testing.T) *fixture {
-	return &fixture{Shop: s.In(t), t: t, store: s.store}
+	return &fixture{Server: s.WithTB(t), t: t, store: s.store}
 }
 
 func (s *fixture) newStore(owner string) access.Provisioned {

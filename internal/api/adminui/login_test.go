@@ -39,7 +39,7 @@ func TestLogin_refusesWrongPassword(t *testing.T) {
 		if got := p.Header.Get("Retry-After"); got != "1" {
 			t.Errorf("Retry-After is %q, want 1", got)
 		}
-		s.Clock.Pass(time.Second)
+		s.Clock.Advance(time.Second)
 		v.post("/login", right).wantRedirect("/")
 		v.get("/").wantStatus(200)
 	})
@@ -50,7 +50,7 @@ func TestLogin_showsHowLongToWait(t *testing.T) {
 		v := &client{fixture: s}
 		wrong := url.Values{"email": {s.store.AdminEmail}, "password": {"wrong"}}
 		for _, wait := range []time.Duration{0, time.Second, 2 * time.Second} {
-			s.Clock.Pass(wait)
+			s.Clock.Advance(wait)
 			v.post("/login", wrong).wantStatus(401)
 		}
 		p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).
@@ -63,7 +63,7 @@ func TestLogin_showsHowLongToWait(t *testing.T) {
 
 func TestLogin_limitsFailuresPerAddress(t *testing.T) {
 	t.Parallel()
-	s := newFixture(t, database.SQLite, apitest.Serve(func(c *config.Serve) {
+	s := newFixture(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
 		c.Dev, c.FailedCredentialsPerMinute = false, 3
 	}))
 	v := &client{fixture: s}

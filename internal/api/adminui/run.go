@@ -96,7 +96,7 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		run, err := ui.Exchange.FindAny(ctx, q, r.Principal.Store.ID, runID)
 		if err != nil {
 			return err

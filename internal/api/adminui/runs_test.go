@@ -112,7 +112,7 @@ func checkRunPages(s *fixture, v *client) {
 
 func checkRevert(s *fixture, owner *client) {
 	s.pushText("products", `{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"},{"id":3,"name":"Bulb"}]}`)
-	s.Clock.Pass(time.Second) // products pushed at the same time are not missing
+	s.Clock.Advance(time.Second) // products pushed at the same time are not missing
 	run := "/exchange/" + s.pushText(archiveMissing, `{"payload":[{"id":1}]}`)
 	viewer := s.signIn(s.newOperator(access.Viewer), operatorPassword)
 	viewer.get(run).wantStatus(200).contains("0 of 2 archived").omits("Bring back")
@@ -146,7 +146,7 @@ func TestBrowser_exchange(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
 	s.pushText("products", `{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"}]}`)
-	s.Clock.Pass(time.Second) // products pushed at the same time are not missing
+	s.Clock.Advance(time.Second) // products pushed at the same time are not missing
 	s.pushText(archiveMissing, `{"payload":[{"id":1},{"id":7}]}`)
 	body, feed := io.Pipe()
 	t.Cleanup(func() { _ = feed.Close() })

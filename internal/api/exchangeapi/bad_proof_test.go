@@ -117,12 +117,12 @@ func good(entity string, number int) string {
 // Whatever is sent for whatever member: an item with a wrong value fails by itself, its error stands at that member, and the item beside
 // it is applied.
 func TestPush_tellsWhatIsWrongWithEveryMember(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		shop{shared, t}.push("products", `{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
 		for _, entity := range slices.Sorted(maps.Keys(everyMember)) {
-			t.Run(entity, func(t *testing.T) { checkMembers(shop{shared.In(t), t}, entity, everyMember[entity]) })
+			t.Run(entity, func(t *testing.T) { checkMembers(shop{shared.WithTB(t), t}, entity, everyMember[entity]) })
 		}
-		for _, complaint := range shared.Log.Complaints() {
+		for _, complaint := range shared.Log.WarningsAndErrors() {
 			t.Errorf("the log complains: %s", complaint)
 		}
 	})

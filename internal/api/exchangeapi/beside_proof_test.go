@@ -52,11 +52,11 @@ func (s shop) pushAll(ware map[string][]string) {
 // However pushes and writes of the API about the same things meet: nobody is told of a failure of ours, nothing waits for ever, and once
 // everything has been pushed again the store is as after one clean push.
 func TestPush_besideWritesOfTheAPI(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
-		s, clean := shop{shared, t}, shop{shared.By(shared.Other), t}
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+		s, clean := shop{shared, t}, shop{shared.WithKeys(shared.Other), t}
 		old, now := ware(0), ware(1)
 		clean.pushAll(now)
-		want := clean.Live()
+		want := clean.LiveCatalogSnapshot()
 		if len(want) != 11 {
 			t.Fatalf("a clean push gives %q", want)
 		}
@@ -77,14 +77,14 @@ func TestPush_besideWritesOfTheAPI(t *testing.T) {
 		for _, edit := range editsByHand {
 			s.byHand(edit)
 			s.pushAll(now)
-			if diff := cmp.Diff(want, s.Live()); diff != "" {
+			if diff := cmp.Diff(want, s.LiveCatalogSnapshot()); diff != "" {
 				t.Errorf("after %q: one clean push (-) and this store (+) differ:\n%s", edit.method+" "+edit.list, diff)
 			}
 			if got := s.push("products", payload(now["products"])); counts(got, "data") != "6 0 0 6 0 0" {
 				t.Errorf("after %q: pushed once more: %s", edit.method+" "+edit.list, got.Body)
 			}
 		}
-		for _, complaint := range s.Log.Complaints() {
+		for _, complaint := range s.Log.WarningsAndErrors() {
 			t.Errorf("the log complains: %s", complaint)
 		}
 	})
@@ -108,7 +108,7 @@ func (s shop) byHand(e edit) {
 		return
 	}
 	list := s.Get(e.list)
-	at := slices.Index(list.Each("data", "external_id"), e.id)
+	at := slices.Index(list.Texts("data", "external_id"), e.id)
 	if at < 0 {
 		s.t.Fatalf("%s has no %s", e.list, e.id)
 	}

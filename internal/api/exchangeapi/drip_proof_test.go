@@ -25,7 +25,7 @@ func (s shop) wait(what string, so func() bool) {
 
 // A client that sends byte by byte keeps nobody waiting: between any two bytes the very things that it pushes can be written.
 func TestPush_dripsWhileOthersWrite(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := shop{shared, t}
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 		if err != nil {

@@ -24,7 +24,7 @@ func FuzzPush(f *testing.F) {
 	}
 	var targets []*target
 	for _, engine := range engines {
-		targets = append(targets, &target{Shop: apitest.Open(f, engine)})
+		targets = append(targets, &target{Server: apitest.StartServer(f, engine)})
 	}
 	all := access.EntityScopes()
 	for i, entity := range all {
@@ -69,7 +69,7 @@ const (
 
 // target is a shop with a small catalogue, which is made anew from time to time: what is pushed makes it grow.
 type target struct {
-	*apitest.Shop
+	*apitest.Server
 	pushes int
 	other  apitest.Dump // what the other store has
 }
@@ -82,8 +82,8 @@ var wareTables = []string{
 
 func (on *target) prepare(t *testing.T) shop {
 	t.Helper()
-	s := shop{on.In(t), t}
-	s.Log.Forget() // it would grow with every input
+	s := shop{on.WithTB(t), t}
+	s.Log.Reset() // it would grow with every input
 	if on.pushes++; on.pushes%50 != 1 {
 		return s
 	}
@@ -96,7 +96,7 @@ func (on *target) prepare(t *testing.T) shop {
 		return nil
 	})
 	s.pushAll(ware(0))
-	shop{s.By(s.Other), t}.pushAll(ware(1))
+	shop{s.WithKeys(s.Other), t}.pushAll(ware(1))
 	on.other = of(s.Dump(), s.Other)
 	return s
 }
@@ -145,7 +145,7 @@ func (on *target) checkRun(s shop, r *apitest.Response, run string, atomic bool)
 		s.t.Errorf("%d items failed and %d errors are told, %d warnings of %d: %s", n["failed"], r.Len(run+".errors"), r.Len(run+".warnings_list"), n["warnings"], r.Body)
 	}
 	failed := map[string]bool{}
-	for _, index := range r.Each(run+".errors", "index") {
+	for _, index := range r.Texts(run+".errors", "index") {
 		failed[index] = true
 	}
 	if len(failed) != n["failed"] && r.Len(run+".errors") < 1000 {

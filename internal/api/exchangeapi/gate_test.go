@@ -33,16 +33,16 @@ const (
 
 // shop is a shop in one case of a test.
 type shop struct {
-	*apitest.Shop
+	*apitest.Server
 	t *testing.T
 }
 
 // eachCase runs the cases on both engines, each engine's in one shop.
 func eachCase(t *testing.T, cases []gateCase) {
 	t.Helper()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range cases {
-			t.Run(strings.ReplaceAll(c.says, " ", "_"), func(t *testing.T) { c.check(shop{s.In(t), t}) })
+			t.Run(strings.ReplaceAll(c.says, " ", "_"), func(t *testing.T) { c.check(shop{s.WithTB(t), t}) })
 		}
 	})
 }
@@ -127,8 +127,8 @@ func wrongTokens(s shop) {
 		return s.App.Access.RevokeKey(ctx, q, s.StoreID, revoked.ID)
 	})
 	s.OK(200, "POST", gate+expired+"/stocks", `{"payload": []}`)
-	s.Clock.Pass(time.Minute)
-	first := s.Refuse("401 invalid_exchange_token", "POST", gate+"xt_nonsense/products", `{"payload": []}`)
+	s.Clock.Advance(time.Minute)
+	first := s.WantProblem("401 invalid_exchange_token", "POST", gate+"xt_nonsense/products", `{"payload": []}`)
 	for _, token := range []string{
 		revokedToken, expired, s.Secret, s.Publishable, s.Exchange + "x", s.Exchange[:len(s.Exchange)-1], strings.ToUpper(s.Exchange), "-", "%20", "%00", "%FF", "x", strings.Repeat("x", 3000), " ",
 	} {
@@ -137,20 +137,20 @@ func wrongTokens(s shop) {
 			if path == "products" {
 				method, body = "POST", "{" // rights come before everything else
 			}
-			s.Do(method, gate+strings.ReplaceAll(token, " ", "%20")+"/"+path, body, apitest.As("")).Same(first)
+			s.Do(method, gate+strings.ReplaceAll(token, " ", "%20")+"/"+path, body, apitest.As("")).WantSame(first)
 			if !strings.Contains(token, "%") {
-				s.Do(method, gate+path, body, apitest.As(token)).Same(first)
+				s.Do(method, gate+path, body, apitest.As(token)).WantSame(first)
 			}
 		}
 	}
 	for _, as := range []apitest.RequestOption{apitest.As(""), header("Authorization", s.Exchange), header("Authorization", "Basic "+s.Exchange), apitest.As(s.Secret)} {
-		s.Do("POST", gate+"products", `{}`, as).Same(first)
+		s.Do("POST", gate+"products", `{}`, as).WantSame(first)
 	}
 	if first.Header.Get("WWW-Authenticate") != `Bearer realm="vitrine"` {
 		s.t.Errorf("the answer has %v", first.Header)
 	}
 	// Elsewhere an exchange token is what it was: valid, and of no use.
-	s.Refuse("403 forbidden", "GET", "/v2/products", nil, apitest.As(s.Exchange))
+	s.WantProblem("403 forbidden", "GET", "/v2/products", nil, apitest.As(s.Exchange))
 }
 
 func scopes(s shop) {
@@ -261,10 +261,10 @@ func parameters(s shop) {
 	for _, bad := range []string{
 		"atomic=1", "atomic=", "atomic=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "archive_missing=x", "atomic=true&x=%zz",
 	} {
-		s.Refuse("400 malformed_query", "POST", s.at("products")+"?"+bad, `{"payload": []}`)
+		s.WantProblem("400 malformed_query", "POST", s.at("products")+"?"+bad, `{"payload": []}`)
 	}
 	for _, share := range []string{"", "1.1", "-0", "NaN", "0x1p-2", "1e-1", ".5", "0,5", "2", "1.0000000000000001"} {
-		s.Refuse("400 malformed_query", "POST", s.at("products")+"?archive_missing=true&max_archive_share="+share, `{"payload": []}`)
+		s.WantProblem("400 malformed_query", "POST", s.at("products")+"?archive_missing=true&max_archive_share="+share, `{"payload": []}`)
 	}
 	for bad, says := range map[string]string{
 		"products?dryrun=true":                                 `"dryrun" is not known here; known are atomic, dry_run, archive_missing, max_archive_share.`,
@@ -282,12 +282,12 @@ func parameters(s shop) {
 	for _, entity := range access.EntityScopes() {
 		for _, name := range []string{"archive_missing=false", "max_archive_share=0.5"} {
 			if entity != "products" {
-				s.Refuse("400 malformed_query", "POST", s.at(string(entity))+"?"+name, `{"payload": []}`)
+				s.WantProblem("400 malformed_query", "POST", s.at(string(entity))+"?"+name, `{"payload": []}`)
 			}
 		}
 	}
 	for _, bad := range []string{"per_page=0", "per_page=251", "per_page=x", "cursor=", "cursor=x", "cursor=AAAAAAAAAAAAAAAA", "cursor=AAAAAAAAAAcAAAAA=", "cursor=%00"} {
-		s.Refuse("400 malformed_query", "GET", s.at("runs")+"?"+bad, nil)
+		s.WantProblem("400 malformed_query", "GET", s.at("runs")+"?"+bad, nil)
 	}
 	r := s.push("products?atomic=true&dry_run=true&archive_missing=true&max_archive_share=1", `{"payload": []}`)
 	if r.Text("data.atomic") != "true" || r.Text("data.dry_run") != "true" {
@@ -297,7 +297,7 @@ func parameters(s shop) {
 
 func refused(s shop) {
 	s.push("products", `{"payload": [{"id": "r1", "name": "x"}, {"id": "r2", "name": "x"}]}`)
-	s.Clock.Pass(time.Second) // what came to the store since a push began is not missing from it
+	s.Clock.Advance(time.Second) // what came to the store since a push began is not missing from it
 	r := s.Do("POST", s.at("products?archive_missing=true&max_archive_share=0.1"), `{"payload": [{"id": "r1"}, {"id": "r3", "name": "y"}]}`)
 	if r.Problem() != "409 archive_refused" || counts(r, "run") != "2 1 1 0 0 0" && counts(r, "run") != "2 1 0 1 0 0" || r.Text("run.archived") != "0" || r.Text("run.problem.code") != "archive_refused" {
 		s.t.Errorf("%s", r.Body)
@@ -313,7 +313,7 @@ func refused(s shop) {
 
 func background(s shop) {
 	for _, prefer := range [][]string{{"respond-async"}, {"Respond-Async; x=\",\", wait=10"}, {"return=minimal", "wait=5, respond-async"}} {
-		r := s.OK(202, "POST", s.at("stocks"), numbered(2), apitest.Lines("Prefer", prefer...))
+		r := s.OK(202, "POST", s.at("stocks"), numbered(2), apitest.HeaderLines("Prefer", prefer...))
 		run := r.Text("data.id")
 		if r.Header.Get("Location") != gate+"runs/"+run || r.Header.Get("Preference-Applied") != "respond-async" || r.Text("data.status") != "queued" || r.Text("data.finished_at") != "null" || r.Text("data.duration_ms") != "null" {
 			s.t.Errorf("Prefer: %q is answered %v %s", prefer, r.Header, r.Body)
@@ -338,7 +338,7 @@ func (s shop) all(path, member string, perPage int) (list []string) {
 	s.t.Helper()
 	for cursor := ""; ; {
 		r := s.Get(fmt.Sprintf("%s?per_page=%d%s", path, perPage, cursor))
-		list = append(list, r.Each("data", member)...)
+		list = append(list, r.Texts("data", member)...)
 		if r.Len("data") > perPage || r.Text("meta.per_page") != fmt.Sprint(perPage) {
 			s.t.Fatalf("%s answers %s", path, r.Body)
 		}
@@ -384,7 +384,7 @@ func paging(s shop) {
 	if got := s.all(s.at("runs/"+run.Text("data.id")+"/warnings"), "index", 250); len(got) != 0 {
 		s.t.Errorf("%d warnings", len(got))
 	}
-	s.Refuse("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil) // of another list
+	s.WantProblem("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil) // of another list
 }
 
 func rejects(s shop) {
@@ -415,10 +415,10 @@ func rejects(s shop) {
 
 func reverting(s shop) {
 	s.push("products", `{"payload": [{"id": "v1", "name": "x"}, {"id": "v2", "name": "x"}]}`)
-	s.Clock.Pass(time.Second)
+	s.Clock.Advance(time.Second)
 	r := s.push("products?archive_missing=true&max_archive_share=1", `{"payload": [{"id": "v1"}]}`)
 	archived := r.Text("data.archived")
-	if archived == "0" || len(s.Get("/v2/products?archived=true").Each("data", "id")) == 0 {
+	if archived == "0" || len(s.Get("/v2/products?archived=true").Texts("data", "id")) == 0 {
 		s.t.Fatalf("%s", r.Body)
 	}
 	for range 2 {
@@ -434,12 +434,12 @@ func isolation(s shop) {
 	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	for _, theirs := range []string{token, s.Other.Exchange} {
 		for _, path := range []string{"", "/errors", "/warnings", "/rejects"} {
-			unknown := s.Refuse("404 not_found", "GET", gate+theirs+"/runs/"+nobody+path, nil)
+			unknown := s.WantProblem("404 not_found", "GET", gate+theirs+"/runs/"+nobody+path, nil)
 			for _, id := range []string{run, "x", strings.ToUpper(nobody)} {
-				s.Do("GET", gate+theirs+"/runs/"+id+path, nil).Same(unknown)
+				s.Do("GET", gate+theirs+"/runs/"+id+path, nil).WantSame(unknown)
 			}
 		}
-		s.Refuse("404 not_found", "POST", gate+theirs+"/runs/"+run+"/revert", nil)
+		s.WantProblem("404 not_found", "POST", gate+theirs+"/runs/"+run+"/revert", nil)
 		if n := s.Get(gate + theirs + "/runs").Len("data"); n != 0 {
 			s.t.Errorf("another token sees %d runs", n)
 		}
@@ -449,7 +449,7 @@ func isolation(s shop) {
 // A body that unpacks to far more than any real data does is no push.
 func TestPush_isNoBomb(t *testing.T) {
 	t.Parallel()
-	s := shop{apitest.Open(t, database.SQLite), t}
+	s := shop{apitest.StartServer(t, database.SQLite), t}
 	mebibyte := zipped(strings.Repeat(" ", 1<<20))
 	r := s.Do("POST", s.at("stocks"), bytes.Repeat(mebibyte, 80), header("Content-Type", lines), header("Content-Encoding", "gzip"))
 	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
@@ -463,17 +463,17 @@ func TestPush_isNoBomb(t *testing.T) {
 // A bad token counts like every other bad credential, the missing one too.
 func TestGate_limitsBadTokensPerAddress(t *testing.T) {
 	t.Parallel()
-	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.FailedCredentialsPerMinute = 2 }))
-	s.Refuse("401 invalid_exchange_token", "GET", gate+"xt_x/runs", nil)
-	s.Refuse("401 invalid_exchange_token", "GET", gate+"runs", nil, apitest.As(""))
-	s.Refuse("429 too_many_failed_credentials", "GET", gate+"xt_y/runs", nil)
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 2 }))
+	s.WantProblem("401 invalid_exchange_token", "GET", gate+"xt_x/runs", nil)
+	s.WantProblem("401 invalid_exchange_token", "GET", gate+"runs", nil, apitest.As(""))
+	s.WantProblem("429 too_many_failed_credentials", "GET", gate+"xt_y/runs", nil)
 	s.Get(gate + s.Exchange + "/runs") // who has the right one is not kept out
 }
 
 // A token that is revoked while its push is on its way ends it at once, however long its sender is silent.
 func TestPush_endsWhileItsSenderIsSilent(t *testing.T) {
 	t.Parallel()
-	s := shop{apitest.Open(t, database.SQLite), t}
+	s := shop{apitest.StartServer(t, database.SQLite), t}
 	key, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
@@ -504,7 +504,7 @@ func TestPush_endsWhileItsSenderIsSilent(t *testing.T) {
 
 // No token leaves the program: not in an answer, a log, a metric or the database, whatever becomes of the request.
 func TestCanary_noExchangeTokenLeavesTheProgram(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := shop{shared, t}
 		run := s.push("stocks", `{"payload": [{"id": "c"}]}`).Text("data.id")
 		var answers strings.Builder
@@ -522,7 +522,7 @@ func TestCanary_noExchangeTokenLeavesTheProgram(t *testing.T) {
 				}
 			}
 		}
-		s.Clock.Pass(time.Second)
+		s.Clock.Advance(time.Second)
 		for where, text := range map[string]string{"an answer": answers.String(), "the log": s.Log.String(), "the metrics": s.Metrics(), "the database": fmt.Sprint(s.Dump())} {
 			if i := strings.Index(text, s.Exchange[3:]); i >= 0 {
 				t.Errorf("the token is in %s: …%s…", where, text[max(0, i-200):i])
@@ -531,7 +531,7 @@ func TestCanary_noExchangeTokenLeavesTheProgram(t *testing.T) {
 		if n := len(s.Log.Lines("request")); n < 400 {
 			t.Errorf("only %d requests are logged", n)
 		}
-		for _, complaint := range s.Log.Complaints() {
+		for _, complaint := range s.Log.WarningsAndErrors() {
 			t.Errorf("the log complains: %s", complaint)
 		}
 	})

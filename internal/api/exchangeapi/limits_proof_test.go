@@ -36,7 +36,7 @@ func TestPush_tellsWhatIsTooMuch(t *testing.T) {
 		{"variants[1].id required", `{"id": "ID", "name": "x", "variants": [{"id": 1, "price": 1}, {"price": 1}]}`},
 		{"images[0] too_long", `{"id": "ID", "name": "x", "images": ["https://shop.example/` + strings.Repeat("x", 2048) + `"]}`},
 	}
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := shop{shared, t}
 		var items []string
 		for i, c := range cases {
@@ -71,7 +71,7 @@ var brokenLines = []string{
 
 // A broken line is one item that failed, whatever is wrong with it, and is kept as it was sent.
 func TestPush_takesTheLinesBetweenBrokenOnes(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := shop{shared, t}
 		var body strings.Builder
 		for i, line := range brokenLines {
@@ -82,7 +82,7 @@ func TestPush_takesTheLinesBetweenBrokenOnes(t *testing.T) {
 		if got := counts(r, "data"); got != fmt.Sprintf("%d %d 0 0 %d 0", 2*n, n, n) {
 			t.Errorf("the counts are %s", got)
 		}
-		for i, index := range r.Each("data.errors", "index") {
+		for i, index := range r.Texts("data.errors", "index") {
 			if index != fmt.Sprint(2*i) {
 				t.Errorf("error %d is of line %s: %s", i, index, r.Text(fmt.Sprintf("data.errors.%d", i)))
 			}
@@ -98,7 +98,7 @@ func TestPush_takesTheLinesBetweenBrokenOnes(t *testing.T) {
 
 // A document that ends anywhere is a 400, and the items before that place are applied.
 func TestPush_appliesWhatStandsBeforeACut(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := shop{shared, t}
 		items := []string{good("stocks", 0), good("stocks", 1), `{"id": "odd", "name": "[{\"}], "}`}
 		body := payload(items)
@@ -133,7 +133,7 @@ func TestPush_appliesWhatStandsBeforeACut(t *testing.T) {
 
 // A sender whose connection ends has pushed what has come until then.
 func TestPush_appliesWhatCameBeforeItsSenderLeft(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := shop{shared, t}
 		for i, prefer := range []string{"wait=1", "respond-async"} {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
@@ -149,7 +149,7 @@ func TestPush_appliesWhatCameBeforeItsSenderLeft(t *testing.T) {
 			}
 		}
 		// Nothing of a push that was to be applied whole in the background is there: it did not come whole.
-		if got := s.Get("/v2/stocks").Each("data", "external_id"); !slices.Equal(got, []string{"g0"}) {
+		if got := s.Get("/v2/stocks").Texts("data", "external_id"); !slices.Equal(got, []string{"g0"}) {
 			t.Errorf("there are %q", got)
 		}
 	})

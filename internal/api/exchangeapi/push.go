@@ -56,7 +56,7 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 		return api.failed(r, run, err)
 	}
 	w.Header().Set("Preference-Applied", "respond-async")
-	return r.Answer(w, func(out *httpapi.Answer) {
+	return r.Answer(w, func(out *httpapi.Response) {
 		out.Status = http.StatusAccepted
 		out.Location = prefix + "runs/" + run.ID.String()
 		out.Data()

@@ -17,7 +17,7 @@ func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		runs, next, err := api.exchange.Runs(ctx, q, r.Principal.Store.ID, r.Principal.CredentialID, c.At, c.PerPage)
 		if err != nil {
 			return err
@@ -58,7 +58,7 @@ func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
 
 // answer sends a run with its first errors and warnings.
 func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		report, err := api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
 		if err != nil {
 			return err

@@ -24,8 +24,8 @@ func of(d apitest.Dump, k apitest.Keys) apitest.Dump {
 
 // Two stores know their things by the same ids: whatever is pushed to one, archived, brought back or linked in it, nothing of the other changes.
 func TestPush_changesNothingOfAnotherStore(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
-		s, other := shop{shared, t}, shop{shared.By(shared.Other), t}
+	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+		s, other := shop{shared, t}, shop{shared.WithKeys(shared.Other), t}
 		now := ware(1)
 		other.pushAll(ware(0))
 		// In the other store a product waits for what is about to come in this one.
@@ -48,12 +48,12 @@ func TestPush_changesNothingOfAnotherStore(t *testing.T) {
 		if r := s.push("prices", `{"payload": [{"product_id": "waits", "variant_id": 1, "price": 1}]}`); r.Text("data.errors.0.code") != "unknown_variant" {
 			t.Errorf("%s", r.Body)
 		}
-		s.Clock.Pass(time.Second) // what came at the very moment of a push is not missing from it
+		s.Clock.Advance(time.Second) // what came at the very moment of a push is not missing from it
 		archived := s.push("products?archive_missing=true&max_archive_share=1", payload(now["products"][:1]))
 		if archived.Text("data.archived") != "5" {
 			t.Errorf("%s", archived.Body)
 		}
-		s.Refuse("404 not_found", "POST", other.at("runs/"+archived.Text("data.id")+"/revert"), nil)
+		s.WantProblem("404 not_found", "POST", other.at("runs/"+archived.Text("data.id")+"/revert"), nil)
 		s.OK(200, "POST", s.at("runs/"+archived.Text("data.id")+"/revert"), nil)
 		s.push("products?atomic=true&dry_run=true", payload(now["products"]))
 		s.settled(s.OK(202, "POST", s.at("products"), payload(now["products"]), header("Prefer", "respond-async")).Header.Get("Location"))
@@ -64,7 +64,7 @@ func TestPush_changesNothingOfAnotherStore(t *testing.T) {
 			t.Errorf("the other store's token sees %d runs of %d", got, all)
 		}
 		if n := len(of(s.Dump(), s.Keys)["products"]); n != 6 {
-			t.Errorf("%d products are this store's, want 6: %s", n, fmt.Sprint(s.Live()))
+			t.Errorf("%d products are this store's, want 6: %s", n, fmt.Sprint(s.LiveCatalogSnapshot()))
 		}
 	})
 }

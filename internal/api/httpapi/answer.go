@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// Answer is what a handler fills: a status, some headers, and the body. It is rendered whole before the first byte is sent, so
+// Response is what a handler fills: a status, some headers, and the body. It is rendered whole before the first byte is sent, so
 // that a slow client holds no connection to the database and an error is still an error.
-type Answer struct {
+type Response struct {
 	*Buffer
 	Status   int
 	Location string
@@ -21,10 +21,10 @@ type Answer struct {
 }
 
 // Read runs fn on the database and sends what it rendered. snapshot makes several statements see one state.
-func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, q database.Querier, out *Answer) error) error {
+func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, q database.Querier, out *Response) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	out := &Answer{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	read := r.server.DB.Read
 	if snapshot {
@@ -44,8 +44,8 @@ func (r *Request) Look(fn func(ctx context.Context, q database.Querier) error) e
 }
 
 // Answer sends what fn renders without asking the database.
-func (r *Request) Answer(w http.ResponseWriter, fn func(out *Answer)) error {
-	out := &Answer{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+func (r *Request) Answer(w http.ResponseWriter, fn func(out *Response)) error {
+	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	fn(out)
 	return r.send(w, out)
@@ -53,10 +53,10 @@ func (r *Request) Answer(w http.ResponseWriter, fn func(out *Answer)) error {
 
 // Write runs fn in one transaction with the record of its Idempotency-Key, if any, and sends what it rendered once that is durable.
 // alone is for long work that should share its commit with nobody. fn may run more than once.
-func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, q database.Querier, out *Answer) error) error {
+func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, q database.Querier, out *Response) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
-	out := &Answer{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	write := r.server.DB.Write
 	if alone {
@@ -99,7 +99,7 @@ func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	out := &Answer{Buffer: r.server.newBuffer()}
+	out := &Response{Buffer: r.server.newBuffer()}
 	defer out.Close()
 	found := false
 	err = r.server.DB.Read(ctx, func(q database.Querier) (err error) {
@@ -115,13 +115,13 @@ func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 }
 
 // Data opens the envelope; End closes it.
-func (a *Answer) Data() { a.B = append(a.B, `{"data":`...) }
+func (a *Response) Data() { a.B = append(a.B, `{"data":`...) }
 
 // End closes the envelope.
-func (a *Answer) End() { a.B = append(a.B, '}', '\n') }
+func (a *Response) End() { a.B = append(a.B, '}', '\n') }
 
 // One writes the whole envelope of a single resource.
-func (a *Answer) One(v any) {
+func (a *Response) One(v any) {
 	a.Data()
 	a.B = wire.AppendJSON(a.B, v)
 	a.End()
@@ -143,23 +143,23 @@ func (p Page) Meta(total int64) PageMeta {
 }
 
 // Meta appends the meta of a page behind the list of data.
-func (a *Answer) Meta(p Page, total int64) { a.MetaOf(p.Meta(total)) }
+func (a *Response) Meta(p Page, total int64) { a.MetaOf(p.Meta(total)) }
 
 // MetaOf appends a meta behind the list of data.
-func (a *Answer) MetaOf(meta any) {
+func (a *Response) MetaOf(meta any) {
 	a.B = append(a.B, `,"meta":`...)
 	a.B = wire.AppendJSON(a.B, meta)
 }
 
 // Item opens an element of a list: the comma before all but the first.
-func (a *Answer) Item(i int) {
+func (a *Response) Item(i int) {
 	if i > 0 {
 		a.B = append(a.B, ',')
 	}
 }
 
 // send writes the answer, packed if the client likes.
-func (r *Request) send(w http.ResponseWriter, out *Answer) error {
+func (r *Request) send(w http.ResponseWriter, out *Response) error {
 	if err := out.settle(); err != nil {
 		return err
 	}

@@ -27,10 +27,10 @@ func TestBody_isJSONByItsMediaType(t *testing.T) {
 	}
 	for _, bad := range []string{"", "text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "application/jsonp", "json", "application/json, text/plain",
 		"application/json; charset", "application", "+json/x", "application/x-ndjson", ";"} {
-		s.Refuse("415 unsupported_media_type", "POST", options, size, header("Content-Type", bad))
-		s.Refuse("415 unsupported_media_type", "PUT", path, `{}`, header("Content-Type", bad))
-		s.Refuse("415 unsupported_media_type", "DELETE", strings.Replace(path, options, "/v2/product-variants", 1), `{}`, header("Content-Type", bad))
-		s.Refuse("415 unsupported_media_type", "POST", "/v2/products", `{"name": "x"}`, header("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "POST", options, size, header("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "PUT", path, `{}`, header("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "DELETE", strings.Replace(path, options, "/v2/product-variants", 1), `{}`, header("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "POST", "/v2/products", `{"name": "x"}`, header("Content-Type", bad))
 	}
 }
 
@@ -74,7 +74,7 @@ func TestBody_wrongRootIs422(t *testing.T) {
 	path := option(s)
 	for _, bad := range []string{`[]`, `[{"name": "x"}]`, `null`, `"x"`, `7`, `true`, nested(64, `[`, ``, `]`)} {
 		for _, at := range [][2]string{{"POST", options}, {"PUT", path}, {"POST", path + "/impact"}, {"DELETE", strings.Replace(path, options, "/v2/product-variants", 1)}, {"POST", "/v2/features"}, {"POST", "/v2/products"}} {
-			s.Refuse("422 wrong_type", at[0], at[1], bad)
+			s.WantProblem("422 wrong_type", at[0], at[1], bad)
 		}
 	}
 }
@@ -87,9 +87,9 @@ func TestBody_missing(t *testing.T) {
 		if method != "POST" {
 			path = strings.Replace(option(s), options, "/v2/product-variants", 1)
 		}
-		s.Refuse("400 malformed_json", method, path, nil)
-		s.Refuse("400 malformed_json", method, path, "")
-		s.Refuse("400 malformed_json", method, path, io.MultiReader()) // sent in chunks, of which there are none
+		s.WantProblem("400 malformed_json", method, path, nil)
+		s.WantProblem("400 malformed_json", method, path, "")
+		s.WantProblem("400 malformed_json", method, path, io.MultiReader()) // sent in chunks, of which there are none
 	}
 }
 
@@ -105,10 +105,10 @@ func TestBody_limit(t *testing.T) {
 		return head + strings.Repeat(part, rest/len(part)) + strings.Repeat(" ", rest%len(part)) + tail
 	}
 	s.OK(201, "POST", "/v2/products", padded(limit))
-	s.Refuse("413 body_too_large", "POST", "/v2/products", padded(limit+1))
-	s.Refuse("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1))) // whose length is not known beforehand
-	s.Refuse("413 body_too_large", "POST", "/v2/products", packGzip(t, padded(limit+1)), header("Content-Encoding", "gzip"))
-	s.Refuse("413 body_too_large", "POST", "/v2/products", packZstd(t, padded(limit+1)), header("Content-Encoding", "zstd"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", padded(limit+1))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1))) // whose length is not known beforehand
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", packGzip(t, padded(limit+1)), header("Content-Encoding", "gzip"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", packZstd(t, padded(limit+1)), header("Content-Encoding", "zstd"))
 
 	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around where it leaves memory
 		s.OK(200, "PUT", options+"/"+s.OK(201, "POST", options, padded(size)).Text("data.id"), padded(size))
@@ -117,17 +117,17 @@ func TestBody_limit(t *testing.T) {
 	s.OK(200, "PUT", "/v2/features/"+id, padded(limit+1))
 	s.OK(201, "POST", options, padded(limit+1))
 	// One string or number has a limit all the same, since it must be in memory whole.
-	s.Refuse("400 malformed_json", "POST", options, `{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
+	s.WantProblem("400 malformed_json", "POST", options, `{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
 }
 
 // A long body leaves nothing behind, whatever became of it.
 func TestBody_spooledLeavesNothingBehind(t *testing.T) {
 	var dir string
-	s := apitest.Open(t, "sqlite", apitest.Serve(func(c *config.Serve) { dir = c.SpoolDir() }))
+	s := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { dir = c.SpoolDir() }))
 	long := `{"name": "x"` + strings.Repeat(" ", 3<<20) + `}` // it leaves memory after the first MiB
 	s.OK(201, "POST", options, long)
-	s.Refuse("400 malformed_json", "POST", options, long+"x")
-	s.Refuse("422 name wrong_type", "POST", options, strings.Replace(long, `"x"`, `[]`, 1))
+	s.WantProblem("400 malformed_json", "POST", options, long+"x")
+	s.WantProblem("422 name wrong_type", "POST", options, strings.Replace(long, `"x"`, `[]`, 1))
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%v are left in the spool, %v", left, err)
@@ -198,7 +198,7 @@ func TestBody_packed(t *testing.T) {
 		{"gzip", "400 malformed_json", packGzip(t, "")},
 		{"gzip", "400 malformed_json", packGzip(t, size+"x")},
 	} {
-		s.Refuse(c.problem, "POST", options, c.body, header("Content-Encoding", c.encoding))
+		s.WantProblem(c.problem, "POST", options, c.body, header("Content-Encoding", c.encoding))
 	}
 }
 
@@ -207,8 +207,8 @@ func TestBody_bomb(t *testing.T) {
 	s := shop(t)
 	// A packed MiB, again and again: a gigabyte out of a megabyte.
 	began := time.Now()
-	s.Refuse("413 body_too_large", "POST", "/v2/products", bytes.Repeat(packGzip(t, strings.Repeat(" ", 1<<20)), 1000), header("Content-Encoding", "gzip"))
-	s.Refuse("413 body_too_large", "POST", "/v2/products", bytes.Repeat(packZstd(t, strings.Repeat(" ", 1<<20)), 1000), header("Content-Encoding", "zstd"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(packGzip(t, strings.Repeat(" ", 1<<20)), 1000), header("Content-Encoding", "gzip"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(packZstd(t, strings.Repeat(" ", 1<<20)), 1000), header("Content-Encoding", "zstd"))
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("two bombs took %s", took)
 	}
@@ -226,12 +226,12 @@ func TestBody_bomb(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.Refuse("400 malformed_encoding", "POST", options, wide.Bytes(), header("Content-Encoding", "zstd"))
+	s.WantProblem("400 malformed_encoding", "POST", options, wide.Bytes(), header("Content-Encoding", "zstd"))
 }
 
 // A client who leaves in the middle of a body has asked for nothing.
 func TestBody_cutOffChangesNothing(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		before := s.Dump()
 		head := "POST " + options + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\n"
 		for _, rest := range []string{
@@ -252,6 +252,6 @@ func TestBody_cutOffChangesNothing(t *testing.T) {
 				t.Errorf("the answer to half a body is %.200q", answer)
 			}
 		}
-		s.Unchanged(before, "bodies that were cut off")
+		s.WantUnchanged(before, "bodies that were cut off")
 	})
 }

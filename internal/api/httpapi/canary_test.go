@@ -12,7 +12,7 @@ import (
 
 // No credential ever reaches a log, a metric or an error body: the access log prints the route pattern, not the path.
 func TestCanary_noCredentialLeavesTheProgram(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		id := strings.TrimPrefix(option(s), options)
 		// Everything that is known, and things that look like it, in every place where a client might put them.
 		canaries := []string{s.Secret, s.Publishable, s.Exchange, s.Other.Secret, "sk_canary0123456789", "ct_canary0123456789"}
@@ -76,7 +76,7 @@ func TestCanary_noCredentialLeavesTheProgram(t *testing.T) {
 		if strings.Contains(log, id[1:]) || strings.Contains(metrics, id[1:]) {
 			t.Error("an id of a path is in the log or the metrics")
 		}
-		for _, complaint := range s.Log.Complaints() {
+		for _, complaint := range s.Log.WarningsAndErrors() {
 			t.Errorf("the log complains: %s", complaint)
 		}
 	})

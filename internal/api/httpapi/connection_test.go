@@ -446,7 +446,7 @@ func TestConnection_clientWhoLeftIsCountedApart(t *testing.T) {
 	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) || lines[0]["aborted"] != "client_left" {
 		t.Errorf("the access log says %v", lines)
 	}
-	if complaints := s.log.Complaints(); len(complaints) > 0 {
+	if complaints := s.log.WarningsAndErrors(); len(complaints) > 0 {
 		t.Errorf("the log complains: %v", complaints)
 	}
 }
@@ -523,7 +523,7 @@ func TestConnection_bodyThatCannotBeReadIsNoInternalError(t *testing.T) {
 		t.Errorf("a broken chunk is answered %d %s, closing: %t", r.StatusCode, body, r.Close)
 	}
 	<-read
-	if complaints := s.log.Complaints(); len(complaints) > 0 {
+	if complaints := s.log.WarningsAndErrors(); len(complaints) > 0 {
 		t.Errorf("the log complains: %v", complaints)
 	}
 }
@@ -559,13 +559,13 @@ func (f *cancelledFile) Read(p []byte) (int, error) {
 // A handler that renders nothing into its response is a bug of ours too: a success has something to say, unless it is
 // 204. A Flush sends the status.
 func TestConnection_renderedResponseIsNeverEmpty(t *testing.T) {
-	answer := func(fill func(out *httpapi.Answer)) httpapi.Handler {
+	answer := func(fill func(out *httpapi.Response)) httpapi.Handler {
 		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Answer(w, fill) }
 	}
 	s := newSurface(t, map[string]httpapi.Handler{
-		"GET /empty":      answer(func(*httpapi.Answer) {}),
-		"GET /no-content": answer(func(out *httpapi.Answer) { out.Status = http.StatusNoContent }),
-		"GET /lines":      answer(func(out *httpapi.Answer) { out.Type = "application/x-ndjson" }),
+		"GET /empty":      answer(func(*httpapi.Response) {}),
+		"GET /no-content": answer(func(out *httpapi.Response) { out.Status = http.StatusNoContent }),
+		"GET /lines":      answer(func(out *httpapi.Response) { out.Type = "application/x-ndjson" }),
 		"GET /flushed": func(w http.ResponseWriter, _ *httpapi.Request) error {
 			return http.NewResponseController(w).Flush()
 		},

@@ -13,9 +13,9 @@ import (
 func TestCORS(t *testing.T) {
 	s := shop(t)
 	origins := []string{"https://shop.example", "http://localhost:3000"}
-	allowed := s.By(s.NewStore(store.Edit{CORSOrigins: &origins}))
+	allowed := s.WithKeys(s.NewStore(store.Edit{CORSOrigins: &origins}))
 	everybody := []string{"*"}
-	open := s.By(s.NewStore(store.Edit{CORSOrigins: &everybody}))
+	open := s.WithKeys(s.NewStore(store.Edit{CORSOrigins: &everybody}))
 
 	for _, path := range []string{options, options + "/x", "/v2/products", "/v2/nothing"} {
 		for _, origin := range []string{"https://shop.example", "https://evil.example", "null"} {
@@ -42,7 +42,7 @@ func TestCORS(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		s      *apitest.Shop
+		s      *apitest.Server
 		origin string
 		named  bool
 	}{

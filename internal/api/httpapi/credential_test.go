@@ -18,7 +18,7 @@ import (
 
 // No, bad, expired or revoked credential is 401, and they cannot be told apart.
 func TestCredential_badOnesAreTheSame401(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		soon := s.Clock.Now().Add(time.Hour)
 		_, expiring := s.NewKey(access.NewKey{Kind: access.SecretKey, ExpiresAt: &soon})
 		revokedKey, revoked := s.NewKey(access.NewKey{Kind: access.SecretKey})
@@ -31,7 +31,7 @@ func TestCredential_badOnesAreTheSame401(t *testing.T) {
 		s.Get(options, apitest.As(expiring)) // to the last moment
 		s.Clock.Set(soon)
 
-		first := s.Refuse("401 invalid_credential", "GET", options, nil, apitest.As("sk_x"))
+		first := s.WantProblem("401 invalid_credential", "GET", options, nil, apitest.As("sk_x"))
 		last := s.Secret[len(s.Secret)-1:]
 		typo := map[bool]string{true: "b", false: "a"}[last == "a"]
 		for why, token := range map[string]string{
@@ -39,8 +39,8 @@ func TestCredential_badOnesAreTheSame401(t *testing.T) {
 			"upper case": strings.ToUpper(s.Secret), "a session": "os_" + s.Secret[3:], "a customer's": "ct_" + s.Secret[3:], "nonsense": "nonsense", "long": strings.Repeat("x", 10_000), "quotes": `' OR ''='`, "not ASCII": "sk_ключ",
 		} {
 			for _, at := range [][2]string{{"GET", options}, {"POST", options}, {"GET", options + "/x"}, {"DELETE", options + "/x"}} {
-				r := s.Refuse("401 invalid_credential", at[0], at[1], nil, apitest.As(token))
-				r.Same(first)
+				r := s.WantProblem("401 invalid_credential", at[0], at[1], nil, apitest.As(token))
+				r.WantSame(first)
 				if r.Header.Get("WWW-Authenticate") == "" {
 					t.Errorf("%s: no WWW-Authenticate", why)
 				}
@@ -52,7 +52,7 @@ func TestCredential_badOnesAreTheSame401(t *testing.T) {
 // unknownToken is a token in the right form that nobody has.
 func unknownToken(t *testing.T) string {
 	t.Helper()
-	return apitest.Open(t, database.SQLite).Secret
+	return apitest.StartServer(t, database.SQLite).Secret
 }
 
 // The scheme is Bearer, in whatever case; a credential elsewhere is none.
@@ -62,21 +62,21 @@ func TestCredential_isABearerToken(t *testing.T) {
 		s.Get(options, header("Authorization", good))
 	}
 	for _, bad := range []string{"", s.Secret, "Basic " + s.Secret, "Token " + s.Secret, "Bearer"} {
-		s.Refuse("401 credential_required", "GET", options, nil, header("Authorization", bad))
+		s.WantProblem("401 credential_required", "GET", options, nil, header("Authorization", bad))
 	}
 	for _, bad := range []string{"Bearer ", "Bearer  ", "Bearer x " + s.Secret, "Bearer " + s.Secret + " x", "Bearer=" + s.Secret, "Bearer " + s.Secret + "," + s.Secret} {
 		if got := s.Do("GET", options, nil, header("Authorization", bad)).Status; got != 401 {
 			t.Errorf("%q is answered %d", bad, got)
 		}
 	}
-	s.Refuse("401 credential_required", "GET", options+"?access_token="+s.Secret+"&key="+s.Secret, nil, apitest.As(""))
-	s.Refuse("401 credential_required", "GET", options, nil, apitest.As(""), header("Cookie", "session="+s.Secret))
-	s.Refuse("401 credential_required", "GET", options, nil, apitest.As(""), header("X-Api-Key", s.Secret))
+	s.WantProblem("401 credential_required", "GET", options+"?access_token="+s.Secret+"&key="+s.Secret, nil, apitest.As(""))
+	s.WantProblem("401 credential_required", "GET", options, nil, apitest.As(""), header("Cookie", "session="+s.Secret))
+	s.WantProblem("401 credential_required", "GET", options, nil, apitest.As(""), header("X-Api-Key", s.Secret))
 }
 
 // A secret key may what its scopes say, a publishable key reads the catalogue and the store.
 func TestCredential_scopes(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := option(s)
 		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:read"}})
 		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:write"}})
@@ -101,7 +101,7 @@ func TestCredential_scopes(t *testing.T) {
 			if c.admin == 0 {
 				continue
 			}
-			if got := s.Admin("GET", "/api/store/settings", nil, as).Status; got != c.admin {
+			if got := s.DoAdmin("GET", "/api/store/settings", nil, as).Status; got != c.admin {
 				t.Errorf("%s reads the settings: %d, want %d", c.name, got, c.admin)
 			}
 		}
@@ -110,7 +110,7 @@ func TestCredential_scopes(t *testing.T) {
 
 // 60 failed credentials a minute per address, then 429 with Retry-After, while good credentials still pass.
 func TestCredential_failuresAreLimited(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		bad := func() string { return s.Do("GET", options, nil, apitest.As("sk_x")).Problem() }
 		for i := range 60 {
 			if got := bad(); got != "401 invalid_credential" {
@@ -134,25 +134,25 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 			t.Errorf("without a key: %s", got)
 		}
 		// After the time that was named one more guess is judged, and then no more.
-		s.Clock.Pass(time.Duration(wait) * time.Second)
+		s.Clock.Advance(time.Duration(wait) * time.Second)
 		if got := bad(); got != "401 invalid_credential" {
 			t.Errorf("after Retry-After: %s", got)
 		}
 		if got := bad(); got != "429 too_many_failed_credentials" {
 			t.Errorf("right after that: %s", got)
 		}
-		s.Clock.Pass(time.Minute)
+		s.Clock.Advance(time.Minute)
 		for range 60 {
 			if got := bad(); got != "401 invalid_credential" {
 				t.Fatalf("a minute later: %s", got)
 			}
 		}
-	}, apitest.Serve(func(c *config.Serve) { c.FailedCredentialsPerMinute = 60 }))
+	}, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 60 }))
 }
 
 // The limit counts by address: an IPv4 address, or the network of an IPv6 one, since a host has a whole /64 of those.
 func TestCredential_failuresCountByAddress(t *testing.T) {
-	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.FailedCredentialsPerMinute = 3 }))
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 3 }))
 	from := func(address string) int {
 		r := httptest.NewRequest(http.MethodGet, options, nil)
 		r.RemoteAddr = address

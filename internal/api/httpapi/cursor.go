@@ -78,7 +78,7 @@ type CursorMeta struct {
 }
 
 // MetaCursor appends the meta behind the list of data: next is the number that the list ended with, 0 at the end.
-func (a *Answer) MetaCursor(c Cursor, next int64) {
+func (a *Response) MetaCursor(c Cursor, next int64) {
 	meta := CursorMeta{PerPage: c.PerPage}
 	if next != 0 {
 		meta.NextCursor = new(c.text(next))

@@ -11,7 +11,7 @@ import (
 
 // ETag on single resources, If-Match honoured on PUT and DELETE.
 func TestETag_namesTheState(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{options, "/v2/features", "/v2/products"} {
 			made := s.OK(201, "POST", list, `{"name": "x"}`)
 			path, tag := list+"/"+made.Text("data.id"), made.Header.Get("ETag")
@@ -30,7 +30,7 @@ func TestETag_namesTheState(t *testing.T) {
 		path := option(s)
 		tag := func() string { return s.Get(path).Header.Get("ETag") }
 		before := tag()
-		s.Refuse("422 values[0].name required", "PUT", path, `{"values": [{}]}`)
+		s.WantProblem("422 values[0].name required", "PUT", path, `{"values": [{}]}`)
 		if tag() != before {
 			t.Error("a refused edit changes the tag")
 		}
@@ -45,7 +45,7 @@ func TestETag_namesTheState(t *testing.T) {
 }
 
 func TestIfMatch(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{options, "/v2/product-variants", "/v2/features", "/v2/products"} {
 			create := list
 			if list == "/v2/product-variants" {
@@ -55,11 +55,11 @@ func TestIfMatch(t *testing.T) {
 			path := list + "/" + id
 			s.OK(200, "PUT", path, `{"name": "y"}`) // so that it is v2
 			for _, stale := range []string{`"v1"`, `"v3"`, `W/"v2"`, `v2`, `"V2"`, `"v2`, `"v1", "v3"`, `""`, `"*"`, `W/"v2", "v1"`, "nonsense"} {
-				s.Refuse("412 precondition_failed", "PUT", path, `{"name": "never"}`, header("If-Match", stale))
+				s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "never"}`, header("If-Match", stale))
 				if list != "/v2/product-variants" {
-					s.Refuse("412 precondition_failed", "DELETE", path, nil, header("If-Match", stale))
+					s.WantProblem("412 precondition_failed", "DELETE", path, nil, header("If-Match", stale))
 				} else {
-					s.Refuse("412 precondition_failed", "DELETE", path, `{"removed_values": ["018f0000-0000-7000-8000-000000000000"]}`, header("If-Match", stale))
+					s.WantProblem("412 precondition_failed", "DELETE", path, `{"removed_values": ["018f0000-0000-7000-8000-000000000000"]}`, header("If-Match", stale))
 				}
 			}
 			version := 2
@@ -70,11 +70,11 @@ func TestIfMatch(t *testing.T) {
 				s.OK(200, "PUT", path, `{"name": "z"}`, header("If-Match", good))
 				version++
 			}
-			s.OK(200, "PUT", path, `{"name": "z"}`, apitest.Lines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
+			s.OK(200, "PUT", path, `{"name": "z"}`, apitest.HeaderLines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
 			version++
 			// 404 comes before 412, and a body that is wrong before both.
-			s.Refuse("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`, header("If-Match", `*`))
-			s.Refuse("422 name required", "PUT", path, `{"name": ""}`, header("If-Match", `"v1"`))
+			s.WantProblem("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`, header("If-Match", `*`))
+			s.WantProblem("422 name required", "PUT", path, `{"name": ""}`, header("If-Match", `"v1"`))
 			if list != "/v2/product-variants" {
 				s.OK(204, "DELETE", path, nil, header("If-Match", fmt.Sprintf(`"v%d"`, version)))
 			}
@@ -86,7 +86,7 @@ func TestIfMatch(t *testing.T) {
 
 // Of several edits on the same reading one wins.
 func TestIfMatch_oneOfManyWins(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := option(s)
 		const editors = 12
 		statuses := make([]int, editors)
@@ -117,7 +117,7 @@ func TestIfMatch_oneOfManyWins(t *testing.T) {
 
 // Edits without If-Match that come at once all happen, one after the other: no value is lost.
 func TestEdits_atOnceAllHappen(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := option(s)
 		const editors = 24
 		var wait sync.WaitGroup

@@ -116,7 +116,7 @@ func errRunning() error {
 func (rec *record) name() string { return string(rec.storeID[:]) + string(rec.hash) }
 
 // run answers from memory, or does the work and remembers its answer, in the caller's transaction.
-func (rec *record) run(ctx context.Context, q database.Querier, out *Answer, work func(database.Querier) error) error {
+func (rec *record) run(ctx context.Context, q database.Querier, out *Response, work func(database.Querier) error) error {
 	free, err := claimKey(ctx, q, int64(binary.BigEndian.Uint64(rec.hash))^int64(binary.BigEndian.Uint64(rec.storeID[8:])))
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (rec *record) run(ctx context.Context, q database.Querier, out *Answer, wor
 }
 
 // replay fills out with the remembered answer, if there is one.
-func (rec *record) replay(ctx context.Context, q database.Querier, out *Answer) (bool, error) {
+func (rec *record) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
 	fingerprint, status, at, found, err := findRecord(ctx, q, rec.storeID, rec.hash)
 	rec.past = found && !at.After(rec.server.now().Add(-rememberFor))
 	if err != nil || !found || rec.past {
@@ -181,7 +181,7 @@ func (rec *record) replay(ctx context.Context, q database.Querier, out *Answer) 
 }
 
 // remember writes the answer beside the work. Only successes come here: an error rolls both back.
-func (rec *record) remember(ctx context.Context, q database.Querier, out *Answer) error {
+func (rec *record) remember(ctx context.Context, q database.Querier, out *Response) error {
 	if rec.past {
 		if err := deleteRecord(ctx, q, rec.storeID, rec.hash); err != nil {
 			return err
@@ -229,7 +229,7 @@ func (rec *record) remember(ctx context.Context, q database.Querier, out *Answer
 }
 
 // settle finds out what became of a commit whose answer was lost: the record says so, since it commits with the work.
-func (rec *record) settle(ctx context.Context, out *Answer, lost error) error {
+func (rec *record) settle(ctx context.Context, out *Response, lost error) error {
 	for try := range 5 {
 		var found bool
 		err := rec.server.DB.Read(ctx, func(q database.Querier) (err error) {

@@ -72,7 +72,7 @@ func findRecord(ctx context.Context, q database.Querier, storeID store.ID, hash 
 }
 
 func eachPiece(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, fn func(sealed []byte) error) error {
-	return database.Each(ctx, q, selectPiecesSQL, []any{storeID, hash}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, q, selectPiecesSQL, []any{storeID, hash}, func(rows database.Rows) error {
 		var sealed []byte
 		if err := rows.Scan(&sealed); err != nil {
 			return err

@@ -18,7 +18,7 @@ func key(k string) apitest.RequestOption { return header("Idempotency-Key", k) }
 
 // Same key and same bytes within 24 h answer the first result with Idempotent-Replayed: true.
 func TestIdempotency_replaysTheFirstAnswer(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		first := s.OK(201, "POST", options+"?with=values", size, key("k"))
 		if first.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("the first answer calls itself a replay")
@@ -26,10 +26,10 @@ func TestIdempotency_replaysTheFirstAnswer(t *testing.T) {
 		id := first.Text("data.id")
 		s.OK(200, "PUT", options+"/"+id, `{"name": "Changed since"}`)
 		before := s.Dump()
-		s.Clock.Pass(24*time.Hour - time.Second)
+		s.Clock.Advance(24*time.Hour - time.Second)
 		for _, k := range []string{"k", `"k"`, " k ", ` "k" `} { // "k" and k are one key
 			again := s.OK(201, "POST", options+"?with=values", size, key(k))
-			first.Same(again)
+			first.WantSame(again)
 			for _, name := range []string{"Location", "ETag", "Content-Type"} {
 				if again.Header.Get(name) != first.Header.Get(name) || first.Header.Get(name) == "" {
 					t.Errorf("the replay has %s %q, want %q", name, again.Header.Get(name), first.Header.Get(name))
@@ -44,42 +44,42 @@ func TestIdempotency_replaysTheFirstAnswer(t *testing.T) {
 		}
 		// The bytes count, not how they were packed, nor what the query asks for.
 		again := s.OK(201, "POST", options, packGzip(t, size), key("k"), header("Content-Encoding", "gzip"))
-		first.Same(again)
-		s.Unchanged(before, "replays")
+		first.WantSame(again)
+		s.WantUnchanged(before, "replays")
 
 		// After the option itself is gone the answer is still the first one.
 		s.OK(204, "DELETE", options+"/"+id, nil)
-		first.Same(s.OK(201, "POST", options+"?with=values", size, key("k")))
+		first.WantSame(s.OK(201, "POST", options+"?with=values", size, key("k")))
 
 		// 24 hours after the first it is a new request.
-		s.Clock.Pass(time.Second)
+		s.Clock.Advance(time.Second)
 		anew := s.OK(201, "POST", options+"?with=values", size, key("k"))
 		if anew.Text("data.id") == id || anew.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("after 24 hours it is still replayed")
 		}
 		first = anew
-		s.Clock.Pass(time.Hour)
-		first.Same(s.OK(201, "POST", options+"?with=values", size, key("k")))
+		s.Clock.Advance(time.Hour)
+		first.WantSame(s.OK(201, "POST", options+"?with=values", size, key("k")))
 	})
 }
 
 // Same key with other bytes is 422.
 func TestIdempotency_refusesAnotherBody(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", options, size, key("k"))
 		for _, body := range []string{size + " ", strings.Replace(size, "S", "M", 1), `{"name": "x"}`, strings.Replace(size, " ", "", 1)} {
-			s.Refuse("422 Idempotency-Key idempotency_key_reused", "POST", options, body, key("k"))
+			s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", options, body, key("k"))
 		}
-		s.Refuse("422 name required", "POST", options, `{}`, key("k")) // a body that cannot be read is judged first
+		s.WantProblem("422 name required", "POST", options, `{}`, key("k")) // a body that cannot be read is judged first
 		s.OK(201, "POST", options, size, key("k"))
 	})
 }
 
 // The key is per store, method and path.
 func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		ids := map[string]bool{}
-		for _, at := range []*apitest.Shop{s, s.By(s.Other)} {
+		for _, at := range []*apitest.Server{s, s.WithKeys(s.Other)} {
 			for _, path := range []string{options, "/v2/features", "/v2/products"} {
 				r := at.OK(201, "POST", path, size, key("k"))
 				if r.Header.Get("Idempotent-Replayed") != "" || ids[r.Text("data.id")] {
@@ -112,21 +112,21 @@ func TestIdempotency_keysThatAreNone(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]string{{strings.Repeat("x", 256)}, {`"` + strings.Repeat("x", 256) + `"`}, {`""`}, {" "}, {""}, {"a b"}, {"naïve"}, {"a", "b"}, {"a", "a"}, {"tab\tbed"}} {
-		s.Refuse("400 malformed_idempotency_key", "POST", options, size, apitest.Lines("Idempotency-Key", bad...))
+		s.WantProblem("400 malformed_idempotency_key", "POST", options, size, apitest.HeaderLines("Idempotency-Key", bad...))
 	}
 }
 
 // Errors are not remembered: the same key may be used for the corrected request.
 func TestIdempotency_doesNotRememberErrors(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		s.Refuse("422 name required", "POST", options, `{}`, key("k"))
-		s.Refuse("400 malformed_json", "POST", options, `{`, key("k"))
-		s.Refuse("401 invalid_credential", "POST", options, size, key("k"), apitest.As("sk_x"))
-		s.Refuse("403 forbidden", "POST", options, size, key("k"), apitest.As(s.Publishable))
-		s.Refuse("415 unsupported_media_type", "POST", options, size, key("k"), header("Content-Type", "text/plain"))
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		s.WantProblem("422 name required", "POST", options, `{}`, key("k"))
+		s.WantProblem("400 malformed_json", "POST", options, `{`, key("k"))
+		s.WantProblem("401 invalid_credential", "POST", options, size, key("k"), apitest.As("sk_x"))
+		s.WantProblem("403 forbidden", "POST", options, size, key("k"), apitest.As(s.Publishable))
+		s.WantProblem("415 unsupported_media_type", "POST", options, size, key("k"), header("Content-Type", "text/plain"))
 		// What the transaction itself refuses, after the key was claimed.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
-		s.Refuse("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`, key("k"))
+		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`, key("k"))
 		s.OK(201, "POST", "/v2/products", `{"name": "y", "external_id": "8"}`, key("k"))
 		r := s.OK(201, "POST", options, size, key("k"))
 		if r.Header.Get("Idempotent-Replayed") != "" {
@@ -137,7 +137,7 @@ func TestIdempotency_doesNotRememberErrors(t *testing.T) {
 
 // A large answer is remembered whole: its pieces are sealed one by one, and come back as they were.
 func TestIdempotency_replaysALargeAnswer(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		var b strings.Builder
 		b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
 		for i := range 5_000 { // some 1.5 MB, more than is held in memory
@@ -146,7 +146,7 @@ func TestIdempotency_replaysALargeAnswer(t *testing.T) {
 		b.WriteString(`]}`)
 		first := s.OK(201, "POST", options+"?with=values", b.String(), key("k"))
 		again := s.OK(201, "POST", options+"?with=values", b.String(), key("k"))
-		first.Same(again)
+		first.WantSame(again)
 		if again.Header.Get("Idempotent-Replayed") != "true" || len(again.Body) < 1<<20 {
 			t.Errorf("%d bytes, replayed %q", len(again.Body), again.Header.Get("Idempotent-Replayed"))
 		}
@@ -165,10 +165,10 @@ func TestIdempotency_replaysALargeAnswer(t *testing.T) {
 
 // Fifty requests at once with one key do the work once.
 func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		nodes := []*apitest.Shop{s}
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		nodes := []*apitest.Server{s}
 		if s.Engine == database.Postgres {
-			nodes = append(nodes, s.Node()) // only there may two nodes share a database
+			nodes = append(nodes, s.StartNode()) // only there may two nodes share a database
 		}
 		const requests = 50
 		answers := make([]*apitest.Response, requests)
@@ -206,10 +206,10 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 
 // Still running is 409, on the same node and on another; then it is replayed.
 func TestIdempotency_stillRunningIs409(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		nodes := []*apitest.Shop{s, s}
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		nodes := []*apitest.Server{s, s}
 		if s.Engine == database.Postgres {
-			nodes[1] = s.Node()
+			nodes[1] = s.StartNode()
 		}
 		release := hold(t, s)
 		answers := make(chan *apitest.Response, 2)
@@ -234,7 +234,7 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 }
 
 // hold keeps all writes to attributes waiting until it is released.
-func hold(t *testing.T, s *apitest.Shop) (release func()) {
+func hold(t *testing.T, s *apitest.Server) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -264,11 +264,11 @@ func hold(t *testing.T, s *apitest.Shop) (release func()) {
 
 // Answers past their time are forgotten, and nothing else.
 func TestIdempotency_prunes(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for i := range 5 {
 			s.OK(201, "POST", options, size, key(fmt.Sprint("old", i)))
 		}
-		s.Clock.Pass(24*time.Hour + time.Second)
+		s.Clock.Advance(24*time.Hour + time.Second)
 		s.OK(201, "POST", options, size, key("new"))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
@@ -338,7 +338,7 @@ func TestIdempotency_onEveryPOST(t *testing.T) {
 		if first.Status >= 300 || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("POST %s is %d: %s, and not replayed", route.Path, first.Status, first.Body)
 		}
-		first.Same(again)
+		first.WantSame(again)
 	}
 	if seen != len(known) {
 		t.Errorf("%d routes take POST, want %d", seen, len(known))
@@ -346,8 +346,8 @@ func TestIdempotency_onEveryPOST(t *testing.T) {
 }
 
 // login asks for a code and returns the body that confirms it.
-func login(s *apitest.Shop) string {
+func login(s *apitest.Server) string {
 	id := s.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "boris@example.com"}`).Text("data.request_id")
-	text := s.Admin("GET", "/api/store/mailbox", nil).Text("data.0.text")
+	text := s.DoAdmin("GET", "/api/store/mailbox", nil).Text("data.0.text")
 	return `{"request_id": "` + id + `", "code": "` + regexp.MustCompile(`\b\d{6}\b`).FindString(text) + `"}`
 }

@@ -25,7 +25,7 @@ func (u *untouched) Read([]byte) (int, error) {
 // Public writes are limited per address and per store, before their body is read; who spoofs a header stays who they are, and a trusted proxy
 // is believed. Reads and the writes of the catalogue count as nothing.
 func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
-	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) {
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
 		c.PublicWritesPerMinute, c.PublicWritesPerStore, c.TrustedProxy = 3, 10, []string{"10.0.0.0/8"}
 	}))
 	send := func(from, forwarded, token string, body io.Reader) *httptest.ResponseRecorder {
@@ -89,7 +89,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	}
 
 	// After the time that was named there is room for one more.
-	s.Clock.Pass(20 * time.Second)
+	s.Clock.Advance(20 * time.Second)
 	want(201, "192.0.2.1:1000", "")
 	want(429, "192.0.2.1:1000", "")
 
@@ -105,29 +105,29 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 
 // The limits per address are off for developers.
 func TestLimit_developersHaveNonePerAddress(t *testing.T) {
-	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.PublicWritesPerMinute, c.PublicWritesPerStore, c.Dev = 1, 3, true }))
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerMinute, c.PublicWritesPerStore, c.Dev = 1, 3, true }))
 	for range 3 {
 		s.OK(201, "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
 	}
-	s.Refuse("429 too_many_requests", "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
+	s.WantProblem("429 too_many_requests", "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
 }
 
 // A customer is limited whatever the session and the address; visitors at the same address are not.
 func TestLimit_publicWritesPerPerson(t *testing.T) {
-	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.PublicWritesPerPerson = 2 }))
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerPerson = 2 }))
 	session := func() apitest.RequestOption {
 		return apitest.As(s.OK(200, "POST", "/v2/auth/passwordless/confirm", login(s), apitest.As(s.Publishable)).Text("data.token"))
 	}
 	phone, laptop := session(), session()
 	s.OK(200, "PUT", "/v2/me", `{"name": "Boris"}`, phone)
 	s.OK(201, "POST", "/v2/orders", `{}`, laptop)
-	r := s.Refuse("429 too_many_requests", "PUT", "/v2/me", `{"name": "B"}`, laptop)
+	r := s.WantProblem("429 too_many_requests", "PUT", "/v2/me", `{"name": "B"}`, laptop)
 	if got := r.Header.Get("Retry-After"); got != "30" {
 		t.Errorf("Retry-After is %q", got)
 	}
-	s.Refuse("429 too_many_requests", "POST", "/v2/orders", `{}`, phone)
+	s.WantProblem("429 too_many_requests", "POST", "/v2/orders", `{}`, phone)
 	s.Get("/v2/me", phone)
 	s.OK(201, "POST", "/v2/orders", `{}`, apitest.As(s.Publishable))
-	s.Clock.Pass(30 * time.Second)
+	s.Clock.Advance(30 * time.Second)
 	s.OK(200, "PUT", "/v2/me", `{"name": "B"}`, phone)
 }

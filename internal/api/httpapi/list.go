@@ -26,7 +26,7 @@ func List[Thing any](w http.ResponseWriter, r *Request, read PageReader[Thing], 
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *Response) error {
 		found, total, err := read(ctx, q, page.PerPage, page.Offset())
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ const (
 // failPush sends a push on conn that fails in its batch, and returns the response. It calls fail, which makes the batch
 // fail, when the run has been created and the server waits for the rest of the body. Then it sends the rest, which the
 // server reads to its end.
-func failPush(t *testing.T, s *apitest.Shop, conn *apitest.Conn, token string, fail func()) *apitest.Response {
+func failPush(t *testing.T, s *apitest.Server, conn *apitest.Conn, token string, fail func()) *apitest.Response {
 	t.Helper()
 	runs := func() int { return s.Get("/v2/sync-gate/runs", apitest.As(token)).Len("data") }
 	before := runs()
@@ -61,7 +61,7 @@ func failPush(t *testing.T, s *apitest.Shop, conn *apitest.Conn, token string, f
 
 // soundAfterFailedPush checks that conn, after a push that failed, serves requests of every kind, and that their work
 // is done.
-func soundAfterFailedPush(t *testing.T, s *apitest.Shop, conn *apitest.Conn) {
+func soundAfterFailedPush(t *testing.T, s *apitest.Server, conn *apitest.Conn) {
 	t.Helper()
 	want := func(r *apitest.Response, status int, paths ...string) bool {
 		t.Helper()
@@ -116,14 +116,14 @@ func soundAfterFailedPush(t *testing.T, s *apitest.Shop, conn *apitest.Conn) {
 func TestPush_failedBatchKeepsItsConnectionSound(t *testing.T) {
 	s, proxy := behind(t)
 	conn := s.NewConn()
-	r := failPush(t, s, conn, s.Exchange, proxy.Cut)
+	r := failPush(t, s, conn, s.Exchange, proxy.Disable)
 	if got := r.Problem(); got != "503 database_unavailable" || !r.Has("run.id") {
 		t.Fatalf("the push: %s %s", got, r.Body)
 	}
 	if r := conn.Do("GET", "/v2/store", nil); r.Status != 503 {
 		t.Errorf("while the database is away, GET /v2/store after the failed push is %d %q", r.Status, r.Body)
 	}
-	proxy.Mend()
+	proxy.Enable()
 	soundAfterFailedPush(t, s, conn)
 }
 
@@ -131,7 +131,7 @@ func TestPush_failedBatchKeepsItsConnectionSound(t *testing.T) {
 // failure there: a batch that finds the file locked is retried for more than a minute.
 func TestPush_revokedOnItsWayKeepsItsConnectionSound(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		conn := s.NewConn()
 		key, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 		r := failPush(t, s, conn, token, func() {

@@ -18,11 +18,11 @@ import (
 )
 
 // behind starts a shop whose PostgreSQL is reached by way of a proxy.
-func behind(t *testing.T) (*apitest.Shop, *apitest.Proxy) {
+func behind(t *testing.T) (*apitest.Server, *apitest.Proxy) {
 	t.Helper()
 	t.Parallel()
 	proxy := apitest.NewProxy(t, databasetest.NewMigratedURL(t, database.Postgres))
-	return apitest.Open(t, database.Postgres, apitest.Database(proxy.URL)), proxy
+	return apitest.StartServer(t, database.Postgres, apitest.WithDatabase(proxy.URL)), proxy
 }
 
 // 503: the database is away, with Retry-After; and when it is back, so is the service, by itself.
@@ -31,7 +31,7 @@ func TestOutage_databaseAwayIs503AndOverWhenItIsBack(t *testing.T) {
 	path := option(s)
 	before := s.Dump()
 	for round := range 2 {
-		proxy.Cut()
+		proxy.Disable()
 		for _, c := range []struct {
 			method, path string
 			body         any
@@ -41,19 +41,19 @@ func TestOutage_databaseAwayIs503AndOverWhenItIsBack(t *testing.T) {
 				t.Errorf("round %d: %s %s: %s", round, c.method, c.path, r.Problem())
 			}
 		}
-		if got := s.Admin("GET", "/readyz", nil); got.Status != 503 || got.Text("database") != "unavailable" {
+		if got := s.DoAdmin("GET", "/readyz", nil); got.Status != 503 || got.Text("database") != "unavailable" {
 			t.Errorf("readyz says %s", got.Body)
 		}
-		if got := s.Admin("GET", "/healthz", nil).Status; got != 200 {
+		if got := s.DoAdmin("GET", "/healthz", nil).Status; got != 200 {
 			t.Errorf("healthz says %d: the process is alive", got)
 		}
-		proxy.Mend()
+		proxy.Enable()
 		s.Get(path)
-		if got := s.Admin("GET", "/readyz", nil).Status; got != 200 {
+		if got := s.DoAdmin("GET", "/readyz", nil).Status; got != 200 {
 			t.Errorf("readyz says %d after it is back", got)
 		}
 	}
-	s.Unchanged(before, "requests while the database was away")
+	s.WantUnchanged(before, "requests while the database was away")
 	s.OK(200, "PUT", path, `{"name": "x"}`)
 }
 
@@ -102,13 +102,13 @@ func TestOutage_databaseThatHangsIs503(t *testing.T) {
 	if status, _ := send("GET", options, ""); status != 200 {
 		t.Fatalf("before: %d", status)
 	}
-	proxy.Deafen()
+	proxy.Stall()
 	for _, method := range []string{"GET", "POST"} {
 		if status, after := send(method, options, size); status != 503 || after == "" {
 			t.Errorf("%s while it hangs: %d, Retry-After %q", method, status, after)
 		}
 	}
-	proxy.Hear()
+	proxy.Resume()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		status, _ := send("GET", options, "")
@@ -130,7 +130,7 @@ func TestOutage_connectionLostDuringCommit(t *testing.T) {
 	s, proxy := behind(t)
 	total := func() string { return s.Get(options).Text("meta.total") }
 
-	proxy.CutAfter("commit")
+	proxy.DisconnectAfter("commit")
 	r := s.OK(201, "POST", options, size, key("k"))
 	if r.Header.Get("Idempotent-Replayed") != "" {
 		t.Error("the first answer calls itself a replay")
@@ -139,13 +139,13 @@ func TestOutage_connectionLostDuringCommit(t *testing.T) {
 		t.Fatalf("%s options after the settled one, want 1", got)
 	}
 	again := s.OK(201, "POST", options, size, key("k"))
-	r.Same(again)
+	r.WantSame(again)
 	if again.Header.Get("Idempotent-Replayed") != "true" || r.Header.Get("Location") == "" || r.Header.Get("ETag") != again.Header.Get("ETag") {
 		t.Errorf("settled with %v, replayed with %v", r.Header, again.Header)
 	}
 
 	// Without a key nobody can tell; the answer says so and claims nothing.
-	proxy.CutAfter("commit")
+	proxy.DisconnectAfter("commit")
 	if got := s.Do("POST", options, size).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("without a key: %s", got)
 	}
@@ -153,7 +153,7 @@ func TestOutage_connectionLostDuringCommit(t *testing.T) {
 		t.Errorf("%s options, want 2: the commit had arrived", got)
 	}
 	// A commit that never arrived: the record is not there, so it has not happened, and may be sent again.
-	proxy.CutBefore("commit")
+	proxy.DisconnectBefore("commit")
 	if got := s.Do("POST", options, size, key("k2")).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("with a key, never committed: %s", got)
 	}
@@ -174,7 +174,7 @@ func TestOutage_connectionLostDuringCommit(t *testing.T) {
 func TestOutage_sqliteFileThatIsLockedIs503(t *testing.T) {
 	t.Parallel()
 	path := databasetest.NewMigratedURL(t, database.SQLite)
-	s := apitest.Open(t, database.SQLite, apitest.Database(path))
+	s := apitest.StartServer(t, database.SQLite, apitest.WithDatabase(path))
 	made := option(s)
 	before := s.Dump()
 	other, err := driver.Open("file:" + path)
@@ -193,6 +193,6 @@ func TestOutage_sqliteFileThatIsLockedIs503(t *testing.T) {
 	if _, err := other.Exec("ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
-	s.Unchanged(before, "a write that was refused")
+	s.WantUnchanged(before, "a write that was refused")
 	s.OK(201, "POST", options, size)
 }

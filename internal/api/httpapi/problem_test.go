@@ -19,7 +19,7 @@ import (
 
 // The status table: each with its code, in the one form that the kit holds every error against.
 func TestProblems_haveTheStatusOfTheTable(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := option(s)
 		for _, c := range []struct {
 			problem, method, path string
@@ -42,7 +42,7 @@ func TestProblems_haveTheStatusOfTheTable(t *testing.T) {
 			{"415 unsupported_encoding", "POST", options, size, []apitest.RequestOption{header("Content-Encoding", "br")}},
 			{"422 name required", "POST", options, `{}`, nil},
 		} {
-			r := s.Refuse(c.problem, c.method, c.path, c.body, c.options...)
+			r := s.WantProblem(c.problem, c.method, c.path, c.body, c.options...)
 			if got := r.Text("type"); got != "urn:vitrine:problem:"+r.Text("code") {
 				t.Errorf("%s is of type %s", c.problem, got)
 			}
@@ -58,7 +58,7 @@ func TestProblems_haveTheStatusOfTheTable(t *testing.T) {
 		}
 		// The conflict: an external id that is taken.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
-		s.Refuse("409 external_id_taken", "POST", "/v2/products", `{"name": "x", "external_id": 7}`)
+		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "x", "external_id": 7}`)
 	})
 }
 
@@ -165,7 +165,7 @@ func TestProblem_clientWhoLeftIsNoError(t *testing.T) {
 	if lines := log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) {
 		t.Errorf("the log says %v", lines)
 	}
-	if complaints := log.Complaints(); len(complaints) > 0 {
+	if complaints := log.WarningsAndErrors(); len(complaints) > 0 {
 		t.Errorf("the log complains: %v", complaints)
 	}
 }

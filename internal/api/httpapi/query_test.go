@@ -12,7 +12,7 @@ import (
 // page (from 1) and per_page (default 50; over 250, like page=0 or letters, is 400). last_page is 1 when there is nothing. A page past the
 // end is empty.
 func TestPages(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		meta := func(path string) string { return s.Get(path).Text("meta") }
 		for _, list := range []string{options, "/v2/features", "/v2/products"} {
 			if got, want := meta(list), `{"current_page":1,"last_page":1,"per_page":50,"total":0}`; got != want {
@@ -41,7 +41,7 @@ func TestPages(t *testing.T) {
 				if got := r.Text("meta"); got != c.meta {
 					t.Errorf("%s%s: %s, want %s", list, c.query, got, c.meta)
 				}
-				if got := strings.Join(r.Each("data", "name"), " "); got != c.names {
+				if got := strings.Join(r.Texts("data", "name"), " "); got != c.names {
 					t.Errorf("%s%s: %s, want %s", list, c.query, got, c.names)
 				}
 			}
@@ -49,11 +49,11 @@ func TestPages(t *testing.T) {
 		id := strings.TrimPrefix(option(s), options)
 		for _, list := range []string{options, "/v2/features", "/v2/products", options + id + "/values"} {
 			for _, bad := range []string{"0", "-1", "+1", "1.0", "1e1", "0x1", "one", "", "%20", "1%20", "%201", "1,2", "९", "%D9%A1", "9007199254740993", "9223372036854775807", "9223372036854775808", "99999999999999999999999999", "1_0", "NaN", "null", "%00", "%FF"} {
-				s.Refuse("400 malformed_query", "GET", list+"?page="+bad, nil)
-				s.Refuse("400 malformed_query", "GET", list+"?per_page="+bad, nil)
+				s.WantProblem("400 malformed_query", "GET", list+"?page="+bad, nil)
+				s.WantProblem("400 malformed_query", "GET", list+"?per_page="+bad, nil)
 			}
 			for _, bad := range []string{"per_page=251", "per_page=1000", "page=1&page=2", "per_page=1&per_page=1", "page=1;per_page=2", "page=%zz", "%zz=1", "page"} {
-				s.Refuse("400 malformed_query", "GET", list+"?"+bad, nil)
+				s.WantProblem("400 malformed_query", "GET", list+"?"+bad, nil)
 			}
 		}
 	})
@@ -127,7 +127,7 @@ func TestWith_unknownIs400(t *testing.T) {
 
 // q splits into words; each must begin some word of the name, whatever the case, in any script.
 func TestSearch_findsWordsByTheirBeginning(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, name := range []string{"Shoe size (EU)", "Размер обуви", "Größe", "STRASSE", "İzmir", "ΣΊΣΥΦΟΣ", "日本語 サイズ", "100% cotton", "snake_case", "Café", "x-ray"} {
 			for _, list := range []string{options, "/v2/features", "/v2/products"} {
 				s.OK(201, "POST", list, map[string]string{"name": name})
@@ -140,7 +140,7 @@ func TestSearch_findsWordsByTheirBeginning(t *testing.T) {
 		} {
 			for _, list := range []string{options, "/v2/features", "/v2/products"} {
 				r := s.Get(list + "?q=" + escape(q))
-				got := strings.Join(r.Each("data", "name"), "|")
+				got := strings.Join(r.Texts("data", "name"), "|")
 				if want == "all" && r.Text("meta.total") == "11" {
 					continue
 				}
@@ -153,7 +153,7 @@ func TestSearch_findsWordsByTheirBeginning(t *testing.T) {
 		s.Get(options + "?q=" + escape(strings.Repeat("x ", 512)))
 		s.Get("/v2/products?q=" + escape(strings.Repeat("ﷺ", 341))) // each is four words
 		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b", escape(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")), escape(strings.Repeat("ﷺ ", 3) + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz01234", ""), " "))} {
-			s.Refuse("400 malformed_query", "GET", options+"?q="+bad, nil)
+			s.WantProblem("400 malformed_query", "GET", options+"?q="+bad, nil)
 		}
 	})
 }
@@ -204,7 +204,7 @@ func TestPaths(t *testing.T) {
 		"GET http://x" + options + " HTTP/1.1": "200", "GET http://elsewhere.example//v2 HTTP/1.1": "404 no_such_path", "OPTIONS /v2/nothing HTTP/1.1": "404 no_such_path", "CONNECT " + options + " HTTP/1.1": "405 method_not_allowed",
 		"GET " + options + "?page=1#x HTTP/1.1": "400 malformed_query", "GET /v2/variant-options\\ HTTP/1.1": "404 no_such_path", "GET " + options + "/%zz HTTP/1.1": "400",
 	} {
-		r := s.Raw(line + "\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nConnection: close\r\n\r\n")
+		r := s.SendRaw(line + "\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nConnection: close\r\n\r\n")
 		if want == "400" { // a request that net/http itself cannot read
 			if r.Status != 400 {
 				t.Errorf("%s: %d", line, r.Status)
@@ -215,7 +215,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
-	s.Unchanged(before, "requests for paths that do not exist")
+	s.WantUnchanged(before, "requests for paths that do not exist")
 
 	r := s.Do("OPTIONS", options, nil, apitest.As(""))
 	if r.Status != 204 || r.Header.Get("Allow") != "GET, HEAD, POST" {
@@ -225,7 +225,7 @@ func TestPaths(t *testing.T) {
 
 // HEAD is GET without the body.
 func TestHead(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := option(s)
 		for _, c := range []struct {
 			path   string

@@ -17,14 +17,14 @@ const (
 )
 
 // shop starts the program on SQLite, for what is decided before a database is asked.
-func shop(t *testing.T) *apitest.Shop {
+func shop(t *testing.T) *apitest.Server {
 	t.Helper()
 	t.Parallel()
-	return apitest.Open(t, database.SQLite)
+	return apitest.StartServer(t, database.SQLite)
 }
 
 // option makes an option and returns its path.
-func option(s *apitest.Shop) string {
+func option(s *apitest.Server) string {
 	return options + "/" + s.OK(201, "POST", options, size).Text("data.id")
 }
 

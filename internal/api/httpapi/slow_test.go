@@ -38,7 +38,7 @@ func (c hastyConn) SetReadDeadline(t time.Time) error  { return c.Conn.SetReadDe
 func (c hastyConn) SetWriteDeadline(t time.Time) error { return c.Conn.SetWriteDeadline(sooner(t)) }
 
 // rush serves a shop's API on a hasty listener and returns a connection to it.
-func rush(t *testing.T, s *apitest.Shop) net.Conn {
+func rush(t *testing.T, s *apitest.Server) net.Conn {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -62,7 +62,7 @@ const silence = 60 * time.Second / 200
 // A client who falls silent in the middle of a body is told so; one who is slow is not.
 func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
 	t.Parallel()
-	s := apitest.Open(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite)
 	head := "POST " + options + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n"
 	body := `{"name": "creeping"}`
 
@@ -93,7 +93,7 @@ func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
 	if answer, err = http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != 201 {
 		t.Fatalf("a body that creeps is answered %v, %v", answer, err)
 	}
-	if got := s.Get(options).Each("data", "name"); len(got) != 1 || got[0] != "creeping" {
+	if got := s.Get(options).Texts("data", "name"); len(got) != 1 || got[0] != "creeping" {
 		t.Errorf("%q were made", got)
 	}
 }
@@ -102,7 +102,7 @@ func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
 // has ended.
 func TestSlow_pushThatStopsReportsItsErrors(t *testing.T) {
 	t.Parallel()
-	s := apitest.Open(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite)
 	conn := rush(t, s)
 	body := `{"id": 1, "name": {}}` + "\n"
 	head := "POST /v2/sync-gate/products HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Exchange + "\r\n" +
@@ -127,7 +127,7 @@ func TestSlow_pushThatStopsReportsItsErrors(t *testing.T) {
 // nothing for long.
 func TestSlow_bodyThatNeverComesDoesNotHoldTheAnswer(t *testing.T) {
 	t.Parallel()
-	s := apitest.Open(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite)
 	for _, c := range []struct {
 		line   string
 		status int
@@ -153,7 +153,7 @@ func TestSlow_bodyThatNeverComesDoesNotHoldTheAnswer(t *testing.T) {
 // A client who stops reading is cut off; it holds neither the connection nor the database.
 func TestSlow_clientWhoStopsReadingIsCut(t *testing.T) {
 	t.Parallel()
-	s := apitest.Open(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite)
 	var b strings.Builder
 	b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
 	for range 5_000 { // the answer is longer than what the two ends of a connection hold

@@ -27,7 +27,7 @@ func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.H
 		if err != nil {
 			return err
 		}
-		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 			notes, next, err := s.Notes(ctx, q, r.Principal.Store.ID, run, severity, c.At, c.PerPage)
 			if err != nil {
 				return err
@@ -51,7 +51,7 @@ func Rejects(s *exchange.Service, find Find) httpapi.Handler {
 		if err != nil {
 			return err
 		}
-		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 			out.Type = NDJSON
 			return s.EachReject(ctx, q, r.Principal.Store.ID, run, func(line []byte) error {
 				out.B = append(append(out.B, line...), '\n')

@@ -32,7 +32,7 @@ func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		found, total, err := h.catalog.Attributes.List(ctx, q, r.Principal.Store.ID, h.kind, search, page.PerPage, page.Offset())
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ func (h attributes) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, with["values"], func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, with["values"], func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
 		if err != nil {
 			return err
@@ -102,7 +102,7 @@ func (h attributes) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Create(ctx, q, r.Principal.Store.ID, h.kind, e)
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 	if err := check(e); err != nil {
 		return err
 	}
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Edit(ctx, q, r.Principal.Store.ID, h.kind, attributeID, e, r.IfMatch())
 		if err != nil {
 			return err
@@ -160,7 +160,7 @@ func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Attributes.Delete(ctx, q, r.Principal.Store.ID, h.kind, attributeID, r.IfMatch())
 	})
@@ -187,7 +187,7 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Response) error {
 		out.One(impactOf(h.kind, seen))
 		return nil
 	})
@@ -198,7 +198,7 @@ func (h attributes) pathID(r *httpapi.Request) (catalog.AttributeID, error) {
 }
 
 // answer renders one attribute with its ETag.
-func (h attributes) answer(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras, out *httpapi.Answer, a catalog.Attribute) error {
+func (h attributes) answer(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response, a catalog.Attribute) error {
 	out.ETag = httpapi.ETag(a.Version)
 	out.Data()
 	if err := h.render(ctx, q, r, with).one(out, a); err != nil {

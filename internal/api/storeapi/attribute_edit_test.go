@@ -14,9 +14,9 @@ import (
 const long = 2100
 
 // eachLength runs fn with lists that are kept in memory and with lists that are streamed: pad is as many further values as it takes.
-func eachLength(t *testing.T, fn func(t *testing.T, s *apitest.Shop, at surface, pad int)) {
+func eachLength(t *testing.T, fn func(t *testing.T, s *apitest.Server, at surface, pad int)) {
 	t.Helper()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		fn(t, s, at, 0)
 		if at == surfaces()[0] { // the long ones take their time, and nothing in the reading of lists knows which surface it is
 			fn(t, s, at, long)
@@ -37,7 +37,7 @@ func renaming(id, name string) map[string]any { return map[string]any{"id": id, 
 // Inside one request: removals, then renames (position kept), then creations (at the end). What is not mentioned stays.
 func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
 	t.Parallel()
-	eachLength(t, func(t *testing.T, s *apitest.Shop, at surface, pad int) {
+	eachLength(t, func(t *testing.T, s *apitest.Server, at surface, pad int) {
 		a := create(s, at.list, append([]string{"a", "b", "c", "d", "e"}, numbered("p", pad)...)...)
 		e := edit{
 			// New ones stand before and between the renames; a rename takes the name of what is removed in the same request.
@@ -63,7 +63,7 @@ func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
 			}
 		}
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", e)
-		if got := r.Each("data.values", "name"); !slices.Equal(got, want) {
+		if got := r.Texts("data.values", "name"); !slices.Equal(got, want) {
 			t.Fatalf("%s, %d more: the values are %.300q, want %.300q", at.name, pad, got, want)
 		}
 		// The ids of what was renamed and of what was left alone are the same as before.
@@ -82,13 +82,13 @@ func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
 // name, is 422 and nothing is applied. An unknown id in removed_values is 422.
 func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 	t.Parallel()
-	eachLength(t, func(t *testing.T, s *apitest.Shop, at surface, pad int) {
+	eachLength(t, func(t *testing.T, s *apitest.Server, at surface, pad int) {
 		a := create(s, at.list, append([]string{"a", "b", "c"}, numbered("p", 2*pad)...)...)
 		foreign := map[string]string{
 			"nobody's":              nobody,
 			"another attribute's":   create(s, at.list, "x").values[0],
 			"the other kind's":      create(s, map[bool]string{true: features, false: options}[at.list == options], "x").values[0],
-			"another store's":       create(s.By(s.Other), at.list, "x").values[0],
+			"another store's":       create(s.WithKeys(s.Other), at.list, "x").values[0],
 			"the attribute's own":   a.id,
 			"the store's":           s.StoreID.String(),
 			"the one of all zeroes": "00000000-0000-0000-0000-000000000000",
@@ -167,7 +167,7 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 		nameless.Values = append([]map[string]any{{"id": a.values[0]}}, right.Values...)
 		refuse("422 values[0].name required", "PUT", path, nameless)
 
-		s.Unchanged(before, "%s: none of it was applied", at.name)
+		s.WantUnchanged(before, "%s: none of it was applied", at.name)
 
 		// Without the wrong ones it goes through.
 		if pad > 0 {
@@ -179,19 +179,19 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 // Each wrong element is named, up to a hundred of them.
 func TestEdit_namesEveryWrongElement(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		a := create(s, at.list, "a", "b", "c", "d")
-		s.Refuse("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT", at.edit+a.id, edit{
+		s.WantProblem("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT", at.edit+a.id, edit{
 			Name: "x",
 			Values: []map[string]any{
 				renaming(nobody, "x"), {"name": "fine"}, renaming(a.values[0], "x"), renaming(a.values[0], "x"), renaming(a.id, "x"), renaming(a.values[1], "fine"),
 			},
 			Removed: []string{a.values[2]},
 		})
-		s.Refuse("422 name required, values[0].name wrong_type, values[1].id wrong_type, values[2] wrong_type, removed_values[0] wrong_type", "PUT", at.edit+a.id,
+		s.WantProblem("422 name required, values[0].name wrong_type, values[1].id wrong_type, values[2] wrong_type, removed_values[0] wrong_type", "PUT", at.edit+a.id,
 			`{"name": "", "values": [{"name": true}, {"id": 7, "name": "x"}, []], "removed_values": [null]}`)
 
-		r := s.Refuse(s.Do("PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`).Problem(), "PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`)
+		r := s.WantProblem(s.Do("PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`).Problem(), "PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`)
 		if got := r.Len("errors"); r.Status != 422 || got != 100 {
 			t.Errorf("%s: %d of 150 wrong elements are named with %d, want 100 with 422", at.name, got, r.Status)
 		}
@@ -201,10 +201,10 @@ func TestEdit_namesEveryWrongElement(t *testing.T) {
 // An element without id always creates, even if a value of that name exists.
 func TestEdit_withoutIDAlwaysAdds(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		a := create(s, at.list, "S", "S")
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", edit{Values: named("S", "S")})
-		wantNames(t, r.Each("data.values", "name"), "S", "S", "S", "S")
+		wantNames(t, r.Texts("data.values", "name"), "S", "S", "S", "S")
 		if ids := made(r).values; len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 4 {
 			t.Errorf("%s: the four values have the ids %q", at.name, ids)
 		}
@@ -214,23 +214,23 @@ func TestEdit_withoutIDAlwaysAdds(t *testing.T) {
 // DELETE with a body: removed_values (required, not empty), may carry values; never deletes the option itself.
 func TestRemoveValues_needsSomethingToRemove(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		a := create(s, options, "S", "M")
 		path := "/v2/product-variants/" + a.id
-		s.Refuse("422 removed_values required", "DELETE", path, `{}`)
-		s.Refuse("422 removed_values required", "DELETE", path, `{"removed_values": []}`)
-		s.Refuse("422 removed_values required", "DELETE", path, `{"name": "x", "values": [{"name": "L"}]}`)
-		s.Refuse("400 malformed_json", "DELETE", path, nil)
-		s.Refuse("422 wrong_type", "DELETE", path, `[]`)
-		s.Refuse("404 not_found", "DELETE", "/v2/product-variants/"+nobody, `{"removed_values": ["`+a.values[0]+`"]}`)
-		s.Refuse("404 not_found", "DELETE", "/v2/product-variants/"+create(s, features, "x").id, `{"removed_values": ["`+a.values[0]+`"]}`)
+		s.WantProblem("422 removed_values required", "DELETE", path, `{}`)
+		s.WantProblem("422 removed_values required", "DELETE", path, `{"removed_values": []}`)
+		s.WantProblem("422 removed_values required", "DELETE", path, `{"name": "x", "values": [{"name": "L"}]}`)
+		s.WantProblem("400 malformed_json", "DELETE", path, nil)
+		s.WantProblem("422 wrong_type", "DELETE", path, `[]`)
+		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+nobody, `{"removed_values": ["`+a.values[0]+`"]}`)
+		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+create(s, features, "x").id, `{"removed_values": ["`+a.values[0]+`"]}`)
 
 		r := s.OK(200, "DELETE", path+"?with=values", edit{Name: "Sizes", Removed: []string{a.values[0]}, Values: []map[string]any{renaming(a.values[1], "Medium"), {"name": "L"}}})
 		if r.Text("data.name") != "Sizes" {
 			t.Errorf("the name is %s", r.Text("data.name"))
 		}
 		left := made(r)
-		wantNames(t, r.Each("data.values", "name"), "Medium", "L")
+		wantNames(t, r.Texts("data.values", "name"), "Medium", "L")
 		s.OK(200, "DELETE", path, edit{Removed: left.values})
 		if got := s.Get(options + "/" + a.id + "?with=values").Len("data.values"); got != 0 {
 			t.Errorf("%d values are left, want the option without any", got)
@@ -241,7 +241,7 @@ func TestRemoveValues_needsSomethingToRemove(t *testing.T) {
 // DELETE of the option itself deletes it with its values, and only it.
 func TestDelete_deletesTheWhole(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{options, features} {
 			create(s, list, "kept")
 			before := s.Dump()
@@ -251,12 +251,12 @@ func TestDelete_deletesTheWhole(t *testing.T) {
 			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {
 				t.Errorf("%s: 204 has the body %q and the ETag %q", list, r.Body, r.Header.Get("ETag"))
 			}
-			s.Unchanged(before, "%s: made and deleted", list)
-			s.Refuse("404 not_found", "DELETE", list+"/"+a.id, nil)
-			s.Refuse("404 not_found", "GET", list+"/"+a.id, nil)
-			s.Refuse("404 not_found", "GET", list+"/"+a.id+"/values", nil)
-			s.Refuse("404 not_found", "PUT", list+"/"+a.id, `{"name": "x"}`)
-			s.Refuse("404 not_found", "POST", list+"/"+a.id+"/impact", `{}`)
+			s.WantUnchanged(before, "%s: made and deleted", list)
+			s.WantProblem("404 not_found", "DELETE", list+"/"+a.id, nil)
+			s.WantProblem("404 not_found", "GET", list+"/"+a.id, nil)
+			s.WantProblem("404 not_found", "GET", list+"/"+a.id+"/values", nil)
+			s.WantProblem("404 not_found", "PUT", list+"/"+a.id, `{"name": "x"}`)
+			s.WantProblem("404 not_found", "POST", list+"/"+a.id+"/impact", `{}`)
 		}
 	})
 }
@@ -264,7 +264,7 @@ func TestDelete_deletesTheWhole(t *testing.T) {
 // The values of an attribute come in pages, in their order, whatever was removed between.
 func TestValues_comeInPages(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		a := create(s, at.list, numbered("v", 120)...)
 		s.OK(200, "PUT", at.edit+a.id, edit{Removed: a.values[10:30], Values: append(named("last"), renaming(a.values[0], "first"))})
 		want := append(append([]string{"first"}, numbered("v", 120)[1:10]...), append(numbered("v", 120)[30:], "last")...)
@@ -274,7 +274,7 @@ func TestValues_comeInPages(t *testing.T) {
 			if r.Text("meta") != fmt.Sprintf(`{"current_page":%d,"last_page":5,"per_page":25,"total":101}`, page) {
 				t.Fatalf("%s: page %d says %s", at.name, page, r.Text("meta"))
 			}
-			got = append(got, r.Each("data", "name")...)
+			got = append(got, r.Texts("data", "name")...)
 			if r.Len("data") < 25 {
 				break
 			}
@@ -287,15 +287,15 @@ func TestValues_comeInPages(t *testing.T) {
 // The list of options is cached per version: every kind of change must be seen by the next read, and by another node.
 func TestList_showsEveryChangeAtOnce(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		node := s.Node()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		node := s.StartNode()
 		for _, list := range []string{options, features} {
 			a := create(s, list, "S")
 			check := func(what string, want ...string) {
 				t.Helper()
-				for _, n := range []*apitest.Shop{s, node, s} {
+				for _, n := range []*apitest.Server{s, node, s} {
 					r := n.Get(list + "?with=values&q=attribute")
-					if got := r.Each("data.0.values", "name"); !slices.Equal(got, want) {
+					if got := r.Texts("data.0.values", "name"); !slices.Equal(got, want) {
 						t.Errorf("%s after %s: %q, want %q", list, what, got, want)
 					}
 				}
@@ -305,7 +305,7 @@ func TestList_showsEveryChangeAtOnce(t *testing.T) {
 			check("adding", "S", "M")
 			node.OK(200, "PUT", list+"/"+a.id, edit{Values: []map[string]any{renaming(a.values[0], "Small")}})
 			check("renaming on another node", "Small", "M")
-			s.Refuse("422 values[1].id unknown_value", "PUT", list+"/"+a.id, edit{Values: []map[string]any{renaming(a.values[0], "never"), renaming(nobody, "x")}})
+			s.WantProblem("422 values[1].id unknown_value", "PUT", list+"/"+a.id, edit{Values: []map[string]any{renaming(a.values[0], "never"), renaming(nobody, "x")}})
 			check("a refused edit", "Small", "M")
 			s.OK(200, "PUT", list+"/"+a.id, edit{Removed: a.values[:1]})
 			check("removing", "M")
@@ -316,7 +316,7 @@ func TestList_showsEveryChangeAtOnce(t *testing.T) {
 // A write is seen by the next read on the same node, however many others read and write at that moment.
 func TestList_showsAWriteToItsWriterUnderLoad(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const writers, rounds = 6, 8
 		ids := make([]string, writers)
 		for i := range ids {
@@ -337,8 +337,8 @@ func TestList_showsAWriteToItsWriterUnderLoad(t *testing.T) {
 						t.Errorf("reader %d: %v %v", i, list, err)
 						return
 					}
-					at := slices.Index(list.Each("data", "id"), ids[i])
-					if got := list.Each(fmt.Sprintf("data.%d.values", at), "name"); !slices.Equal(got, want) {
+					at := slices.Index(list.Texts("data", "id"), ids[i])
+					if got := list.Texts(fmt.Sprintf("data.%d.values", at), "name"); !slices.Equal(got, want) {
 						t.Errorf("writer %d has written %q and reads %q", i, want, got)
 						return
 					}

@@ -47,7 +47,7 @@ func TestName_isAStringOrANumber(t *testing.T) {
 		{`"a\r"`, "control_character"},
 		{`"\u001f"`, "control_character"},
 	}
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		a := create(s, at.list, "old")
 		for _, c := range good {
 			value := `{"name": ` + c.sent + `}`
@@ -57,14 +57,14 @@ func TestName_isAStringOrANumber(t *testing.T) {
 			}
 			r = s.OK(200, "PUT", at.edit+a.id+"?with=values", `{"name": `+c.sent+`, "values": [{"id": "`+a.values[0]+`", "name": `+c.sent+`}, `+value+`]}`)
 			last := r.Len("data.values") - 1
-			if r.Text("data.name") != c.kept || r.Text("data.values.0.name") != c.kept || r.Each("data.values", "name")[last] != c.kept {
+			if r.Text("data.name") != c.kept || r.Text("data.values.0.name") != c.kept || r.Texts("data.values", "name")[last] != c.kept {
 				t.Errorf("%s %s: edited to %.300s", at.name, c.sent, r.Body)
 			}
 		}
 		for _, c := range bad {
-			s.Refuse("422 name "+c.code, "POST", at.list, `{"name": `+c.sent+`}`)
-			s.Refuse("422 values[1].name "+c.code, "POST", at.list, `{"name": "x", "values": [{"name": "x"}, {"name": `+c.sent+`}]}`)
-			s.Refuse("422 name "+c.code+", values[0].name "+c.code+", values[1].name "+c.code, "PUT", at.edit+a.id,
+			s.WantProblem("422 name "+c.code, "POST", at.list, `{"name": `+c.sent+`}`)
+			s.WantProblem("422 values[1].name "+c.code, "POST", at.list, `{"name": "x", "values": [{"name": "x"}, {"name": `+c.sent+`}]}`)
+			s.WantProblem("422 name "+c.code+", values[0].name "+c.code+", values[1].name "+c.code, "PUT", at.edit+a.id,
 				`{"name": `+c.sent+`, "values": [{"id": "`+a.values[0]+`", "name": `+c.sent+`}, {"name": `+c.sent+`}]}`)
 		}
 	})
@@ -73,7 +73,7 @@ func TestName_isAStringOrANumber(t *testing.T) {
 // Names are kept as they are, to the last byte, on both engines, and come back the same.
 func TestName_comesBackAsItWasSent(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		sent := []string{"e\u0301", "é", "İ", "ǅ", "\u202eright to left", "\u200b", "%", "_", "'; DROP TABLE attributes; --", `\`, "$1", "?1", "\ufeffmark", "\ufffd"}
 		a := create(s, options, sent...)
 		wantNames(t, names(s, options, a.id), sent...)
@@ -88,16 +88,16 @@ func TestName_comesBackAsItWasSent(t *testing.T) {
 
 func TestName_isNeededOnceOnly(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
-		s.Refuse("422 name required", "POST", at.list, `{}`)
-		s.Refuse("422 name required", "POST", at.list, `{"values": [{"name": "S"}]}`)
-		s.Refuse("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{}]}`)
-		s.Refuse("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{"Name": "S", "NAME": "S"}]}`) // names match exactly
-		s.Refuse("422 values[0] wrong_type, values[1] wrong_type", "POST", at.list, `{"name": "Size", "values": ["S", null]}`)
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
+		s.WantProblem("422 name required", "POST", at.list, `{}`)
+		s.WantProblem("422 name required", "POST", at.list, `{"values": [{"name": "S"}]}`)
+		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{}]}`)
+		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{"Name": "S", "NAME": "S"}]}`) // names match exactly
+		s.WantProblem("422 values[0] wrong_type, values[1] wrong_type", "POST", at.list, `{"name": "Size", "values": ["S", null]}`)
 
 		a := create(s, at.list, "S")
-		s.Refuse("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{"id": "`+a.values[0]+`"}]}`)
-		s.Refuse("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{}]}`)
+		s.WantProblem("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{"id": "`+a.values[0]+`"}]}`)
+		s.WantProblem("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{}]}`)
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", `{}`)
 		if r.Text("data.name") != "Attribute" || r.Len("data.values") != 1 {
 			t.Errorf("%s: an edit of nothing leaves %s", at.name, r.Body)
@@ -108,13 +108,13 @@ func TestName_isNeededOnceOnly(t *testing.T) {
 // null for a list is 422, and so is everything else that is no list.
 func TestList_isAList(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		a := create(s, at.list, "S")
 		for _, no := range []string{`null`, `{}`, `"S"`, `7`, `false`} {
-			s.Refuse("422 values wrong_type", "POST", at.list, `{"name": "Size", "values": `+no+`}`)
-			s.Refuse("422 values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "values": `+no+`}`)
-			s.Refuse("422 removed_values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "removed_values": `+no+`}`)
-			s.Refuse("422 removed_values wrong_type", "DELETE", "/v2/product-variants/"+create(s, options, "S").id, `{"removed_values": `+no+`}`)
+			s.WantProblem("422 values wrong_type", "POST", at.list, `{"name": "Size", "values": `+no+`}`)
+			s.WantProblem("422 values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "values": `+no+`}`)
+			s.WantProblem("422 removed_values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "removed_values": `+no+`}`)
+			s.WantProblem("422 removed_values wrong_type", "DELETE", "/v2/product-variants/"+create(s, options, "S").id, `{"removed_values": `+no+`}`)
 		}
 		// Lists that are empty are lists.
 		s.OK(201, "POST", at.list, `{"name": "Size", "values": []}`)
@@ -126,7 +126,7 @@ func TestList_isAList(t *testing.T) {
 // On POST an id inside values is ignored, whatever it is.
 func TestCreate_ignoresIDsInValues(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		old := create(s, at.list, "S")
 		for _, id := range []string{`"` + old.values[0] + `"`, `"` + nobody + `"`, `"nonsense"`, `null`, `7`, `{}`} {
 			a := made(s.OK(201, "POST", at.list+"?with=values", `{"name": "Size", "values": [{"id": `+id+`, "name": "S"}]}`))
@@ -141,7 +141,7 @@ func TestCreate_ignoresIDsInValues(t *testing.T) {
 // values is in an answer only when that request says with=values, writes included.
 func TestValues_areInAnAnswerOnlyWhenAskedFor(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		id := create(s, at.list, "S").id
 		requests := []struct{ method, path, body string }{
 			{"GET", at.list, ""},
@@ -182,7 +182,7 @@ func TestValues_areInAnAnswerOnlyWhenAskedFor(t *testing.T) {
 // What was read may be sent back: it changes nothing but the time of the change, and copies as a new one.
 func TestWriteBack_takesWhatWasRead(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		bodies := []string{`{"name": "Size", "values": [{"name": "S"}, {"name": 42.0}]}`}
 		if at.list == features {
 			bodies = append(bodies, `{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": "5"}]}`)

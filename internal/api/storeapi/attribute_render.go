@@ -33,7 +33,7 @@ func (h attributes) render(ctx context.Context, q database.Querier, r *httpapi.R
 }
 
 // list writes a page of attributes. The values of all short lists come with one query; a long list is streamed by a query of its own.
-func (d *attributeRender) list(out *httpapi.Answer, found []catalog.Attribute) error {
+func (d *attributeRender) list(out *httpapi.Response, found []catalog.Attribute) error {
 	short, err := d.shortLists(found)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (d *attributeRender) cached(a catalog.Attribute) ([]byte, bool) {
 }
 
 // one writes an attribute; its values are streamed.
-func (d *attributeRender) one(out *httpapi.Answer, a catalog.Attribute) error {
+func (d *attributeRender) one(out *httpapi.Response, a catalog.Attribute) error {
 	out.B = d.head(out.B, a)
 	if d.withValues {
 		out.B = append(out.B, `,"values":[`...)
@@ -125,7 +125,7 @@ func (d *attributeRender) one(out *httpapi.Answer, a catalog.Attribute) error {
 }
 
 // page writes one page of values.
-func (d *attributeRender) page(out *httpapi.Answer, a catalog.Attribute, p httpapi.Page) error {
+func (d *attributeRender) page(out *httpapi.Response, a catalog.Attribute, p httpapi.Page) error {
 	out.B = append(out.B, '[')
 	n := 0
 	if err := d.catalog.Attributes.Values(d.ctx, d.q, d.store.ID, a, p.PerPage, p.Offset(), d.into(out, a.FieldType == catalog.Range, &n)); err != nil {
@@ -135,7 +135,7 @@ func (d *attributeRender) page(out *httpapi.Answer, a catalog.Attribute, p httpa
 	return nil
 }
 
-func (d *attributeRender) into(out *httpapi.Answer, isRange bool, n *int) func(catalog.Value) error {
+func (d *attributeRender) into(out *httpapi.Response, isRange bool, n *int) func(catalog.Value) error {
 	return func(v catalog.Value) error {
 		out.Item(*n)
 		*n++

@@ -37,7 +37,7 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := api.guard(w, r, protection.PasswordlessRequest, body, token, limit); done || err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		login, err := api.customers.RequestLogin(ctx, q, r.Principal.Store, address)
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		session, err := api.customers.SignIn(ctx, q, r.Principal.Store.ID, r.Principal.CustomerID, proof)
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ func (api *API) logout(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	token, _ := httpapi.Bearer(r.Request)
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return api.customers.SignOut(ctx, q, r.Principal.Store.ID, token)
 	})

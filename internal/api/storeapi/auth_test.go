@@ -23,9 +23,9 @@ const (
 var loginCode = regexp.MustCompile(`\b\d{6}\b`)
 
 // letter is the newest one to that address in the mailbox of the store.
-func letter(s *apitest.Shop, to string) (subject, text string) {
-	box := s.Admin("GET", "/api/store/mailbox", nil)
-	for i, recipient := range box.Each("data", "to") {
+func letter(s *apitest.Server, to string) (subject, text string) {
+	box := s.DoAdmin("GET", "/api/store/mailbox", nil)
+	for i, recipient := range box.Texts("data", "to") {
 		if recipient == to {
 			return box.Text(fmt.Sprintf("data.%d.subject", i)), box.Text(fmt.Sprintf("data.%d.text", i))
 		}
@@ -34,36 +34,36 @@ func letter(s *apitest.Shop, to string) (subject, text string) {
 }
 
 // loginOf asks for a code and returns how to confirm it.
-func loginOf(s *apitest.Shop, email string) map[string]any {
+func loginOf(s *apitest.Server, email string) map[string]any {
 	id := s.OK(202, "POST", requestLogin, map[string]any{"email": email}, apitest.As(s.Publishable)).Text("data.request_id")
 	_, text := letter(s, email)
 	return map[string]any{"request_id": id, "code": loginCode.FindString(text)}
 }
 
 // signIn signs a customer in by mail.
-func signIn(s *apitest.Shop, email string) *apitest.Response {
+func signIn(s *apitest.Server, email string) *apitest.Response {
 	return s.OK(200, "POST", confirmLogin, loginOf(s, email), apitest.As(s.Publishable))
 }
 
 // Signing in, in one shop: each case has people of its own.
 func TestPasswordless(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			name string
-			run  func(t *testing.T, s *apitest.Shop)
+			run  func(t *testing.T, s *apitest.Server)
 		}{
 			{"signs in and out", signsInAndOut}, {"answers alike whoever asks", answersAlike}, {"refuses bad input", refusesBadLogins},
 			{"confirms once, and again with its key", confirmsOnce}, {"limits codes by person and address", limitsLogins}, {"shows customers their own", showsCustomersTheirOwn},
 			{"lets nobody in by an address that only a profile names", refusesHijack}, {"adds an address that a customer proves", addsAddress},
 			{"lists customers", listsCustomers}, {"logs no secret", logsNoSecret},
 		} {
-			t.Run(c.name, func(t *testing.T) { c.run(t, s.In(t)) })
+			t.Run(c.name, func(t *testing.T) { c.run(t, s.WithTB(t)) })
 		}
-	}, apitest.Serve(func(c *config.Serve) { c.CodesPerPerson, c.CodesPerAddress = 5, 60 }))
+	}, apitest.WithConfig(func(c *config.Serve) { c.CodesPerPerson, c.CodesPerAddress = 5, 60 }))
 }
 
-func signsInAndOut(t *testing.T, s *apitest.Shop) {
+func signsInAndOut(t *testing.T, s *apitest.Server) {
 	r := signIn(s, "anna@example.com")
 	token := r.Text("data.token")
 	if !strings.HasPrefix(token, "ct_") || r.Text("data.expires_at.iso_utc") != "2026-12-14T12:00:05+00:00" || r.Text("data.customer.email") != "anna@example.com" ||
@@ -83,16 +83,16 @@ func signsInAndOut(t *testing.T, s *apitest.Shop) {
 	if _, text := letter(s, "+49307654321"); !loginCode.MatchString(text) {
 		t.Errorf("the phone got %q", text)
 	}
-	if got := s.Admin("GET", "/api/store/settings", nil, by).Status; got != 403 {
+	if got := s.DoAdmin("GET", "/api/store/settings", nil, by).Status; got != 403 {
 		t.Errorf("the administration answers a customer with %d", got)
 	}
 	s.OK(204, "DELETE", "/v2/auth/session", nil, by)
-	s.Refuse("401 invalid_credential", "GET", "/v2/me", nil, by)
-	s.Refuse("401 invalid_credential", "DELETE", "/v2/auth/session", nil, by)
+	s.WantProblem("401 invalid_credential", "GET", "/v2/me", nil, by)
+	s.WantProblem("401 invalid_credential", "DELETE", "/v2/auth/session", nil, by)
 }
 
 // Whether somebody is known shows in nothing but the mailbox, which has a letter either way.
-func answersAlike(t *testing.T, s *apitest.Shop) {
+func answersAlike(t *testing.T, s *apitest.Server) {
 	signIn(s, "known@example.com")
 	id := regexp.MustCompile(`"request_id":"[0-9a-f-]{36}"`)
 	var bodies []string
@@ -109,7 +109,7 @@ func answersAlike(t *testing.T, s *apitest.Shop) {
 	}
 }
 
-func refusesBadLogins(t *testing.T, s *apitest.Shop) {
+func refusesBadLogins(t *testing.T, s *apitest.Server) {
 	by := apitest.As(s.Publishable)
 	for body, want := range map[string]string{
 		`{}`:                "422 email required",
@@ -126,7 +126,7 @@ func refusesBadLogins(t *testing.T, s *apitest.Shop) {
 		`{"email": "`: "400 malformed_json",
 		`{"email": "` + strings.Repeat("a", 3000) + `@example.com"}`: "422 email invalid_email",
 	} {
-		s.Refuse(want, "POST", requestLogin, body, by)
+		s.WantProblem(want, "POST", requestLogin, body, by)
 	}
 	for body, want := range map[string]string{
 		`{}`:                                    "422 request_id required, code required",
@@ -137,59 +137,59 @@ func refusesBadLogins(t *testing.T, s *apitest.Shop) {
 		`{"request_id": "` + nobody + `", "code": "١٢٣٤٥٦"}`:                          "401 invalid_code",
 		`{"request_id": "` + nobody + `", "code": "` + strings.Repeat("1", 65) + `"}`: "422 code too_long",
 	} {
-		s.Refuse(want, "POST", confirmLogin, body, by)
+		s.WantProblem(want, "POST", confirmLogin, body, by)
 	}
 }
 
-func confirmsOnce(t *testing.T, s *apitest.Shop) {
+func confirmsOnce(t *testing.T, s *apitest.Server) {
 	by, key := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "confirm-1")
 	login := loginOf(s, "once@example.com")
 	right := login["code"].(string)
 	n, _ := strconv.Atoi(right)
 	login["code"] = fmt.Sprintf("%06d", (n+1)%1_000_000)
 	unknown := s.Do("POST", confirmLogin, map[string]any{"request_id": nobody, "code": right}, by)
-	s.Do("POST", confirmLogin, login, by).Same(unknown)
+	s.Do("POST", confirmLogin, login, by).WantSame(unknown)
 	login["code"] = " " + right + " "
-	s.By(s.Other).Do("POST", confirmLogin, login, apitest.As(s.Other.Publishable)).Same(unknown)
+	s.WithKeys(s.Other).Do("POST", confirmLogin, login, apitest.As(s.Other.Publishable)).WantSame(unknown)
 	first := s.OK(200, "POST", confirmLogin, login, by, key)
 	again := s.OK(200, "POST", confirmLogin, login, by, key)
 	if again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Error("the answer was not remembered")
 	}
-	again.Same(first)
-	s.Do("POST", confirmLogin, login, by).Same(unknown)
+	again.WantSame(first)
+	s.Do("POST", confirmLogin, login, by).WantSame(unknown)
 	late := loginOf(s, "once@example.com")
-	s.Clock.Pass(10 * time.Minute)
-	s.Do("POST", confirmLogin, late, by).Same(unknown)
-	s.Clock.Pass(-10 * time.Minute)
+	s.Clock.Advance(10 * time.Minute)
+	s.Do("POST", confirmLogin, late, by).WantSame(unknown)
+	s.Clock.Advance(-10 * time.Minute)
 	if s.Get("/v2/me", apitest.As(first.Text("data.token"))).Text("data.email") != "once@example.com" {
 		t.Error("the token of the first answer does not work")
 	}
 }
 
-func limitsLogins(t *testing.T, s *apitest.Shop) {
+func limitsLogins(t *testing.T, s *apitest.Server) {
 	by, again := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "often")
 	for range 5 {
 		s.OK(202, "POST", requestLogin, `{"email": "often@example.com"}`, by, again)
 		again = apitest.Header("Idempotency-Key", "")
 	}
-	r := s.Refuse("429 too_many_codes", "POST", requestLogin, `{"email": "OFTEN@example.com"}`, by)
+	r := s.WantProblem("429 too_many_codes", "POST", requestLogin, `{"email": "OFTEN@example.com"}`, by)
 	if r.Header.Get("Retry-After") != "3600" {
 		t.Errorf("wait %s seconds", r.Header.Get("Retry-After"))
 	}
 	for i := range 60 {
 		if r := s.Do("POST", requestLogin, map[string]any{"email": fmt.Sprintf("p%d@example.com", i)}, by); r.Problem() == "429 too_many_requests" {
-			s.Refuse("429 too_many_requests", "POST", requestLogin, `{"email": "another@example.com"}`, by)
+			s.WantProblem("429 too_many_requests", "POST", requestLogin, `{"email": "another@example.com"}`, by)
 			// What was answered before is answered again.
 			s.OK(202, "POST", requestLogin, `{"email": "often@example.com"}`, by, apitest.Header("Idempotency-Key", "often"))
-			s.Clock.Pass(2 * time.Hour)
+			s.Clock.Advance(2 * time.Hour)
 			return
 		}
 	}
 	t.Error("an address may ask for any number of codes")
 }
 
-func showsCustomersTheirOwn(t *testing.T, s *apitest.Shop) {
+func showsCustomersTheirOwn(t *testing.T, s *apitest.Server) {
 	anna, boris := signIn(s, "anna.me@example.com"), signIn(s, "boris.me@example.com")
 	by := apitest.As(anna.Text("data.token"))
 	r := s.OK(200, "PUT", "/v2/me", map[string]any{"name": " Anna ", "phone": "+49 30 5555555", "id": nobody, "created_at": nil}, by, apitest.Header("If-Match", `"v1"`))
@@ -197,33 +197,33 @@ func showsCustomersTheirOwn(t *testing.T, s *apitest.Shop) {
 		t.Errorf("the profile is %s", r.Body)
 	}
 	s.OK(200, "PUT", "/v2/me", string(s.Get("/v2/me", by).Body), by)
-	s.Refuse("412 precondition_failed", "PUT", "/v2/me", `{"name": "x"}`, by, apitest.Header("If-Match", `"v1"`))
+	s.WantProblem("412 precondition_failed", "PUT", "/v2/me", `{"name": "x"}`, by, apitest.Header("If-Match", `"v1"`))
 	for body, want := range map[string]string{
 		`{"email": "x"}`:   "422 email invalid_email",
 		`{"name": ["x"]}`:  "422 name wrong_type",
 		`{"name": "a\nb"}`: "422 name control_character",
 		`{"name": "` + strings.Repeat("x", 256) + `"}`: "422 name too_long",
 	} {
-		s.Refuse(want, "PUT", "/v2/me", body, by)
+		s.WantProblem(want, "PUT", "/v2/me", body, by)
 	}
 	if r := s.OK(200, "PUT", "/v2/me", `{"email": null, "phone": ""}`, by); r.Text("data.email") != "null" || r.Text("data.phone") != "null" || r.Text("data.login") != `{"email":"anna.me@example.com","phone":null}` {
 		t.Errorf("with nothing to be reached by the profile is %s", r.Body)
 	}
 	for _, token := range []string{s.Publishable, s.Secret, s.Exchange} {
 		for _, method := range []string{"GET", "PUT"} {
-			s.Refuse("403 forbidden", method, "/v2/me", nil, apitest.As(token))
+			s.WantProblem("403 forbidden", method, "/v2/me", nil, apitest.As(token))
 		}
-		s.Refuse("403 forbidden", "DELETE", "/v2/auth/session", nil, apitest.As(token))
+		s.WantProblem("403 forbidden", "DELETE", "/v2/auth/session", nil, apitest.As(token))
 	}
 	for _, token := range []string{s.Publishable, anna.Text("data.token")} {
-		s.Refuse("403 forbidden", "GET", customers, nil, apitest.As(token))
-		s.Refuse("403 forbidden", "GET", customers+"/"+boris.Text("data.customer.id"), nil, apitest.As(token))
-		s.Refuse("403 forbidden", "POST", "/v2/products", `{"name": "x"}`, apitest.As(token))
+		s.WantProblem("403 forbidden", "GET", customers, nil, apitest.As(token))
+		s.WantProblem("403 forbidden", "GET", customers+"/"+boris.Text("data.customer.id"), nil, apitest.As(token))
+		s.WantProblem("403 forbidden", "POST", "/v2/products", `{"name": "x"}`, apitest.As(token))
 	}
 }
 
 // Only what a code has proven identifies anybody: who writes a stranger's address into their own profile gets nothing of the stranger's.
-func refusesHijack(t *testing.T, s *apitest.Shop) {
+func refusesHijack(t *testing.T, s *apitest.Server) {
 	thief := signIn(s, "thief@example.com")
 	by := apitest.As(thief.Text("data.token"))
 	mine := func() string { return s.Get("/v2/me", by).Text("data.login") + s.Get(carts, by).Text("meta.total") }
@@ -248,7 +248,7 @@ func refusesHijack(t *testing.T, s *apitest.Shop) {
 	}
 }
 
-func addsAddress(t *testing.T, s *apitest.Shop) {
+func addsAddress(t *testing.T, s *apitest.Server) {
 	first := signIn(s, "ivan@example.com")
 	by, visitor := apitest.As(first.Text("data.token")), apitest.As(s.Publishable)
 	login := loginOf(s, "Ivan@new.example")
@@ -256,7 +256,7 @@ func addsAddress(t *testing.T, s *apitest.Shop) {
 	if added.Text("data.customer.id") != first.Text("data.customer.id") || added.Text("data.customer.email") != "Ivan@new.example" || added.Text("data.customer.login") != `{"email":"ivan@new.example","phone":null}` {
 		t.Errorf("the customer is now %s", added.Body)
 	}
-	s.Refuse("401 invalid_code", "POST", confirmLogin, login, by)
+	s.WantProblem("401 invalid_code", "POST", confirmLogin, login, by)
 	for _, token := range []string{first.Text("data.token"), added.Text("data.token")} {
 		if r := s.Get("/v2/me", apitest.As(token)); r.Text("data.email") != "Ivan@new.example" || r.Header.Get("ETag") != `"v2"` {
 			t.Errorf("the profile is %s", r.Body)
@@ -279,11 +279,11 @@ func addsAddress(t *testing.T, s *apitest.Shop) {
 	}
 }
 
-func listsCustomers(t *testing.T, s *apitest.Shop) {
-	s.Clock.Pass(48 * time.Hour)
+func listsCustomers(t *testing.T, s *apitest.Server) {
+	s.Clock.Advance(48 * time.Hour)
 	first := signIn(s, "list.first@example.com").Text("data.customer.id")
 	before := s.Clock.Now().Format(time.DateOnly)
-	s.Clock.Pass(24 * time.Hour)
+	s.Clock.Advance(24 * time.Hour)
 	second := signIn(s, "list.second@example.com").Text("data.customer.id")
 	day := s.Clock.Now().Format(time.DateOnly)
 	for query, want := range map[string][]string{
@@ -294,7 +294,7 @@ func listsCustomers(t *testing.T, s *apitest.Shop) {
 		"?q=list&per_page=1&page=2": {first},
 		"?q=list&since=2099-01-01":  {},
 	} {
-		if got := s.Get(customers+query).Each("data", "id"); !slices.Equal(got, want) {
+		if got := s.Get(customers+query).Texts("data", "id"); !slices.Equal(got, want) {
 			t.Errorf("%s finds %v, want %v", query, got, want)
 		}
 	}
@@ -302,11 +302,11 @@ func listsCustomers(t *testing.T, s *apitest.Shop) {
 		t.Errorf("the first is %s", got.Body)
 	}
 	for _, query := range []string{"?since=yesterday", "?page=0", "?with=orders"} {
-		s.Refuse("400 malformed_query", "GET", customers+query, nil)
+		s.WantProblem("400 malformed_query", "GET", customers+query, nil)
 	}
 }
 
-func logsNoSecret(t *testing.T, s *apitest.Shop) {
+func logsNoSecret(t *testing.T, s *apitest.Server) {
 	login := loginOf(s, "canary@example.com")
 	token := s.OK(200, "POST", confirmLogin, login, apitest.As(s.Publishable)).Text("data.token")
 	s.Get("/v2/me", apitest.As(token))
@@ -321,15 +321,15 @@ func logsNoSecret(t *testing.T, s *apitest.Shop) {
 func TestPasswordless_sendsMail(t *testing.T) {
 	t.Parallel()
 	server := mailtest.New(t, mailtest.Config{})
-	s := apitest.Open(t, "sqlite", apitest.Serve(func(c *config.Serve) { c.SMTP = server.URL(nil) }))
-	s.Admin("PUT", "/api/store/settings", `{"name": "Лавка", "locale": "ru"}`)
+	s := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.SMTP = server.URL(nil) }))
+	s.DoAdmin("PUT", "/api/store/settings", `{"name": "Лавка", "locale": "ru"}`)
 	id := s.OK(202, "POST", requestLogin, `{"email": "anna@example.com"}`, apitest.As(s.Publishable)).Text("data.request_id")
-	m := server.Wait(t, 1)[0]
+	m := server.WaitForMessages(t, 1)[0]
 	if m.To[0] != "anna@example.com" || m.Subject != "Ваш код для входа: Лавка" {
 		t.Errorf("the mail to %v is called %q", m.To, m.Subject)
 	}
 	s.OK(200, "POST", confirmLogin, map[string]any{"request_id": id, "code": loginCode.FindString(m.Text)}, apitest.As(s.Publishable))
-	if n := s.Admin("GET", "/api/store/mailbox", nil).Len("data"); n != 0 {
+	if n := s.DoAdmin("GET", "/api/store/mailbox", nil).Len("data"); n != 0 {
 		t.Errorf("%d letters lie in the mailbox", n)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 func TestCategory_movesInTheTree(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		clothes := thing(s, categories, "Clothes")
 		shirts := thing(s, categories, "Shirts", clothes)
 		tees := thing(s, categories, "Tees", shirts)
@@ -36,26 +36,26 @@ func TestCategory_movesInTheTree(t *testing.T) {
 			{tees, `"` + shirts + `"`, "422 parent_id category_cycle"},
 			{shirts, `"` + nobody + `"`, "422 parent_id unknown_category"},
 			{shirts, `"00000000-0000-0000-0000-000000000000"`, "422 parent_id unknown_category"},
-			{shirts, `"` + thing(s.By(s.Other), categories, "theirs") + `"`, "422 parent_id unknown_category"},
+			{shirts, `"` + thing(s.WithKeys(s.Other), categories, "theirs") + `"`, "422 parent_id unknown_category"},
 			{shirts, `"` + thing(s, stocks, "a stock") + `"`, "422 parent_id unknown_category"},
 			{shirts, `"Clothes"`, "422 parent_id invalid_id"},
 			{shirts, `""`, "422 parent_id invalid_id"},
 			{shirts, `7`, "422 parent_id wrong_type"},
 			{shirts, `{"id": "` + clothes + `"}`, "422 parent_id wrong_type"},
 		} {
-			s.Refuse(c.problem, "PUT", categories+"/"+c.moved, `{"parent_id": `+c.parent+`}`)
+			s.WantProblem(c.problem, "PUT", categories+"/"+c.moved, `{"parent_id": `+c.parent+`}`)
 			if !strings.HasSuffix(c.problem, "cycle") {
-				s.Refuse(c.problem, "POST", categories, `{"name": "x", "parent_id": `+c.parent+`}`)
+				s.WantProblem(c.problem, "POST", categories, `{"name": "x", "parent_id": `+c.parent+`}`)
 			}
 		}
-		s.Refuse("422 name required, parent_id unknown_category", "POST", categories, `{"parent_id": "`+nobody+`"}`)
+		s.WantProblem("422 name required, parent_id unknown_category", "POST", categories, `{"parent_id": "`+nobody+`"}`)
 	})
 }
 
 // parent_id leaves one level of the tree.
 func TestCategories_areListedByLevel(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		clothes, sale := thing(s, categories, "Clothes"), thing(s, categories, "Sale")
 		shirts := thing(s, categories, "Shirts", clothes)
 		thing(s, categories, "Tees", shirts)
@@ -69,15 +69,15 @@ func TestCategories_areListedByLevel(t *testing.T) {
 			"parent_id=" + clothes + "&per_page=1&page=2": {trousers},
 			"parent_id=" + trousers:                       {},
 		} {
-			if got := s.Get(categories+"?"+query, apitest.As(s.Publishable)).Each("data", "id"); !slices.Equal(got, want) {
+			if got := s.Get(categories+"?"+query, apitest.As(s.Publishable)).Texts("data", "id"); !slices.Equal(got, want) {
 				t.Errorf("%s lists %q, want %q", query, got, want)
 			}
 		}
 		for _, value := range []string{"", "null", "Root", "x", "{" + clothes + "}", strings.ReplaceAll(clothes, "-", ""), clothes + "&parent_id=" + sale, "%00"} {
-			s.Refuse("400 malformed_query", "GET", categories+"?parent_id="+value, nil)
+			s.WantProblem("400 malformed_query", "GET", categories+"?parent_id="+value, nil)
 		}
-		for _, id := range []string{nobody, "00000000-0000-0000-0000-000000000000", thing(s.By(s.Other), categories, "theirs")} {
-			s.Refuse("422 parent_id unknown_category", "GET", categories+"?parent_id="+id, nil)
+		for _, id := range []string{nobody, "00000000-0000-0000-0000-000000000000", thing(s.WithKeys(s.Other), categories, "theirs")} {
+			s.WantProblem("422 parent_id unknown_category", "GET", categories+"?parent_id="+id, nil)
 		}
 	})
 }
@@ -85,18 +85,18 @@ func TestCategories_areListedByLevel(t *testing.T) {
 // Deleting a category takes it off its products and lifts its children, which changes the ETags of both and nothing else of them.
 func TestCategory_isDeletedAlone(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		clothes := thing(s, categories, "Clothes")
 		shirts := thing(s, categories, "Shirts", clothes)
 		tees := thing(s, categories, "Tees", shirts)
 		made := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "categories": []string{shirts, tees}})
 		path := "/v2/products/" + made.Text("data.id")
 
-		s.Clock.Pass(time.Minute)
+		s.Clock.Advance(time.Minute)
 		s.OK(204, "DELETE", categories+"/"+shirts, nil)
 
 		product := s.Get(path)
-		if got := product.Each("data.categories", "id"); !slices.Equal(got, []string{tees}) {
+		if got := product.Texts("data.categories", "id"); !slices.Equal(got, []string{tees}) {
 			t.Errorf("the product is in %q, want %q", got, tees)
 		}
 		child := s.Get(categories + "/" + tees)
@@ -108,7 +108,7 @@ func TestCategory_isDeletedAlone(t *testing.T) {
 				t.Errorf("the %s has the ETag %s and was updated at %s", what, r.Header.Get("ETag"), r.Text("data.updated_at.iso"))
 			}
 		}
-		if got := s.Get(categories).Each("data", "id"); !slices.Equal(got, []string{clothes, tees}) {
+		if got := s.Get(categories).Texts("data", "id"); !slices.Equal(got, []string{clothes, tees}) {
 			t.Errorf("left are %q", got)
 		}
 	})

@@ -51,7 +51,7 @@ func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customer
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		c, err := api.customers.Customer(ctx, q, r.Principal.Store.ID, customerID)
 		if err == nil {
 			answerCustomer(r, out, &c)
@@ -67,7 +67,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		c, err := api.customers.EditCustomer(ctx, q, r.Principal.Store.ID, r.Principal.CustomerID, e, r.IfMatch())
 		if err == nil {
 			answerCustomer(r, out, &c)
@@ -98,7 +98,7 @@ func readProfile(body io.Reader) (customer.Edit, error) {
 }
 
 // answerCustomer renders a customer with the ETag.
-func answerCustomer(r *httpapi.Request, out *httpapi.Answer, c *customer.Customer) {
+func answerCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer) {
 	out.ETag = httpapi.ETag(c.Version)
 	out.One(customerOf(c, r.Dates()))
 }

@@ -12,15 +12,15 @@ import (
 // A program that is told to deletes the carts that were left, and neither orders nor carts that somebody still fills.
 func TestCarts_endWhenNobodyTouchesThem(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		_, small, _ := wares(s, 3)
 		bought, _ := guest(s, lines(line(small, 1)))
 		bought.ok(200, "POST", "/submit", anna)
 		left, _ := guest(s, lines(line(small, 1)))
 		filled, _ := guest(s, `{}`)
-		s.Clock.Pass(31 * 24 * time.Hour)
+		s.Clock.Advance(31 * 24 * time.Hour)
 		filled.ok(201, "POST", "/items", line(small, 1))
-		s.Node(apitest.Serve(func(c *config.Serve) { c.DraftRetention = 30 * 24 * time.Hour }))
+		s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.DraftRetention = 30 * 24 * time.Hour }))
 		for deadline := time.Now().Add(20 * time.Second); s.Do("GET", left.path, nil, left.by()...).Status != 404; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("the cart is still there")
@@ -33,12 +33,12 @@ func TestCarts_endWhenNobodyTouchesThem(t *testing.T) {
 }
 
 // A customer shops with the token of a login as it comes: no other header, and nothing of anybody else's.
-func customersHaveTheirOrders(t *testing.T, s *apitest.Shop) {
+func customersHaveTheirOrders(t *testing.T, s *apitest.Server) {
 	_, small, large := wares(s, 5)
-	first, second, foreign := signIn(s, "first@example.com"), signIn(s, "second@example.com"), signIn(s.By(s.Other), "first@example.com")
+	first, second, foreign := signIn(s, "first@example.com"), signIn(s, "second@example.com"), signIn(s.WithKeys(s.Other), "first@example.com")
 	hers, his := apitest.As(first.Text("data.token")), apitest.As(second.Text("data.token"))
 	list := func(query string, by apitest.RequestOption) string {
-		return strings.Join(s.Get(carts+query, by).Each("data", "id"), " ")
+		return strings.Join(s.Get(carts+query, by).Texts("data", "id"), " ")
 	}
 
 	r := s.OK(201, "POST", carts, lines(line(small, 1)), hers)
@@ -74,18 +74,18 @@ func customersHaveTheirOrders(t *testing.T, s *apitest.Shop) {
 	}
 	refused()
 	for _, step := range []string{"/confirm", "/complete", "/cancel"} {
-		s.Refuse("403 forbidden", "POST", path+step, nil, hers)
+		s.WantProblem("403 forbidden", "POST", path+step, nil, hers)
 	}
 
 	// Who signs in at the checkout submits what they put together as a guest.
 	c, made := guest(s, lines(line(small, 1)))
 	bought := made.Text("data.id")
-	s.Refuse("404 not_found", "POST", c.path+"/submit", anna, his)
+	s.WantProblem("404 not_found", "POST", c.path+"/submit", anna, his)
 	if r := s.OK(200, "POST", c.path+"/submit", anna, his, apitest.Header("X-Order-Token", c.token)); r.Text("data.customer_id") != second.Text("data.customer.id") {
 		t.Errorf("the guest's cart became %s", r.Body)
 	}
 	s.Get(c.path, his)
-	s.Refuse("404 not_found", "GET", c.path, nil, hers)
+	s.WantProblem("404 not_found", "GET", c.path, nil, hers)
 
 	draft := s.OK(201, "POST", carts, `{}`, hers).Text("data.id")
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func customersHaveTheirOrders(t *testing.T, s *apitest.Shop) {
 	}
 	s.OK(204, "DELETE", "/v2/auth/session", nil, hers)
 	for _, request := range []struct{ method, path string }{{"GET", carts}, {"GET", path}, {"GET", "/v2/me"}, {"GET", "/v2/store"}, {"PUT", carts + "/" + draft}} {
-		s.Refuse("401 invalid_credential", request.method, request.path, nil, hers)
+		s.WantProblem("401 invalid_credential", request.method, request.path, nil, hers)
 	}
 	if again := apitest.As(signIn(s, "first@example.com").Text("data.token")); list("", again) != draft+" "+id {
 		t.Errorf("signed in again she has %q", list("", again))

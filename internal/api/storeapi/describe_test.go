@@ -213,7 +213,7 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](), Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
 	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
 	product := func(p catalog.Product, extras bool) string {
-		out := &httpapi.Answer{Buffer: &httpapi.Buffer{}}
+		out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
 		with := httpapi.Extras{}
 		for _, extra := range spec.ProductExtras() {
 			with[extra] = extras

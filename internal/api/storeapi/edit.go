@@ -162,7 +162,7 @@ func (l *elements[T]) each(fn func(i int, v T) error) error {
 			}
 		}
 	})
-	return r.Done()
+	return r.Err()
 }
 
 func skipTo(r *bufio.Reader, want byte) error {

@@ -38,7 +38,7 @@ func TestRange_takesPlainDecimalNumbers(t *testing.T) {
 	bad := []string{`1e5`, `1E5`, `1e-5`, `"1e5"`, `"+1"`, `".5"`, `"5."`, `"5,"`, `"1.5.2"`, `"1,5,2"`, `"1.5,2"`, `"1 000"`, `"--1"`, `"-"`, `"-,5"`, `"0x10"`, `"½"`, `"１"`, `"Infinity"`, `"NaN"`, `"1_0"`,
 		`"5 kg"`, `"five"`, `"1'000"`}
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		create := func(rangeType, more string) *apitest.Response {
 			return s.Do("POST", features+"?with=values", `{"name": "Weight", "field_type": "range", "range_type": "`+rangeType+`", `+more+`}`)
 		}
@@ -46,8 +46,8 @@ func TestRange_takesPlainDecimalNumbers(t *testing.T) {
 		for _, rangeType := range []string{float, integer} {
 			for _, c := range good {
 				if c.in != both && c.in != rangeType {
-					s.Refuse("422 values[0].name not_a_number", "POST", features, `{"name": "W", "field_type": "range", "range_type": "integer", `+value(c.sent)+`}`)
-					s.Refuse("422 values[0].name not_a_number", "PUT", features+"/"+edited[integer], `{`+value(c.sent)+`}`)
+					s.WantProblem("422 values[0].name not_a_number", "POST", features, `{"name": "W", "field_type": "range", "range_type": "integer", `+value(c.sent)+`}`)
+					s.WantProblem("422 values[0].name not_a_number", "PUT", features+"/"+edited[integer], `{`+value(c.sent)+`}`)
 					continue
 				}
 				r := create(rangeType, value(c.sent))
@@ -61,10 +61,10 @@ func TestRange_takesPlainDecimalNumbers(t *testing.T) {
 				}
 			}
 			for _, sent := range bad {
-				s.Refuse("422 values[0].name not_a_number", "POST", features, `{"name": "W", "field_type": "range", "range_type": "`+rangeType+`", `+value(sent)+`}`)
-				s.Refuse("422 values[0].name not_a_number", "PUT", features+"/"+edited[rangeType], `{`+value(sent)+`}`)
+				s.WantProblem("422 values[0].name not_a_number", "POST", features, `{"name": "W", "field_type": "range", "range_type": "`+rangeType+`", `+value(sent)+`}`)
+				s.WantProblem("422 values[0].name not_a_number", "PUT", features+"/"+edited[rangeType], `{`+value(sent)+`}`)
 				id := s.Get(features + "/" + edited[rangeType] + "/values?per_page=1").Text("data.0.id")
-				s.Refuse("422 values[0].name not_a_number", "PUT", features+"/"+edited[rangeType], `{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
+				s.WantProblem("422 values[0].name not_a_number", "PUT", features+"/"+edited[rangeType], `{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
 			}
 		}
 		// On a select feature every name will do, and range_value is null.
@@ -81,7 +81,7 @@ func TestRange_takesPlainDecimalNumbers(t *testing.T) {
 // with range, default float, otherwise null; sent with select it is 422).
 func TestFeature_typesAndTheirDefaults(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct{ sent, filterable, fieldType, rangeType string }{
 			{``, "false", "select", ""},
 			{`, "filterable": true`, "true", "select", ""},
@@ -119,12 +119,12 @@ func TestFeature_typesAndTheirDefaults(t *testing.T) {
 			{`"filterable": "true"`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
 			{`"filterable": 1`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
 		} {
-			s.Refuse(c.create, "POST", features, `{"name": "F", `+c.sent+`}`)
-			s.Refuse(c.onSelect, "PUT", features+"/"+selected, `{`+c.sent+`}`)
+			s.WantProblem(c.create, "POST", features, `{"name": "F", `+c.sent+`}`)
+			s.WantProblem(c.onSelect, "PUT", features+"/"+selected, `{`+c.sent+`}`)
 			if c.onRange == "200" {
 				s.OK(200, "PUT", features+"/"+ranged, `{`+c.sent+`}`)
 			} else {
-				s.Refuse(c.onRange, "PUT", features+"/"+ranged, `{`+c.sent+`}`)
+				s.WantProblem(c.onRange, "PUT", features+"/"+ranged, `{`+c.sent+`}`)
 			}
 		}
 		// An option has none of these members; there they are unknown and so ignored.
@@ -138,7 +138,7 @@ func TestFeature_typesAndTheirDefaults(t *testing.T) {
 // PUT changes the members that are sent and leaves the others.
 func TestFeature_leavesWhatIsNotSent(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := features + "/" + s.OK(201, "POST", features, `{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": 1}]}`).Text("data.id")
 		state := func() string {
 			r := s.Get(path + "?with=values")
@@ -146,7 +146,7 @@ func TestFeature_leavesWhatIsNotSent(t *testing.T) {
 			if r.Has("data.range_type.id") {
 				rangeType = r.Text("data.range_type.id")
 			}
-			return fmt.Sprintf("%s %s %s %s %q", r.Text("data.name"), r.Text("data.filterable"), r.Text("data.field_type.id"), rangeType, r.Each("data.values", "range_value"))
+			return fmt.Sprintf("%s %s %s %s %q", r.Text("data.name"), r.Text("data.filterable"), r.Text("data.field_type.id"), rangeType, r.Texts("data.values", "range_value"))
 		}
 		for _, step := range []struct{ sent, want string }{
 			{`{}`, `Year true range integer ["1"]`},
@@ -170,37 +170,37 @@ func TestFeature_leavesWhatIsNotSent(t *testing.T) {
 // Changing field_type to range with values that are not numbers is 422 naming them; judged on what the same request leaves behind.
 func TestFeature_changesItsTypeByWhatTheRequestLeavesBehind(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, pad := range []int{0, long} { // the values that stay are read in pieces
 			numbers := numbered("", pad)
 			a := create(s, features, append([]string{"1,5", "heavy", "light"}, numbers...)...)
 			path := features + "/" + a.id
-			r := s.Refuse("422 field_type values_do_not_fit", "PUT", path, `{"field_type": "range"}`)
+			r := s.WantProblem("422 field_type values_do_not_fit", "PUT", path, `{"field_type": "range"}`)
 			if message := r.Text("errors.0.message"); !strings.Contains(message, `"heavy", "light"`) || strings.Contains(message, "1,5") {
 				t.Errorf("the message does not name the two values: %s", message)
 			}
-			s.Refuse("422 field_type values_do_not_fit", "PUT", path, edit2(`"field_type": "range"`, edit{Removed: a.values[1:2]}))
-			s.Refuse("422 field_type values_do_not_fit", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[1], "2")}}))
-			s.Refuse("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[1], "very heavy")}, Removed: a.values[2:3]}))
-			s.Refuse("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: named("new"), Removed: a.values[1:3]}))
+			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, edit2(`"field_type": "range"`, edit{Removed: a.values[1:2]}))
+			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[1], "2")}}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[1], "very heavy")}, Removed: a.values[2:3]}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: named("new"), Removed: a.values[1:3]}))
 			// A good number becomes a bad one, and the reverse, in the request that changes the type.
-			s.Refuse("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[0], "x")}, Removed: a.values[1:3]}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[0], "x")}, Removed: a.values[1:3]}))
 
 			s.OK(200, "PUT", path, edit2(`"field_type": "range"`, edit{Values: append(named("-2"), renaming(a.values[1], "30")), Removed: a.values[2:3]}))
 			r = s.Get(path + "?with=values")
-			wantNames(t, r.Each("data.values", "range_value"), append(append([]string{"1.5", "30"}, numbers...), "-2")...)
+			wantNames(t, r.Texts("data.values", "range_value"), append(append([]string{"1.5", "30"}, numbers...), "-2")...)
 
-			r = s.Refuse("422 range_type values_do_not_fit", "PUT", path, `{"range_type": "integer"}`)
+			r = s.WantProblem("422 range_type values_do_not_fit", "PUT", path, `{"range_type": "integer"}`)
 			if message := r.Text("errors.0.message"); !strings.Contains(message, `"1,5"`) || strings.Contains(message, "30") {
 				t.Errorf("the message does not name the value: %s", message)
 			}
 			s.OK(200, "PUT", path, edit2(`"range_type": "integer"`, edit{Values: []map[string]any{renaming(a.values[0], "2")}}))
-			s.Refuse("422 values[0].name not_a_number", "PUT", path, edit{Values: named("2.5")})
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path, edit{Values: named("2.5")})
 
 			// To select and to a name that is no number in one request; the numbers are gone and the names stay.
 			s.OK(200, "PUT", path, edit2(`"field_type": "select"`, edit{Values: []map[string]any{renaming(a.values[0], "two")}}))
 			r = s.Get(path + "?with=values")
-			if r.Text("data.values.0.name") != "two" || r.Text("data.values.1.name") != "30" || strings.Join(r.Each("data.values", "range_value"), "") != strings.Repeat("null", 3+pad) {
+			if r.Text("data.values.0.name") != "two" || r.Text("data.values.1.name") != "30" || strings.Join(r.Texts("data.values", "range_value"), "") != strings.Repeat("null", 3+pad) {
 				t.Errorf("as select it has %.300s", r.Text("data.values"))
 			}
 		}
@@ -215,10 +215,10 @@ func edit2(members string, e edit) string {
 // name of each is localised.
 func TestFeature_namesItsTypesInTheStoresLanguage(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		seen := map[string]string{}
 		for _, language := range []string{"en", "ru", "de", "es", "fr", "uk", "kk"} {
-			shop := s.By(s.NewStore(edits(language, "UTC")))
+			shop := s.WithKeys(s.NewStore(edits(language, "UTC")))
 			r := shop.OK(201, "POST", features, `{"name": "F", "field_type": "range", "range_type": "integer"}`)
 			word := r.Text("data.range_type.name")
 			if other := seen[word]; word == "" || word == "integer" || other != "" {

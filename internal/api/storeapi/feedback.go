@@ -72,7 +72,7 @@ func (e *extraMembers) read(r *wire.Reader, name string) {
 	if !ok || e.full {
 		return
 	}
-	if r.Inside(raw, func(in *wire.Reader) { ok = in.SkipText() }); !ok {
+	if r.ReadNested(raw, func(in *wire.Reader) { ok = in.SkipText() }); !ok {
 		return
 	}
 	if e.full = len(e.b)+len(name)+len(raw) > inquiry.MaxExtra; e.full {

@@ -23,9 +23,9 @@ func FuzzAPI(f *testing.F) {
 	}
 	var targets []*target
 	for _, engine := range engines {
-		s := apitest.Open(f, engine)
+		s := apitest.StartServer(f, engine)
 		routes = s.App.API().Routes()
-		targets = append(targets, &target{Shop: s})
+		targets = append(targets, &target{Server: s})
 	}
 	for i, route := range routes {
 		f.Add(uint8(i), uint8(0), "", "", validBody(route))
@@ -122,7 +122,7 @@ func validBody(r httpapi.Route) string {
 
 // target is a shop with one thing of each kind, which are made anew after every change.
 type target struct {
-	*apitest.Shop
+	*apitest.Server
 	fresh  bool
 	things *strings.Replacer
 	ids    []string
@@ -136,10 +136,10 @@ type target struct {
 // idKinds is how many kinds of ids a path can have.
 const idKinds = 12
 
-func (on *target) prepare(t *testing.T) *apitest.Shop {
+func (on *target) prepare(t *testing.T) *apitest.Server {
 	t.Helper()
-	s := on.In(t)
-	s.Log.Forget() // it would grow with every input
+	s := on.WithTB(t)
+	s.Log.Reset() // it would grow with every input
 	if on.fresh {
 		return s
 	}
@@ -155,7 +155,7 @@ func (on *target) prepare(t *testing.T) *apitest.Shop {
 	made := product(s, variant("v", option.on(0)))
 	category, stock := thing(s, categories, "Clothes"), thing(s, stocks, "Main")
 	thing(s, categories, "Shirts", category)
-	on.other = create(s.By(s.Other), options, "x").id
+	on.other = create(s.WithKeys(s.Other), options, "x").id
 	on.variant = s.Get("/v2/products/" + made).Text("data.variants.0.id")
 	draft := s.OK(201, "POST", carts, lines(line(on.variant, 1)))
 	on.item = draft.Text("data.items.0.id")

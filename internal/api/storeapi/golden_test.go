@@ -7,4 +7,4 @@ import (
 )
 
 // The API as a reader sees it: testdata/*.http.
-func TestGoldens(t *testing.T) { apitest.Goldens(t, "testdata") }
+func TestGoldens(t *testing.T) { apitest.RunGoldens(t, "testdata") }

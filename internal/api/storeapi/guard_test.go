@@ -49,10 +49,10 @@ func (o protectedOperation) with(token any) map[string]any {
 }
 
 // eachProtected runs fn on both engines in a shop whose four actions are protected, with the site that makes its tokens.
-func eachProtected(t *testing.T, fn func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site)) {
+func eachProtected(t *testing.T, fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
 	t.Helper()
 	provider := captchatest.New(t)
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		site := provider.Site(captcha.RecaptchaV3, "shop.example")
 		actions := []map[string]any{}
 		for _, a := range protection.Actions() {
@@ -60,11 +60,11 @@ func eachProtected(t *testing.T, fn func(t *testing.T, s *apitest.Shop, provider
 		}
 		protect(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})
 		fn(t, s, provider, site)
-	}, apitest.Serve(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
+	}, apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
 }
 
-func protect(s *apitest.Shop, recaptcha map[string]any) *apitest.Response {
-	r := s.Admin("PUT", "/api/store/settings", map[string]any{"recaptcha": recaptcha})
+func protect(s *apitest.Server, recaptcha map[string]any) *apitest.Response {
+	r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"recaptcha": recaptcha})
 	if r.Status != http.StatusOK {
 		panic(string(r.Body))
 	}
@@ -74,18 +74,18 @@ func protect(s *apitest.Shop, recaptcha map[string]any) *apitest.Response {
 // Whatever is wrong with a captcha, an operation that would succeed otherwise is refused and nothing of it happens.
 func TestGuard_refusesEveryBadVerdictAndChangesNothing(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site) {
+	eachProtected(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
 		const required, failed, unavailable = "401 captcha_required", "401 captcha_failed", "401 captcha_unavailable"
 		_, small, _ := wares(s, 3)
 		cart, draft := guest(s, lines(line(small, 1)))
 		visitor := cart.by()
 		admin := []apitest.RequestOption{apitest.As(s.Secret)}
 		for _, o := range protectedOperations() {
-			good, path := site.Good(string(o.action)), o.path(draft.Text("data.id"))
+			good, path := site.GoodAnswer(string(o.action)), o.path(draft.Text("data.id"))
 			but := func(change func(*captchatest.Answer)) string {
 				a := good
 				change(&a)
-				return site.Issue(a)
+				return site.TokenFor(a)
 			}
 			used := site.Token(string(o.action))
 			for _, c := range []struct {
@@ -100,17 +100,17 @@ func TestGuard_refusesEveryBadVerdictAndChangesNothing(t *testing.T) {
 				{"a made-up token", failed, "made up for " + string(o.action), 1},
 				{"the same once more", failed, "made up for " + string(o.action), 0},
 				{"no success", failed, but(func(a *captchatest.Answer) { a.Failed, a.Codes = true, []string{"timeout-or-duplicate"} }), 1},
-				{"success over quota", failed, site.OverQuota(string(o.action)), 1},
+				{"success over quota", failed, site.OverQuotaToken(string(o.action)), 1},
 				{"a low score", failed, but(func(a *captchatest.Answer) { a.Score = "0.49" }), 1},
 				{"no score", failed, but(func(a *captchatest.Answer) { a.Score = "" }), 1},
 				{"a score beyond all", failed, but(func(a *captchatest.Answer) { a.Score = "1e999" }), 1},
 				{"another action", failed, but(func(a *captchatest.Answer) { a.Action = "homepage" }), 1},
 				{"another host", failed, but(func(a *captchatest.Answer) { a.Host = "evil.example" }), 1},
-				{"HTML", unavailable, site.Trouble(captchatest.HTML), 1},
-				{"no JSON", unavailable, site.Raw("yes"), 1},
-				{"400", unavailable, site.Trouble(captchatest.Status(400)), 1},
-				{"503", unavailable, site.Trouble(captchatest.Status(503)), 1},
-				{"no answer", unavailable, site.Trouble(captchatest.Cut), 1},
+				{"HTML", unavailable, site.FailingToken(captchatest.HTML), 1},
+				{"no JSON", unavailable, site.RawToken("yes"), 1},
+				{"400", unavailable, site.FailingToken(captchatest.Status(400)), 1},
+				{"503", unavailable, site.FailingToken(captchatest.Status(503)), 1},
+				{"no answer", unavailable, site.FailingToken(captchatest.Disconnect), 1},
 			} {
 				before, asked := s.Dump(), calls(provider, site)
 				delete(before, "captcha_tokens")
@@ -118,7 +118,7 @@ func TestGuard_refusesEveryBadVerdictAndChangesNothing(t *testing.T) {
 				if got := s.Do("POST", path, o.with(c.token), by...).Problem(); got != c.want {
 					t.Errorf("%s, %s: got %s, want %s", o.action, c.name, got, c.want)
 				}
-				s.Unchanged(before, "%s, %s", o.action, c.name)
+				s.WantUnchanged(before, "%s, %s", o.action, c.name)
 				if n := calls(provider, site) - asked; n != c.asks {
 					t.Errorf("%s, %s: the provider was asked %d times", o.action, c.name, n)
 				}
@@ -176,7 +176,7 @@ func tokens(provider *captchatest.Server, site *captchatest.Site) (list []string
 
 func TestGuard_followsTheSettings(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site) {
+	eachProtected(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
 		feedback := protectedOperations()[2]
 		send := func(token any, options ...apitest.RequestOption) *apitest.Response {
 			t.Helper()
@@ -189,7 +189,7 @@ func TestGuard_followsTheSettings(t *testing.T) {
 			}
 		}
 		score := func(score, host string) string {
-			return site.Issue(captchatest.Answer{Score: score, Action: string(feedback.action), Host: host})
+			return site.TokenFor(captchatest.Answer{Score: score, Action: string(feedback.action), Host: host})
 		}
 
 		// A repeated request is answered before the captcha is looked at.
@@ -209,17 +209,17 @@ func TestGuard_followsTheSettings(t *testing.T) {
 		want("an action that is not protected any more", s.Do("POST", "/v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}), 201)
 
 		protect(s, map[string]any{"on_provider_error": "allow"})
-		want("5xx where it is allowed", send(site.Trouble(captchatest.Status(503))), 201)
-		want("a broken connection where it is allowed", send(site.Trouble(captchatest.Cut)), 201)
-		want("4xx even so", send(site.Trouble(captchatest.Status(403))), 401)
-		want("HTML even so", send(site.Trouble(captchatest.HTML)), 401)
+		want("5xx where it is allowed", send(site.FailingToken(captchatest.Status(503))), 201)
+		want("a broken connection where it is allowed", send(site.FailingToken(captchatest.Disconnect)), 201)
+		want("4xx even so", send(site.FailingToken(captchatest.Status(403))), 401)
+		want("HTML even so", send(site.FailingToken(captchatest.HTML)), 401)
 		want("a low score even so", send(score("0.1", "shop.example")), 401)
 
 		protect(s, map[string]any{"on_provider_error": "reject", "actions": []any{map[string]any{"id": feedback.action, "shadow": true}}})
 		asked = calls(provider, site)
 		want("a low score in shadow mode", send(score("0.1", "shop.example")), 201)
 		want("no token in shadow mode", send(nil), 201)
-		want("no verdict in shadow mode", send(site.Trouble(captchatest.HTML)), 201)
+		want("no verdict in shadow mode", send(site.FailingToken(captchatest.HTML)), 201)
 		if n := calls(provider, site) - asked; n != 2 {
 			t.Errorf("in shadow mode the provider was asked %d times", n)
 		}
@@ -234,10 +234,10 @@ func TestGuard_followsTheSettings(t *testing.T) {
 
 func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site) {
-		nodes := []*apitest.Shop{s}
+	eachProtected(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
+		nodes := []*apitest.Server{s}
 		if s.Engine == "postgres" {
-			nodes = append(nodes, s.Node(apitest.Serve(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
+			nodes = append(nodes, s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
 		}
 		feedback := protectedOperations()[2]
 		body := feedback.with(site.Token(string(feedback.action)))
@@ -261,7 +261,7 @@ func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 
 		// A repetition that comes while the provider is still asked is told to wait, and not that its token is used.
 		reached, goOn, first := make(chan struct{}), make(chan struct{}), make(chan int, 1)
-		slow := feedback.with(site.Trouble(func(_ *captchatest.Site, w http.ResponseWriter, _ *http.Request) {
+		slow := feedback.with(site.FailingToken(func(_ *captchatest.Site, w http.ResponseWriter, _ *http.Request) {
 			close(reached)
 			<-goOn
 			_, _ = w.Write([]byte(`{"success": true, "score": 0.9}`))
@@ -282,14 +282,14 @@ func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 		}
 
 		// Ten minutes later the token is forgotten; the provider, which is asked again, remembers.
-		s.Clock.Pass(10*time.Minute + time.Second)
+		s.Clock.Advance(10*time.Minute + time.Second)
 		if got := s.Do("POST", feedback.path(nobody), body).Problem(); got != "401 captcha_failed" || calls(provider, site) != 3 {
 			t.Errorf("after ten minutes: got %s, and the provider was asked %d times", got, calls(provider, site))
 		}
 		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) != 1 {
 			t.Errorf("the token that was just used is forgotten, or the older one is not (%v)", err)
 		}
-		s.Clock.Pass(10*time.Minute + time.Second)
+		s.Clock.Advance(10*time.Minute + time.Second)
 		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) > 0 {
 			t.Errorf("tokens stay in the database (%v)", err)
 		}
@@ -300,10 +300,10 @@ func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 // that does not know that another one is at it can only say that the token is used.
 func TestGuard_letsManySubmissionsWithOneKeyBeOneOrder(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site) {
-		nodes := []*apitest.Shop{s}
+	eachProtected(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
+		nodes := []*apitest.Server{s}
 		if s.Engine == "postgres" {
-			nodes = append(nodes, s.Node(apitest.Serve(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
+			nodes = append(nodes, s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
 		}
 		_, small, _ := wares(s, 50)
 		cart, draft := guest(s, lines(line(small, 1)))
@@ -325,7 +325,7 @@ func TestGuard_letsManySubmissionsWithOneKeyBeOneOrder(t *testing.T) {
 			case r == nil:
 				t.Fatal("a request was not answered")
 			case r.Status == 200:
-				r.Same(made)
+				r.WantSame(made)
 			case r.Problem() != "409 idempotency_in_progress" && (len(nodes) == 1 || r.Problem() != "401 captcha_failed"):
 				t.Errorf("request %d got %s", i, r.Problem())
 			}
@@ -338,19 +338,19 @@ func TestGuard_letsManySubmissionsWithOneKeyBeOneOrder(t *testing.T) {
 
 func TestStore_publishesTheProtectedActions(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Shop, _ *captchatest.Server, site *captchatest.Site) {
+	eachProtected(t, func(t *testing.T, s *apitest.Server, _ *captchatest.Server, site *captchatest.Site) {
 		if s.Get("/v2/store").Has("data.settings") {
 			t.Error("the settings are there unasked")
 		}
 		read := func() *apitest.Response { return s.Get("/v2/store?with=settings", apitest.As(s.Publishable)) }
 		r := read()
-		if got := r.Each("data.settings.recaptcha.actions", "id"); !slices.Equal(got, []string{"passwordless_request", "order_submission", "feedback_request", "callback_request"}) {
+		if got := r.Texts("data.settings.recaptcha.actions", "id"); !slices.Equal(got, []string{"passwordless_request", "order_submission", "feedback_request", "callback_request"}) {
 			t.Errorf("the actions are %v", got)
 		}
 		if got := r.Text("data.settings.recaptcha.public_key"); got != site.PublicKey || r.Text("data.settings.recaptcha.version") != "v3" || strings.Contains(string(r.Body), site.SecretKey) {
 			t.Errorf("got %s", r.Body)
 		}
-		s.Admin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
+		s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
 		protect(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
 		if got := text(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"public_key":"`+site.PublicKey+`","version":"v3"}}` {
 			t.Errorf("got %s", got)
@@ -359,7 +359,7 @@ func TestStore_publishesTheProtectedActions(t *testing.T) {
 		if r := read(); r.Len("data.settings.recaptcha.actions") != 0 || text(r.JSON()) == "" {
 			t.Errorf("an inactive captcha publishes %s", r.Body)
 		}
-		if got := s.By(s.Other).Get("/v2/store?with=settings"); got.Len("data.settings.recaptcha.actions") != 0 || got.Text("data.settings.recaptcha.public_key") != "" {
+		if got := s.WithKeys(s.Other).Get("/v2/store?with=settings"); got.Len("data.settings.recaptcha.actions") != 0 || got.Text("data.settings.recaptcha.public_key") != "" {
 			t.Errorf("a store that never set it up has %s", got.Body)
 		}
 		if got := s.Do("GET", "/v2/store?with=secrets", nil).Problem(); got != "400 malformed_query" {

@@ -37,7 +37,7 @@ func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Find(ctx, q, r.Principal.Store.ID, imageID, seesArchived(r))
 		if err == nil {
 			h.answer(r, out, &im)
@@ -68,7 +68,7 @@ func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	err = r.Write(w, file.Body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	err = r.Write(w, file.Body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Create(ctx, q, r.Principal.Store.ID, upload, e)
 		if err != nil {
 			return err
@@ -105,7 +105,7 @@ func (h images) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Edit(ctx, q, r.Principal.Store.ID, imageID, e, r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &im)
@@ -122,7 +122,7 @@ func (h images) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Images.Delete(ctx, q, r.Principal.Store.ID, imageID, r.IfMatch())
 	})
@@ -137,7 +137,7 @@ func (h images) pathID(r *httpapi.Request) (catalog.ImageID, error) {
 }
 
 // answer renders one image with its ETag.
-func (h images) answer(r *httpapi.Request, out *httpapi.Answer, im *catalog.Image) {
+func (h images) answer(r *httpapi.Request, out *httpapi.Response, im *catalog.Image) {
 	out.ETag = httpapi.ETag(im.Version)
 	out.One(imageOf(h.imageBase(r), r.Principal.Store.ID, im, r.Dates()))
 }

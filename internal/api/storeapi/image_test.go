@@ -82,23 +82,23 @@ func form(field string, file []byte, fields ...string) ([]byte, apitest.RequestO
 }
 
 // upload makes an image.
-func upload(s *apitest.Shop, file []byte) *apitest.Response {
+func upload(s *apitest.Server, file []byte) *apitest.Response {
 	return s.OK(201, "POST", images, file, as("image/x"))
 }
 
 // pictured makes a small image and returns its id.
-func pictured(s *apitest.Shop) string {
+func pictured(s *apitest.Server) string {
 	return upload(s, encoded("png", drawn(4, 4, false))).Text("data.id")
 }
 
 // file gets a file of an image as a browser does, without a key.
-func file(s *apitest.Shop, url string, options ...apitest.RequestOption) *apitest.Response {
+func file(s *apitest.Server, url string, options ...apitest.RequestOption) *apitest.Response {
 	return s.Do("GET", strings.TrimPrefix(url, s.URL), nil, append(options, apitest.As(""))...)
 }
 
 func TestImage_isUploadedAsAFormOrAsItsBytes(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		photo := encoded("jpeg", drawn(300, 200, false))
 		for i, send := range []func() *apitest.Response{
 			func() *apitest.Response {
@@ -141,7 +141,7 @@ func TestImage_isUploadedAsAFormOrAsItsBytes(t *testing.T) {
 			if i == 0 && externalID != "x0" || i > 0 && externalID != nil {
 				t.Errorf("%d: external_id is %v", i, externalID)
 			}
-			s.Get(images + "/" + id).Same(s.Get(images+"/"+id, apitest.As(s.Publishable)))
+			s.Get(images + "/" + id).WantSame(s.Get(images+"/"+id, apitest.As(s.Publishable)))
 			if got := file(s, r.Text("data.url")); !bytes.Equal(got.Body, photo) {
 				t.Errorf("%d: the file has %d bytes, %d were sent", i, len(got.Body), len(photo))
 			}
@@ -154,7 +154,7 @@ func TestImage_isUploadedAsAFormOrAsItsBytes(t *testing.T) {
 
 func TestImage_isRefusedWithWordsThatHelp(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		photo, drawing := encoded("jpeg", drawn(40, 30, false)), encoded("png", drawn(40, 30, true))
 		body, media := form("file", photo, "external_id", "taken")
 		s.OK(201, "POST", images, body, media)
@@ -207,26 +207,26 @@ func TestImage_isRefusedWithWordsThatHelp(t *testing.T) {
 			{"422 file broken_image", bomb, as("image/png")}, // its checksum is wrong, too
 			{"422 file too_many_pixels", "GIF89a\xff\xff\xff\xff\x00\x00\x00\x3b", as("image/gif")},
 		} {
-			s.Refuse(c.problem, "POST", images, c.body, c.media)
+			s.WantProblem(c.problem, "POST", images, c.body, c.media)
 		}
-		s.Refuse("400 malformed_query", "POST", images+"?with=x", photo, as("image/jpeg"))
-		s.Refuse("403 forbidden", "POST", images, photo, as("image/jpeg"), apitest.As(s.Publishable))
-		s.Refuse("401 credential_required", "POST", images, photo, as("image/jpeg"), apitest.As(""))
+		s.WantProblem("400 malformed_query", "POST", images+"?with=x", photo, as("image/jpeg"))
+		s.WantProblem("403 forbidden", "POST", images, photo, as("image/jpeg"), apitest.As(s.Publishable))
+		s.WantProblem("401 credential_required", "POST", images, photo, as("image/jpeg"), apitest.As(""))
 	})
 }
 
 func TestImage_isUploadedOnceForOneKey(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	s := apitest.Open(t, "sqlite", apitest.Serve(func(c *config.Serve) { c.Blob = data }))
+	s := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.Blob = data }))
 	key := apitest.Header("Idempotency-Key", "k")
 	photo := encoded("jpeg", drawn(40, 30, false))
 	first := s.OK(201, "POST", images, photo, as("image/jpeg"), key)
 	again := s.OK(201, "POST", images, photo, as("image/jpeg"), key)
-	if first.Same(again); again.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Location") != again.Header.Get("Location") {
+	if first.WantSame(again); again.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Location") != again.Header.Get("Location") {
 		t.Error("it is not replayed")
 	}
-	s.Refuse("422 Idempotency-Key idempotency_key_reused", "POST", images, encoded("jpeg", drawn(41, 30, false)), as("image/jpeg"), key)
+	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", images, encoded("jpeg", drawn(41, 30, false)), as("image/jpeg"), key)
 	folders := map[string]bool{}
 	_ = filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != "tmp" { // there thumbnails are being written
@@ -241,7 +241,7 @@ func TestImage_isUploadedOnceForOneKey(t *testing.T) {
 
 func TestImage_filesAreForEverybody(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			file            []byte
 			original, small string
@@ -289,7 +289,7 @@ func TestImage_filesAreForEverybody(t *testing.T) {
 }
 
 // conditions asks for a file as caches and players do.
-func conditions(t *testing.T, s *apitest.Shop, url string, whole *apitest.Response) {
+func conditions(t *testing.T, s *apitest.Server, url string, whole *apitest.Response) {
 	t.Helper()
 	tag := whole.Header.Get("ETag")
 	if !strings.HasPrefix(tag, `"`) || len(tag) < 10 {
@@ -331,7 +331,7 @@ func conditions(t *testing.T, s *apitest.Shop, url string, whole *apitest.Respon
 func TestImage_servesNothingOfItsMetadata(t *testing.T) {
 	t.Parallel()
 	const canary = "GPS 59.9386N canary"
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		exif := "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00" + canary
 		photo := encoded("jpeg", drawn(60, 40, false))
 		photo = slices.Concat(photo[:2], []byte{0xff, 0xe1, 0, byte(len(exif) + 2)}, []byte(exif), []byte{0xff, 0xfe, 0, byte(len(canary) + 2)}, []byte(canary), photo[2:], []byte("<script>"+canary+"</script>"))
@@ -360,7 +360,7 @@ func TestImage_servesNothingOfItsMetadata(t *testing.T) {
 
 func TestImage_isEditedAndDeleted(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		id := pictured(s)
 		at := images + "/" + id
 		read := s.Get(at)
@@ -372,12 +372,12 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 		if got := s.OK(200, "PUT", at, whole).Text("data.external_id"); got != "7" {
 			t.Errorf("what was read and sent back makes %s", got)
 		}
-		s.Refuse("422 external_id wrong_type", "PUT", at, `{"external_id": {}}`)
-		s.Refuse("412 precondition_failed", "PUT", at, `{}`, apitest.Header("If-Match", `"v1"`))
-		s.Refuse("412 precondition_failed", "DELETE", at, nil, apitest.Header("If-Match", `"v1"`))
-		s.Refuse("403 forbidden", "DELETE", at, nil, apitest.As(s.Publishable))
+		s.WantProblem("422 external_id wrong_type", "PUT", at, `{"external_id": {}}`)
+		s.WantProblem("412 precondition_failed", "PUT", at, `{}`, apitest.Header("If-Match", `"v1"`))
+		s.WantProblem("412 precondition_failed", "DELETE", at, nil, apitest.Header("If-Match", `"v1"`))
+		s.WantProblem("403 forbidden", "DELETE", at, nil, apitest.As(s.Publishable))
 		other := images + "/" + pictured(s)
-		s.Refuse("409 external_id_taken", "PUT", other, `{"external_id": "7"}`)
+		s.WantProblem("409 external_id_taken", "PUT", other, `{"external_id": "7"}`)
 		if got := s.OK(200, "PUT", at, `{"external_id": null}`).Text("data.external_id"); got != "null" {
 			t.Errorf("external_id is %s", got)
 		}
@@ -401,7 +401,7 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 // An empty field of a form is one that nobody filled in. In JSON an empty text is a slip, as everywhere; null says it.
 func TestImage_emptyExternalIDOfAFormIsNone(t *testing.T) {
 	t.Parallel()
-	s := apitest.Open(t, "sqlite")
+	s := apitest.StartServer(t, "sqlite")
 	for range 2 { // were it an id, it would be taken
 		for _, empty := range []string{"", "  "} {
 			body, media := form("file", encoded("png", drawn(4, 4, false)), "external_id", empty)
@@ -409,7 +409,7 @@ func TestImage_emptyExternalIDOfAFormIsNone(t *testing.T) {
 			if got := r.Text("data.external_id"); got != "null" {
 				t.Errorf("%q becomes %s", empty, got)
 			}
-			s.Refuse("422 external_id required", "PUT", images+"/"+r.Text("data.id"), map[string]any{"external_id": empty})
+			s.WantProblem("422 external_id required", "PUT", images+"/"+r.Text("data.id"), map[string]any{"external_id": empty})
 		}
 	}
 }
@@ -417,7 +417,7 @@ func TestImage_emptyExternalIDOfAFormIsNone(t *testing.T) {
 // The worker is woken by the deletion; otherwise it would look after a minute.
 func TestImage_filesGoAtOnceWithTheirProduct(t *testing.T) {
 	t.Parallel()
-	s := apitest.Open(t, "sqlite")
+	s := apitest.StartServer(t, "sqlite")
 	im := upload(s, encoded("png", drawn(4, 4, false)))
 	p := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "images": []string{im.Text("data.id")}})
 	s.OK(204, "DELETE", "/v2/products/"+p.Text("data.id"), nil)
@@ -432,11 +432,11 @@ func TestImage_filesGoAtOnceWithTheirProduct(t *testing.T) {
 
 func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		first, second := pictured(s), pictured(s)
 		p := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "images": []string{second, first}})
 		at := "/v2/products/" + p.Text("data.id")
-		if got := p.Each("data.images", "id"); !slices.Equal(got, []string{second, first}) {
+		if got := p.Texts("data.images", "id"); !slices.Equal(got, []string{second, first}) {
 			t.Errorf("the product shows %q", got)
 		}
 		alone := s.Get(images + "/" + first)
@@ -450,7 +450,7 @@ func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {
 		}
 		s.OK(204, "DELETE", images+"/"+second, nil)
 		now := s.Get(at)
-		if got := now.Each("data.images", "id"); !slices.Equal(got, []string{first}) || now.Header.Get("ETag") == p.Header.Get("ETag") || now.Text("data.updated_at") != p.Text("data.updated_at") {
+		if got := now.Texts("data.images", "id"); !slices.Equal(got, []string{first}) || now.Header.Get("ETag") == p.Header.Get("ETag") || now.Text("data.updated_at") != p.Text("data.updated_at") {
 			t.Errorf("after the deletion the product is %s", now.Body)
 		}
 		s.OK(200, "POST", at+"/archive", nil)
@@ -468,7 +468,7 @@ func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {
 // Addresses are absolute: those of the operator, or else those that the request came to.
 func TestImage_addressesAreAbsolute(t *testing.T) {
 	t.Parallel()
-	s := apitest.Open(t, "sqlite")
+	s := apitest.StartServer(t, "sqlite")
 	at := images + "/" + pictured(s)
 	for _, c := range []struct{ host, forwarded, want string }{
 		{"api.shop.example", "", "http://api.shop.example/images/"}, {"api.shop.example:8443", "", "http://api.shop.example:8443/images/"}, {"[::1]:9", "", "http://[::1]:9/images/"},
@@ -485,11 +485,11 @@ func TestImage_addressesAreAbsolute(t *testing.T) {
 			}
 		}
 	}
-	old := s.Raw("GET " + at + " HTTP/1.0\r\nAuthorization: Bearer " + s.Secret + "\r\n\r\n")
+	old := s.SendRaw("GET " + at + " HTTP/1.0\r\nAuthorization: Bearer " + s.Secret + "\r\n\r\n")
 	if got := old.Text("data.url"); !strings.HasPrefix(got, s.URL+"/images/") {
 		t.Errorf("without a host it is %s", got)
 	}
-	public := apitest.Open(t, "sqlite", apitest.Serve(func(c *config.Serve) { c.PublicURL = "https://cdn.shop.example/api/" }))
+	public := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.PublicURL = "https://cdn.shop.example/api/" }))
 	if got := public.Get(images + "/" + pictured(public)).Text("data.url"); !strings.HasPrefix(got, "https://cdn.shop.example/api/images/") {
 		t.Errorf("with a public address it is %s", got)
 	}
@@ -498,10 +498,10 @@ func TestImage_addressesAreAbsolute(t *testing.T) {
 // Files may be in a bucket as well. While it is away nothing is acknowledged, and when it is back all is as it was.
 func TestImage_inABucket(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s3 := blobtest.NewS3(t)
-		bucket := apitest.Serve(func(c *config.Serve) { c.Blob = s3.URL("shops") })
-		s = s.Node(bucket)
+		bucket := apitest.WithConfig(func(c *config.Serve) { c.Blob = s3.URL("shops") })
+		s = s.StartNode(bucket)
 		photo := encoded("jpeg", drawn(1000, 500, false))
 		r := upload(s, photo)
 		for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"), r.Text("data.thumbnails.medium")} {
@@ -514,7 +514,7 @@ func TestImage_inABucket(t *testing.T) {
 		if got := s3.Keys(); len(got) != 3 || !strings.HasPrefix(got[0], "shops/"+s.StoreID.String()+"/"+r.Text("data.id")+"/") {
 			t.Errorf("the bucket holds %q", got)
 		}
-		if other := s.Node(bucket); file(other, other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
+		if other := s.StartNode(bucket); file(other, other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
 			t.Error("another node does not serve it")
 		}
 
@@ -530,7 +530,7 @@ func TestImage_inABucket(t *testing.T) {
 		if got := s.Get(images).Text("meta.total"); got != "0" {
 			t.Errorf("there are %s images", got)
 		}
-		s.Clock.Pass(2 * time.Hour)
+		s.Clock.Advance(2 * time.Hour)
 		if err := s.App.Images.RemoveOrphans(t.Context()); err != nil || len(s3.Keys()) != 0 {
 			t.Errorf("the bucket holds %q: %v", s3.Keys(), err)
 		}

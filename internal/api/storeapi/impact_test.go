@@ -18,12 +18,12 @@ import (
 // not touched. Variants without any option are not compared. An option twice on one variant is 422.
 func TestCombinations_thatBecomeEqualAreKept(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		size, colour := create(s, options, "S", "M"), create(s, options, "red")
 		id := product(s, variant("1", size.on(0), colour.on(0)), variant("2", size.on(1), colour.on(0)), variant("3"), variant("4"))
 
 		impact := s.OK(200, "POST", options+"/"+size.id+"/impact", edit{Removed: size.values})
-		ids := s.Get("/v2/products/"+id).Each("data.variants", "id")
+		ids := s.Get("/v2/products/"+id).Texts("data.variants", "id")
 		if got, want := impact.Text("data.collisions"), text([]any{map[string]any{"product_id": id, "variant_ids": ids[:2]}}); got != want {
 			t.Errorf("the collisions are %s, want %s", got, want)
 		}
@@ -42,19 +42,19 @@ func TestCombinations_thatBecomeEqualAreKept(t *testing.T) {
 		wantNames(t, shelf(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
 
 		// A third one of that combination is refused, and so is giving it to another.
-		s.Refuse("422 variants[4].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": append(slices.Clone(list), variant("5", colour.on(0)))})
+		s.WantProblem("422 variants[4].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": append(slices.Clone(list), variant("5", colour.on(0)))})
 		touched := slices.Clone(list)
 		touched[2] = map[string]any{"id": ids[2], "options": []any{colour.on(0)}}
-		s.Refuse("422 variants[2].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": touched})
+		s.WantProblem("422 variants[2].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": touched})
 		twice := variant("6", colour.on(0), colour.on(0))
-		s.Refuse("422 variants[0].options[1].option_id duplicate_option", "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{twice}})
+		s.WantProblem("422 variants[0].options[1].option_id duplicate_option", "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{twice}})
 	})
 }
 
 // impact: the totals are exact, at most 1,000 are listed, nothing is changed, and what the edit refuses is refused.
 func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const groups = 1005
 		// Products that carry a feature, two values each.
 		material := create(s, features, "cotton", "wool", "silk")
@@ -93,7 +93,7 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 				t.Fatalf("a collision is %s", r.Text(fmt.Sprintf("data.collisions.%d", i)))
 			}
 		}
-		seen := r.Each("data.variants", "id")
+		seen := r.Texts("data.variants", "id")
 		slices.Sort(seen)
 		if len(slices.Compact(seen)) != 1000 {
 			t.Error("a variant is listed twice")
@@ -103,7 +103,7 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 		if r.Len("data.products") != 1000 || r.Text("data.products_total") != fmt.Sprint(groups) || r.Len("data.collisions") != 0 {
 			t.Errorf("%d of %s products are listed, want 1000 of %d", r.Len("data.products"), r.Text("data.products_total"), groups)
 		}
-		s.Unchanged(before, "impact")
+		s.WantUnchanged(before, "impact")
 	})
 }
 
@@ -111,7 +111,7 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 // nobody has written it, so its updated_at has not.
 func TestCascade_changesTheETagOfTheProductAndNotItsDate(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		size, colour, material := create(s, options, "S"), create(s, options, "red"), create(s, features, "cotton", "wool")
 		body := map[string]any{"name": "Shirt", "variants": []any{variant("1", size.on(0), colour.on(0))}, "features": []any{material.of(0), material.of(1)}}
 		path := "/v2/products/" + s.OK(201, "POST", "/v2/products", body).Text("data.id")
@@ -123,13 +123,13 @@ func TestCascade_changesTheETagOfTheProductAndNotItsDate(t *testing.T) {
 			"a removed feature value": func() { s.OK(200, "PUT", features+"/"+material.id, edit{Removed: material.values[:1]}) },
 		} {
 			before := s.Get(path)
-			s.Clock.Pass(time.Minute)
+			s.Clock.Advance(time.Minute)
 			change()
 			after := s.Get(path)
 			if after.Header.Get("ETag") == before.Header.Get("ETag") || after.Text("data.updated_at.timestamp") != before.Text("data.updated_at.timestamp") {
 				t.Errorf("%s: the product was %s and is %s", what, before.Header.Get("ETag"), after.Header.Get("ETag"))
 			}
-			s.Refuse("412 precondition_failed", "PUT", path, `{}`, apitest.Header("If-Match", before.Header.Get("ETag")))
+			s.WantProblem("412 precondition_failed", "PUT", path, `{}`, apitest.Header("If-Match", before.Header.Get("ETag")))
 		}
 		if now := s.Get(other).Header.Get("ETag"); now != untouched {
 			t.Error("a product that lost nothing has changed")
@@ -148,25 +148,25 @@ func parseID[Thing any](t *testing.T, text string) id.Of[Thing] {
 
 func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
 		a := create(s, at.list, "a", "b")
 		path := at.list + "/" + a.id + "/impact"
 		for _, body := range []any{
 			edit{Removed: []string{nobody}}, edit{Removed: []string{a.values[0], a.values[0]}}, edit{Values: []map[string]any{renaming(a.values[0], "x")}, Removed: a.values},
 			edit{Values: []map[string]any{renaming(nobody, "x")}}, `{"values": null}`, `{"name": ""}`, `{"values": [{}]}`, `{"removed_values": ["x"]}`,
 		} {
-			s.Refuse(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
+			s.WantProblem(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
 		}
 		if at.list == features {
 			for _, body := range []string{`{"field_type": "range"}`, `{"range_type": "float"}`, `{"field_type": "range", "values": [{"name": "x"}]}`} {
-				s.Refuse(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
+				s.WantProblem(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
 			}
 		}
-		s.Refuse("404 not_found", "POST", at.list+"/"+nobody+"/impact", `{}`)
-		s.Refuse("400 malformed_json", "POST", path, nil)
+		s.WantProblem("404 not_found", "POST", at.list+"/"+nobody+"/impact", `{}`)
+		s.WantProblem("400 malformed_json", "POST", path, nil)
 		before := s.Dump()
 		r := s.OK(200, "POST", path, edit{Name: "x", Values: append(named("new"), renaming(a.values[0], "A")), Removed: a.values[1:]})
-		s.Unchanged(before, "impact")
+		s.WantUnchanged(before, "impact")
 		want := []string{"collisions", "variants", "variants_total"}
 		if at.list == features {
 			want = []string{"collisions", "products", "products_total"}
@@ -178,13 +178,13 @@ func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 // The answer of an impact is remembered for its Idempotency-Key like every other, whatever has become of the option since.
 func TestImpact_isReplayedAfterTheOptionIsGone(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		a := create(s, options, "S")
 		key := apitest.Header("Idempotency-Key", "k")
 		first := s.OK(200, "POST", options+"/"+a.id+"/impact", edit{Removed: a.values}, key)
 		s.OK(204, "DELETE", options+"/"+a.id, nil)
 		again := s.Do("POST", options+"/"+a.id+"/impact", edit{Removed: a.values}, key)
-		first.Same(again)
+		first.WantSame(again)
 		if again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("it does not say that it is a replay")
 		}
@@ -194,7 +194,7 @@ func TestImpact_isReplayedAfterTheOptionIsGone(t *testing.T) {
 // What the impact foretells is what the edit does.
 func TestImpact_foretellsTheEdit(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		size, colour := create(s, options, "S", "M", "L"), create(s, options, "red", "blue")
 		var products []string
 		for i := range 6 {
@@ -212,7 +212,7 @@ func TestImpact_foretellsTheEdit(t *testing.T) {
 			return carriers
 		}
 		e := edit{Removed: []string{size.values[0], size.values[2]}}
-		told := s.OK(200, "POST", options+"/"+size.id+"/impact", e).Each("data.variants", "id")
+		told := s.OK(200, "POST", options+"/"+size.id+"/impact", e).Texts("data.variants", "id")
 		slices.Sort(told)
 		if had := state(); !slices.Equal(told, had) {
 			t.Errorf("foretold for %q, carried by %q", told, had)

@@ -54,7 +54,7 @@ func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) erro
 	if done, err := h.api.guard(w, r, h.action, body, token); done || err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		made, err := h.uses.submit(ctx, q, r.Principal.Store, asked)
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		t, err := h.uses.one(ctx, q, r.Principal.Store.ID, thingID)
 		if err == nil {
 			h.answer(r, out, &t)
@@ -101,7 +101,7 @@ func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // answer renders one of them with its ETag.
-func (h inquiries[Thing]) answer(r *httpapi.Request, out *httpapi.Answer, t *Thing) {
+func (h inquiries[Thing]) answer(r *httpapi.Request, out *httpapi.Response, t *Thing) {
 	out.ETag = httpapi.ETag(unchanged)
 	out.Data()
 	out.B = h.append(t, out.B, r.Dates())

@@ -21,10 +21,10 @@ const (
 )
 
 // emitted reads the events of the store, each as its type and payload.
-func emitted(s *apitest.Shop) (list [][2]string) {
+func emitted(s *apitest.Server) (list [][2]string) {
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		list = nil
-		return database.Each(ctx, q, "SELECT type, payload FROM events WHERE store_id = $1 ORDER BY sequence", []any{s.StoreID}, func(rows database.Rows) error {
+		return database.QueryEach(ctx, q, "SELECT type, payload FROM events WHERE store_id = $1 ORDER BY sequence", []any{s.StoreID}, func(rows database.Rows) error {
 			var eventType string
 			var payload []byte
 			err := rows.Scan(&eventType, &payload)
@@ -36,7 +36,7 @@ func emitted(s *apitest.Shop) (list [][2]string) {
 }
 
 // asked makes an inquiry and returns its id.
-func asked(s *apitest.Shop, path string) string {
+func asked(s *apitest.Server, path string) string {
 	return s.OK(201, "POST", path, `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`).Text("data.id")
 }
 
@@ -54,7 +54,7 @@ func data(t *testing.T, r *apitest.Response) string {
 // by secret keys alone.
 func TestInquiry_isKeptAndTold(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		visitor := apitest.As(s.Publishable)
 		for i, c := range []struct {
 			path, event, sent, want string
@@ -99,10 +99,10 @@ func TestInquiry_isKeptAndTold(t *testing.T) {
 				t.Errorf("%s lists %d", path, n)
 			}
 			for _, token := range []string{s.Publishable, catalogue} {
-				s.Refuse("403 forbidden", "GET", path, nil, apitest.As(token))
-				s.Refuse("403 forbidden", "GET", path+"/"+nobody, nil, apitest.As(token))
+				s.WantProblem("403 forbidden", "GET", path, nil, apitest.As(token))
+				s.WantProblem("403 forbidden", "GET", path+"/"+nobody, nil, apitest.As(token))
 			}
-			if n := s.By(s.Other).Get(path).Len("data"); n != 0 {
+			if n := s.WithKeys(s.Other).Get(path).Len("data"); n != 0 {
 				t.Errorf("another store sees %d of %s", n, path)
 			}
 		}
@@ -114,7 +114,7 @@ func TestInquiry_isKeptAndTold(t *testing.T) {
 // What a visitor types in wrong is named, and nothing is kept of it.
 func TestInquiry_refusals(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		long := strings.Repeat("ж", 256)
 		for _, c := range []struct{ path, sent, want string }{
 			{feedback, `{}`, "name required, message required"},
@@ -140,15 +140,15 @@ func TestInquiry_refusals(t *testing.T) {
 			{callbacks, `{"phone": "+491234567", "comment": 1, "preferred_time": "a\tb"}`, "comment wrong_type, preferred_time control_character"},
 			{callbacks, `{"phone": "+491234567", "comment": "` + strings.Repeat("x", 10_001) + `", "preferred_time": "` + long + `"}`, "comment too_long, preferred_time too_long"},
 		} {
-			s.Refuse("422 "+c.want, "POST", c.path, c.sent, apitest.As(s.Publishable))
+			s.WantProblem("422 "+c.want, "POST", c.path, c.sent, apitest.As(s.Publishable))
 		}
-		s.Refuse("400 malformed_json", "POST", feedback, `{"name": "a", "message": "b", "x": 1, "x": 2}`)
-		s.Refuse("400 malformed_json", "POST", feedback, `{"name": "a", "message": "b", "x": `+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}`)
-		s.Refuse("400 malformed_query", "POST", feedback+"?with=x", `{"name": "a", "message": "b"}`)
-		s.Refuse("415 unsupported_media_type", "POST", callbacks, `{"phone": "+491234567"}`, apitest.Header("Content-Type", "text/plain"))
-		s.Refuse("401 credential_required", "POST", callbacks, `{"phone": "+491234567"}`, apitest.As(""))
+		s.WantProblem("400 malformed_json", "POST", feedback, `{"name": "a", "message": "b", "x": 1, "x": 2}`)
+		s.WantProblem("400 malformed_json", "POST", feedback, `{"name": "a", "message": "b", "x": `+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}`)
+		s.WantProblem("400 malformed_query", "POST", feedback+"?with=x", `{"name": "a", "message": "b"}`)
+		s.WantProblem("415 unsupported_media_type", "POST", callbacks, `{"phone": "+491234567"}`, apitest.Header("Content-Type", "text/plain"))
+		s.WantProblem("401 credential_required", "POST", callbacks, `{"phone": "+491234567"}`, apitest.As(""))
 		for _, query := range []string{"since=yesterday", "until=2026-13-01", "since=2026-11-14T12:00:05", "since=", "until=1794657605", "since=2026-11-14&since=2026-11-15", "page=0"} {
-			s.Refuse("400 malformed_query", "GET", feedback+"?"+query, nil)
+			s.WantProblem("400 malformed_query", "GET", feedback+"?"+query, nil)
 		}
 	})
 }
@@ -156,8 +156,8 @@ func TestInquiry_refusals(t *testing.T) {
 // Lists are the newest first, in pages, and q, since and until leave some; a date is a day of the store, a time to the second is that second.
 func TestInquiry_lists(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		s = s.By(s.NewStore(store.Edit{Timezone: new("Europe/Moscow")}))
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		s = s.WithKeys(s.NewStore(store.Edit{Timezone: new("Europe/Moscow")}))
 		for _, c := range []struct {
 			at   time.Time
 			name string
@@ -182,7 +182,7 @@ func TestInquiry_lists(t *testing.T) {
 			"?since=2026-11-15": {}, "?until=0001-01-01": {}, "?per_page=2&page=2": {"Dora", "Clara"}, "?per_page=2&page=4": {},
 		} {
 			for _, path := range []string{feedback, callbacks} {
-				if got := s.Get(path+query).Each("data", "name"); !slices.Equal(got, want) {
+				if got := s.Get(path+query).Texts("data", "name"); !slices.Equal(got, want) {
 					t.Errorf("%s%s lists %q, want %q", path, query, got, want)
 				}
 			}

@@ -11,8 +11,8 @@ import (
 // has one, to the last byte.
 func TestRoutes_answerTheSame404ForAllThatIsNotTheStores(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		other := s.By(s.Other)
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		other := s.WithKeys(s.Other)
 		theirs := map[string]string{
 			"/v2/variant-options": create(other, options, "x").id, "/v2/product-variants": create(other, options, "x").id,
 			"/v2/features": create(other, features, "x").id, "/v2/products": product(other),
@@ -55,10 +55,10 @@ func TestRoutes_answerTheSame404ForAllThatIsNotTheStores(t *testing.T) {
 				if got.Problem() == "404 no_such_path" { // a path that says ".." is none at all
 					continue
 				}
-				got.Same(unknown)
+				got.WantSame(unknown)
 			}
 		}
-		s.Unchanged(before, "requests for what is not there")
+		s.WantUnchanged(before, "requests for what is not there")
 		if seen < 15 {
 			t.Errorf("only %d routes have an id", seen)
 		}
@@ -68,8 +68,8 @@ func TestRoutes_answerTheSame404ForAllThatIsNotTheStores(t *testing.T) {
 // Lists, searches and totals show nothing of another store.
 func TestLists_showNothingOfAnotherStore(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		other := s.By(s.Other)
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		other := s.WithKeys(s.Other)
 		create(other, options, "theirs")
 		create(other, features, "theirs")
 		product(other)
@@ -89,27 +89,27 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 				t.Errorf("%s does not show the other store what is its own", path)
 			}
 		}
-		if mine, theirs := s.Admin("GET", "/api/store/mailbox", nil), other.Admin("GET", "/api/store/mailbox", nil); mine.Len("data") != 0 || theirs.Len("data") != 1 {
+		if mine, theirs := s.DoAdmin("GET", "/api/store/mailbox", nil), other.DoAdmin("GET", "/api/store/mailbox", nil); mine.Len("data") != 0 || theirs.Len("data") != 1 {
 			t.Errorf("the mailbox shows %s", mine.Body)
 		}
 		// Nor can a product of one store carry what is another's.
 		size, material := create(other, options, "S"), create(other, features, "cotton")
-		s.Refuse("422 variants[0].options[0].option_id unknown_option", "POST", "/v2/products", map[string]any{"name": "x", "variants": []any{variant("1", size.on(0))}})
-		s.Refuse("422 features[0].feature_id unknown_feature", "POST", "/v2/products", map[string]any{"name": "x", "features": []any{material.of(0)}})
+		s.WantProblem("422 variants[0].options[0].option_id unknown_option", "POST", "/v2/products", map[string]any{"name": "x", "variants": []any{variant("1", size.on(0))}})
+		s.WantProblem("422 features[0].feature_id unknown_feature", "POST", "/v2/products", map[string]any{"name": "x", "features": []any{material.of(0)}})
 	})
 }
 
 // Rights are checked before existence: a publishable key that writes is 403 whatever the id, and so is an exchange token on all of /v2.
 func TestRoutes_checkRightsBeforeExistence(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		mine := create(s, options, "S").id
 		before := s.Dump()
 		for _, route := range s.App.API().Routes() {
 			if route.Needs == "" || route.Exchange {
 				continue
 			}
-			for _, id := range []string{mine, nobody, "nonsense", create(s.By(s.Other), features, "x").id} {
+			for _, id := range []string{mine, nobody, "nonsense", create(s.WithKeys(s.Other), features, "x").id} {
 				path := strings.Replace(route.Path, "{id}", id, 1)
 				for _, body := range []any{nil, `{"name": "x"}`, `{`, `[]`} {
 					var options []apitest.RequestOption

@@ -20,14 +20,14 @@ import (
 func TestModel(t *testing.T) {
 	t.Parallel()
 	checks(t, "30")
-	var shops []*apitest.Shop
+	var shops []*apitest.Server
 	for _, engine := range databasetest.Engines() {
-		shops = append(shops, apitest.Open(t, engine))
+		shops = append(shops, apitest.StartServer(t, engine))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		m := &model{T: t}
 		for _, s := range shops {
-			m.shops = append(m.shops, s.By(s.NewStore(store.Edit{})))
+			m.shops = append(m.shops, s.WithKeys(s.NewStore(store.Edit{})))
 		}
 		for range rapid.IntRange(1, 14).Draw(t, "steps") {
 			m.step()
@@ -52,7 +52,7 @@ func checks(t *testing.T, n string) {
 // model is what a store should hold, and the shops that should hold it.
 type model struct {
 	*rapid.T
-	shops []*apitest.Shop
+	shops []*apitest.Server
 	lists [2][]*modelAttribute // options and features
 }
 

@@ -52,7 +52,7 @@ func (h namedThings[Thing, Edit, Shape]) one(w http.ResponseWriter, r *httpapi.R
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		t, err := h.uses.one(ctx, q, r.Principal.Store.ID, thingID)
 		if err == nil {
 			h.answer(r, out, &t)
@@ -67,7 +67,7 @@ func (h namedThings[Thing, Edit, Shape]) create(w http.ResponseWriter, r *httpap
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		t, err := h.uses.create(ctx, q, r.Principal.Store.ID, e)
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (h namedThings[Thing, Edit, Shape]) edit(w http.ResponseWriter, r *httpapi.
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		t, err := h.uses.edit(ctx, q, r.Principal.Store.ID, thingID, e, r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &t)
@@ -107,7 +107,7 @@ func (h namedThings[Thing, Edit, Shape]) delete(w http.ResponseWriter, r *httpap
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.uses.delete(ctx, q, r.Principal.Store.ID, thingID, r.IfMatch())
 	})
@@ -118,7 +118,7 @@ func (h namedThings[Thing, Edit, Shape]) pathID(r *httpapi.Request) (id.Of[Thing
 }
 
 // answer renders one of them with its ETag.
-func (h namedThings[Thing, Edit, Shape]) answer(r *httpapi.Request, out *httpapi.Answer, t *Thing) {
+func (h namedThings[Thing, Edit, Shape]) answer(r *httpapi.Request, out *httpapi.Response, t *Thing) {
 	_, version := h.tag(t)
 	out.ETag = httpapi.ETag(version)
 	out.One(h.shape(t, r.Dates()))

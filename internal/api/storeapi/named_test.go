@@ -12,7 +12,7 @@ import (
 )
 
 // thing makes a category or a stock, a category perhaps under a parent, and returns its id.
-func thing(s *apitest.Shop, list, name string, parent ...string) string {
+func thing(s *apitest.Server, list, name string, parent ...string) string {
 	body := map[string]any{"name": name}
 	if len(parent) > 0 {
 		body["parent_id"] = parent[0]
@@ -21,11 +21,11 @@ func thing(s *apitest.Shop, list, name string, parent ...string) string {
 }
 
 // eachNamed runs fn on both engines for categories and for stocks, each time in a store of its own.
-func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Shop, list string)) {
+func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Server, list string)) {
 	t.Helper()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{categories, stocks} {
-			t.Run(strings.TrimPrefix(list, "/v2/"), func(t *testing.T) { fn(t, s.In(t).By(s.NewStore(store.Edit{})), list) })
+			t.Run(strings.TrimPrefix(list, "/v2/"), func(t *testing.T) { fn(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{})), list) })
 		}
 	})
 }
@@ -37,7 +37,7 @@ func TestNamed_isReadWithItsMembers(t *testing.T) {
 		categories: {"id", "external_id", "name", "parent_id", "created_at", "updated_at"},
 		stocks:     {"id", "external_id", "name", "created_at", "updated_at"},
 	}
-	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
+	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		made := s.OK(201, "POST", list, `{"name": "x"}`)
 		path := list + "/" + made.Text("data.id")
 		for _, r := range []*apitest.Response{made, s.OK(200, "PUT", path, `{}`), s.Get(path), s.Get(path, apitest.As(s.Publishable))} {
@@ -75,10 +75,10 @@ func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 func TestNamed_refusesWhatBreaksARule(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ж", 256)
-	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
+	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		path := list + "/" + thing(s, list, "x")
-		s.Refuse("422 name required", "POST", list, `{}`)
-		s.Refuse("422 name required", "POST", list, `{"Name": "x", "external_id": "7"}`) // names match exactly
+		s.WantProblem("422 name required", "POST", list, `{}`)
+		s.WantProblem("422 name required", "POST", list, `{"Name": "x", "external_id": "7"}`) // names match exactly
 		for _, c := range []struct{ body, problem string }{
 			{`[]`, "422 wrong_type"},
 			{`"x"`, "422 wrong_type"},
@@ -101,23 +101,23 @@ func TestNamed_refusesWhatBreaksARule(t *testing.T) {
 			{`{"name": "x", "name": "y"}`, "400 malformed_json"},
 			{`{"name": "x"} {}`, "400 malformed_json"},
 		} {
-			s.Refuse(c.problem, "POST", list, c.body)
-			s.Refuse(c.problem, "PUT", path, c.body)
+			s.WantProblem(c.problem, "POST", list, c.body)
+			s.WantProblem(c.problem, "PUT", path, c.body)
 		}
-		s.Refuse("415 unsupported_media_type", "POST", list, `{"name": "x"}`, apitest.Header("Content-Type", "text/plain"))
-		s.Refuse("400 malformed_query", "POST", list+"?with=values", `{"name": "x"}`)
-		s.Refuse("400 malformed_query", "PUT", path+"?with=values", `{"name": "x"}`)
-		s.Refuse("400 malformed_query", "DELETE", path+"?with=values", nil)
-		s.Refuse("400 malformed_query", "GET", path+"?with=values", nil)
+		s.WantProblem("415 unsupported_media_type", "POST", list, `{"name": "x"}`, apitest.Header("Content-Type", "text/plain"))
+		s.WantProblem("400 malformed_query", "POST", list+"?with=values", `{"name": "x"}`)
+		s.WantProblem("400 malformed_query", "PUT", path+"?with=values", `{"name": "x"}`)
+		s.WantProblem("400 malformed_query", "DELETE", path+"?with=values", nil)
+		s.WantProblem("400 malformed_query", "GET", path+"?with=values", nil)
 		for _, query := range []string{"with=values", "page=0", "per_page=251", "page=x", "q=a&q=b", "q=%00", "q=" + strings.Repeat("x", 1025)} {
-			s.Refuse("400 malformed_query", "GET", list+"?"+query, nil)
+			s.WantProblem("400 malformed_query", "GET", list+"?"+query, nil)
 		}
 	})
 }
 
 func TestNamed_keepsNamesAndExternalIDsAsStrings(t *testing.T) {
 	t.Parallel()
-	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
+	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		path := list + "/" + thing(s, list, "first")
 		for i, c := range []struct{ body, name, external string }{
 			{`{"name": " Main \n", "external_id": " a-1 "}`, "Main", "a-1"},
@@ -138,7 +138,7 @@ func TestNamed_keepsNamesAndExternalIDsAsStrings(t *testing.T) {
 			if got, want := r.Header.Get("ETag"), fmt.Sprintf(`"v%d"`, i+2); got != want {
 				t.Errorf("%s: the ETag is %s, want %s", c.body, got, want)
 			}
-			s.Get(path).Same(r)
+			s.Get(path).WantSame(r)
 		}
 	})
 }
@@ -146,12 +146,12 @@ func TestNamed_keepsNamesAndExternalIDsAsStrings(t *testing.T) {
 // An external id is unique per store and entity: neither another store nor another entity stands in the way, nor what has given it up.
 func TestNamed_hasAnExternalIDOfItsOwn(t *testing.T) {
 	t.Parallel()
-	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
+	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		holder := s.OK(201, "POST", list, `{"name": "holder", "external_id": 7}`).Text("data.id")
 		other := thing(s, list, "other")
 		for _, sent := range []string{`"7"`, `7`, `" 7 "`} {
-			s.Refuse("409 external_id_taken", "POST", list, `{"name": "x", "external_id": `+sent+`}`)
-			s.Refuse("409 external_id_taken", "PUT", list+"/"+other, `{"external_id": `+sent+`}`)
+			s.WantProblem("409 external_id_taken", "POST", list, `{"name": "x", "external_id": `+sent+`}`)
+			s.WantProblem("409 external_id_taken", "PUT", list+"/"+other, `{"external_id": `+sent+`}`)
 		}
 		if got := s.Do("POST", list, `{"name": "x", "external_id": 7}`).Text("errors.0.field"); got != "external_id" {
 			t.Errorf("the conflict is at %s", got)
@@ -159,7 +159,7 @@ func TestNamed_hasAnExternalIDOfItsOwn(t *testing.T) {
 		s.OK(200, "PUT", list+"/"+holder, `{"external_id": 7}`) // it may keep its own
 		s.OK(201, "POST", list, `{"name": "x", "external_id": "07"}`)
 		s.OK(201, "POST", map[string]string{categories: stocks, stocks: categories}[list], `{"name": "x", "external_id": 7}`)
-		s.By(s.Other).OK(201, "POST", list, `{"name": "x", "external_id": 7}`)
+		s.WithKeys(s.Other).OK(201, "POST", list, `{"name": "x", "external_id": 7}`)
 
 		s.OK(200, "PUT", list+"/"+holder, `{"external_id": null}`)
 		s.OK(200, "PUT", list+"/"+other, `{"external_id": 7}`)
@@ -171,7 +171,7 @@ func TestNamed_hasAnExternalIDOfItsOwn(t *testing.T) {
 // What was read may be sent back, to the thing itself and to make another of it.
 func TestNamed_mayBeSentBackAsItWasRead(t *testing.T) {
 	t.Parallel()
-	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
+	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		for _, body := range []string{`{"name": "x"}`, `{"name": "y", "external_id": 7, "parent_id": "` + thing(s, categories, "parent") + `"}`} {
 			id := s.OK(201, "POST", list, body).Text("data.id")
 			read, _ := s.Get(list + "/" + id).At("data")
@@ -192,7 +192,7 @@ func TestNamed_mayBeSentBackAsItWasRead(t *testing.T) {
 
 func TestNamed_honoursIfMatch(t *testing.T) {
 	t.Parallel()
-	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
+	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		path := list + "/" + thing(s, list, "x")
 		read := s.Get(path).Header.Get("ETag")
 		ifMatch := func(tag string) apitest.RequestOption { return apitest.Header("If-Match", tag) }
@@ -201,26 +201,26 @@ func TestNamed_honoursIfMatch(t *testing.T) {
 		if changed == read || s.Get(path).Header.Get("ETag") != changed {
 			t.Errorf("a new name leaves the ETag at %s", changed)
 		}
-		s.Refuse("412 precondition_failed", "PUT", path, `{"name": "z"}`, ifMatch(read))
-		s.Refuse("412 precondition_failed", "DELETE", path, nil, ifMatch(read))
+		s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "z"}`, ifMatch(read))
+		s.WantProblem("412 precondition_failed", "DELETE", path, nil, ifMatch(read))
 		s.OK(200, "PUT", path, `{"name": "z"}`, ifMatch("*"))
 		s.OK(204, "DELETE", path, nil, ifMatch(s.Get(path).Header.Get("ETag")))
 		for _, method := range []string{"GET", "PUT", "DELETE"} {
-			s.Refuse("404 not_found", method, path, map[string]any{"PUT": `{}`}[method])
+			s.WantProblem("404 not_found", method, path, map[string]any{"PUT": `{}`}[method])
 		}
 	})
 }
 
 func TestNamed_isMadeOncePerIdempotencyKey(t *testing.T) {
 	t.Parallel()
-	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
+	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		key := apitest.Header("Idempotency-Key", "k")
 		first := s.OK(201, "POST", list, `{"name": "x"}`, key)
 		again := s.OK(201, "POST", list, `{"name": "x"}`, key)
-		if again.Same(first); again.Header.Get("Idempotent-Replayed") != "true" {
+		if again.WantSame(first); again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("it was made again")
 		}
-		s.Refuse("422 Idempotency-Key idempotency_key_reused", "POST", list, `{"name": "y"}`, key)
+		s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", list, `{"name": "y"}`, key)
 		if n := s.Get(list).Len("data"); n != 1 {
 			t.Errorf("%d were made", n)
 		}
@@ -230,7 +230,7 @@ func TestNamed_isMadeOncePerIdempotencyKey(t *testing.T) {
 // Lists are in pages, in the order of making, whatever was changed since; q finds words of the name.
 func TestNamed_areListedInPages(t *testing.T) {
 	t.Parallel()
-	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
+	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		names := []string{"Main warehouse", "Corner shop", "Второй склад", "Main street", "100%"}
 		var ids []string
 		for _, name := range names {
@@ -261,8 +261,8 @@ func TestNamed_areListedInPages(t *testing.T) {
 			for _, i := range c.want {
 				want = append(want, ids[i])
 			}
-			if got := r.Each("data", "id"); !slices.Equal(got, want) || r.Text("meta.total") != c.total {
-				t.Errorf("%s lists %q of %s, want %d of %s", c.query, r.Each("data", "name"), r.Text("meta.total"), c.want, c.total)
+			if got := r.Texts("data", "id"); !slices.Equal(got, want) || r.Text("meta.total") != c.total {
+				t.Errorf("%s lists %q of %s, want %d of %s", c.query, r.Texts("data", "name"), r.Text("meta.total"), c.want, c.total)
 			}
 		}
 		r := s.Get(list + "?page=2")

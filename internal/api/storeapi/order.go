@@ -35,7 +35,7 @@ func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	shop := r.Principal.Store
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		found, total, err := h.orders.Orders(ctx, q, shop, f, page.PerPage, page.Offset())
 		if err != nil {
 			return err
@@ -66,8 +66,8 @@ func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
 
 // orderFilter reads which orders a list shall have: a customer's own, or with the right to that the store's.
 func orderFilter(r *httpapi.Request) (f order.Filter, err error) {
-	f.Customer = r.Principal.CustomerKey
-	if f.Customer == 0 && !r.Principal.May(access.OrdersRead) {
+	f.CustomerKey = r.Principal.CustomerKey
+	if f.CustomerKey == 0 && !r.Principal.May(access.OrdersRead) {
 		return f, fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s, or be a customer token.", access.OrdersRead)
 	}
 	if _, err := r.With(); err != nil {
@@ -84,7 +84,7 @@ func orderFilter(r *httpapi.Request) (f order.Filter, err error) {
 		return f, httpapi.BadParam("state", "must be one of draft, submitted, confirmed, completed, cancelled")
 	}
 	period, err := r.Period()
-	f.From, f.Before = period.From, period.Before
+	f.CreatedFrom, f.CreatedBefore = period.From, period.Before
 	return f, err
 }
 
@@ -96,7 +96,7 @@ func (h orders) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		o, err := h.orders.Order(ctx, q, r.Principal.Store, orderID, caller(r, access.OrdersRead))
 		if err == nil {
 			h.answer(r, out, &o)
@@ -111,7 +111,7 @@ func (h orders) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		o, token, err := h.orders.Create(ctx, q, r.Principal.Store, e, caller(r, access.OrdersWrite))
 		if err != nil {
 			return err
@@ -144,7 +144,7 @@ func (h orders) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		o, err := h.orders.Edit(ctx, q, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &o)
@@ -173,7 +173,7 @@ func (h orders) submit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		o, err := h.orders.Submit(ctx, q, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite))
 		if err == nil {
 			h.answer(r, out, &o)
@@ -208,7 +208,7 @@ func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		o, err := to(ctx, q, r.Principal.Store, orderID)
 		if err == nil {
 			h.answer(r, out, &o)
@@ -224,12 +224,12 @@ func (h orders) pathID(r *httpapi.Request) (order.ID, error) {
 // caller says who asks for an order; with that right it may be any order of the store.
 func caller(r *httpapi.Request, right access.Scope) order.Caller {
 	return order.Caller{
-		All: r.Principal.May(right), Customer: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID, Token: r.Header.Get("X-Order-Token"),
+		AllOrders: r.Principal.May(right), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID, Token: r.Header.Get("X-Order-Token"),
 	}
 }
 
 // answer renders one order with its ETag.
-func (h orders) answer(r *httpapi.Request, out *httpapi.Answer, o *order.Order) {
+func (h orders) answer(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.Data()
 	out.B = o.AppendJSON(out.B, r.Dates())

@@ -20,7 +20,7 @@ func (h orders) addItem(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		o, itemID, err := h.orders.AddItem(ctx, q, r.Principal.Store, orderID, line, caller(r, access.OrdersWrite))
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func (h orders) editItem(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		o, err := h.orders.EditItem(ctx, q, r.Principal.Store, orderID, itemID, quantity, caller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &o)
@@ -59,7 +59,7 @@ func (h orders) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.orders.RemoveItem(ctx, q, r.Principal.Store, orderID, itemID, caller(r, access.OrdersWrite), r.IfMatch())
 	})

@@ -114,7 +114,7 @@ func readLine(r *wire.Reader) (l order.Line) {
 		switch name {
 		case "variant_id":
 			variant = true
-			l.Variant, _ = wire.ID[catalog.Variant](r)
+			l.VariantID, _ = wire.ID[catalog.Variant](r)
 		case "quantity":
 			quantity = true
 			l.Quantity = readWanted(r)

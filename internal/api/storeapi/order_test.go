@@ -17,12 +17,12 @@ const carts = "/v2/orders"
 
 // cart is a draft of a guest's, and how the guest reaches it.
 type cart struct {
-	s           *apitest.Shop
+	s           *apitest.Server
 	path, token string
 }
 
 // guest makes a draft with a publishable key.
-func guest(s *apitest.Shop, body any) (cart, *apitest.Response) {
+func guest(s *apitest.Server, body any) (cart, *apitest.Response) {
 	r := s.OK(201, "POST", carts, body, apitest.As(s.Publishable))
 	return cart{s, carts + "/" + r.Text("data.id"), r.Text("data.order_token")}, r
 }
@@ -37,11 +37,11 @@ func (c cart) ok(status int, method, path string, body any) *apitest.Response {
 }
 
 func (c cart) refuse(want, method, path string, body any) *apitest.Response {
-	return c.s.Refuse(want, method, c.path+path, body, c.by()...)
+	return c.s.WantProblem(want, method, c.path+path, body, c.by()...)
 }
 
 // wares makes a product whose variants cost 10 and carry a size: "S", of which a stock has so many, and "L", whose stock is not kept.
-func wares(s *apitest.Shop, pieces int) (productID, small, large string) {
+func wares(s *apitest.Server, pieces int) (productID, small, large string) {
 	size, stock := create(s, options, "S", "L"), thing(s, stocks, "near")
 	v := variant("S-1", size.on(0))
 	v["remainders"] = []any{map[string]any{"stock_id": stock, "quantity": pieces}}
@@ -69,10 +69,10 @@ func cartOf(r *apitest.Response) string {
 
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			name string
-			test func(*testing.T, *apitest.Shop)
+			test func(*testing.T, *apitest.Server)
 		}{
 			{"a cart is filled and submitted", orderIsFilledAndSubmitted},
 			{"bad input is refused and changes nothing", orderRefusesBadInput},
@@ -81,12 +81,12 @@ func TestOrders(t *testing.T) {
 			{"they are listed, searched and moved on by secret keys", ordersAreAdministered},
 			{"a thousand lines are an order", orderOfAThousandLines},
 		} {
-			t.Run(c.name, func(t *testing.T) { c.test(t, s.In(t)) })
+			t.Run(c.name, func(t *testing.T) { c.test(t, s.WithTB(t)) })
 		}
 	})
 }
 
-func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
+func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Server) {
 	productID, small, large := wares(s, 3)
 	cheap := line(large, 0.5)
 	cheap["price"], cheap["total"] = 0.01, 0.01 // what it costs is not the client's to say
@@ -109,7 +109,7 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
 			if request.body != "" {
 				body = request.body
 			}
-			if got := s.Refuse("404 not_found", request.method, c.path+request.path, body, options...); got.Text("detail") != "There is no such order in this store." {
+			if got := s.WantProblem("404 not_found", request.method, c.path+request.path, body, options...); got.Text("detail") != "There is no such order in this store." {
 				t.Errorf("%s: %s", name, got.Body)
 			}
 		}
@@ -135,7 +135,7 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
 	if got := cartOf(c.ok(200, "GET", "", nil)); got != "L-1 1 10, S-1 2 24.5 = 34.5" {
 		t.Errorf("a draft does not follow the catalogue: %s", got)
 	}
-	c.s.Refuse("412 precondition_failed", "PUT", c.path, `{}`, append(c.by(), apitest.Header("If-Match", `"v1"`))...)
+	c.s.WantProblem("412 precondition_failed", "PUT", c.path, `{}`, append(c.by(), apitest.Header("If-Match", `"v1"`))...)
 
 	listed := func() string { return s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") }
 	before := listed()
@@ -166,7 +166,7 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
 		t.Errorf("what is short: %s", got.Body)
 	}
 	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
-	if got := late.refuse("409 unavailable", "POST", "/submit", anna); strings.Join(got.Each("errors", "field"), " ") != "items[0] items[1]" {
+	if got := late.refuse("409 unavailable", "POST", "/submit", anna); strings.Join(got.Texts("errors", "field"), " ") != "items[0] items[1]" {
 		t.Errorf("what is archived: %s", got.Body)
 	}
 	late.refuse("422 variant_id unknown_variant", "POST", "/items", line(small, 1))
@@ -179,9 +179,9 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
 	}
 }
 
-func orderRefusesBadInput(t *testing.T, s *apitest.Shop) {
+func orderRefusesBadInput(t *testing.T, s *apitest.Server) {
 	_, small, large := wares(s, 3)
-	_, foreign, _ := wares(s.By(s.Other), 3)
+	_, foreign, _ := wares(s.WithKeys(s.Other), 3)
 	c, r := guest(s, lines(line(small, 1)))
 	item := "/items/" + r.Text("data.items.0.id")
 	for _, q := range []struct{ want, quantity string }{
@@ -189,7 +189,7 @@ func orderRefusesBadInput(t *testing.T, s *apitest.Shop) {
 		{"wrong_type", `"1"`}, {"wrong_type", "null"}, {"wrong_type", "[]"},
 	} {
 		body := `{"variant_id":"` + small + `","quantity":` + q.quantity + `}`
-		s.Refuse("422 items[0].quantity "+q.want, "POST", carts, `{"items":[`+body+`]}`, apitest.As(s.Publishable))
+		s.WantProblem("422 items[0].quantity "+q.want, "POST", carts, `{"items":[`+body+`]}`, apitest.As(s.Publishable))
 		c.refuse("422 quantity "+q.want, "POST", "/items", body)
 		c.refuse("422 quantity "+q.want, "PUT", item, body)
 	}
@@ -211,7 +211,7 @@ func orderRefusesBadInput(t *testing.T, s *apitest.Shop) {
 		{"422 delivery.address too_long", `{"delivery":{"address":"` + strings.Repeat("я", 1001) + `"}}`},
 		{"400 malformed_json", `{"items":[]`},
 	} {
-		s.Refuse(b.want, "POST", carts, b.body, apitest.As(s.Publishable))
+		s.WantProblem(b.want, "POST", carts, b.body, apitest.As(s.Publishable))
 		c.refuse(b.want, "PUT", "", b.body)
 	}
 	for _, b := range []struct{ want, body string }{
@@ -229,27 +229,27 @@ func orderRefusesBadInput(t *testing.T, s *apitest.Shop) {
 	empty.refuse("409 order_empty", "POST", "/submit", anna)
 }
 
-func orderIsSubmittedOnce(t *testing.T, s *apitest.Shop) {
+func orderIsSubmittedOnce(t *testing.T, s *apitest.Server) {
 	_, small, _ := wares(s, 3)
 	c, _ := guest(s, lines(line(small, 1)))
 	options := append(c.by(), apitest.Header("Idempotency-Key", "once"))
 	first := s.OK(200, "POST", c.path+"/submit", anna, options...)
 	again := s.OK(200, "POST", c.path+"/submit", anna, options...)
-	if again.Same(first); again.Header.Get("Idempotent-Replayed") != "true" {
+	if again.WantSame(first); again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Error("the second answer is not from memory")
 	}
-	s.Refuse("422 Idempotency-Key idempotency_key_reused", "POST", c.path+"/submit", strings.Replace(anna, "Road", "Street", 1), options...)
+	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", c.path+"/submit", strings.Replace(anna, "Road", "Street", 1), options...)
 	if r := s.Get(carts + "?state=submitted&q=" + first.Text("data.number")); r.Text("meta.total") != "1" {
 		t.Errorf("there are %s orders", r.Text("meta.total"))
 	}
 }
 
-func ordersAreAdministered(t *testing.T, s *apitest.Shop) {
-	s = s.By(s.NewStore(store.Edit{}))
+func ordersAreAdministered(t *testing.T, s *apitest.Server) {
+	s = s.WithKeys(s.NewStore(store.Edit{}))
 	_, small, large := wares(s, 5)
 	c, _ := guest(s, lines(line(small, 2)))
 	c.ok(200, "POST", "/submit", anna)
-	s.Clock.Pass(time.Hour)
+	s.Clock.Advance(time.Hour)
 	d, _ := guest(s, lines(line(large, 1)))
 	d.ok(200, "POST", "/submit", `{"contact":{"name":"Борис","email":"boris@shop.example"}}`)
 	e, _ := guest(s, `{}`)
@@ -261,31 +261,31 @@ func ordersAreAdministered(t *testing.T, s *apitest.Shop) {
 		for _, o := range want {
 			ids = append(ids, strings.TrimPrefix(o.path, carts+"/"))
 		}
-		if got := s.Get(carts+query).Each("data", "id"); strings.Join(got, " ") != strings.Join(ids, " ") {
+		if got := s.Get(carts+query).Texts("data", "id"); strings.Join(got, " ") != strings.Join(ids, " ") {
 			t.Errorf("%q lists %v, want %v", query, got, ids)
 		}
 	}
 	for _, query := range []string{"?state=open", "?state=", "?since=yesterday", "?with=items", "?page=0"} {
-		s.Refuse("400 malformed_query", "GET", carts+query, nil)
+		s.WantProblem("400 malformed_query", "GET", carts+query, nil)
 	}
 	_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.OrdersRead)}})
 	_, other := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.CatalogWrite)}})
-	s.Refuse("403 forbidden", "GET", carts, nil, apitest.As(s.Publishable))
-	s.Refuse("403 forbidden", "GET", carts, nil, apitest.As(other))
-	s.Refuse("404 not_found", "GET", c.path, nil, apitest.As(other))
-	s.Refuse("404 not_found", "PUT", e.path, `{}`, apitest.As(reader)) // who may read does not edit
+	s.WantProblem("403 forbidden", "GET", carts, nil, apitest.As(s.Publishable))
+	s.WantProblem("403 forbidden", "GET", carts, nil, apitest.As(other))
+	s.WantProblem("404 not_found", "GET", c.path, nil, apitest.As(other))
+	s.WantProblem("404 not_found", "PUT", e.path, `{}`, apitest.As(reader)) // who may read does not edit
 	s.Get(c.path, apitest.As(reader))
 	for _, step := range []string{"/confirm", "/complete", "/cancel"} {
 		c.refuse("403 forbidden", "POST", step, nil)
-		s.Refuse("403 forbidden", "POST", c.path+step, nil, apitest.As(reader))
-		s.Refuse("409 wrong_state", "POST", e.path+step, nil)
+		s.WantProblem("403 forbidden", "POST", c.path+step, nil, apitest.As(reader))
+		s.WantProblem("409 wrong_state", "POST", e.path+step, nil)
 	}
-	s.Refuse("409 wrong_state", "POST", c.path+"/complete", nil)
+	s.WantProblem("409 wrong_state", "POST", c.path+"/complete", nil)
 	for _, step := range []struct{ path, state, date string }{{"/confirm", "confirmed", "confirmed_at"}, {"/complete", "completed", "completed_at"}} {
 		if r := s.OK(200, "POST", c.path+step.path, nil); r.Text("data.state") != step.state || r.Text("data."+step.date+".iso_utc") != "2026-11-14T13:00:05+00:00" {
 			t.Errorf("%s: %s", step.path, r.Body)
 		}
-		s.Refuse("409 wrong_state", "POST", c.path+step.path, `{}`)
+		s.WantProblem("409 wrong_state", "POST", c.path+step.path, `{}`)
 	}
 	s.OK(200, "POST", d.path+"/cancel", nil)
 	if r := d.ok(200, "GET", "", nil); r.Text("data.state") != "cancelled" || r.Text("data.confirmed_at") != "null" {
@@ -293,12 +293,12 @@ func ordersAreAdministered(t *testing.T, s *apitest.Shop) {
 	}
 }
 
-func orderOfAThousandLines(t *testing.T, s *apitest.Shop) {
+func orderOfAThousandLines(t *testing.T, s *apitest.Server) {
 	var variants []map[string]any
 	for i := range 1001 {
 		variants = append(variants, map[string]any{"sku": fmt.Sprint(i), "price": 1})
 	}
-	ids := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Buttons", "variants": variants}).Each("data.variants", "id")
+	ids := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Buttons", "variants": variants}).Texts("data.variants", "id")
 	var all []map[string]any
 	for i := range ids {
 		all = append(all, line(ids[len(ids)-1-i], 1))
@@ -307,7 +307,7 @@ func orderOfAThousandLines(t *testing.T, s *apitest.Shop) {
 	for range 1001 {
 		unknown = append(unknown, line(id.New[order.Item]().String(), 1))
 	}
-	s.Refuse("422 items too_many", "POST", carts, lines(unknown...)) // that they are unknown too is not looked at
+	s.WantProblem("422 items too_many", "POST", carts, lines(unknown...)) // that they are unknown too is not looked at
 	c, _ := guest(s, lines(all[:1000]...))
 	c.refuse("422 items too_many", "POST", "/items", all[1000])
 	c.refuse("422 items too_many", "PUT", "", lines(all...))

@@ -28,7 +28,7 @@ func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := productExtras(r); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Find(ctx, q, r.Principal.Store.ID, productID, visible(r))
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func (h products) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Create(ctx, q, r.Principal.Store.ID, e)
 		if err != nil {
 			return err
@@ -64,7 +64,7 @@ func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Edit(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func (h products) move(
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		p, err := to(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Products.Delete(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
 	})
@@ -178,7 +178,7 @@ func (h products) pathID(r *httpapi.Request) (catalog.ProductID, error) {
 }
 
 // answer renders one product, whole, with its ETag.
-func (h products) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, p catalog.Product) error {
+func (h products) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, p catalog.Product) error {
 	out.ETag = httpapi.ETag(p.Version)
 	out.Data()
 	all := httpapi.Extras{}

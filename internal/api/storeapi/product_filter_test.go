@@ -12,7 +12,7 @@ import (
 
 // wardrobe is a shop with four products that filters tell apart.
 type wardrobe struct {
-	*apitest.Shop
+	*apitest.Server
 	clothes, shirts, tools   string
 	fabric, weight, care     attribute
 	size, colour             attribute
@@ -20,8 +20,8 @@ type wardrobe struct {
 	tee, coat, hammer, ghost string // ids of products; ghost is archived
 }
 
-func newWardrobe(s *apitest.Shop) *wardrobe {
-	w := &wardrobe{Shop: s}
+func newWardrobe(s *apitest.Server) *wardrobe {
+	w := &wardrobe{Server: s}
 	thing := func(path string, body map[string]any) string { return s.OK(201, "POST", path, body).Text("data.id") }
 	feature := func(name, fieldType string, filterable bool, values ...string) attribute {
 		return made(s.OK(201, "POST", features+"?with=values", map[string]any{"name": name, "field_type": fieldType, "filterable": filterable, "values": named(values...)}))
@@ -64,7 +64,7 @@ func newWardrobe(s *apitest.Shop) *wardrobe {
 
 // names asks for products and returns the first words of their names.
 func (w *wardrobe) names(query string, options ...apitest.RequestOption) string {
-	list := w.Get("/v2/products?"+query, options...).Each("data", "name")
+	list := w.Get("/v2/products?"+query, options...).Texts("data", "name")
 	for i, n := range list {
 		list[i], _, _ = strings.Cut(n, " ")
 	}
@@ -89,7 +89,7 @@ func (w *wardrobe) between(a attribute, from, to string) string {
 
 func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		w := newWardrobe(s)
 		for query, want := range map[string]string{
 			"":                            "Футболка coat Big",
@@ -149,7 +149,7 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 
 func TestProducts_countFacetsDisjunctively(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		w := newWardrobe(s)
 		facets := func(query string) string {
 			r := w.Get("/v2/products?with=facets&" + query)
@@ -209,7 +209,7 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 
 func TestProducts_refuseBadFilters(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		w := newWardrobe(s)
 		theirs := made(s.OK(201, "POST", features+"?with=values", map[string]any{"name": "Theirs", "filterable": true, "values": named("x")}, apitest.As(s.Other.Secret)))
 		place := func(id string) string { return "features[" + id + "]" }
@@ -242,16 +242,16 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 				w.Get("/v2/products?" + query)
 				continue
 			}
-			s.Refuse(want, "GET", "/v2/products?"+query, nil)
+			s.WantProblem(want, "GET", "/v2/products?"+query, nil)
 		}
-		s.Refuse("403 forbidden", "GET", "/v2/products?archived=any", nil, apitest.As(s.Keys.Publishable))
+		s.WantProblem("403 forbidden", "GET", "/v2/products?archived=any", nil, apitest.As(s.Keys.Publishable))
 	})
 }
 
 // A thousand values are answered; they are not the end of a line of the address.
 func TestProducts_takeAThousandFilterValues(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		a := create(s, options, numbered("v", 1000)...)
 		id := product(s, variant("a", a.on(999)))
 		query := make([]string, len(a.values))
@@ -259,7 +259,7 @@ func TestProducts_takeAThousandFilterValues(t *testing.T) {
 			query[i] = "options[" + a.id + "][]=" + v
 		}
 		for range 3 {
-			if got := s.Get("/v2/products?with=facets&"+strings.Join(query, "&")).Each("data", "id"); !slices.Equal(got, []string{id}) {
+			if got := s.Get("/v2/products?with=facets&"+strings.Join(query, "&")).Texts("data", "id"); !slices.Equal(got, []string{id}) {
 				t.Errorf("found %q", got)
 			}
 		}
@@ -268,10 +268,10 @@ func TestProducts_takeAThousandFilterValues(t *testing.T) {
 
 func TestProducts_writesAreSeenByTheNextReadOnEachNode(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		nodes := []*apitest.Shop{s}
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		nodes := []*apitest.Server{s}
 		if s.Engine == "postgres" {
-			nodes = append(nodes, s.Node())
+			nodes = append(nodes, s.StartNode())
 		}
 		w := newWardrobe(s)
 		for range 3 {

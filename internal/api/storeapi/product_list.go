@@ -30,8 +30,8 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
-	return h.search.Find(r.Context(), r.Principal.Store.ID, query, func(answer search.Answer) error {
-		return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return h.search.Find(r.Context(), r.Principal.Store.ID, query, func(answer search.Lookup) error {
+		return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 			current, err := h.search.Versions(ctx, q, r.Principal.Store.ID)
 			if err != nil {
 				return err
@@ -64,7 +64,7 @@ func (h products) pageKey(r *httpapi.Request, query search.Query, state search.S
 }
 
 // answerList writes a page of products, and returns where its dates stand.
-func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, page httpapi.Page, query search.Query, found search.Found, with httpapi.Extras) ([]dateMark, error) {
+func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, page httpapi.Page, query search.Query, found search.Result, with httpapi.Extras) ([]dateMark, error) {
 	list, err := h.catalog.Products.ByKeys(ctx, q, r.Principal.Store.ID, found.Keys)
 	if err != nil {
 		return nil, err

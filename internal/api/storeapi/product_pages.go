@@ -59,7 +59,7 @@ func newProductPage(answer []byte, marks []dateMark) *productPage {
 }
 
 // write writes the answer with its dates as of now.
-func (p *productPage) write(out *httpapi.Answer, dates *locale.Dates) {
+func (p *productPage) write(out *httpapi.Response, dates *locale.Dates) {
 	from := 0
 	for _, d := range p.dates {
 		out.B = append(out.B, p.text[from:d.at]...)

@@ -10,14 +10,14 @@ import (
 // A list that nothing has changed is kept rendered; its dates still tell the time since then, and any change shows.
 func TestProducts_listsThatAreKeptStayTrue(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		w := newWardrobe(s)
 		list := "/v2/products?sort=name&with=variants,features,categories,images,modifiers,facets"
 		first := s.Get(list)
-		first.Same(s.Get(list))
+		first.WantSame(s.Get(list))
 		ago := func() string { return s.Get(list).Text("data.0.created_at.diff") }
 		before := ago()
-		s.Clock.Pass(5 * time.Minute)
+		s.Clock.Advance(5 * time.Minute)
 		if after := ago(); after == before || after != "5 minutes ago" {
 			t.Errorf("made %q, five minutes later %q", before, after)
 		}
@@ -40,7 +40,7 @@ func TestProducts_listsThatAreKeptStayTrue(t *testing.T) {
 				s.OK(200, "PUT", features+"/"+w.weight.id, map[string]any{"values": []any{map[string]any{"id": w.weight.values[2], "name": "4"}}})
 			},
 			"the store's language": func() {
-				s.Admin("PUT", "/api/store/settings", map[string]any{"locale": "ru"}, apitest.As(s.Keys.Secret))
+				s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "ru"}, apitest.As(s.Keys.Secret))
 			},
 		} {
 			then := string(s.Get(list).Body)

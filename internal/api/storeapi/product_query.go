@@ -174,7 +174,7 @@ func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 		at := slices.IndexFunc(list, func(c search.Choice) bool { return c.ID == attributeID })
 		if at < 0 {
 			at = len(list)
-			list = append(list, search.Choice{ID: attributeID, Place: name + "[" + g.Keys[0] + "]"})
+			list = append(list, search.Choice{ID: attributeID, Field: name + "[" + g.Keys[0] + "]"})
 			bounds[attributeID] = &boundsParam{}
 		}
 		if name == "features" && bounds[attributeID].take(g.Keys[1], g) {
@@ -221,8 +221,8 @@ func badChoice(given, name string) error {
 // sorts are the orders that can be asked for.
 func sorts() map[string]search.Sort {
 	return map[string]search.Sort{
-		"": search.ByMaking, "name": search.ByName, "-name": search.ByNameDown, "price": search.ByPrice, "-price": search.ByPriceDown,
-		"created_at": search.ByCreated, "-created_at": search.ByCreatedDown,
+		"": search.ByKey, "name": search.ByName, "-name": search.ByNameDesc, "price": search.ByPrice, "-price": search.ByPriceDesc,
+		"created_at": search.ByCreated, "-created_at": search.ByCreatedDesc,
 	}
 }
 

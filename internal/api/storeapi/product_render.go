@@ -43,7 +43,7 @@ func (h products) render(ctx context.Context, q database.Querier, r *httpapi.Req
 }
 
 // list writes a page of products.
-func (d *productRender) list(out *httpapi.Answer, found []catalog.Product) error {
+func (d *productRender) list(out *httpapi.Response, found []catalog.Product) error {
 	out.B = append(out.B, '[')
 	for i := 0; i < len(found); {
 		part := d.part(found[i:])
@@ -81,7 +81,7 @@ func (d *productRender) part(found []catalog.Product) []catalog.Product {
 }
 
 // one writes a single product.
-func (d *productRender) one(out *httpapi.Answer, p catalog.Product) error {
+func (d *productRender) one(out *httpapi.Response, p catalog.Product) error {
 	single := []catalog.Product{p}
 	if err := d.fill(single); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (d *productRender) fillVariants(ctx context.Context, q database.Querier, st
 	return d.catalog.Products.FillVariants(ctx, q, storeID, found, which)
 }
 
-func (d *productRender) product(out *httpapi.Answer, p *catalog.Product) error {
+func (d *productRender) product(out *httpapi.Response, p *catalog.Product) error {
 	out.B = d.head(out.B, p)
 	if d.with["categories"] {
 		out.B = append(out.B, `,"categories":[`...)

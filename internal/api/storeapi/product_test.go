@@ -14,7 +14,7 @@ const productList = "/v2/products"
 
 // productFixture is a shop with an option, a feature of numbers, a category, a stock, and a shirt that has something of each.
 type productFixture struct {
-	*apitest.Shop
+	*apitest.Server
 	size, s, l       string // an option and its values
 	weight, w1, w2   string // a feature and its values
 	category, stock  string
@@ -22,8 +22,8 @@ type productFixture struct {
 	shirt, small, xl string // a product and its variants
 }
 
-func newProductFixture(s *apitest.Shop) *productFixture {
-	f := &productFixture{Shop: s}
+func newProductFixture(s *apitest.Server) *productFixture {
+	f := &productFixture{Server: s}
 	size := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name":"Size","values":[{"name":"S"},{"name":"L"}]}`)
 	f.size, f.s, f.l = size.Text("data.id"), size.Text("data.values.0.id"), size.Text("data.values.1.id")
 	weight := s.OK(201, "POST", "/v2/features?with=values", `{"name":"Weight","field_type":"range","values":[{"name":"1,50"},{"name":"2"}]}`)
@@ -48,7 +48,7 @@ func (f *productFixture) path() string { return productList + "/" + f.shirt }
 
 func TestProduct_isReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		r := s.Get(f.path(), apitest.As(s.Publishable))
 		want := f.fill(`{"id":"`+f.shirt+`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},"available":2.5,"archived_at":null,`) +
@@ -85,20 +85,20 @@ func sameJSON(t *testing.T, got, want string) {
 
 func TestProduct_thatWasReadCanBeSentBack(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		before := s.Get(f.path())
 		after := s.OK(200, "PUT", f.path(), before.Text("data"))
 		if after.Header.Get("ETag") != `"v2"` {
 			t.Errorf("ETag %s, want a new version", after.Header.Get("ETag"))
 		}
-		before.Same(after)
-		before.Same(s.Get(f.path()))
+		before.WantSame(after)
+		before.WantSame(s.Get(f.path()))
 		// As a new product it keeps everything but what is its own.
 		taken := before.Text("data")
-		s.Refuse("422 images[0] image_taken", "POST", productList, taken)
+		s.WantProblem("422 images[0] image_taken", "POST", productList, taken)
 		taken = strings.Replace(taken, `"images":`, `"pictures":`, 1)
-		s.Refuse("409 external_id_taken", "POST", productList, taken)
+		s.WantProblem("409 external_id_taken", "POST", productList, taken)
 		made := s.OK(201, "POST", productList, strings.Replace(taken, `"external_id":"7"`, `"external_id":null`, 1))
 		for _, member := range []string{"categories", "features", "modifiers", "available", "variants.0.remainders"} {
 			if got, want := made.Text("data."+member), before.Text("data."+member); got != want {
@@ -113,7 +113,7 @@ func TestProduct_thatWasReadCanBeSentBack(t *testing.T) {
 
 func TestProduct_amountsAreExact(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for price, want := range map[string]string{"0": "0", "-0": "0", "12.50": "12.5", "999999999999.9999": "999999999999.9999", "1e3": "1000", "0.1000": "0.1", "1234567890.1": "1234567890.1"} {
 			r := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":`+price+`}]}`)
 			if got := r.Text("data.variants.0.price") + " " + r.Text("data.price.to"); got != want+" "+want {
@@ -131,14 +131,14 @@ func TestProduct_amountsAreExact(t *testing.T) {
 			}
 		}
 		for quantity, code := range map[string]string{"-1": "out_of_range", "0.0001": "out_of_range", "1000000000": "out_of_range", `"1"`: "wrong_type", "null": "wrong_type"} {
-			s.Refuse("422 variants[0].remainders[0].quantity "+code, "POST", productList, body(quantity))
+			s.WantProblem("422 variants[0].remainders[0].quantity "+code, "POST", productList, body(quantity))
 		}
 	})
 }
 
 func TestProduct_ignoresWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", productList, `{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","weight":{},"modifiers":null,
 			"variants":[{"price":1,"id":"01890a5d-ac96-774b-bcce-b302099a8057","available":"x","archived_at":7,"weight":1}]}`)
 		for _, member := range []string{"data.weight", "data.variants.0.weight", "data.variants.0.archived_at"} {
@@ -154,7 +154,7 @@ func TestProduct_ignoresWhatItDoesNotKnow(t *testing.T) {
 
 func TestProduct_modifiersAreGivenBackAsTheyWereSent(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const sent = `[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"note":["my own",1.50],"items":[{"id":"k","name":"Ketchup","price":10.50,"kcal":99}]}]`
 		r := s.OK(201, "POST", productList, `{"name":"Fries","modifiers":`+sent+`}`)
 		if !strings.Contains(string(r.Body), `"modifiers":`+sent) {
@@ -167,7 +167,7 @@ func TestProduct_modifiersAreGivenBackAsTheyWereSent(t *testing.T) {
 			}
 			s.OK(200, "PUT", path, `{"modifiers":`+sent+`}`)
 		}
-		s.Refuse("422 modifiers too_long", "PUT", path, `{"modifiers":[{"name":"x","note":"`+strings.Repeat("a", 256<<10)+`"}]}`)
+		s.WantProblem("422 modifiers too_long", "PUT", path, `{"modifiers":[{"name":"x","note":"`+strings.Repeat("a", 256<<10)+`"}]}`)
 	})
 }
 
@@ -246,21 +246,21 @@ func TestProduct_refusesWhatBreaksARule(t *testing.T) {
 		{"409 external_id_taken", `{"variants":[{"id":"XLARGE","external_id":"a"}]}`},
 		{"422 variants[1].options duplicate_combination", `{"variants":[{"id":"SMALL"},{"id":"XLARGE","options":[{"option_id":"SIZE","value_id":"S_"}]}]}`},
 	}
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		s.OK(201, "POST", productList, `{"name":"Other","external_id":"8"}`)
 		for _, c := range cases {
-			s.Refuse(c.want, "POST", productList, f.fill(c.body))
+			s.WantProblem(c.want, "POST", productList, f.fill(c.body))
 		}
 		for _, c := range edits {
-			s.Refuse(c.want, "PUT", f.path(), f.fill(c.body))
+			s.WantProblem(c.want, "PUT", f.path(), f.fill(c.body))
 		}
 	})
 }
 
 func TestProduct_namesAllThatIsWrongAtOnceButNotWithoutEnd(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		body := `{"name":"x","variants":[` + strings.TrimSuffix(strings.Repeat(`{},`, 500), ",") + `]}`
 		if n := s.Do("POST", productList, body).Len("errors"); n != 100 {
 			t.Errorf("%d errors are listed, want the first 100", n)
@@ -270,48 +270,48 @@ func TestProduct_namesAllThatIsWrongAtOnceButNotWithoutEnd(t *testing.T) {
 
 func TestProduct_bodyLimitIsEightMebibytes(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		body := func(size int) string {
 			return `{"name":"x","ignored":"` + strings.Repeat("a", size-len(`{"name":"x","ignored":""}`)) + `"}`
 		}
 		s.OK(201, "POST", productList, body(8<<20))
-		s.Refuse("413 body_too_large", "POST", productList, body(8<<20+1))
+		s.WantProblem("413 body_too_large", "POST", productList, body(8<<20+1))
 	})
 }
 
 func TestProduct_isGuardedLikeEverything(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		const nothing = "/01890a5d-ac96-774b-bcce-b302099a8057"
 		for _, path := range []string{nothing, "/7"} {
-			s.Refuse("404 not_found", "GET", productList+path, nil)
-			s.Refuse("404 not_found", "PUT", productList+path, `{}`)
-			s.Refuse("404 not_found", "DELETE", productList+path, nil)
+			s.WantProblem("404 not_found", "GET", productList+path, nil)
+			s.WantProblem("404 not_found", "PUT", productList+path, `{}`)
+			s.WantProblem("404 not_found", "DELETE", productList+path, nil)
 		}
 		for _, to := range []string{"/archive", "/restore"} {
-			s.Refuse("404 not_found", "POST", productList+nothing+to, nil)
-			s.Refuse("403 forbidden", "POST", f.path()+to, nil, apitest.As(s.Publishable))
+			s.WantProblem("404 not_found", "POST", productList+nothing+to, nil)
+			s.WantProblem("403 forbidden", "POST", f.path()+to, nil, apitest.As(s.Publishable))
 		}
 		for method, path := range map[string]string{"POST": productList, "PUT": productList + nothing, "DELETE": productList + nothing} {
-			s.Refuse("403 forbidden", method, path, `{"name":"x"}`, apitest.As(s.Publishable))
+			s.WantProblem("403 forbidden", method, path, `{"name":"x"}`, apitest.As(s.Publishable))
 		}
-		other := s.By(s.Other)
-		other.Refuse("404 not_found", "GET", f.path(), nil)
-		other.Refuse("404 not_found", "PUT", f.path(), `{"name":"mine"}`)
-		other.Refuse("404 not_found", "DELETE", f.path(), nil)
-		other.Refuse("422 categories[0] unknown_category, features[0].feature_id unknown_feature, images[0] unknown_image, variants[0].options[0].option_id unknown_option, variants[0].remainders[0].stock_id unknown_stock",
+		other := s.WithKeys(s.Other)
+		other.WantProblem("404 not_found", "GET", f.path(), nil)
+		other.WantProblem("404 not_found", "PUT", f.path(), `{"name":"mine"}`)
+		other.WantProblem("404 not_found", "DELETE", f.path(), nil)
+		other.WantProblem("422 categories[0] unknown_category, features[0].feature_id unknown_feature, images[0] unknown_image, variants[0].options[0].option_id unknown_option, variants[0].remainders[0].stock_id unknown_stock",
 			"POST", productList, f.fill(`{"name":"x","categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W1"}],"images":["IMAGE"],
 				"variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}],"remainders":[{"stock_id":"STOCK","quantity":1}]}]}`))
 		if n := other.Get(productList).Len("data"); n != 0 {
 			t.Errorf("the other store lists %d products", n)
 		}
 		for method, path := range map[string]string{"GET": productList, "POST": productList, "PUT": f.path()} {
-			s.Refuse("400 malformed_query", method, path+"?with=remainders", `{"name":"x"}`)
+			s.WantProblem("400 malformed_query", method, path+"?with=remainders", `{"name":"x"}`)
 		}
-		s.Refuse("400 malformed_query", "GET", f.path()+"?with=values", nil)
-		s.Refuse("412 precondition_failed", "PUT", f.path(), `{"name":"x"}`, apitest.Header("If-Match", `"v9"`))
-		s.Refuse("412 precondition_failed", "DELETE", f.path(), nil, apitest.Header("If-Match", `"v9"`))
+		s.WantProblem("400 malformed_query", "GET", f.path()+"?with=values", nil)
+		s.WantProblem("412 precondition_failed", "PUT", f.path(), `{"name":"x"}`, apitest.Header("If-Match", `"v9"`))
+		s.WantProblem("412 precondition_failed", "DELETE", f.path(), nil, apitest.Header("If-Match", `"v9"`))
 		s.OK(200, "PUT", f.path(), `{"name":"x"}`, apitest.Header("If-Match", `"v1"`))
 		s.OK(204, "DELETE", f.path(), nil, apitest.Header("If-Match", `"v2"`))
 		if got := s.Do("GET", f.path(), nil).Problem(); got != "404 not_found" { // the files of its images are being removed meanwhile
@@ -322,11 +322,11 @@ func TestProduct_isGuardedLikeEverything(t *testing.T) {
 
 func TestProduct_isMadeOnceForOneIdempotencyKey(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		key := apitest.Header("Idempotency-Key", "k")
 		first := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":1}]}`, key)
 		again := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":1}]}`, key)
-		first.Same(again)
+		first.WantSame(again)
 		if again.Header.Get("Idempotent-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") || s.Get(productList).Len("data") != 1 {
 			t.Error("the product was made twice")
 		}
@@ -335,14 +335,14 @@ func TestProduct_isMadeOnceForOneIdempotencyKey(t *testing.T) {
 
 func TestProducts_areListedInPagesWithWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		for i := range 5 {
 			s.OK(201, "POST", productList, f.fill(fmt.Sprintf(`{"name":"Coat %d","external_id":"c%[1]d","features":[{"feature_id":"WEIGHT","value_id":"W1"}],
 				"variants":[{"sku":"coat-%[1]d","price":%[1]d,"options":[{"option_id":"SIZE","value_id":"L_"}]},{"price":9}]}`, i)))
 		}
 		plain := s.Get(productList+"?per_page=4", apitest.As(s.Publishable))
-		if got := strings.Join(plain.Each("data", "name"), ","); got != "Shirt,Coat 0,Coat 1,Coat 2" || plain.Text("meta") != `{"current_page":1,"last_page":2,"per_page":4,"total":6}` {
+		if got := strings.Join(plain.Texts("data", "name"), ","); got != "Shirt,Coat 0,Coat 1,Coat 2" || plain.Text("meta") != `{"current_page":1,"last_page":2,"per_page":4,"total":6}` {
 			t.Errorf("%s, %s", got, plain.Text("meta"))
 		}
 		if plain.Text("data.3.price") != `{"from":2,"to":9}` || plain.Text("data.0.available") != "2.5" || plain.Text("data.1.available") != "null" {
@@ -374,7 +374,7 @@ func TestProducts_areListedInPagesWithWhatIsAskedFor(t *testing.T) {
 
 func TestProduct_thatIsArchivedIsSeenByThoseWhoMayWriteIt(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		before := s.Get(f.path())
 		for i, body := range []any{nil, `{}`, `{"ignored":1}`} { // only the first changes anything
@@ -383,9 +383,9 @@ func TestProduct_thatIsArchivedIsSeenByThoseWhoMayWriteIt(t *testing.T) {
 				t.Errorf("%d: %s %s", i, r.Header.Get("ETag"), r.Body)
 			}
 		}
-		s.Refuse("404 not_found", "GET", f.path(), nil, apitest.As(s.Publishable))
-		s.Refuse("404 not_found", "GET", f.path()+"/variants", nil, apitest.As(s.Publishable))
-		s.Refuse("404 not_found", "GET", f.path()+"/variants/"+f.small, nil, apitest.As(s.Publishable))
+		s.WantProblem("404 not_found", "GET", f.path(), nil, apitest.As(s.Publishable))
+		s.WantProblem("404 not_found", "GET", f.path()+"/variants", nil, apitest.As(s.Publishable))
+		s.WantProblem("404 not_found", "GET", f.path()+"/variants/"+f.small, nil, apitest.As(s.Publishable))
 		if got := s.Get(f.path()).Text("data.archived_at.iso_utc"); got != "2026-11-14T12:00:05+00:00" {
 			t.Errorf("archived at %s", got)
 		}
@@ -394,11 +394,11 @@ func TestProduct_thatIsArchivedIsSeenByThoseWhoMayWriteIt(t *testing.T) {
 			t.Errorf("an edit gave %s", edited.Body)
 		}
 		for _, bad := range []struct{ want, body string }{{"422 wrong_type", `[]`}, {"400 malformed_json", `{`}, {"400 malformed_json", `{}{}`}} {
-			s.Refuse(bad.want, "POST", f.path()+"/restore", bad.body)
+			s.WantProblem(bad.want, "POST", f.path()+"/restore", bad.body)
 		}
-		s.Refuse("415 unsupported_media_type", "POST", f.path()+"/restore", `{}`, apitest.Header("Content-Type", "text/plain"))
-		s.Refuse("412 precondition_failed", "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v2"`))
-		s.Refuse("400 malformed_query", "POST", f.path()+"/restore?with=facets", nil)
+		s.WantProblem("415 unsupported_media_type", "POST", f.path()+"/restore", `{}`, apitest.Header("Content-Type", "text/plain"))
+		s.WantProblem("412 precondition_failed", "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v2"`))
+		s.WantProblem("400 malformed_query", "POST", f.path()+"/restore?with=facets", nil)
 		s.OK(200, "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v3"`))
 		after := s.Get(f.path(), apitest.As(s.Publishable))
 		if after.Text("data.archived_at") != "null" || after.Text("data.variants") != before.Text("data.variants") || after.Header.Get("ETag") != `"v4"` {

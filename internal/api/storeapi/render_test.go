@@ -97,7 +97,7 @@ func TestProductRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
 		for _, extra := range spec.ProductExtras() {
 			d.with[extra] = rapid.Bool().Draw(t, extra)
 		}
-		out := &httpapi.Answer{Buffer: &httpapi.Buffer{}}
+		out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
 		if err := d.product(out, &p); err != nil {
 			t.Fatal(err)
 		}

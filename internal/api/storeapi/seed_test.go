@@ -22,35 +22,35 @@ func edits(language, timezone string) store.Edit {
 
 type sentence struct {
 	quote string
-	check func(t *testing.T, s *apitest.Shop)
+	check func(t *testing.T, s *apitest.Server)
 }
 
 func TestSeed(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, part := range [][]sentence{whatItDoes, dateObject, variantOptions, featuresOfProducts, limits, versioning} {
 			for _, c := range part {
-				t.Run(c.quote, func(t *testing.T) { c.check(t, s.In(t).By(s.NewStore(store.Edit{}))) })
+				t.Run(c.quote, func(t *testing.T) { c.check(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{}))) })
 			}
 		}
 	})
 }
 
 var whatItDoes = []sentence{
-	{"The service is an online-store backend with an HTTP API and JSON bodies.", func(t *testing.T, s *apitest.Shop) {
+	{"The service is an online-store backend with an HTTP API and JSON bodies.", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", options, `{"name": "Size"}`)
 		if got := r.Header.Get("Content-Type"); got != "application/json" {
 			t.Errorf("the answer is %s", got)
 		}
 	}},
-	{"Each variant of a product must carry different values of the options.", func(t *testing.T, s *apitest.Shop) {
+	{"Each variant of a product must carry different values of the options.", func(t *testing.T, s *apitest.Server) {
 		size, colour := create(s, options, "S", "M"), create(s, options, "red", "blue")
 		same := map[string]any{"name": "Shirt", "variants": []any{variant("1", size.on(0), colour.on(0)), variant("2", colour.on(0), size.on(0))}}
-		s.Refuse("422 variants[1].options duplicate_combination", "POST", "/v2/products", same)
+		s.WantProblem("422 variants[1].options duplicate_combination", "POST", "/v2/products", same)
 		id := product(s, variant("1", size.on(0), colour.on(0)), variant("2", size.on(1), colour.on(0)), variant("3", size.on(0), colour.on(1)), variant("4", size.on(0)))
 		wantNames(t, shelf(s, id), "1: S, red", "2: M, red", "3: S, blue", "4: S")
 	}},
-	{"A product describes only base properties common to all its variants.", func(t *testing.T, s *apitest.Shop) {
+	{"A product describes only base properties common to all its variants.", func(t *testing.T, s *apitest.Server) {
 		size := create(s, options, "S")
 		r := s.Get("/v2/products/" + product(s, variant("1", size.on(0))))
 		for _, member := range []string{"sku", "options"} {
@@ -59,10 +59,10 @@ var whatItDoes = []sentence{
 			}
 		}
 	}},
-	{"Both options and features own a list of values, each value a string or a number, and the number of values is not limited.", func(t *testing.T, s *apitest.Shop) {
+	{"Both options and features own a list of values, each value a string or a number, and the number of values is not limited.", func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{options, features} {
 			r := s.OK(201, "POST", list+"?with=values", `{"name": "A", "values": [{"name": "text"}, {"name": 12.50}]}`)
-			wantNames(t, r.Each("data.values", "name"), "text", "12.50")
+			wantNames(t, r.Texts("data.values", "name"), "text", "12.50")
 			id := r.Text("data.id")
 			for range 3 { // it grows by request, and one request may bring many
 				s.OK(200, "PUT", list+"/"+id, edit{Values: named(numbered("v", 1500)...)})
@@ -72,7 +72,7 @@ var whatItDoes = []sentence{
 			}
 		}
 	}},
-	{"Values can be sent together with the option or feature in a single request.", func(t *testing.T, s *apitest.Shop) {
+	{"Values can be sent together with the option or feature in a single request.", func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{options, features} {
 			wantNames(t, names(s, list, create(s, list, "a", "b").id), "a", "b")
 		}
@@ -80,7 +80,7 @@ var whatItDoes = []sentence{
 }
 
 var dateObject = []sentence{
-	{"Every date field is an object with these fields, all present", func(t *testing.T, s *apitest.Shop) {
+	{"Every date field is an object with these fields, all present", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", features+"?with=values", `{"name": "F", "values": [{"name": "v"}]}`)
 		for _, at := range []string{"data.created_at", "data.updated_at", "data.values.0.created_at", "data.values.0.updated_at"} {
 			checkDate(t, r, at, "UTC")
@@ -91,7 +91,7 @@ var dateObject = []sentence{
 		checkDate(t, s.Get("/v2/store"), "data.created_at", "UTC")
 		checkDate(t, s.Get("/v2/products/"+product(s)), "data.updated_at", "UTC")
 	}},
-	{"timezone name of the store | in the store timezone | ISO 8601 with the store timezone offset | localized human text | localized relative text (time ago)", func(t *testing.T, s *apitest.Shop) {
+	{"timezone name of the store | in the store timezone | ISO 8601 with the store timezone offset | localized human text | localized relative text (time ago)", func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct{ language, zone, datetime, at, date, diff, iso string }{
 			{"en", "UTC", "2026-11-14 12:00:05", "14.11.2026 at 12:00", "14.11.2026", "2 minutes ago", "2026-11-14T12:00:05+00:00"},
 			{"ru", "Europe/Moscow", "2026-11-14 15:00:05", "14.11.2026 в 15:00", "14.11.2026", "2 минуты назад", "2026-11-14T15:00:05+03:00"},
@@ -99,10 +99,10 @@ var dateObject = []sentence{
 			{"en", "America/New_York", "2026-11-14 07:00:05", "14.11.2026 at 07:00", "14.11.2026", "2 minutes ago", "2026-11-14T07:00:05-05:00"},
 			{"kk", "Asia/Kathmandu", "2026-11-14 17:45:05", "", "14.11.2026", "", "2026-11-14T17:45:05+05:45"},
 		} {
-			s.Clock.Set(apitest.Start)
-			shop := s.By(s.NewStore(edits(c.language, c.zone)))
+			s.Clock.Set(apitest.StartTime)
+			shop := s.WithKeys(s.NewStore(edits(c.language, c.zone)))
 			id := shop.OK(201, "POST", options, `{"name": "O"}`).Text("data.id")
-			s.Clock.Pass(2*time.Minute + 10*time.Second)
+			s.Clock.Advance(2*time.Minute + 10*time.Second)
 			r := shop.Get(options + "/" + id)
 			checkDate(t, r, "data.created_at", c.zone)
 			for field, want := range map[string]string{"datetime": c.datetime, "datetime_at": c.at, "date": c.date, "diff": c.diff, "iso": c.iso,
@@ -113,13 +113,13 @@ var dateObject = []sentence{
 			}
 		}
 	}},
-	{"ISO 8601 with the store timezone offset: daylight saving is respected", func(t *testing.T, s *apitest.Shop) {
-		shop := s.By(s.NewStore(edits("en", "Europe/Berlin")))
+	{"ISO 8601 with the store timezone offset: daylight saving is respected", func(t *testing.T, s *apitest.Server) {
+		shop := s.WithKeys(s.NewStore(edits("en", "Europe/Berlin")))
 		s.Clock.Set(time.Date(2027, 3, 28, 0, 59, 59, 0, time.UTC))
 		before := shop.OK(201, "POST", options, `{"name": "O"}`)
-		s.Clock.Pass(time.Second)
+		s.Clock.Advance(time.Second)
 		after := shop.OK(201, "POST", options, `{"name": "O"}`)
-		s.Clock.Set(apitest.Start)
+		s.Clock.Set(apitest.StartTime)
 		if got := before.Text("data.created_at.iso") + " " + after.Text("data.created_at.iso"); got != "2027-03-28T01:59:59+01:00 2027-03-28T03:00:00+02:00" {
 			t.Errorf("around the change of clocks: %s", got)
 		}
@@ -163,7 +163,7 @@ func checkDate(t *testing.T, r *apitest.Response, at, zone string) {
 }
 
 var variantOptions = []sentence{
-	{"Variant option: id, store_id, name, created_at, updated_at; values: present only when the request passes with=values", func(t *testing.T, s *apitest.Shop) {
+	{"Variant option: id, store_id, name, created_at, updated_at; values: present only when the request passes with=values", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", options+"?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
 		wantMembers(t, r, "data", "created_at", "id", "name", "store_id", "updated_at", "values")
 		wantMembers(t, s.Get(options), "data.0", "created_at", "id", "name", "store_id", "updated_at")
@@ -171,40 +171,40 @@ var variantOptions = []sentence{
 			t.Error("store_id is not the owning store's")
 		}
 	}},
-	{"Option value: id (UUID), name (string)", func(t *testing.T, s *apitest.Shop) {
+	{"Option value: id (UUID), name (string)", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", options+"?with=values", `{"name": "Size", "values": [{"name": 42}]}`)
 		wantMembers(t, r, "data.values.0", "id", "name")
 		if v, _ := r.At("data.values.0.name"); v != "42" {
 			t.Errorf("the name is %v, want a string", v)
 		}
 	}},
-	{"POST /v2/variant-options: creates the option and adds every listed value", func(t *testing.T, s *apitest.Shop) {
+	{"POST /v2/variant-options: creates the option and adds every listed value", func(t *testing.T, s *apitest.Server) {
 		a := create(s, options, "S", "M", "L")
 		wantNames(t, names(s, options, a.id), "S", "M", "L")
 	}},
-	{"PUT /v2/product-variants/<option_id>: an element with id renames that value; an element without id creates a new value", func(t *testing.T, s *apitest.Shop) {
+	{"PUT /v2/product-variants/<option_id>: an element with id renames that value; an element without id creates a new value", func(t *testing.T, s *apitest.Server) {
 		a := create(s, options, "S", "M")
 		s.OK(200, "PUT", "/v2/product-variants/"+a.id, edit{Values: append(named("L"), renaming(a.values[0], "Small"))})
 		wantNames(t, names(s, options, a.id), "Small", "M", "L")
 	}},
-	{"DELETE /v2/product-variants/<option_id> with a body: removed_values, may be combined with values; listed values are deleted", func(t *testing.T, s *apitest.Shop) {
+	{"DELETE /v2/product-variants/<option_id> with a body: removed_values, may be combined with values; listed values are deleted", func(t *testing.T, s *apitest.Server) {
 		a := create(s, options, "S", "M", "L")
 		s.OK(200, "DELETE", "/v2/product-variants/"+a.id, edit{Removed: a.values[1:2]})
 		wantNames(t, names(s, options, a.id), "S", "L")
 		s.OK(200, "DELETE", "/v2/product-variants/"+a.id, edit{Removed: a.values[:1], Values: append(named("XL"), renaming(a.values[2], "Large"))})
 		wantNames(t, names(s, options, a.id), "Large", "XL")
 	}},
-	{"List options: returns the options of the store; query parameter with accepts values to include each option's values", func(t *testing.T, s *apitest.Shop) {
+	{"List options: returns the options of the store; query parameter with accepts values to include each option's values", func(t *testing.T, s *apitest.Server) {
 		create(s, options, "S")
 		create(s, options, "red", "blue")
-		create(s.By(s.Other), options, "theirs")
+		create(s.WithKeys(s.Other), options, "theirs")
 		if r := s.Get(options); r.Len("data") != 2 || r.Has("data.0.values") {
 			t.Errorf("listed: %s", r.Body)
 		}
 		r := s.Get(options + "?with=values")
-		wantNames(t, append(r.Each("data.0.values", "name"), r.Each("data.1.values", "name")...), "S", "red", "blue")
+		wantNames(t, append(r.Texts("data.0.values", "name"), r.Texts("data.1.values", "name")...), "S", "red", "blue")
 	}},
-	{"When a value is deleted, every product variant that had that value loses that option; the variants themselves are not deleted.", func(t *testing.T, s *apitest.Shop) {
+	{"When a value is deleted, every product variant that had that value loses that option; the variants themselves are not deleted.", func(t *testing.T, s *apitest.Server) {
 		size := create(s, options, "S", "M")
 		first := product(s, variant("1", size.on(0)), variant("2", size.on(1)))
 		second := product(s, variant("3", size.on(0)))
@@ -212,17 +212,17 @@ var variantOptions = []sentence{
 		wantNames(t, shelf(s, first), "1: ", "2: M")
 		wantNames(t, shelf(s, second), "3: ")
 	}},
-	{"A variant with options A and B that loses the value of A keeps only B.", func(t *testing.T, s *apitest.Shop) {
+	{"A variant with options A and B that loses the value of A keeps only B.", func(t *testing.T, s *apitest.Server) {
 		a, b := create(s, options, "a1", "a2"), create(s, options, "b1", "b2")
 		id := product(s, variant("1", a.on(0), b.on(0)), variant("2", a.on(1), b.on(1)), variant("3", b.on(0)))
 		s.OK(200, "PUT", "/v2/product-variants/"+a.id, edit{Removed: a.values[:1]})
 		wantNames(t, shelf(s, id), "1: b1", "2: a2, b2", "3: b1")
 		r := s.Get("/v2/products/" + id)
-		if got := r.Each("data.variants.0.options", "id"); !slices.Equal(got, []string{b.id}) {
+		if got := r.Texts("data.variants.0.options", "id"); !slices.Equal(got, []string{b.id}) {
 			t.Errorf("the variant has the options %q, want only %s", got, b.id)
 		}
 	}},
-	{"A changed value must be sent with its id; without it a new value is created instead.", func(t *testing.T, s *apitest.Shop) {
+	{"A changed value must be sent with its id; without it a new value is created instead.", func(t *testing.T, s *apitest.Server) {
 		size := create(s, options, "S")
 		id := product(s, variant("1", size.on(0)))
 		s.OK(200, "PUT", "/v2/product-variants/"+size.id, edit{Values: named("Small")})
@@ -231,7 +231,7 @@ var variantOptions = []sentence{
 		wantNames(t, shelf(s, id), "1: Little")
 		wantNames(t, names(s, options, size.id), "Little", "Small")
 	}},
-	{"Creating, editing and removing values may be combined in one request.", func(t *testing.T, s *apitest.Shop) {
+	{"Creating, editing and removing values may be combined in one request.", func(t *testing.T, s *apitest.Server) {
 		for _, method := range []string{"PUT", "DELETE"} {
 			a := create(s, options, "S", "M", "L")
 			s.OK(200, method, "/v2/product-variants/"+a.id, edit{Values: append(named("XL"), renaming(a.values[1], "Medium")), Removed: a.values[:1]})
@@ -241,7 +241,7 @@ var variantOptions = []sentence{
 }
 
 var featuresOfProducts = []sentence{
-	{"Feature: id, name, filterable, field_type {id, name}, range_type {id, name}, created_at, updated_at; values: included on request", func(t *testing.T, s *apitest.Shop) {
+	{"Feature: id, name, filterable, field_type {id, name}, range_type {id, name}, created_at, updated_at; values: included on request", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", features+"?with=values", `{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "float", "values": [{"name": "1,5"}]}`)
 		wantMembers(t, r, "data", "created_at", "field_type", "filterable", "id", "name", "range_type", "updated_at", "values")
 		wantMembers(t, r, "data.field_type", "id", "name")
@@ -251,41 +251,41 @@ var featuresOfProducts = []sentence{
 		}
 		wantMembers(t, s.Get(features), "data.0", "created_at", "field_type", "filterable", "id", "name", "range_type", "updated_at")
 	}},
-	{"Feature value: id, name, range_value (numeric value for range features), created_at, updated_at", func(t *testing.T, s *apitest.Shop) {
+	{"Feature value: id, name, range_value (numeric value for range features), created_at, updated_at", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", features+"?with=values", `{"name": "Weight", "field_type": "range", "values": [{"name": "1,5"}]}`)
 		wantMembers(t, r, "data.values.0", "created_at", "id", "name", "range_value", "updated_at")
 		if r.Text("data.values.0.range_value") != "1.5" {
 			t.Errorf("range_value is %s", r.Text("data.values.0.range_value"))
 		}
 	}},
-	{"POST /v2/features: creates the feature and adds the values", func(t *testing.T, s *apitest.Shop) {
+	{"POST /v2/features: creates the feature and adds the values", func(t *testing.T, s *apitest.Server) {
 		wantNames(t, names(s, features, create(s, features, "cotton", "wool").id), "cotton", "wool")
 	}},
-	{"PUT /v2/features/<feature_id>: applies all three kinds of change in one request", func(t *testing.T, s *apitest.Shop) {
+	{"PUT /v2/features/<feature_id>: applies all three kinds of change in one request", func(t *testing.T, s *apitest.Server) {
 		a := create(s, features, "cotton", "wool", "silk")
 		s.OK(200, "PUT", features+"/"+a.id, edit{Values: append(named("linen"), renaming(a.values[1], "Wool")), Removed: a.values[:1]})
 		wantNames(t, names(s, features, a.id), "Wool", "silk", "linen")
 	}},
-	{"List features: returns the features of the store", func(t *testing.T, s *apitest.Shop) {
+	{"List features: returns the features of the store", func(t *testing.T, s *apitest.Server) {
 		first, second := create(s, features, "x"), create(s, features, "y")
-		create(s.By(s.Other), features, "theirs")
-		wantNames(t, s.Get(features).Each("data", "id"), first.id, second.id)
+		create(s.WithKeys(s.Other), features, "theirs")
+		wantNames(t, s.Get(features).Texts("data", "id"), first.id, second.id)
 	}},
-	{"when a feature value is removed, every product that had that value loses that feature; the products are not deleted.", func(t *testing.T, s *apitest.Shop) {
+	{"when a feature value is removed, every product that had that value loses that feature; the products are not deleted.", func(t *testing.T, s *apitest.Server) {
 		material, brand := create(s, features, "cotton", "wool"), create(s, features, "North")
 		with := func(list ...map[string]any) string {
 			return s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "features": list}).Text("data.id")
 		}
 		one, both, other := with(material.of(0), brand.of(0)), with(material.of(0), material.of(1)), with(material.of(1))
 		s.OK(200, "PUT", features+"/"+material.id, edit{Removed: material.values[:1]})
-		wantNames(t, s.Get("/v2/products/"+one).Each("data.features", "value.name"), "North")
-		wantNames(t, s.Get("/v2/products/"+both).Each("data.features", "value.name"), "wool") // A product may have several values of one feature (then it keeps the others).
-		wantNames(t, s.Get("/v2/products/"+other).Each("data.features", "value.name"), "wool")
+		wantNames(t, s.Get("/v2/products/"+one).Texts("data.features", "value.name"), "North")
+		wantNames(t, s.Get("/v2/products/"+both).Texts("data.features", "value.name"), "wool") // A product may have several values of one feature (then it keeps the others).
+		wantNames(t, s.Get("/v2/products/"+other).Texts("data.features", "value.name"), "wool")
 	}},
 }
 
 var limits = []sentence{
-	{"Number of values sent with an option or a feature (create or edit): unlimited.", func(t *testing.T, s *apitest.Shop) {
+	{"Number of values sent with an option or a feature (create or edit): unlimited.", func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{options, features} {
 			id := s.OK(201, "POST", list, edit{Name: "A", Values: named(numbered("v", 6_000)...)}).Text("data.id")
 			r := s.OK(200, "PUT", list+"/"+id, edit{Values: named(numbered("w", 6_000)...)})
@@ -294,7 +294,7 @@ var limits = []sentence{
 			}
 		}
 	}},
-	{"Number of possible values of an option or feature: unlimited.", func(t *testing.T, s *apitest.Shop) {
+	{"Number of possible values of an option or feature: unlimited.", func(t *testing.T, s *apitest.Server) {
 		a := create(s, options, numbered("v", 6_000)...)
 		last := s.Get(options + "/" + a.id + "/values?per_page=250&page=24")
 		if last.Len("data") != 250 || last.Text("data.249.name") != "v5999" {
@@ -304,7 +304,7 @@ var limits = []sentence{
 }
 
 var versioning = []sentence{
-	{"The API version is the path segment /v2 after {base_url}.", func(t *testing.T, s *apitest.Shop) {
+	{"The API version is the path segment /v2 after {base_url}.", func(t *testing.T, s *apitest.Server) {
 		for _, route := range s.App.API().Routes() {
 			if !strings.HasPrefix(route.Path, "/v2/") && route.Needs != "" {
 				t.Errorf("%s %s carries no version", route.Method, route.Path)

@@ -33,11 +33,11 @@ func surfaces() []surface {
 }
 
 // eachSurface runs fn on both engines for each surface.
-func eachSurface(t *testing.T, fn func(t *testing.T, s *apitest.Shop, at surface)) {
+func eachSurface(t *testing.T, fn func(t *testing.T, s *apitest.Server, at surface)) {
 	t.Helper()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, at := range surfaces() {
-			t.Run(at.name, func(t *testing.T) { fn(t, s.In(t), at) })
+			t.Run(at.name, func(t *testing.T) { fn(t, s.WithTB(t), at) })
 		}
 	})
 }
@@ -50,11 +50,11 @@ type attribute struct {
 
 // made reads an attribute out of an answer with values.
 func made(r *apitest.Response) attribute {
-	return attribute{r.Text("data.id"), r.Each("data.values", "id")}
+	return attribute{r.Text("data.id"), r.Texts("data.values", "id")}
 }
 
 // create makes an attribute with values of these names.
-func create(s *apitest.Shop, list string, names ...string) attribute {
+func create(s *apitest.Server, list string, names ...string) attribute {
 	return made(s.OK(201, "POST", list+"?with=values", map[string]any{"name": "Attribute", "values": named(names...)}))
 }
 
@@ -68,8 +68,8 @@ func named(names ...string) []map[string]any {
 }
 
 // names reads all values of an attribute.
-func names(s *apitest.Shop, list, id string) []string {
-	return s.Get(list+"/"+id+"?with=values").Each("data.values", "name")
+func names(s *apitest.Server, list, id string) []string {
+	return s.Get(list+"/"+id+"?with=values").Texts("data.values", "name")
 }
 
 func wantNames(t *testing.T, got []string, want ...string) {
@@ -113,17 +113,17 @@ func variant(sku string, options ...map[string]any) map[string]any {
 }
 
 // product makes a product of these variants and returns its id.
-func product(s *apitest.Shop, variants ...map[string]any) string {
+func product(s *apitest.Server, variants ...map[string]any) string {
 	return s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": append([]map[string]any{}, variants...)}).Text("data.id")
 }
 
 // shelf reads the variants of a product, each as "sku: Option value, …".
-func shelf(s *apitest.Shop, id string) []string {
+func shelf(s *apitest.Server, id string) []string {
 	r := s.Get("/v2/products/" + id)
 	lines := []string{}
 	for i := range r.Len("data.variants") {
 		at := fmt.Sprintf("data.variants.%d.", i)
-		lines = append(lines, r.Text(at+"sku")+": "+strings.Join(r.Each(at+"options", "value.name"), ", "))
+		lines = append(lines, r.Text(at+"sku")+": "+strings.Join(r.Texts(at+"options", "value.name"), ", "))
 	}
 	return lines
 }

@@ -13,7 +13,7 @@ import (
 // Deleting a stock deletes its remainders: available is what the other stocks have, or null. It is refused while something is reserved.
 func TestStock_isDeletedWithItsRemainders(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		near, far := thing(s, stocks, "near"), thing(s, stocks, "far")
 		in := func(stock string, quantity float64) map[string]any {
 			return map[string]any{"stock_id": stock, "quantity": quantity}
@@ -26,7 +26,7 @@ func TestStock_isDeletedWithItsRemainders(t *testing.T) {
 		wants := func(etag, total string, each ...string) {
 			t.Helper()
 			r := s.Get(path)
-			if got := r.Each("data.variants", "available"); r.Text("data.available") != total || fmt.Sprint(got) != fmt.Sprint(each) || r.Header.Get("ETag") != etag {
+			if got := r.Texts("data.variants", "available"); r.Text("data.available") != total || fmt.Sprint(got) != fmt.Sprint(each) || r.Header.Get("ETag") != etag {
 				t.Errorf("%s: available are %s and %s, want %s: %s and %s", r.Header.Get("ETag"), r.Text("data.available"), got, etag, total, each)
 			}
 			if r.Text("data.updated_at.timestamp") != r.Text("data.created_at.timestamp") {
@@ -34,7 +34,7 @@ func TestStock_isDeletedWithItsRemainders(t *testing.T) {
 			}
 		}
 		wants(`"v1"`, "6.5", "3.5", "3")
-		s.Clock.Pass(time.Minute)
+		s.Clock.Advance(time.Minute)
 
 		reserve := func(n int) {
 			s.Write(func(ctx context.Context, q database.Querier) error {
@@ -43,7 +43,7 @@ func TestStock_isDeletedWithItsRemainders(t *testing.T) {
 			})
 		}
 		reserve(1)
-		s.Refuse("409 stock_reserved", "DELETE", stocks+"/"+far, nil)
+		s.WantProblem("409 stock_reserved", "DELETE", stocks+"/"+far, nil)
 		reserve(0)
 		s.OK(204, "DELETE", stocks+"/"+far, nil)
 		wants(`"v2"`, "1.5", "1.5", "null")

@@ -19,7 +19,7 @@ func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		answer := storeOf(r.Principal.Store, r.Dates())
 		if with["settings"] {
 			captcha, err := api.protection.Settings(ctx, q, r.Principal.Store.ID)

@@ -41,7 +41,7 @@ func (h variants) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		return h.answer(ctx, q, r, out, productID, variantID)
 	})
 }
@@ -56,7 +56,7 @@ func (h variants) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		variantID, err := h.catalog.Products.CreateVariant(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (h variants) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		if err := h.catalog.Products.EditVariant(ctx, q, r.Principal.Store.ID, productID, variantID, e, r.IfMatch()); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (h variants) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Products.DeleteVariant(ctx, q, r.Principal.Store.ID, productID, variantID, r.IfMatch())
 	})
@@ -124,7 +124,7 @@ func (h variants) move(
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		if err := to(ctx, q, r.Principal.Store.ID, productID, variantID, r.IfMatch()); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (h variants) render(r *httpapi.Request) *productRender {
 }
 
 // answer renders one variant, whole, with the ETag of its product.
-func (h variants) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, productID catalog.ProductID, variantID catalog.VariantID) error {
+func (h variants) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID, variantID catalog.VariantID) error {
 	v, version, err := h.catalog.Products.FindVariant(ctx, q, r.Principal.Store.ID, productID, variantID, visible(r))
 	if err != nil {
 		return err

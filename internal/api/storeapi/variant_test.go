@@ -14,10 +14,10 @@ func (f *productFixture) variants() string { return f.path() + "/variants" }
 // All of them in one program, each in a store of its own.
 func TestVariant(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			name string
-			run  func(t *testing.T, s *apitest.Shop)
+			run  func(t *testing.T, s *apitest.Server)
 		}{
 			{"is written and read by itself", variantIsWrittenAndReadByItself},
 			{"refuses what breaks a rule", variantRefusesWhatBreaksARule},
@@ -25,12 +25,12 @@ func TestVariant(t *testing.T) {
 			{"is listed in pages, archived for those who may write", variantsAreListedInPages},
 			{"is guarded like everything", variantIsGuardedLikeEverything},
 		} {
-			t.Run(c.name, func(t *testing.T) { c.run(t, s.In(t).By(s.NewStore(store.Edit{}))) })
+			t.Run(c.name, func(t *testing.T) { c.run(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{}))) })
 		}
 	})
 }
 
-func variantIsWrittenAndReadByItself(t *testing.T, s *apitest.Shop) {
+func variantIsWrittenAndReadByItself(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
 	made := s.OK(201, "POST", f.variants(), f.fill(`{"id":"SMALL","sku":"l","price":12.5,"external_id":9,"options":[{"option_id":"SIZE","value_id":"L_"}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":3}]}`))
 	id := made.Text("data.id")
@@ -52,15 +52,15 @@ func variantIsWrittenAndReadByItself(t *testing.T, s *apitest.Shop) {
 		t.Errorf("edited: %s", edited.Body)
 	}
 	back := s.OK(200, "PUT", path, edited.Text("data")) // what was read may be sent back
-	back.Same(edited)
+	back.WantSame(edited)
 	s.OK(204, "DELETE", path, nil, apitest.Header("If-Match", `"v4"`))
-	s.Refuse("404 not_found", "GET", path, nil)
+	s.WantProblem("404 not_found", "GET", path, nil)
 	if after := s.Get(f.path()); after.Header.Get("ETag") != `"v5"` || after.Text("data.available") != "2.5" || after.Len("data.variants") != 2 {
 		t.Errorf("after its end the product is %s", after.Body)
 	}
 }
 
-func variantRefusesWhatBreaksARule(t *testing.T, s *apitest.Shop) {
+func variantRefusesWhatBreaksARule(t *testing.T, s *apitest.Server) {
 	cases := []struct{ want, body string }{
 		{"422 wrong_type", `[]`},
 		{"422 price wrong_type", `{"price":null}`},
@@ -77,14 +77,14 @@ func variantRefusesWhatBreaksARule(t *testing.T, s *apitest.Shop) {
 		{"400 malformed_json", `{"price":1,"price":2}`},
 	}
 	f := newProductFixture(s)
-	s.Refuse("422 price required", "POST", f.variants(), `{"sku":"x"}`)
+	s.WantProblem("422 price required", "POST", f.variants(), `{"sku":"x"}`)
 	for _, c := range cases {
-		s.Refuse(c.want, "POST", f.variants(), f.fill(c.body))
-		s.Refuse(c.want, "PUT", f.variants()+"/"+f.xl, f.fill(c.body))
+		s.WantProblem(c.want, "POST", f.variants(), f.fill(c.body))
+		s.WantProblem(c.want, "PUT", f.variants()+"/"+f.xl, f.fill(c.body))
 	}
 }
 
-func variantIsArchivedAndRestored(t *testing.T, s *apitest.Shop) {
+func variantIsArchivedAndRestored(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
 	small := f.variants() + "/" + f.small
 	for range 2 { // the second time nothing changes
@@ -93,24 +93,24 @@ func variantIsArchivedAndRestored(t *testing.T, s *apitest.Shop) {
 			t.Errorf("archived: %s", r.Body)
 		}
 	}
-	s.Refuse("404 not_found", "GET", small, nil, apitest.As(s.Publishable))
+	s.WantProblem("404 not_found", "GET", small, nil, apitest.As(s.Publishable))
 	if whole := s.Get(f.path()); whole.Len("data.variants") != 1 || whole.Text("data.available") != "null" {
 		t.Errorf("the product shows %s", whole.Body)
 	}
 	taken := s.OK(201, "POST", f.variants(), f.fill(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
-	s.Refuse("422 options duplicate_combination", "POST", small+"/restore", nil)
+	s.WantProblem("422 options duplicate_combination", "POST", small+"/restore", nil)
 	s.OK(200, "PUT", small, f.fill(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`)) // stays archived
-	s.Refuse("412 precondition_failed", "POST", small+"/restore", `{}`, apitest.Header("If-Match", `"v1"`))
+	s.WantProblem("412 precondition_failed", "POST", small+"/restore", `{}`, apitest.Header("If-Match", `"v1"`))
 	r := s.OK(200, "POST", small+"/restore", `{}`)
 	if r.Text("data.archived_at") != "null" || r.Text("data.price") != "3" || r.Text("data.options.0.value.name") != "L" {
 		t.Errorf("restored: %s", r.Body)
 	}
-	if got := s.Get(f.variants()).Each("data", "id"); strings.Join(got, " ") != f.small+" "+f.xl+" "+taken {
+	if got := s.Get(f.variants()).Texts("data", "id"); strings.Join(got, " ") != f.small+" "+f.xl+" "+taken {
 		t.Errorf("the product has %v", got)
 	}
 }
 
-func variantsAreListedInPages(t *testing.T, s *apitest.Shop) {
+func variantsAreListedInPages(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
 	third := s.OK(201, "POST", f.variants(), `{"price":3}`).Text("data.id")
 	s.OK(200, "POST", f.variants()+"/"+f.xl+"/archive", nil)
@@ -124,60 +124,60 @@ func variantsAreListedInPages(t *testing.T, s *apitest.Shop) {
 		{"?archived=any&per_page=2&page=3", s.Secret, "", `{"current_page":3,"last_page":2,"per_page":2,"total":3}`},
 	} {
 		r := s.Get(f.variants()+c.query, apitest.As(c.as))
-		if got := strings.Join(r.Each("data", "id"), " "); got != c.want || r.Text("meta") != c.meta {
+		if got := strings.Join(r.Texts("data", "id"), " "); got != c.want || r.Text("meta") != c.meta {
 			t.Errorf("%q lists %s, %s", c.query, got, r.Text("meta"))
 		}
-		for i, id := range r.Each("data", "id") {
-			if archived := r.Each("data", "archived_at")[i] != "null"; archived != (id == f.xl) {
+		for i, id := range r.Texts("data", "id") {
+			if archived := r.Texts("data", "archived_at")[i] != "null"; archived != (id == f.xl) {
 				t.Errorf("%q says that %s is archived: %t", c.query, id, archived)
 			}
 		}
 	}
 	for _, query := range []string{"?archived=true", "?archived=any"} {
-		s.Refuse("403 forbidden", "GET", f.variants()+query, nil, apitest.As(s.Publishable))
-		s.Refuse("403 forbidden", "GET", f.variants()+query, nil, apitest.As(reader))
+		s.WantProblem("403 forbidden", "GET", f.variants()+query, nil, apitest.As(s.Publishable))
+		s.WantProblem("403 forbidden", "GET", f.variants()+query, nil, apitest.As(reader))
 	}
 	for _, query := range []string{"?archived=", "?archived=false", "?archived=yes", "?archived=any&archived=any", "?with=options", "?page=0"} {
-		s.Refuse("400 malformed_query", "GET", f.variants()+query, nil)
+		s.WantProblem("400 malformed_query", "GET", f.variants()+query, nil)
 	}
-	s.Refuse("404 not_found", "GET", f.variants()+"/"+f.xl, nil, apitest.As(reader))
+	s.WantProblem("404 not_found", "GET", f.variants()+"/"+f.xl, nil, apitest.As(reader))
 	s.Get(f.variants() + "/" + f.xl)
 }
 
-func variantIsGuardedLikeEverything(t *testing.T, s *apitest.Shop) {
+func variantIsGuardedLikeEverything(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
 	elsewhere := product(s, variant("x"))
-	other := s.By(s.Other)
+	other := s.WithKeys(s.Other)
 	theirs := product(other, variant("y"))
 	their := other.Get(productList + "/" + theirs).Text("data.variants.0.id")
 	for _, at := range []string{
 		f.variants() + "/" + nobody, f.variants() + "/x", f.variants() + "/" + f.shirt, f.variants() + "/" + their, productList + "/" + elsewhere + "/variants/" + f.small,
 		productList + "/" + theirs + "/variants/" + their, productList + "/" + nobody + "/variants/" + f.small, productList + "/x/variants/" + f.small,
 	} {
-		s.Refuse("404 not_found", "GET", at, nil)
-		s.Refuse("404 not_found", "PUT", at, `{"price":1}`)
-		s.Refuse("404 not_found", "DELETE", at, nil)
-		s.Refuse("404 not_found", "POST", at+"/archive", nil)
-		s.Refuse("404 not_found", "POST", at+"/restore", nil)
+		s.WantProblem("404 not_found", "GET", at, nil)
+		s.WantProblem("404 not_found", "PUT", at, `{"price":1}`)
+		s.WantProblem("404 not_found", "DELETE", at, nil)
+		s.WantProblem("404 not_found", "POST", at+"/archive", nil)
+		s.WantProblem("404 not_found", "POST", at+"/restore", nil)
 	}
 	for _, path := range []string{theirs, nobody, "x"} {
-		s.Refuse("404 not_found", "GET", productList+"/"+path+"/variants", nil)
-		s.Refuse("404 not_found", "POST", productList+"/"+path+"/variants", `{"price":1}`)
+		s.WantProblem("404 not_found", "GET", productList+"/"+path+"/variants", nil)
+		s.WantProblem("404 not_found", "POST", productList+"/"+path+"/variants", `{"price":1}`)
 	}
 	small := f.variants() + "/" + f.small
 	for _, c := range []struct{ method, path string }{
 		{"POST", f.variants()}, {"PUT", small}, {"DELETE", small}, {"POST", small + "/archive"}, {"POST", small + "/restore"}, {"PUT", f.variants() + "/" + nobody},
 	} {
-		s.Refuse("403 forbidden", c.method, c.path, `{"price":1}`, apitest.As(s.Publishable))
+		s.WantProblem("403 forbidden", c.method, c.path, `{"price":1}`, apitest.As(s.Publishable))
 		if c.path != f.variants()+"/"+nobody {
-			s.Refuse("412 precondition_failed", c.method, c.path, `{"price":1}`, apitest.Header("If-Match", `"v9"`))
-			s.Refuse("400 malformed_query", c.method, c.path+"?with=options", `{"price":1}`)
+			s.WantProblem("412 precondition_failed", c.method, c.path, `{"price":1}`, apitest.Header("If-Match", `"v9"`))
+			s.WantProblem("400 malformed_query", c.method, c.path+"?with=options", `{"price":1}`)
 		}
 	}
 	key := apitest.Header("Idempotency-Key", "k")
 	first := s.OK(201, "POST", f.variants(), `{"price":1}`, key)
 	again := s.OK(201, "POST", f.variants(), `{"price":1}`, key)
-	first.Same(again)
+	first.WantSame(again)
 	if again.Header.Get("Idempotent-Replayed") != "true" || s.Get(f.variants()).Len("data") != 3 {
 		t.Error("the variant was made twice")
 	}

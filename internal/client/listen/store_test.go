@@ -53,7 +53,7 @@ func (l *lossyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // The server processes the first attempt and its response is lost. The second attempt registers no second receiver.
 func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		admin, err := listen.NewAdmin(s.AdminURL, s.Secret)
 		if err != nil {
 			t.Fatal(err)
@@ -68,29 +68,29 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 			Now: s.Clock.Now, Info: func(text string) { infos <- text }, Warn: l.warnings.writeLine,
 		})
 		infos.waitFor(t, "Listening at ")
-		receivers := s.Admin(http.MethodGet, "/api/store/webhook-receivers", nil)
+		receivers := s.DoAdmin(http.MethodGet, "/api/store/webhook-receivers", nil)
 		if receivers.Len("data") != 1 {
 			t.Errorf("the receivers are %s", receivers.Body)
 		}
 		// The secret belongs to the receiver: its event is verified.
-		s.Admin(http.MethodPost, "/api/store/webhook-receivers/"+receivers.Text("data.0.id")+"/test", nil)
+		s.DoAdmin(http.MethodPost, "/api/store/webhook-receivers/"+receivers.Text("data.0.id")+"/test", nil)
 		out.waitFor(t, "webhook.test")
 		if err := l.stop(); err != nil {
 			t.Errorf("Listen returned %v", err)
 		}
 		infos.waitFor(t, "The receiver is unregistered.")
-		left := s.Admin(http.MethodGet, "/api/store/webhook-receivers", nil)
+		left := s.DoAdmin(http.MethodGet, "/api/store/webhook-receivers", nil)
 		if left.Len("data") != 0 || len(client.lost) != 2 {
 			t.Errorf("after the responses to %v were lost, these receivers are left: %s", client.lost, left.Body)
 		}
-	}, apitest.Serve(func(c *config.Serve) { c.Dev = true }))
+	}, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
 }
 
 // Listen receives the events of a store and leaves no receiver behind. With a server that may not send to loopback it
 // fails with an explanation.
 func TestListen_receivesEventsOfAStore(t *testing.T) {
 	const receivers = "/api/store/webhook-receivers"
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		out, infos, warnings := make(messages, 100), make(messages, 100), make(messages, 100)
 		listen := func(address string) *testListener {
 			admin, err := listen.NewAdmin(address, s.Secret)
@@ -107,7 +107,7 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 		}
 		l := listen(s.AdminURL)
 		infos.waitFor(t, "Listening at ")
-		receiver := s.Admin(http.MethodGet, receivers, nil)
+		receiver := s.DoAdmin(http.MethodGet, receivers, nil)
 		if receiver.Len("data") != 1 || receiver.Text("data.0.webhook_types.0") != "feedback.*" {
 			t.Errorf("the receivers are %s", receiver.Body)
 		}
@@ -116,13 +116,13 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 		if got := out.waitFor(t, "feedback.submitted  #1  "); !strings.Contains(got, `  "message": "Two\nlines"`) {
 			t.Errorf("the feedback is printed as %s", got)
 		}
-		s.Admin(http.MethodPost, receivers+"/"+receiver.Text("data.0.id")+"/test", nil)
+		s.DoAdmin(http.MethodPost, receivers+"/"+receiver.Text("data.0.id")+"/test", nil)
 		out.waitFor(t, "webhook.test")
 		if err := l.stop(); err != nil {
 			t.Errorf("Listen returned %v", err)
 		}
 		infos.waitFor(t, "is unregistered")
-		if left := s.Admin(http.MethodGet, receivers, nil); left.Len("data") != 0 {
+		if left := s.DoAdmin(http.MethodGet, receivers, nil); left.Len("data") != 0 {
 			t.Errorf("these receivers are left: %s", left.Body)
 		}
 		if len(warnings) > 0 {
@@ -130,11 +130,11 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 		}
 
 		for _, allowed := range []bool{false, true} {
-			guarded := s.Node(apitest.Serve(func(c *config.Serve) { c.AllowHTTP = allowed }))
+			guarded := s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.AllowHTTP = allowed }))
 			if err := <-listen(guarded.AdminURL).result; err == nil ||
 				!strings.Contains(err.Error(), "--allow-http --allow-net 127.0.0.0/8") {
 				t.Errorf("with AllowHTTP=%v and loopback forbidden, Listen returned %v", allowed, err)
 			}
 		}
-	}, apitest.Serve(func(c *config.Serve) { c.Dev = true }))
+	}, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
 }

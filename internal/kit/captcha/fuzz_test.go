@@ -87,11 +87,11 @@ func FuzzNormalizeHost(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		host, ok := Host(text)
+		host, ok := NormalizeHost(text)
 		if !ok {
 			return
 		}
-		if again, ok := Host(host); !ok || again != host || host == "" {
+		if again, ok := NormalizeHost(host); !ok || again != host || host == "" {
 			t.Fatalf("%q becomes %q, which becomes %q, %v", text, host, again, ok)
 		}
 	})

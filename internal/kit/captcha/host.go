@@ -17,9 +17,9 @@ var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(
 // length.
 const maxHostLength = 1024
 
-// Host returns the normalized form in which hosts are compared: lower case, punycode, without a trailing dot, port or
+// NormalizeHost returns the normalized form in which hosts are compared: lower case, punycode, without a trailing dot, port or
 // brackets. ok is false if text is not a host, for example a URL.
-func Host(text string) (host string, ok bool) {
+func NormalizeHost(text string) (host string, ok bool) {
 	if len(text) > maxHostLength || !utf8.ValidString(text) {
 		return "", false
 	}

@@ -83,9 +83,9 @@ func (p Provider) requiresHost() bool {
 
 // isAllowedHost reports whether host equals one of hosts after normalization. An invalid host equals none.
 func isAllowedHost(host string, hosts []string) bool {
-	name, ok := Host(host)
+	name, ok := NormalizeHost(host)
 	return ok && slices.ContainsFunc(hosts, func(h string) bool {
-		other, ok := Host(h)
+		other, ok := NormalizeHost(h)
 		return ok && other == name
 	})
 }

@@ -61,7 +61,7 @@ func TestNormalizeHost(t *testing.T) {
 		"[shop.example]": "", "[::1": "", "[1.2.3.4]": "", "[fe80::1%eth0]": "", "fe80::1%eth0": "",
 		"*.shop.example": "", "\xff": "", "shop.example:80:80": "",
 	} {
-		if got, ok := Host(text); ok != (want != "") || ok && got != want {
+		if got, ok := NormalizeHost(text); ok != (want != "") || ok && got != want {
 			t.Errorf("%q becomes %q, %v, want %q", text, got, ok, want)
 		}
 	}

@@ -121,13 +121,13 @@ func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachProvider(t, func(t *testing.T, _ *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
-				answer := site.Good(siteAction)
+				answer := site.GoodAnswer(siteAction)
 				c.change(&answer)
 				want := c.want[site.Provider]
 				if want == "" {
 					want = captcha.Accepted
 				}
-				verdict, got := verifyAndJudge(t, v, site, site.Issue(answer))
+				verdict, got := verifyAndJudge(t, v, site, site.TokenFor(answer))
 				if got.Reason != want || got.Accepted != (want == captcha.Accepted) {
 					t.Errorf("%+v is %+v, want %s", verdict, got, want)
 				}
@@ -151,9 +151,9 @@ func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
 		captcha.SmartCaptcha: {"ip": {"192.0.2.1"}},
 	}
 	eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
-		answer := site.Good(siteAction)
+		answer := site.GoodAnswer(siteAction)
 		answer.Score = "0.3"
-		token := site.Issue(answer)
+		token := site.TokenFor(answer)
 		got, err := v.Verify(t.Context(), captcha.Request{
 			Secret: site.SecretKey, Token: token, SiteKey: site.PublicKey,
 			RemoteIP: netip.MustParseAddr("::ffff:192.0.2.1"),
@@ -239,7 +239,7 @@ func TestVerify_isUnavailableWhenTheProviderFails(t *testing.T) {
 	}{
 		"hanging":                {captchatest.Hang, soon, captcha.Timeout, true},
 		"dripping":               {captchatest.Drip, soon, captcha.Timeout, true},
-		"disconnect":             {captchatest.Cut, never, captcha.Broken, true},
+		"disconnect":             {captchatest.Disconnect, never, captcha.Broken, true},
 		"disconnect in the body": {captchatest.DisconnectInBody, never, captcha.Broken, true},
 		"500":                    {captchatest.Status(500), never, captcha.ServerError, true},
 		"503":                    {captchatest.Status(503), never, captcha.ServerError, true},
@@ -256,7 +256,7 @@ func TestVerify_isUnavailableWhenTheProviderFails(t *testing.T) {
 			eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
 				before := len(server.Calls())
 				got := wantUnavailable(t, v,
-					captcha.Request{Secret: site.SecretKey, Token: site.Trouble(c.trouble)}, c.wait)
+					captcha.Request{Secret: site.SecretKey, Token: site.FailingToken(c.trouble)}, c.wait)
 				if got.Reason != c.reason || got.Transient != c.transient {
 					t.Errorf("got %+v, want %s, transient %v", got, c.reason, c.transient)
 				}
@@ -283,7 +283,7 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 				`{"success": true, "action": 1}`, `{"success": true, "hostname": []}`)
 		}
 		for _, body := range bodies {
-			got := wantUnavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Raw(body)}, time.Minute)
+			got := wantUnavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.RawToken(body)}, time.Minute)
 			if got.Reason != captcha.Nonsense || got.Transient {
 				t.Errorf("%s: got %+v", body, got)
 			}
@@ -292,12 +292,12 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 			`{}`, `{"Success": true, "Status": "ok"}`, `{"success": null, "status": null}`,
 			`{"success": false, "status": "OK"}`,
 		} {
-			if verdict, got := verifyAndJudge(t, v, site, site.Raw(body)); got.Reason != captcha.NotSuccessful {
+			if verdict, got := verifyAndJudge(t, v, site, site.RawToken(body)); got.Reason != captcha.NotSuccessful {
 				t.Errorf("%s: %+v is %+v", body, verdict, got)
 			}
 		}
 		if verdict, got := verifyAndJudge(t, v, site,
-			site.Trouble(captchatest.WrongContentType(siteAction))); !got.Accepted {
+			site.FailingToken(captchatest.WrongContentType(siteAction))); !got.Accepted {
 			t.Errorf("JSON sent as text/plain: %+v is %+v", verdict, got)
 		}
 	})
@@ -316,12 +316,12 @@ func TestVerify_parsesErrorCodesOfAnyType(t *testing.T) {
 		`[1` + strings.Repeat(", 1", 20) + `]`: slices.Repeat([]string{"unreadable"}, 8),
 	} {
 		verdict, got := verifyAndJudge(t, v, site,
-			site.Raw(`{"success": true, "score": 0.9, "error-codes": `+codes+`}`))
+			site.RawToken(`{"success": true, "score": 0.9, "error-codes": `+codes+`}`))
 		if !slices.Equal(verdict.Codes, want) || got.Accepted != (len(want) == 0) {
 			t.Errorf("%s: %q, %+v", codes, verdict.Codes, got)
 		}
 	}
-	if verdict, got := verifyAndJudge(t, v, site, site.OverQuota(siteAction)); got.Reason != captcha.ErrorCodes ||
+	if verdict, got := verifyAndJudge(t, v, site, site.OverQuotaToken(siteAction)); got.Reason != captcha.ErrorCodes ||
 		*verdict.Score != 0.9 {
 		t.Errorf("over quota: %+v is %+v", verdict, got)
 	}
@@ -389,7 +389,7 @@ func TestVerify_stopsWhenItsContextIsCancelled(t *testing.T) {
 	site := server.Site(captcha.Turnstile, siteHost)
 	v := newVerifier(t, site.Provider, server.URL())
 	ctx, cancel := context.WithCancel(t.Context())
-	token := site.Trouble(func(_ *captchatest.Site, _ http.ResponseWriter, r *http.Request) {
+	token := site.FailingToken(func(_ *captchatest.Site, _ http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
 	})

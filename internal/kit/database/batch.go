@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Kind is the type of a column of a Batch, by its PostgreSQL name.
-type Kind string
+// ColumnType is the type of a column of a Batch, by its PostgreSQL name.
+type ColumnType string
 
 // The column types of a batch.
 const (
-	UUID   Kind = "uuid"
-	Text   Kind = "text"
-	BigInt Kind = "bigint"
-	Double Kind = "double precision"
-	Bytes  Kind = "bytea"
-	Bool   Kind = "boolean"
+	UUID   ColumnType = "uuid"
+	Text   ColumnType = "text"
+	BigInt ColumnType = "bigint"
+	Double ColumnType = "double precision"
+	Bytes  ColumnType = "bytea"
+	Bool   ColumnType = "boolean"
 )
 
 // rowsPlaceholder is the word in a SQL text that is replaced by the rows of a batch:
@@ -29,12 +29,12 @@ const rowsPlaceholder = "ROWS"
 // Batch is a table of values for one statement. It becomes a multi-row VALUES on SQLite and an unnest of arrays on
 // PostgreSQL.
 type Batch struct {
-	types   []Kind
+	types   []ColumnType
 	columns [][]any // columns[c][r] is the value in row r
 }
 
 // NewBatch returns an empty batch with columns of the given types.
-func NewBatch(types ...Kind) *Batch {
+func NewBatch(types ...ColumnType) *Batch {
 	return &Batch{types: types, columns: make([][]any, len(types))}
 }
 

@@ -169,7 +169,7 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 				}
 				var got []row
 				err = db.Read(t.Context(), func(q database.Querier) error {
-					return database.Each(t.Context(), q, "SELECT u, s, i, f, x, b FROM v ORDER BY key", nil,
+					return database.QueryEach(t.Context(), q, "SELECT u, s, i, f, x, b FROM v ORDER BY key", nil,
 						func(r database.Rows) error {
 							var w row
 							err := r.Scan(&w.U, &w.S, &w.I, &w.F, &w.X, &w.B)
@@ -191,7 +191,7 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 func TestQueryRows_refusesValueOfWrongType(t *testing.T) {
 	db := databasetest.Open(t, database.Postgres) // only PostgreSQL: SQLite's STRICT tables check the types themselves
 	for _, c := range []struct {
-		kind  database.Kind
+		kind  database.ColumnType
 		value any
 	}{
 		{database.BigInt, "7"}, {database.Text, 7}, {database.UUID, "x"}, {database.Bool, int64(1)},
@@ -241,7 +241,7 @@ func TestBatch_isEmptyAfterReset(t *testing.T) {
 func TestExecRows_splitsBatchAtParameterLimit(t *testing.T) {
 	const columns, rows = 170, 201
 	eachEngine(t, func(t *testing.T, db *database.DB) {
-		names, kinds, defs := make([]string, columns), make([]database.Kind, columns), make([]string, columns)
+		names, kinds, defs := make([]string, columns), make([]database.ColumnType, columns), make([]string, columns)
 		for c := range columns {
 			names[c], kinds[c] = fmt.Sprint("c", c), database.BigInt
 			defs[c] = names[c] + " BIGINT NOT NULL"

@@ -215,8 +215,8 @@ func QueryRow(ctx context.Context, q Querier, sql string, args []any, dest ...an
 	return rows.Err()
 }
 
-// Each runs a query and calls fn once per row.
-func Each(ctx context.Context, q Querier, sql string, args []any, fn func(Rows) error) error {
+// QueryEach runs a query and calls fn once per row.
+func QueryEach(ctx context.Context, q Querier, sql string, args []any, fn func(Rows) error) error {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return err

@@ -153,7 +153,7 @@ func insertLarge(q Querier, ids ...int) error {
 func storedNumbers(t *testing.T, db *DB) (all []int) {
 	t.Helper()
 	err := db.Read(t.Context(), func(q Querier) error {
-		return Each(t.Context(), q, "SELECT n FROM numbers ORDER BY n", nil, func(r Rows) error {
+		return QueryEach(t.Context(), q, "SELECT n FROM numbers ORDER BY n", nil, func(r Rows) error {
 			var n int
 			err := r.Scan(&n)
 			all = append(all, n)

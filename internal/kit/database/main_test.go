@@ -89,7 +89,7 @@ func queryInts(tb testing.TB, db *database.DB, sql string, args ...any) (all []i
 	tb.Helper()
 	err := db.Read(tb.Context(), func(q database.Querier) error {
 		all = nil
-		return database.Each(tb.Context(), q, sql, args, func(r database.Rows) error {
+		return database.QueryEach(tb.Context(), q, sql, args, func(r database.Rows) error {
 			var n int64
 			err := r.Scan(&n)
 			all = append(all, n)

@@ -33,7 +33,7 @@ func schemaLines(t *testing.T, db *database.DB) (all []string) {
 		sql = "SELECT table_name || ' ' || column_name || ' ' || data_type FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1"
 	}
 	err := db.Read(t.Context(), func(q database.Querier) error {
-		return database.Each(t.Context(), q, sql, nil, func(r database.Rows) error {
+		return database.QueryEach(t.Context(), q, sql, nil, func(r database.Rows) error {
 			var s string
 			err := r.Scan(&s)
 			all = append(all, s)

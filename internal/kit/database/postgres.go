@@ -249,7 +249,7 @@ func (p postgresQuerier) QueryRows(ctx context.Context, sql string, batch *Batch
 		if err != nil {
 			return err
 		}
-		if err := Each(ctx, p, text, all, each); err != nil {
+		if err := QueryEach(ctx, p, text, all, each); err != nil {
 			return err
 		}
 	}

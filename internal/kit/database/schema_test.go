@@ -114,7 +114,7 @@ func describeSchema(t *testing.T, db *database.DB) []string {
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		all = nil
 		for _, sql := range map[string][]string{database.SQLite: sqliteSchemaSQL, database.Postgres: postgresSchemaSQL}[db.Engine()] {
-			err := database.Each(t.Context(), q, sql, nil, func(r database.Rows) error {
+			err := database.QueryEach(t.Context(), q, sql, nil, func(r database.Rows) error {
 				var line string
 				err := r.Scan(&line)
 				all = append(all, normalise(line))

@@ -8,12 +8,12 @@ func (p Precondition) Check(version int64) error {
 	if p == nil || p(version) {
 		return nil
 	}
-	return Changed()
+	return VersionChanged()
 }
 
-// Changed returns the Stale fault for an object that was changed since the client read it. Its message names If-Match
+// VersionChanged returns the Stale fault for an object that was changed since the client read it. Its message names If-Match
 // and ETag, through which API clients send a Precondition.
-func Changed() *Error {
+func VersionChanged() *Error {
 	return New(Stale, "precondition_failed",
 		"This has changed since you read it: If-Match does not name its present ETag. Read it again and repeat the change on that.")
 }

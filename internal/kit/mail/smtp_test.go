@@ -63,7 +63,7 @@ func TestSend_deliversTheMessage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	messages := server.Wait(t, 2)
+	messages := server.WaitForMessages(t, 2)
 	if len(messages) != 2 {
 		t.Fatalf("got %d messages, want 2", len(messages))
 	}

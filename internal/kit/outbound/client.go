@@ -158,7 +158,7 @@ func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set(HopHeader, "1")
 	response, err := t.transport.RoundTrip(r)
 	if err != nil {
-		return nil, Explain(err)
+		return nil, AsError(err)
 	}
 	if _, err := url.Parse(response.Header.Get("Location")); err != nil {
 		// http.Client would quote the invalid URL in its error, and with it any secret that the URL contains.

@@ -22,7 +22,7 @@ func fetchError(t *testing.T, g *Guard, url string) *Error {
 	if err == nil {
 		t.Fatalf("%s was fetched: %q", url, fetched.Body)
 	}
-	return Explain(err)
+	return AsError(err)
 }
 
 // wantBlocked fails the test unless the error says that the guard blocked the request, and nothing else.
@@ -36,7 +36,7 @@ func wantBlocked(t *testing.T, what string, e *Error) {
 
 func TestDial_checksTheResolvedAddressEachTime(t *testing.T) {
 	s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })
-	dns := outboundtest.NewNames(map[string][]string{
+	dns := outboundtest.NewDNSServer(map[string][]string{
 		"rebinding.example": {allowedHost, blockedHost}, "inside.example": {blockedHost},
 	})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
@@ -56,7 +56,7 @@ func TestClient_checksEveryRedirect(t *testing.T) {
 		w.Header().Set("Location", r.URL.Query().Get("to"))
 		w.WriteHeader(http.StatusFound)
 	})
-	dns := outboundtest.NewNames(map[string][]string{"inside.example": {blockedHost}})
+	dns := outboundtest.NewDNSServer(map[string][]string{"inside.example": {blockedHost}})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 	for _, to := range []string{
 		s.url("http", blockedHost, "/"), s.url("http", "inside.example", "/"), "//" + blockedHost + ":" + s.port + "/",
@@ -129,7 +129,7 @@ func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
 		}
 		io.WriteString(w, "hello")
 	})
-	dns := outboundtest.NewNames(map[string][]string{"example.com": {allowedHost}, "other.example": {allowedHost}})
+	dns := outboundtest.NewDNSServer(map[string][]string{"example.com": {allowedHost}, "other.example": {allowedHost}})
 	trusting := newGuard(t, func(c *Config) {
 		c.Resolver = dns.Resolver()
 		c.RootCAs = x509.NewCertPool()
@@ -161,7 +161,7 @@ func TestClient_usesNoProxy(t *testing.T) {
 		t.Fatalf("the environment has no proxy: %v, %v", u, err)
 	}
 	s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "direct") })
-	dns := outboundtest.NewNames(map[string][]string{"shop.example": {allowedHost}})
+	dns := outboundtest.NewDNSServer(map[string][]string{"shop.example": {allowedHost}})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 	f, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", "shop.example", "/"), MaxBytes: 10})
 	if err != nil || string(f.Body) != "direct" {
@@ -205,7 +205,7 @@ func TestClient_timesOut(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if e := Explain(err); e == nil || e.Phase != PhaseTimeout || !e.Retry {
+		if e := AsError(err); e == nil || e.Phase != PhaseTimeout || !e.Retry {
 			t.Errorf("%s: %+v", what, e)
 		}
 	}

@@ -51,9 +51,9 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Explain returns err as an *Error. err is an error of a client of the guard or of reading a response body. It returns
+// AsError returns err as an *Error. err is an error of a client of the guard or of reading a response body. It returns
 // nil for nil.
-func Explain(err error) *Error {
+func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}

@@ -28,8 +28,8 @@ type FetchRequest struct {
 	ETag, LastModified string
 }
 
-// Fetched is the result of a download.
-type Fetched struct {
+// FetchResult is the result of a download.
+type FetchResult struct {
 	// NotModified reports that the file has not changed since the earlier download. Body is then empty.
 	NotModified bool
 	Body        []byte
@@ -40,7 +40,7 @@ type Fetched struct {
 
 // Fetch downloads a file into memory. Limits are 30 s in total, 4 concurrent downloads per host and 3 redirects. It
 // returns an *Error, or context.Canceled if ctx was cancelled.
-func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
+func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (FetchResult, error) {
 	bounded, cancel := context.WithTimeout(ctx, g.fetchTimeout)
 	defer cancel()
 	fetched, err := g.fetch(bounded, f)
@@ -48,20 +48,20 @@ func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 	case err == nil:
 		return fetched, nil
 	case errors.Is(ctx.Err(), context.Canceled):
-		return Fetched{}, fmt.Errorf("fetch: %w", ctx.Err())
+		return FetchResult{}, fmt.Errorf("fetch: %w", ctx.Err())
 	default:
-		return Fetched{}, Explain(err)
+		return FetchResult{}, AsError(err)
 	}
 }
 
-func (g *Guard) fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
+func (g *Guard) fetch(ctx context.Context, f FetchRequest) (FetchResult, error) {
 	u, err := g.CheckURL(f.URL)
 	if err != nil {
-		return Fetched{}, blockedURL(err)
+		return FetchResult{}, blockedURL(err)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
 	if err != nil {
-		return Fetched{}, blockedError("The address cannot be requested.")
+		return FetchResult{}, blockedError("The address cannot be requested.")
 	}
 	for name, value := range map[string]string{
 		"Accept": f.Accept, "If-None-Match": f.ETag, "If-Modified-Since": f.LastModified,
@@ -72,10 +72,10 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 	}
 	response, err := g.fetcher.Do(r)
 	if err != nil {
-		return Fetched{}, err
+		return FetchResult{}, err
 	}
 	defer response.Body.Close()
-	fetched := Fetched{ETag: storableHeader(response, "ETag"), LastModified: storableHeader(response, "Last-Modified"),
+	fetched := FetchResult{ETag: storableHeader(response, "ETag"), LastModified: storableHeader(response, "Last-Modified"),
 		ContentType: storableHeader(response, "Content-Type")}
 	switch {
 	case response.StatusCode == http.StatusOK:

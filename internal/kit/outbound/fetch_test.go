@@ -89,7 +89,7 @@ func TestFetch_reportsWhetherARetryMayHelp(t *testing.T) {
 }
 
 func TestFetch_reportsThePhaseOfAFailure(t *testing.T) {
-	dns := outboundtest.NewNames(map[string][]string{})
+	dns := outboundtest.NewDNSServer(map[string][]string{})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 	if e := fetchError(t, g, "http://nowhere.example/"); e.Phase != PhaseDNS || !e.Retry {
 		t.Errorf("a name that does not exist: %+v", e)
@@ -152,7 +152,7 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 	g := newGuard(t, nil)
 	for _, path := range []string{"/announced", "/endless"} {
 		_, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, path), MaxBytes: limit})
-		if e := Explain(err); e == nil || e.Phase != PhaseTooLarge || e.Retry ||
+		if e := AsError(err); e == nil || e.Phase != PhaseTooLarge || e.Retry ||
 			!strings.Contains(e.Message, "1048576") {
 			t.Errorf("%s: %v", path, err)
 		}

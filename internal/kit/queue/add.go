@@ -20,10 +20,10 @@ type Job struct {
 	// Lane groups jobs that share slots, such as those for one host or one receiver. If the lane hangs or is paused,
 	// all of its jobs wait. It may be empty.
 	Lane string
-	// Unique identifies the job among those of its kind; empty means none. If a job with this name exists, Add does not
+	// UniqueName identifies the job among those of its kind; empty means none. If a job with this name exists, Add does not
 	// add another: the first keeps its payload, and if it is running, it runs once more.
-	Unique  string
-	Payload []byte
+	UniqueName string
+	Payload    []byte
 	// DueAt is the earliest start time; the zero time, and any time before 1970, means now. A job of an ordered kind
 	// must have none.
 	DueAt time.Time
@@ -48,15 +48,15 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 		if j.Payload == nil {
 			j.Payload = []byte{}
 		}
-		name := [2]string{j.Kind, j.Unique}
-		if j.Unique != "" && seen[name] {
+		name := [2]string{j.Kind, j.UniqueName}
+		if j.UniqueName != "" && seen[name] {
 			continue // PostgreSQL refuses to change a row twice in one ON CONFLICT statement
 		}
 		seen[name] = true
 		distinct = append(distinct, j)
 	}
 	// Sorting gives concurrent transactions that add the same unique names the same lock order, which avoids deadlocks.
-	slices.SortStableFunc(distinct, func(a, b Job) int { return strings.Compare(a.Unique, b.Unique) })
+	slices.SortStableFunc(distinct, func(a, b Job) int { return strings.Compare(a.UniqueName, b.UniqueName) })
 	if err := insertJobs(ctx, tx, distinct, now); err != nil {
 		return err
 	}
@@ -71,9 +71,9 @@ func (j Job) check(kinds map[string]*kindState) error {
 			strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
 	case ks.InOrder && j.DueAt.Unix() > 0:
 		return fmt.Errorf("add a job of kind %q: a job of an ordered kind cannot have a DueAt", j.Kind)
-	case len(j.Lane) > maxNameBytes || len(j.Unique) > maxNameBytes:
+	case len(j.Lane) > maxNameBytes || len(j.UniqueName) > maxNameBytes:
 		return fmt.Errorf("add a job of kind %q: lane and unique name have %d and %d bytes; at most %d are allowed",
-			j.Kind, len(j.Lane), len(j.Unique), maxNameBytes)
+			j.Kind, len(j.Lane), len(j.UniqueName), maxNameBytes)
 	}
 	return nil
 }
@@ -81,14 +81,14 @@ func (j Job) check(kinds map[string]*kindState) error {
 // Wake makes this node poll for jobs now. It does not block.
 func (q *Queue) Wake() { signal(q.wake) }
 
-// Waiting counts the jobs of a lane, including those that are running.
-func (q *Queue) Waiting(ctx context.Context, tx database.Querier, kind, lane string) (n int64, err error) {
+// CountLane counts the jobs of a lane, including those that are running.
+func (q *Queue) CountLane(ctx context.Context, tx database.Querier, kind, lane string) (n int64, err error) {
 	return countLane(ctx, tx, kind, lane)
 }
 
-// Cancel deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is running,
+// CancelLane deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is running,
 // or has in memory, may still run once; its calls of Complete return ErrLost.
-func (q *Queue) Cancel(ctx context.Context, tx database.Querier, kind, lane string) (int64, error) {
+func (q *Queue) CancelLane(ctx context.Context, tx database.Querier, kind, lane string) (int64, error) {
 	return deleteLane(ctx, tx, kind, lane)
 }
 

@@ -11,7 +11,7 @@ import (
 
 func TestAdd_storesJobsOnlyIfTransactionCommits(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		q := f.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
+		q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
 		undo := errors.New("undo")
 		err := f.db.Write(f.Context(), func(tx database.Querier) error {
 			return errors.Join(q.Add(f.Context(), tx, Job{Kind: "kind"}), undo)
@@ -26,7 +26,7 @@ func TestAdd_storesJobsOnlyIfTransactionCommits(t *testing.T) {
 		for name, j := range map[string]Job{
 			"an unknown kind": {Kind: "other"},
 			"a long lane":     {Kind: "kind", Lane: string(make([]byte, 501))},
-			"a long name":     {Kind: "kind", Unique: string(make([]byte, 501))},
+			"a long name":     {Kind: "kind", UniqueName: string(make([]byte, 501))},
 		} {
 			err := f.db.Write(f.Context(), func(tx database.Querier) error { return q.Add(f.Context(), tx, j) })
 			if err == nil {
@@ -42,7 +42,7 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 			var rec recorder
 			gate := newAttemptGate()
 			var q *Queue
-			q = f.node(Kind{Name: "kind", Slots: 4, Total: 4,
+			q = f.node(Kind{Name: "kind", LaneSlots: 4, NodeSlots: 4,
 				Run: func(ctx context.Context, t *Task) error {
 					rec.record("%s", t.Payload)
 					if err := gate.wait(ctx); err != nil {
@@ -56,14 +56,14 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 					}
 					return nil
 				},
-				Dead: func(ctx context.Context, tx database.Querier, _ *Task, _ error) error {
+				OnDead: func(ctx context.Context, tx database.Querier, _ *Task, _ error) error {
 					return q.Add(ctx, tx, Job{Kind: "follow-up"})
 				},
-			}, Kind{Name: "follow-up", Slots: 1, Total: 1, Run: func(context.Context, *Task) error {
+			}, Kind{Name: "follow-up", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error {
 				rec.record("dead")
 				return nil
 			}})
-			named := func(payload string) Job { return Job{Kind: "kind", Unique: "name", Payload: []byte(payload)} }
+			named := func(payload string) Job { return Job{Kind: "kind", UniqueName: "name", Payload: []byte(payload)} }
 			f.add(q, named("first"), named("second"))
 			f.add(q, named("third"))
 			if n := f.countRows("jobs"); n != 1 {
@@ -88,11 +88,11 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 
 func TestCancel_removesWaitingJobs(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		q := f.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
+		q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
 		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"},
-			Job{Kind: "kind", Lane: "b", Unique: "name"})
+			Job{Kind: "kind", Lane: "b", UniqueName: "name"})
 		f.write(func(tx database.Querier) error {
-			n, err := q.Cancel(f.Context(), tx, "kind", "a")
+			n, err := q.CancelLane(f.Context(), tx, "kind", "a")
 			one, errUnique := q.CancelUnique(f.Context(), tx, "kind", "name")
 			if n != 2 || !one {
 				f.Errorf("removed %d jobs of lane a, want 2; removed by unique name: %v, want true", n, one)

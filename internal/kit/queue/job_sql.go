@@ -198,8 +198,8 @@ func insertJobs(ctx context.Context, q database.Querier, jobs []Job, now time.Ti
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.Bytes, database.BigInt)
 	for _, j := range jobs {
 		var unique *string
-		if j.Unique != "" {
-			unique = &j.Unique
+		if j.UniqueName != "" {
+			unique = &j.UniqueName
 		}
 		batch.Add(j.Kind, j.Lane, unique, j.Payload, j.DueAt.UnixMicro())
 	}
@@ -240,7 +240,7 @@ func countLane(ctx context.Context, q database.Querier, kind, lane string) (n in
 // countJobs returns the number of jobs of each kind.
 func countJobs(ctx context.Context, q database.Querier) (map[string]int64, error) {
 	counts := map[string]int64{}
-	err := database.Each(ctx, q, countJobsSQL, nil, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, q, countJobsSQL, nil, func(rows database.Rows) error {
 		var kind string
 		var n int64
 		err := rows.Scan(&kind, &n)

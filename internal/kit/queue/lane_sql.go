@@ -123,7 +123,7 @@ type registeredNode struct {
 }
 
 func listNodes(ctx context.Context, q database.Querier) (found []registeredNode, err error) {
-	err = database.Each(ctx, q, listNodesSQL, nil, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, listNodesSQL, nil, func(rows database.Rows) error {
 		var n registeredNode
 		err := rows.Scan(&n.id, &n.until, &n.lanes)
 		found = append(found, n)

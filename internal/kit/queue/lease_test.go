@@ -20,7 +20,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		tasks := make(chan *Task, 10)
 		var hangs atomic.Bool
 		hangs.Store(true)
-		kind := Kind{Name: "kind", Slots: 2, Total: 2, Retries: []time.Duration{time.Hour},
+		kind := Kind{Name: "kind", LaneSlots: 2, NodeSlots: 2, Retries: []time.Duration{time.Hour},
 			Run: func(ctx context.Context, t *Task) error {
 				tasks <- t
 				if hangs.Load() {
@@ -83,7 +83,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	at := map[string]int{} // the node that works on each lane
 	var ran, clashes atomic.Int64
 	work := func(node int) Kind {
-		return Kind{Name: "kind", Slots: 1, Total: 8, Run: func(_ context.Context, t *Task) error {
+		return Kind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: func(_ context.Context, t *Task) error {
 			mu.Lock()
 			if other, taken := at[t.Lane]; taken && other != node {
 				clashes.Add(1)

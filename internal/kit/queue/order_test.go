@@ -13,7 +13,7 @@ import (
 func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var rec recorder
-		kind := Kind{Name: "kind", InOrder: true, Slots: 1, Total: 4, Retries: []time.Duration{time.Hour, time.Hour},
+		kind := Kind{Name: "kind", InOrder: true, LaneSlots: 1, NodeSlots: 4, Retries: []time.Duration{time.Hour, time.Hour},
 			Run: func(_ context.Context, t *Task) error {
 				name := t.Lane + string(t.Payload)
 				rec.record("%s %d", name, t.Attempt)
@@ -55,7 +55,7 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var rec recorder
 		gate := newAttemptGate()
-		q := f.node(Kind{Name: "kind", InOrder: true, Slots: 1, Total: 1,
+		q := f.node(Kind{Name: "kind", InOrder: true, LaneSlots: 1, NodeSlots: 1,
 			Run: func(ctx context.Context, t *Task) error {
 				rec.record("%s", t.Payload)
 				switch string(t.Payload) {
@@ -69,7 +69,7 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 				}
 				return nil
 			}})
-		named := func(name string) Job { return Job{Kind: "kind", Unique: name, Payload: []byte(name)} }
+		named := func(name string) Job { return Job{Kind: "kind", UniqueName: name, Payload: []byte(name)} }
 		f.add(q, named("returns"))
 		f.advanceClock(-time.Hour)
 		f.add(q, named("completes itself"))
@@ -100,6 +100,6 @@ func TestRegister_refusesSeveralSlotsForOrderedKind(t *testing.T) {
 			t.Error("an ordered kind with two slots was registered")
 		}
 	}()
-	New(Deps{}, Kind{Name: "kind", InOrder: true, Slots: 2, Total: 2,
+	New(Deps{}, Kind{Name: "kind", InOrder: true, LaneSlots: 2, NodeSlots: 2,
 		Run: func(context.Context, *Task) error { return nil }})
 }

@@ -9,10 +9,10 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Rest wraps the error of an attempt and pauses its lane on this node for d. It is for a lane whose target has failed
+// PauseLane wraps the error of an attempt and pauses its lane on this node for d. It is for a lane whose target has failed
 // so often that further jobs would only fail and use up their attempts. After the pause, jobs of the lane run one at a
 // time until one succeeds. The attempt itself counts; err may wrap Abort or RetryAfter.
-func Rest(d time.Duration, err error) error { return &pauseError{d, err} }
+func PauseLane(d time.Duration, err error) error { return &pauseError{d, err} }
 
 type pauseError struct {
 	duration time.Duration
@@ -47,21 +47,21 @@ func (q *Queue) resumePaused(now time.Time) {
 	q.dispatch()
 }
 
-// Hasten makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. It
+// RunNow makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. It
 // returns the names that exist. If this node leases the lane, it resumes it after the commit. A job that is running
 // keeps its current schedule if the attempt fails.
-func (q *Queue) Hasten(ctx context.Context, tx database.Querier, kind, lane string,
+func (q *Queue) RunNow(ctx context.Context, tx database.Querier, kind, lane string,
 	unique []string) (found map[string]bool, err error) {
 	found, err = makeJobsDue(ctx, tx, kind, unique, q.Now())
 	if err != nil {
 		return nil, fmt.Errorf("run jobs of kind %s now: %w", kind, err)
 	}
-	tx.AfterCommit(func() { q.Rouse(kind, lane) })
+	tx.AfterCommit(func() { q.ResumeLane(kind, lane) })
 	return found, nil
 }
 
-// Rouse ends the pause of a lane if this node leases it, and polls for jobs. It does not block.
-func (q *Queue) Rouse(kind, name string) {
+// ResumeLane ends the pause of a lane if this node leases it, and polls for jobs. It does not block.
+func (q *Queue) ResumeLane(kind, name string) {
 	q.mu.Lock()
 	if ks := q.kinds[kind]; ks != nil && ks.lanes[name] != nil {
 		l := ks.lanes[name]

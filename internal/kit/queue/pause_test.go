@@ -18,7 +18,7 @@ func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
 		var calls, running, good atomic.Int64
 		var broken atomic.Bool
 		broken.Store(true)
-		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour},
+		q := f.node(Kind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Hour},
 			Run: func(_ context.Context, t *Task) error {
 				if t.Lane == "good" {
 					good.Add(1)
@@ -28,7 +28,7 @@ func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
 				running.Add(1)
 				defer running.Add(-1)
 				if broken.Load() {
-					return Rest(time.Minute, errors.New("refused"))
+					return PauseLane(time.Minute, errors.New("refused"))
 				}
 				return nil
 			}})
@@ -64,21 +64,21 @@ func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
 		var broken atomic.Bool
 		broken.Store(true)
 		var rec recorder
-		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour},
+		q := f.node(Kind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Hour},
 			Run: func(_ context.Context, t *Task) error {
 				if broken.Load() {
-					return Rest(time.Hour, errors.New("refused"))
+					return PauseLane(time.Hour, errors.New("refused"))
 				}
 				rec.record("%s %d", t.Payload, t.Attempt)
 				return nil
 			}})
-		f.add(q, Job{Kind: "kind", Lane: "a", Unique: "failed", Payload: []byte("failed")},
-			Job{Kind: "kind", Lane: "a", Unique: "other", Payload: []byte("other"), DueAt: f.now().Add(time.Hour)})
+		f.add(q, Job{Kind: "kind", Lane: "a", UniqueName: "failed", Payload: []byte("failed")},
+			Job{Kind: "kind", Lane: "a", UniqueName: "other", Payload: []byte("other"), DueAt: f.now().Add(time.Hour)})
 		f.run(q)
 		f.eventually("one job has failed", func() bool { return f.countRows("jobs WHERE again") == 1 })
 		broken.Store(false)
 		f.write(func(tx database.Querier) error {
-			found, err := q.Hasten(f.Context(), tx, "kind", "a", []string{"failed", "nothing"})
+			found, err := q.RunNow(f.Context(), tx, "kind", "a", []string{"failed", "nothing"})
 			if len(found) != 1 || !found["failed"] {
 				f.Errorf("found jobs %v, want only \"failed\"", found)
 			}
@@ -98,21 +98,21 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 		var failuresLeft atomic.Int64
 		failuresLeft.Store(2)
 		q := f.node(
-			Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Millisecond},
+			Kind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Millisecond},
 				Run: func(_ context.Context, t *Task) error {
-					t.Note = fmt.Sprintf("%s %d", t.Payload, t.Attempt)
+					t.Output = fmt.Sprintf("%s %d", t.Payload, t.Attempt)
 					if string(t.Payload) == "fails" {
 						return errors.New("refused")
 					}
 					return nil
-				}, Settle: func(_ context.Context, _ database.Querier, outcomes []Outcome) error {
+				}, OnResults: func(_ context.Context, _ database.Querier, outcomes []Outcome) error {
 					if failuresLeft.Add(-1) >= 0 {
 						return errors.New("the database is unavailable")
 					}
 					mu.Lock()
 					defer mu.Unlock()
 					for _, o := range outcomes {
-						received[fmt.Sprintf("%v: %v, again %v", o.Task.Note, o.Err, !o.Next.IsZero())]++
+						received[fmt.Sprintf("%v: %v, again %v", o.Task.Output, o.Err, !o.Next.IsZero())]++
 					}
 					return nil
 				}})

@@ -179,7 +179,7 @@ func (q *Queue) fetchJobs(ctx context.Context, now time.Time) error {
 func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leasedLane) {
 	lanes = map[laneName]*leasedLane{}
 	for _, ks := range q.kinds {
-		budget := ks.Ahead*ks.Total - ks.buffered
+		budget := ks.Prefetch*ks.NodeSlots - ks.buffered
 		for _, l := range ks.lanes {
 			first, retries := l.refillCounts()
 			if budget <= 0 {

@@ -29,13 +29,13 @@ var ErrLost = errors.New("the lease of the lane is lost or the job was cancelled
 // Kind describes one kind of job and how to run it.
 type Kind struct {
 	Name string
-	// Slots is how many jobs of one lane run at once on the node that leases the lane. NodeSlots is how many jobs of
+	// LaneSlots is how many jobs of one lane run at once on the node that leases the lane. NodeSlots is how many jobs of
 	// all lanes run at once on one node. If NodeSlots is larger than LaneSlots, an eighth of it is reserved for lanes
 	// with no running job.
-	Slots, Total int
-	// Ahead is how many jobs are kept in memory for each slot of a lane; 0 means 4. The node reads more jobs when half
+	LaneSlots, NodeSlots int
+	// Prefetch is how many jobs are kept in memory for each slot of a lane; 0 means 4. The node reads more jobs when half
 	// of them have started.
-	Ahead int
+	Prefetch int
 	// InOrder makes each lane run its jobs strictly in the order in which they were added. A job starts when the one
 	// before it is done or given up; while a job waits for a retry, no later job of its lane starts. An ordered kind
 	// must have LaneSlots 1, and its jobs must have no DueAt. Jobs of concurrent transactions may be ordered either
@@ -51,15 +51,15 @@ type Kind struct {
 	// causes a retry according to Retries; Abort, RetryAfter, Postpone and PauseLane change that. A failed attempt does
 	// not count if the program is shutting down.
 	Run func(ctx context.Context, t *Task) error
-	// Dead is called when the job is given up, in the transaction that deletes it and before the job row is locked. It
+	// OnDead is called when the job is given up, in the transaction that deletes it and before the job row is locked. It
 	// may be nil. Like every transaction, it may run more than once. Its writes are rolled back if the job was added
 	// again while it ran. If it fails, the last attempt is repeated a minute later.
-	Dead func(ctx context.Context, q database.Querier, t *Task, cause error) error
-	// Settle is called in the transaction that writes the results of a batch of attempts, including those that give up
+	OnDead func(ctx context.Context, q database.Querier, t *Task, cause error) error
+	// OnResults is called in the transaction that writes the results of a batch of attempts, including those that give up
 	// their jobs. A kind has either OnResults or OnDead. The job rows are locked by then. Jobs that were cancelled, or
 	// whose lane is leased by another node, are not among the outcomes. If it fails, the whole batch is retried until
 	// it succeeds, so it must fail only when the database fails.
-	Settle func(ctx context.Context, q database.Querier, outcomes []Outcome) error
+	OnResults func(ctx context.Context, q database.Querier, outcomes []Outcome) error
 }
 
 // Outcome is the result of one attempt.
@@ -156,18 +156,18 @@ func (q *Queue) Register(kinds ...Kind) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, k := range kinds {
-		if k.Name == "" || k.Slots < 1 || k.Total < 1 || k.Run == nil || q.kinds[k.Name] != nil {
+		if k.Name == "" || k.LaneSlots < 1 || k.NodeSlots < 1 || k.Run == nil || q.kinds[k.Name] != nil {
 			panic(fmt.Sprintf("queue: kind %q needs a unique name, slots per lane and per node, and a Run function",
 				k.Name))
 		}
-		if k.InOrder && k.Slots != 1 {
-			panic(fmt.Sprintf("queue: kind %q is ordered: its lanes must have one slot, not %d", k.Name, k.Slots))
+		if k.InOrder && k.LaneSlots != 1 {
+			panic(fmt.Sprintf("queue: kind %q is ordered: its lanes must have one slot, not %d", k.Name, k.LaneSlots))
 		}
-		if k.Dead != nil && k.Settle != nil {
+		if k.OnDead != nil && k.OnResults != nil {
 			panic(fmt.Sprintf("queue: kind %q has both OnDead and OnResults; only one is allowed", k.Name))
 		}
-		if k.Ahead == 0 {
-			k.Ahead = defaultPrefetch
+		if k.Prefetch == 0 {
+			k.Prefetch = defaultPrefetch
 		}
 		q.kinds[k.Name] = newKindState(k)
 	}

@@ -179,12 +179,12 @@ func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch [
 	byKind := map[*kindState][]Outcome{}
 	for _, r := range batch {
 		ks := r.task.lane.kindState
-		if _, locked := asked[r.task.key]; locked && ks.Settle != nil {
+		if _, locked := asked[r.task.key]; locked && ks.OnResults != nil {
 			byKind[ks] = append(byKind[ks], Outcome{Task: r.task, Err: r.err, Next: due[r.task.key]})
 		}
 	}
 	for ks, outcomes := range byKind {
-		if err := ks.Settle(ctx, tx, outcomes); err != nil {
+		if err := ks.OnResults(ctx, tx, outcomes); err != nil {
 			return fmt.Errorf("report outcomes of jobs of kind %s: %w", ks.Name, err)
 		}
 	}
@@ -252,7 +252,7 @@ func (q *Queue) removeDeadJob(ctx context.Context, t *Task, cause error) (restar
 		if err := t.Fence(ctx, tx); err != nil {
 			return err
 		}
-		if dead := t.lane.kindState.Dead; dead != nil {
+		if dead := t.lane.kindState.OnDead; dead != nil {
 			if err := dead(ctx, tx, t, cause); err != nil {
 				return err
 			}

@@ -22,9 +22,9 @@ func TestRetryDelay_followsSchedule(t *testing.T) {
 		"the second wait":                        {2, failure, 0.5, 5 * time.Minute},
 		"the end of the schedule":                {3, failure, 0.5, -1},
 		"abort":                                  {1, fmt.Errorf("no: %w", Abort(failure)), 0.5, -1},
-		"retry after, longer than the schedule":  {1, Later(time.Hour, failure), 0.5, time.Hour},
-		"retry after, shorter than the schedule": {2, Later(time.Second, failure), 0.5, 5 * time.Minute},
-		"retry after the last attempt":           {3, Later(time.Hour, failure), 0.5, -1},
+		"retry after, longer than the schedule":  {1, RetryAfter(time.Hour, failure), 0.5, time.Hour},
+		"retry after, shorter than the schedule": {2, RetryAfter(time.Second, failure), 0.5, 5 * time.Minute},
+		"retry after the last attempt":           {3, RetryAfter(time.Hour, failure), 0.5, -1},
 	} {
 		wait, again := k.retryDelay(c.attempt, c.failure, c.random)
 		if again != (c.want >= 0) || again && (wait-c.want).Abs() > time.Millisecond {

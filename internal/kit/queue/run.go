@@ -149,13 +149,13 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	}
 	k.count.failed.Add(1)
 	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {
-		if k.Settle == nil { // OnResults logs each attempt itself
+		if k.OnResults == nil { // OnResults logs each attempt itself
 			q.Log.InfoContext(t.lane.ctx, "an attempt at a job failed; it will be retried",
 				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
 		}
 		return result{task: t, err: failure, attempts: t.Attempt, due: q.Now().Add(after)}
 	}
-	if k.Settle != nil {
+	if k.OnResults != nil {
 		return result{task: t, err: failure, dead: true}
 	}
 	return q.giveUp(t, failure)

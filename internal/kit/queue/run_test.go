@@ -17,7 +17,7 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var mu sync.Mutex
 		ran := map[string]int{}
-		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Run: func(_ context.Context, t *Task) error {
+		q := f.node(Kind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Run: func(_ context.Context, t *Task) error {
 			mu.Lock()
 			defer mu.Unlock()
 			ran[t.Lane+" "+string(t.Payload)]++
@@ -33,7 +33,7 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 		f.add(q, all[200:]...)
 		f.waitUntilNoJobs()
 		f.eventually("the statistics count all jobs",
-			func() bool { return q.Stats()[0].Waiting == 0 && q.Stats()[0].Done == lanes*jobs })
+			func() bool { return q.Stats()[0].Jobs == 0 && q.Stats()[0].Done == lanes*jobs })
 		if st := q.Stats()[0]; st.Kind != "kind" || st.Lanes != lanes || st.Failed != 0 {
 			f.Errorf("statistics are %+v", st)
 		}
@@ -58,12 +58,12 @@ func TestRun_retriesUntilSuccessOrEndOfSchedule(t *testing.T) {
 		soon := []time.Duration{time.Millisecond, time.Millisecond}
 		refused := errors.New("refused")
 		q := f.node(
-			Kind{Name: "kind", Slots: 1, Total: 1, Retries: soon, Timeout: time.Minute,
+			Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Retries: soon, Timeout: time.Minute,
 				Run: func(ctx context.Context, t *Task) error {
 					if _, limited := ctx.Deadline(); !limited {
 						rec.record("no deadline")
 					}
-					rec.record("%s %d %v", t.Lane, t.Attempt, t.Last())
+					rec.record("%s %d %v", t.Lane, t.Attempt, t.IsLastAttempt())
 					switch t.Lane {
 					case "recovers":
 						if t.Attempt == 2 {
@@ -77,9 +77,9 @@ func TestRun_retriesUntilSuccessOrEndOfSchedule(t *testing.T) {
 					case "hopeless":
 						return Abort(refused)
 					}
-					return Later(2*time.Millisecond, refused)
+					return RetryAfter(2*time.Millisecond, refused)
 				},
-				Dead: func(_ context.Context, _ database.Querier, t *Task, cause error) error {
+				OnDead: func(_ context.Context, _ database.Querier, t *Task, cause error) error {
 					rec.record("%s is dead: %v", t.Lane, cause)
 					return nil
 				}})
@@ -104,9 +104,9 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 		var fails atomic.Int64
 		var q *Queue
 		q = f.node(
-			Kind{Name: "call", Slots: 1, Total: 1,
+			Kind{Name: "call", LaneSlots: 1, NodeSlots: 1,
 				Run: func(context.Context, *Task) error { return errors.New("refused") },
-				Dead: func(ctx context.Context, tx database.Querier, t *Task, cause error) error {
+				OnDead: func(ctx context.Context, tx database.Querier, t *Task, cause error) error {
 					if err := q.Add(ctx, tx, Job{Kind: "mail", Payload: []byte(cause.Error())}); err != nil {
 						return err
 					}
@@ -118,7 +118,7 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 					}
 					return nil
 				}},
-			Kind{Name: "mail", Slots: 1, Total: 1, Run: func(_ context.Context, t *Task) error {
+			Kind{Name: "mail", LaneSlots: 1, NodeSlots: 1, Run: func(_ context.Context, t *Task) error {
 				rec.record("%s", t.Payload)
 				return nil
 			}})
@@ -139,7 +139,7 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 func TestRun_hangingLaneDelaysNoOtherLane(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var good atomic.Int64
-		q := f.node(Kind{Name: "kind", Slots: 3, Total: 8, Run: func(ctx context.Context, t *Task) error {
+		q := f.node(Kind{Name: "kind", LaneSlots: 3, NodeSlots: 8, Run: func(ctx context.Context, t *Task) error {
 			if t.Lane != "good" {
 				<-ctx.Done()
 				return ctx.Err()

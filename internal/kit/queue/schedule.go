@@ -93,7 +93,7 @@ func (b *taskBuffer) refillCount(limit int) int {
 
 func newKindState(k Kind) *kindState {
 	ks := &kindState{Kind: k, lanes: map[string]*leasedLane{}}
-	for range k.Slots {
+	for range k.LaneSlots {
 		ks.ready = append(ks.ready, list.New())
 	}
 	return ks
@@ -152,7 +152,7 @@ func (l *leasedLane) refillCounts() (first, retries int) {
 	if l.kindState.InOrder {
 		return l.refillCountInOrder(), 0
 	}
-	limit := l.kindState.Ahead * l.kindState.Slots
+	limit := l.kindState.Prefetch * l.kindState.LaneSlots
 	return l.first.refillCount(limit), l.retries.refillCount(limit)
 }
 
@@ -161,7 +161,7 @@ func (l *leasedLane) minRefill(count int) int {
 	if len(l.first.tasks)+len(l.retries.tasks) > 0 {
 		return 0
 	}
-	return min(count, l.kindState.Slots)
+	return min(count, l.kindState.LaneSlots)
 }
 
 // updateReady moves the lane into the ready list that fits its state, or out of all. A lane that stays in its list
@@ -184,17 +184,17 @@ func (l *leasedLane) maxRunning() int {
 	if l.probing {
 		return 1
 	}
-	return l.kindState.Slots
+	return l.kindState.LaneSlots
 }
 
 // startNext returns the job to start now, or nil. It picks the lane with the fewest running jobs, and takes turns among
 // equal lanes.
 func (ks *kindState) startNext() *Task {
-	if ks.running >= ks.Total {
+	if ks.running >= ks.NodeSlots {
 		return nil
 	}
 	for n, lanes := range ks.ready {
-		if n > 0 && ks.Slots < ks.Total && ks.Total-ks.running <= (ks.Total+reserveDivisor-1)/reserveDivisor {
+		if n > 0 && ks.LaneSlots < ks.NodeSlots && ks.NodeSlots-ks.running <= (ks.NodeSlots+reserveDivisor-1)/reserveDivisor {
 			return nil
 		}
 		if front := lanes.Front(); front != nil {

@@ -12,8 +12,8 @@ import (
 // Stats are the statistics of one kind on this node.
 type Stats struct {
 	Kind string
-	// Waiting is the number of jobs in the database for all nodes, including running ones. It is up to 15 seconds old.
-	Waiting int64
+	// Jobs is the number of jobs in the database for all nodes, including running ones. It is up to 15 seconds old.
+	Jobs int64
 	// Lanes is the number of lanes that this node leases, Running the number of its attempts in progress.
 	Lanes, Running int
 	// Done, Failed and Dead count the jobs done, the attempts failed and the jobs given up since the process started.
@@ -31,7 +31,7 @@ func (q *Queue) Stats() []Stats {
 	for _, name := range slices.Sorted(maps.Keys(q.kinds)) {
 		ks := q.kinds[name]
 		all = append(all, Stats{
-			Kind: name, Waiting: ks.count.jobs.Load(), Lanes: len(ks.lanes), Running: ks.running,
+			Kind: name, Jobs: ks.count.jobs.Load(), Lanes: len(ks.lanes), Running: ks.running,
 			Done: ks.count.done.Load(), Failed: ks.count.failed.Load(), Dead: ks.count.dead.Load(),
 		})
 	}

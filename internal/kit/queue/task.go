@@ -17,8 +17,8 @@ type Task struct {
 	Attempt int
 	// AddedAt is the time at which the job was added.
 	AddedAt time.Time
-	// Note is what Run passes to OnResults. It may be nil.
-	Note any
+	// Output is what Run passes to OnResults. It may be nil.
+	Output any
 
 	key     int64
 	due     int64 // in microseconds
@@ -30,8 +30,8 @@ type Task struct {
 	now     func() time.Time
 }
 
-// Last reports whether the job is given up if this attempt fails.
-func (t *Task) Last() bool { return t.last }
+// IsLastAttempt reports whether the job is given up if this attempt fails.
+func (t *Task) IsLastAttempt() bool { return t.last }
 
 // Fence locks the lane's lease until the caller's transaction ends. It returns ErrLost if this node no longer holds the
 // lease. Every transaction that writes for a job must begin with Fence, or end with Complete.
@@ -80,9 +80,9 @@ type abortError struct{ cause error }
 func (a *abortError) Error() string { return fmt.Sprint(a.cause) }
 func (a *abortError) Unwrap() error { return a.cause }
 
-// Later wraps the error of an attempt and sets a minimum delay d before the next one, such as that of a Retry-After
+// RetryAfter wraps the error of an attempt and sets a minimum delay d before the next one, such as that of a Retry-After
 // header. The delay is longer if the schedule says so. The number of attempts does not change.
-func Later(d time.Duration, err error) error { return &retryAfterError{d, err} }
+func RetryAfter(d time.Duration, err error) error { return &retryAfterError{d, err} }
 
 type retryAfterError struct {
 	minDelay time.Duration

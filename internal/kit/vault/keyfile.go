@@ -50,7 +50,7 @@ func readKeyFile(path string) (*Vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return FromText(string(text))
+	return ParseKey(string(text))
 }
 
 // createKeyFile writes a new key to path and calls fsync, unless a file exists there. Its last step is a link and not a

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		_, _ = os.Stderr.WriteString(err.Error())
 		os.Exit(1)
 	}
-	_, _ = os.Stdout.Write(v.Check())
+	_, _ = os.Stdout.Write(v.KeyCheck())
 }
 
 func TestLoad_createsAKeyFileForItsOwnerAndReadsItAgain(t *testing.T) {
@@ -43,14 +43,14 @@ func TestLoad_createsAKeyFileForItsOwnerAndReadsItAgain(t *testing.T) {
 		t.Errorf("mode %04o, want 0600", mode)
 	}
 	again, err := Load(path)
-	if err != nil || !again.Matches(first.Check()) {
+	if err != nil || !again.MatchesKeyCheck(first.KeyCheck()) {
 		t.Errorf("the second Load failed or returned another key: %v", err)
 	}
 	if names := fileNames(t, dir); len(names) != 1 {
 		t.Errorf("the folder contains %v, want only the key file", names)
 	}
 	other, err := Load(filepath.Join(t.TempDir(), "secret.key"))
-	if err != nil || other.Matches(first.Check()) {
+	if err != nil || other.MatchesKeyCheck(first.KeyCheck()) {
 		t.Errorf("two new files have the same key, or Load failed: %v", err)
 	}
 }
@@ -82,7 +82,7 @@ func TestLoad_neverReplacesAnExistingFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(path); !errors.Is(err, ErrKeyText) {
+		if _, err := Load(path); !errors.Is(err, ErrInvalidKey) {
 			t.Errorf("%q: %v, want ErrKeyText", content, err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
@@ -120,7 +120,7 @@ func TestLoad_returnsOneKeyToRacingProcesses(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				checks[i] = string(v.Check())
+				checks[i] = string(v.KeyCheck())
 				return
 			}
 			cmd := exec.Command(os.Args[0])

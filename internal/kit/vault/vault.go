@@ -25,15 +25,15 @@ const sealedV1 = 1
 // cases cannot be distinguished.
 var ErrOpen = errors.New("the sealed text cannot be opened: it was changed, or sealed with another key or for another purpose")
 
-// ErrKeyText is returned for text that is not a valid key. It does not contain the text.
-var ErrKeyText = errors.New("the secret key must be 32 bytes, written as 64 hexadecimal digits or in base64; `openssl rand -hex 32` makes one")
+// ErrInvalidKey is returned for text that is not a valid key. It does not contain the text.
+var ErrInvalidKey = errors.New("the secret key must be 32 bytes, written as 64 hexadecimal digits or in base64; `openssl rand -hex 32` makes one")
 
 // Vault encrypts and decrypts with one secret key. It is safe for concurrent use.
 type Vault struct{ secret [KeySize]byte }
 
-// FromText parses a key of 32 bytes in hexadecimal or base64 (either alphabet, with or without padding). For other text
+// ParseKey parses a key of 32 bytes in hexadecimal or base64 (either alphabet, with or without padding). For other text
 // it returns an error that does not contain the text.
-func FromText(text string) (*Vault, error) {
+func ParseKey(text string) (*Vault, error) {
 	text = strings.TrimSpace(text)
 	var key []byte
 	var err error
@@ -44,7 +44,7 @@ func FromText(text string) (*Vault, error) {
 		key, err = base64.RawStdEncoding.Strict().DecodeString(text)
 	}
 	if err != nil || len(key) != KeySize {
-		return nil, ErrKeyText
+		return nil, ErrInvalidKey
 	}
 	return &Vault{secret: [KeySize]byte(key)}, nil
 }
@@ -73,16 +73,16 @@ func (v *Vault) Open(purpose string, sealed []byte) ([]byte, error) {
 	return plaintext, nil
 }
 
-// Check returns a key check value: it identifies the key and reveals nothing about it. It is stored beside the data, so
+// KeyCheck returns a key check value: it identifies the key and reveals nothing about it. It is stored beside the data, so
 // that a wrong key is detected at start.
-func (v *Vault) Check() []byte {
+func (v *Vault) KeyCheck() []byte {
 	mac := hmac.New(sha256.New, v.deriveKey("check"))
 	mac.Write([]byte("vitrine secret key check, version 1"))
 	return mac.Sum(nil)
 }
 
-// Matches reports whether a key check value was made with the same key.
-func (v *Vault) Matches(check []byte) bool { return hmac.Equal(v.Check(), check) }
+// MatchesKeyCheck reports whether a key check value was made with the same key.
+func (v *Vault) MatchesKeyCheck(check []byte) bool { return hmac.Equal(v.KeyCheck(), check) }
 
 // MAC returns the HMAC-SHA-256 of a message with a key derived for the purpose. The same key, purpose and message give
 // the same 32 bytes. Without the key nobody can find the message by trying candidates, even if there are few.

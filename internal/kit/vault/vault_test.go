@@ -16,7 +16,7 @@ const sealedV1Sample = "01c6375a38a16f97335cc2214105c6b1ea53e3d025aff87ff5569eb3
 // testVault returns a vault whose key is 32 bytes of b.
 func testVault(t *testing.T, b byte) *Vault {
 	t.Helper()
-	v, err := FromText(hex.EncodeToString(bytes.Repeat([]byte{b}, KeySize)))
+	v, err := ParseKey(hex.EncodeToString(bytes.Repeat([]byte{b}, KeySize)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,22 +89,22 @@ func TestOpen_readsTheFirstVersion(t *testing.T) {
 	}
 }
 
-func TestMatches_distinguishesKeys(t *testing.T) {
+func TestKeyCheck_distinguishesKeys(t *testing.T) {
 	v := testVault(t, 1)
-	if !v.Matches(testVault(t, 1).Check()) {
+	if !v.MatchesKeyCheck(testVault(t, 1).KeyCheck()) {
 		t.Error("the same key does not match")
 	}
-	for _, check := range [][]byte{nil, {}, testVault(t, 2).Check(), v.Check()[:31]} {
-		if v.Matches(check) {
+	for _, check := range [][]byte{nil, {}, testVault(t, 2).KeyCheck(), v.KeyCheck()[:31]} {
+		if v.MatchesKeyCheck(check) {
 			t.Errorf("%x matches", check)
 		}
 	}
-	if bytes.Contains(v.Check(), v.secret[:8]) {
+	if bytes.Contains(v.KeyCheck(), v.secret[:8]) {
 		t.Error("the key check contains the key")
 	}
 }
 
-func TestFromText_readsHexAndBase64(t *testing.T) {
+func TestParseKey_acceptsHexAndBase64(t *testing.T) {
 	// In base64 this key contains both characters that differ between the two alphabets.
 	key := bytes.Repeat([]byte{0xfb, 0xff}, KeySize/2)
 	want := &Vault{secret: [KeySize]byte(key)}
@@ -117,20 +117,20 @@ func TestFromText_readsHexAndBase64(t *testing.T) {
 		base64.URLEncoding.EncodeToString(key),
 		base64.RawURLEncoding.EncodeToString(key) + "\n",
 	} {
-		v, err := FromText(text)
-		if err != nil || !v.Matches(want.Check()) {
+		v, err := ParseKey(text)
+		if err != nil || !v.MatchesKeyCheck(want.KeyCheck()) {
 			t.Errorf("FromText(%q): %v", text, err)
 		}
 	}
 }
 
-func TestFromText_refusesOtherTextWithoutRepeatingIt(t *testing.T) {
+func TestParseKey_refusesOtherTextWithoutRepeatingIt(t *testing.T) {
 	for _, text := range []string{
 		"", "short-secret", strings.Repeat("z", 64), strings.Repeat("ab", 31), strings.Repeat("ab", 33),
 		base64.StdEncoding.EncodeToString(make([]byte, 31)), base64.StdEncoding.EncodeToString(make([]byte, 33)),
 	} {
-		_, err := FromText(text)
-		if !errors.Is(err, ErrKeyText) {
+		_, err := ParseKey(text)
+		if !errors.Is(err, ErrInvalidKey) {
 			t.Errorf("FromText(%q): %v, want ErrKeyText", text, err)
 		}
 		if text != "" && strings.Contains(err.Error(), text) {

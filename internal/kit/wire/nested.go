@@ -2,9 +2,9 @@ package wire
 
 import "bytes"
 
-// Inside lets fn read a value that Raw returned as if it were at the current path. Rules that it breaks are recorded in
+// ReadNested lets fn read a value that Raw returned as if it were at the current path. Rules that it breaks are recorded in
 // r.
-func (r *Reader) Inside(raw []byte, fn func(in *Reader)) {
+func (r *Reader) ReadNested(raw []byte, fn func(in *Reader)) {
 	if r.err != nil {
 		return
 	}

@@ -23,7 +23,7 @@ func TestReadNested_reportsPathsInTheWholeDocument(t *testing.T) {
 			r.Object(func(string) {
 				raw, _ := r.Raw()
 				for range 2 {
-					r.Inside(raw, func(in *wire.Reader) {
+					r.ReadNested(raw, func(in *wire.Reader) {
 						in.Object(func(name string) {
 							if seen = append(seen, in.Path()); name == "a" {
 								in.Array(func(int) { in.Number() })

@@ -104,7 +104,7 @@ func (r *Reader) Document(fn func(name string)) error {
 // Document.
 func (r *Reader) End() error {
 	r.expectEnd()
-	return r.Done()
+	return r.Err()
 }
 
 // expectEnd records an error if anything follows the document.
@@ -122,9 +122,9 @@ func (r *Reader) expectEnd() {
 	}
 }
 
-// Done returns the error so far: that of malformed JSON or of Stop, else an Invalid fault with the broken rules, else
+// Err returns the error so far: that of malformed JSON or of Stop, else an Invalid fault with the broken rules, else
 // nil.
-func (r *Reader) Done() error {
+func (r *Reader) Err() error {
 	if r.err != nil {
 		return r.err
 	}
@@ -138,8 +138,8 @@ func (r *Reader) Stop(err error) {
 	}
 }
 
-// Broken reports whether reading has ended early, because the JSON is malformed or Stop was called.
-func (r *Reader) Broken() bool { return r.err != nil }
+// Failed reports whether reading has ended early, because the JSON is malformed or Stop was called.
+func (r *Reader) Failed() bool { return r.err != nil }
 
 // Path returns the path of the current value.
 func (r *Reader) Path() string { return string(r.path) }
@@ -164,9 +164,9 @@ func (r *Reader) FailAt(member, code, message string, args ...any) {
 	r.fields = append(r.fields, fault.Field{Field: path + member, Code: code, Message: fmt.Sprintf(message, args...)})
 }
 
-// Forgive removes the broken rules that were recorded for a member of the current value and for values inside it. It is
+// DropFailures removes the broken rules that were recorded for a member of the current value and for values inside it. It is
 // for a member that turned out not to be needed.
-func (r *Reader) Forgive(member string) {
+func (r *Reader) DropFailures(member string) {
 	path := string(r.path)
 	if path != "" {
 		path += "."
@@ -247,12 +247,12 @@ func (r *Reader) expectKind(kind jsontext.Kind, want string) bool {
 	if next == kind {
 		return true
 	}
-	r.Wrong(want)
+	r.WrongType(want)
 	return false
 }
 
-// Wrong records that the next value has the wrong type, and skips it.
-func (r *Reader) Wrong(want string) {
+// WrongType records that the next value has the wrong type, and skips it.
+func (r *Reader) WrongType(want string) {
 	if r.err != nil {
 		return
 	}
@@ -325,7 +325,7 @@ func (r *Reader) Bool() (value, ok bool) {
 		r.readToken()
 		return false, r.err == nil
 	}
-	r.Wrong("true or false")
+	r.WrongType("true or false")
 	return false, false
 }
 
@@ -356,7 +356,7 @@ func (r *Reader) StringOrNumber() (string, bool) {
 	case '"':
 		return r.readCleanString()
 	}
-	r.Wrong("a string or a number")
+	r.WrongType("a string or a number")
 	return "", false
 }
 

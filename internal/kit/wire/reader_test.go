@@ -499,8 +499,8 @@ func TestFailAt_reportsAMemberOfTheCurrentValue(t *testing.T) {
 	if !errors.As(err, &f) || !cmp.Equal(f.Fields, want) {
 		t.Errorf("got %v", err)
 	}
-	if !errors.As(r.Done(), &f) || len(f.Fields) != 3 || f.Fields[2].Field != "top" {
-		t.Errorf("got %v", r.Done())
+	if !errors.As(r.Err(), &f) || len(f.Fields) != 3 || f.Fields[2].Field != "top" {
+		t.Errorf("got %v", r.Err())
 	}
 }
 
@@ -584,9 +584,9 @@ func TestStop_endsTheReadingWithTheCallersError(t *testing.T) {
 			t.Error("a value was read after Stop")
 		}
 		r.Skip()
-		r.Wrong("nothing")
+		r.WrongType("nothing")
 	})
-	if !errors.Is(err, enough) || members != 1 || !r.Broken() || !errors.Is(r.Done(), enough) {
+	if !errors.Is(err, enough) || members != 1 || !r.Failed() || !errors.Is(r.Err(), enough) {
 		t.Errorf("%d members, %v", members, err)
 	}
 }

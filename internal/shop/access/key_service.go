@@ -101,9 +101,9 @@ func (s *Service) FindKey(ctx context.Context, q database.Querier, reference str
 	return key, nil
 }
 
-// KeyWorks reports whether the store has this key and it is neither revoked nor expired. It is for work that continues
+// KeyActive reports whether the store has this key and it is neither revoked nor expired. It is for work that continues
 // long after the request was authenticated.
-func (s *Service) KeyWorks(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (bool, error) {
+func (s *Service) KeyActive(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (bool, error) {
 	key, err := selectKey(ctx, q, storeID, keyID)
 	if errors.Is(err, database.ErrNoRows) {
 		return false, nil

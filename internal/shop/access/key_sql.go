@@ -97,7 +97,7 @@ func selectCredential(ctx context.Context, q database.Querier, hash tokenHash, i
 
 func selectKeys(ctx context.Context, q database.Querier, storeID store.ID) ([]Key, error) {
 	keys := []Key{}
-	err := database.Each(ctx, q, selectKeysSQL, []any{storeID}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, q, selectKeysSQL, []any{storeID}, func(rows database.Rows) error {
 		var row keyRow
 		if err := rows.Scan(row.dest()...); err != nil {
 			return err

@@ -90,7 +90,7 @@ func readAccount(ctx context.Context, q database.Querier, sql, email string) (op
 
 func selectOperators(ctx context.Context, q database.Querier, storeID store.ID) ([]Operator, error) {
 	operators := []Operator{}
-	err := database.Each(ctx, q, selectOperatorsSQL, []any{storeID}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, q, selectOperatorsSQL, []any{storeID}, func(rows database.Rows) error {
 		var row operatorRow
 		if err := rows.Scan(row.dest()...); err != nil {
 			return err

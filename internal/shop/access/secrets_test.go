@@ -134,7 +134,7 @@ func (f *fixture) dump() string {
 			"SELECT name, hint, scopes, kind FROM credentials ORDER BY id",
 			"SELECT email, role, password_hash, email FROM operators ORDER BY id",
 		} {
-			err := database.Each(f.t.Context(), q, sql, nil, func(rows database.Rows) error {
+			err := database.QueryEach(f.t.Context(), q, sql, nil, func(rows database.Rows) error {
 				var a, b, c, d string
 				if err := rows.Scan(&a, &b, &c, &d); err != nil {
 					return err

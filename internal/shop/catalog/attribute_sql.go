@@ -160,7 +160,7 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 func selectAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, lock rowLock) (Attribute, error) {
 	var a Attribute
 	found := false
-	err := database.Each(ctx, q, selectAttributeSQL+lock.clause(q), []any{storeID, string(kind), attributeID}, func(rows database.Rows) (err error) {
+	err := database.QueryEach(ctx, q, selectAttributeSQL+lock.clause(q), []any{storeID, string(kind), attributeID}, func(rows database.Rows) (err error) {
 		found = true
 		a, err = scanAttribute(rows)
 		return err
@@ -177,7 +177,7 @@ func listAttributes(ctx context.Context, q database.Querier, storeID store.ID, k
 	counting := args
 	// One more than the page tells whether there is more, and so spares the count where a page holds all.
 	page := limitOffset(&args, limit+1, offset)
-	err = database.Each(ctx, q, listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		list = append(list, a)
 		return err
@@ -268,12 +268,12 @@ func deleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, 
 
 // listValues reads the values of an attribute in their order.
 func listValues(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, fn func(Value) error) error {
-	return database.Each(ctx, q, listValuesSQL, []any{storeID, attributeKey}, scanValues(fn))
+	return database.QueryEach(ctx, q, listValuesSQL, []any{storeID, attributeKey}, scanValues(fn))
 }
 
 // pageValues reads one page of the values of an attribute in their order.
 func pageValues(ctx context.Context, q database.Querier, storeID store.ID, attributeKey, limit, offset int64, fn func(Value) error) error {
-	return database.Each(ctx, q, pageValuesSQL, []any{storeID, attributeKey, limit, offset}, scanValues(fn))
+	return database.QueryEach(ctx, q, pageValuesSQL, []any{storeID, attributeKey, limit, offset}, scanValues(fn))
 }
 
 func scanValues(fn func(Value) error) func(database.Rows) error {
@@ -326,7 +326,7 @@ func setNumbers(ctx context.Context, q database.Querier, storeID store.ID, numbe
 func untouchedValues(
 	ctx context.Context, q database.Querier, storeID store.ID, attributeKey, after, before int64, fn func(key int64, name string),
 ) error {
-	return database.Each(ctx, q, untouchedValuesSQL, []any{storeID, attributeKey, after, before, chunkSize}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, q, untouchedValuesSQL, []any{storeID, attributeKey, after, before, chunkSize}, func(rows database.Rows) error {
 		var key int64
 		var name string
 		if err := rows.Scan(&key, &name); err != nil {

@@ -91,7 +91,7 @@ func (s *productShop) numbers(sql string, args ...any) (list []int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		list = nil
-		return database.Each(s.Context(), q, sql, args, func(rows database.Rows) error {
+		return database.QueryEach(s.Context(), q, sql, args, func(rows database.Rows) error {
 			var n int64
 			err := rows.Scan(&n)
 			list = append(list, n)

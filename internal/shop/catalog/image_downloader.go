@@ -46,14 +46,14 @@ func NewDownloader(deps DownloaderDeps) *Downloader {
 // Kind is the sort of background work that downloads are.
 func (d *Downloader) Kind() queue.Kind {
 	return queue.Kind{
-		Name: downloadKind, Slots: 4, Total: 16, Timeout: downloadTimeout, Run: d.download, Dead: d.giveUp,
+		Name: downloadKind, LaneSlots: 4, NodeSlots: 16, Timeout: downloadTimeout, Run: d.download, OnDead: d.giveUp,
 		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute},
 	}
 }
 
 // fetchedImage is what a download found at an address.
 type fetchedImage struct {
-	outbound.Fetched
+	outbound.FetchResult
 	digest string
 	upload *imagefile.Upload // nil where the product has those bytes already
 }
@@ -80,7 +80,7 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	if err != nil {
 		return afterFetch(err)
 	}
-	f := fetchedImage{Fetched: fetched}
+	f := fetchedImage{FetchResult: fetched}
 	if !f.NotModified {
 		sum := sha256.Sum256(f.Body)
 		f.digest = string(sum[:])
@@ -124,7 +124,7 @@ func afterFetch(err error) error {
 	case !failed.Retry:
 		return queue.Abort(err)
 	case failed.RetryAfter > 0:
-		return queue.Later(min(failed.RetryAfter, maxRetryAfter), err)
+		return queue.RetryAfter(min(failed.RetryAfter, maxRetryAfter), err)
 	}
 	return err
 }

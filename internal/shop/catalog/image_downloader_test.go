@@ -422,7 +422,7 @@ func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 		free := 0
 		s.downloader.Report = func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
 			s.write(func(beside database.Querier) error {
-				return database.Each(ctx, beside, "SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED", []any{storeID}, func(database.Rows) error {
+				return database.QueryEach(ctx, beside, "SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED", []any{storeID}, func(database.Rows) error {
 					free++
 					return nil
 				})

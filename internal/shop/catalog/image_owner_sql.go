@@ -109,7 +109,7 @@ func lockImages(ctx context.Context, q database.Querier, storeID store.ID, ids [
 // productImageIDs returns the images that a product has, none if there is no such product. They are to be locked before the product is: who
 // deletes an image holds it while its product's version is raised.
 func productImageIDs(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID) (ids []ImageID, err error) {
-	err = database.Each(ctx, q, imageIDsOfProductSQL, []any{storeID, productID}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, imageIDsOfProductSQL, []any{storeID, productID}, func(rows database.Rows) error {
 		var i ImageID
 		err := rows.Scan(&i)
 		ids = append(ids, i)

@@ -67,7 +67,7 @@ func (d *downloadQueue) add(ctx context.Context, q database.Querier, storeID sto
 	}
 	jobs := make([]queue.Job, len(asked))
 	for i, src := range asked {
-		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, Unique: strconv.FormatInt(src.key, 10), Payload: sourceRef{storeID, src.key}.payload()}
+		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, UniqueName: strconv.FormatInt(src.key, 10), Payload: sourceRef{storeID, src.key}.payload()}
 	}
 	return d.queue.Add(ctx, q, jobs...)
 }

@@ -155,7 +155,7 @@ func sourcesOfProducts(ctx context.Context, q database.Querier, storeID store.ID
 // selectSource reads a source, or returns database.ErrNoRows. Whoever holds its product may write it.
 func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src imageSource, err error) {
 	none := true
-	err = database.Each(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key}, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key}, func(rows database.Rows) (err error) {
 		none = false
 		src, err = scanSource(rows)
 		return err

@@ -25,9 +25,9 @@ func ReadModifiers(r *wire.Reader) (string, bool) {
 		r.Failf("too_long", "The modifiers of a product may have at most %d bytes; these have %d.", MaxModifiers, len(raw))
 		return "", false
 	}
-	r.Inside(raw, func(r *wire.Reader) { ok = r.SkipText() })
+	r.ReadNested(raw, func(r *wire.Reader) { ok = r.SkipText() })
 	if ok {
-		r.Inside(raw, func(r *wire.Reader) { ok = r.Array(func(int) { readModifierGroup(r) }) })
+		r.ReadNested(raw, func(r *wire.Reader) { ok = r.Array(func(int) { readModifierGroup(r) }) })
 	}
 	return string(raw), ok
 }

@@ -93,7 +93,7 @@ func wantedIDs(ctx context.Context, q database.Querier, storeID store.ID, kind p
 
 // wantedIDsAfter returns the first external ids behind one that anything waits for, in their order.
 func wantedIDsAfter(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, after string, limit int) (list []string, err error) {
-	err = database.Each(ctx, q, wantedIDsAfterSQL, []any{storeID, string(kind), after, limit}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, wantedIDsAfterSQL, []any{storeID, string(kind), after, limit}, func(rows database.Rows) error {
 		var externalID string
 		err := rows.Scan(&externalID)
 		list = append(list, externalID)
@@ -164,7 +164,7 @@ func pendingFor(ctx context.Context, q database.Querier, storeID store.ID, kind 
 }
 
 func storesWithPending(ctx context.Context, q database.Querier) (list []store.ID, err error) {
-	err = database.Each(ctx, q, storesWithPendingSQL, nil, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, storesWithPendingSQL, nil, func(rows database.Rows) error {
 		var storeID store.ID
 		err := rows.Scan(&storeID)
 		list = append(list, storeID)

@@ -79,7 +79,7 @@ func insertChanges(ctx context.Context, q database.Querier, storeID store.ID, ve
 
 // storesOfOldChanges returns the stores that have changes from before a time in microseconds.
 func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (stores []store.ID, err error) {
-	err = database.Each(ctx, q, storesOfOldChangesSQL, []any{before}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, storesOfOldChangesSQL, []any{before}, func(rows database.Rows) error {
 		var storeID store.ID
 		err := rows.Scan(&storeID)
 		stores = append(stores, storeID)
@@ -90,7 +90,7 @@ func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (
 
 // lastOldChange returns the last change from before a time in microseconds, among the first pruneChunkSize from a version on; zeros if none is.
 func lastOldChange(ctx context.Context, q database.Querier, storeID store.ID, from, before int64) (version, productKey int64, err error) {
-	err = database.Each(ctx, q, lastOldChangeSQL, []any{storeID, from, before, pruneChunkSize}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, lastOldChangeSQL, []any{storeID, from, before, pruneChunkSize}, func(rows database.Rows) error {
 		return rows.Scan(&version, &productKey)
 	})
 	return version, productKey, err

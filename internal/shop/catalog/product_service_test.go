@@ -319,7 +319,7 @@ func (s *productShop) list(search string) (names []string) {
 	where := searchCondition(&args, search)
 	s.readOnly(func(q database.Querier) error {
 		names = nil
-		return database.Each(s.Context(), q, "SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+where+" ORDER BY key", args, func(rows database.Rows) error {
+		return database.QueryEach(s.Context(), q, "SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+where+" ORDER BY key", args, func(rows database.Rows) error {
 			var name string
 			err := rows.Scan(&name)
 			names = append(names, name)

@@ -304,7 +304,7 @@ func (s *productShop) soundCombinations() {
 	var rows []row
 	values := map[int64][]int64{}
 	s.readOnly(func(q database.Querier) error {
-		err := database.Each(s.Context(), q, "SELECT key, product_key, twin, combination, archived_at IS NULL FROM variants", nil, func(r database.Rows) error {
+		err := database.QueryEach(s.Context(), q, "SELECT key, product_key, twin, combination, archived_at IS NULL FROM variants", nil, func(r database.Rows) error {
 			var v row
 			var combination []byte
 			err := r.Scan(&v.key, &v.product, &v.twin, &combination, &v.live)
@@ -315,7 +315,7 @@ func (s *productShop) soundCombinations() {
 		if err != nil {
 			return err
 		}
-		return database.Each(s.Context(), q, "SELECT variant_key, value_key FROM variant_values ORDER BY value_key", nil, func(r database.Rows) error {
+		return database.QueryEach(s.Context(), q, "SELECT variant_key, value_key FROM variant_values ORDER BY value_key", nil, func(r database.Rows) error {
 			var variant, value int64
 			err := r.Scan(&variant, &value)
 			values[variant] = append(values[variant], value)
@@ -324,7 +324,7 @@ func (s *productShop) soundCombinations() {
 	})
 	waiting := map[int64][]ReferencePush{}
 	s.readOnly(func(q database.Querier) error {
-		return database.Each(s.Context(), q, "SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil, func(r database.Rows) error {
+		return database.QueryEach(s.Context(), q, "SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil, func(r database.Rows) error {
 			var variant int64
 			var ref ReferencePush
 			err := r.Scan(&variant, &ref.Attribute, &ref.Value)

@@ -94,7 +94,7 @@ func scanProduct(rows database.Rows) (Product, error) {
 func selectProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock rowLock) (Product, error) {
 	var p Product
 	found := false
-	err := database.Each(ctx, q, selectProductSQL+lock.clause(q), []any{storeID, productID}, func(rows database.Rows) (err error) {
+	err := database.QueryEach(ctx, q, selectProductSQL+lock.clause(q), []any{storeID, productID}, func(rows database.Rows) (err error) {
 		found = true
 		p, err = scanProduct(rows)
 		return err
@@ -295,7 +295,7 @@ const liveChunkSize = 10_000
 func eachLiveProduct(ctx context.Context, q database.Querier, storeID store.ID, fn func(key int64, known bool, createdAt int64)) error {
 	for last, more := int64(0), true; more; {
 		n := 0
-		err := database.Each(ctx, q, liveProductsSQL, []any{storeID, last, liveChunkSize}, func(rows database.Rows) error {
+		err := database.QueryEach(ctx, q, liveProductsSQL, []any{storeID, last, liveChunkSize}, func(rows database.Rows) error {
 			var known bool
 			var createdAt int64
 			err := rows.Scan(&last, &known, &createdAt)

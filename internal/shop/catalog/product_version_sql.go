@@ -92,7 +92,7 @@ func touchProductsOfVariants(ctx context.Context, q database.Querier, storeID st
 
 // touchProductOfImage is touchProducts for the product that has an image, if one has. It returns the key of the product.
 func touchProductOfImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) (productKeys []int64, err error) {
-	err = database.Each(ctx, q, touchProductOfImageSQL, []any{storeID, imageKey}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, touchProductOfImageSQL, []any{storeID, imageKey}, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		productKeys = append(productKeys, key)

@@ -82,7 +82,7 @@ func (s *productShop) attributesAre(kind Kind, want ...string) {
 
 func (s *productShop) valueNumbers(q database.Querier, attributeKey int64) (list []string) {
 	s.Helper()
-	err := database.Each(s.Context(), q, "SELECT number FROM attribute_values WHERE attribute_key = $1 ORDER BY key", []any{attributeKey}, func(rows database.Rows) error {
+	err := database.QueryEach(s.Context(), q, "SELECT number FROM attribute_values WHERE attribute_key = $1 ORDER BY key", []any{attributeKey}, func(rows database.Rows) error {
 		var n *float64
 		err := rows.Scan(&n)
 		if list = append(list, ""); n != nil {

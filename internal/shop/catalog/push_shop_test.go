@@ -54,7 +54,7 @@ func (s *productShop) texts(sql string, args ...any) (list []string) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		list = nil
-		return database.Each(s.Context(), q, sql, args, func(rows database.Rows) error {
+		return database.QueryEach(s.Context(), q, sql, args, func(rows database.Rows) error {
 			var text string
 			err := rows.Scan(&text)
 			list = append(list, text)

@@ -21,7 +21,7 @@ import (
 func eachKeyChunk(ctx context.Context, q database.Querier, sql string, args []any, fn func(keys []int64) error) error {
 	for last, more := int64(0), true; more; {
 		var keys []int64
-		err := database.Each(ctx, q, sql, append(args[:len(args):len(args)], last, chunkSize), func(rows database.Rows) error {
+		err := database.QueryEach(ctx, q, sql, append(args[:len(args):len(args)], last, chunkSize), func(rows database.Rows) error {
 			err := rows.Scan(&last)
 			keys = append(keys, last)
 			return err
@@ -75,7 +75,7 @@ func discardRow(database.Rows) error { return nil }
 func selectOne[T any](ctx context.Context, q database.Querier, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
 	var item T
 	found := false
-	err := database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
+	err := database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {
 		found = true
 		item, err = scan(rows)
 		return err
@@ -95,7 +95,7 @@ func listPage[T any](ctx context.Context, q database.Querier, list, count string
 		return nil, total, nil
 	}
 	page := limitOffset(&args, limit, offset)
-	err = database.Each(ctx, q, list+"\nORDER BY key"+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, list+"\nORDER BY key"+page, args, func(rows database.Rows) error {
 		item, err := scan(rows)
 		items = append(items, item)
 		return err

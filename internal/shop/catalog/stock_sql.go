@@ -118,7 +118,7 @@ func checkReserved(ctx context.Context, q database.Querier, storeID store.ID, st
 // deleteRemainders deletes what a stock has of the variants from one key to another. An order may have reserved some since checkReserved
 // looked: then it returns fault.Conflict too.
 func deleteRemainders(ctx context.Context, q database.Querier, storeID store.ID, stockKey, from, to int64) error {
-	return database.Each(ctx, q, deleteRemaindersSQL, []any{storeID, stockKey, from, to}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, q, deleteRemaindersSQL, []any{storeID, stockKey, from, to}, func(rows database.Rows) error {
 		var reserved int64
 		if err := rows.Scan(&reserved); err != nil {
 			return err

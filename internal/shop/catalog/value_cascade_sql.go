@@ -67,7 +67,7 @@ func (c *valueCascade) ownersOfAttribute(ctx context.Context, attributeKey int64
 	if c.kind == Feature {
 		sql = productsWithAttributeSQL
 	}
-	err = database.Each(ctx, c.q, sql, []any{c.storeID, attributeKey, chunkSize}, scanOwnedValues(&found))
+	err = database.QueryEach(ctx, c.q, sql, []any{c.storeID, attributeKey, chunkSize}, scanOwnedValues(&found))
 	return found, err
 }
 

@@ -99,7 +99,7 @@ func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, p
 func selectVariant(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, variantID VariantID) (Variant, error) {
 	var v Variant
 	found := false
-	err := database.Each(ctx, q, selectVariantSQL, []any{storeID, variantID}, func(rows database.Rows) (err error) {
+	err := database.QueryEach(ctx, q, selectVariantSQL, []any{storeID, variantID}, func(rows database.Rows) (err error) {
 		v, err = scanVariant(rows)
 		found = v.ProductKey == productKey
 		return err
@@ -120,7 +120,7 @@ func listVariants(ctx context.Context, q database.Querier, storeID store.ID, pro
 		return nil, total, nil
 	}
 	page := limitOffset(&args, limit, offset)
-	err = database.Each(ctx, q, listVariantsSQL+which.clause()+"\nORDER BY w.key"+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, listVariantsSQL+which.clause()+"\nORDER BY w.key"+page, args, func(rows database.Rows) error {
 		v, err := scanVariant(rows)
 		list = append(list, v)
 		return err

@@ -65,7 +65,7 @@ func scanCustomer(rows database.Rows) (Customer, error) {
 // queryCustomer returns the row of a query that returns at most one, or database.ErrNoRows.
 func queryCustomer(ctx context.Context, q database.Querier, sql string, args ...any) (c Customer, err error) {
 	found := false
-	err = database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {
 		found = true
 		c, err = scanCustomer(rows)
 		return err
@@ -99,7 +99,7 @@ func selectCustomers(
 		return nil, total, nil
 	}
 	page := "\nORDER BY key DESC\nLIMIT " + placeholder(&args, limit) + " OFFSET " + placeholder(&args, offset)
-	err = database.Each(ctx, q, selectCustomersSQL+where+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, selectCustomersSQL+where+page, args, func(rows database.Rows) error {
 		c, err := scanCustomer(rows)
 		list = append(list, c)
 		return err

@@ -46,7 +46,7 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
 		c := &clock{now: time.Date(2026, 11, 14, 12, 0, 5, 987654321, time.UTC)}
-		v, err := vault.FromText("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
+		v, err := vault.ParseKey("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func events(t *testing.T, db *database.DB, storeID store.ID) (list []string) {
 	t.Helper()
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		list = nil
-		return database.Each(t.Context(), q, "SELECT sequence, type, payload, created_at FROM events WHERE store_id = $1 ORDER BY sequence", []any{storeID}, func(rows database.Rows) error {
+		return database.QueryEach(t.Context(), q, "SELECT sequence, type, payload, created_at FROM events WHERE store_id = $1 ORDER BY sequence", []any{storeID}, func(rows database.Rows) error {
 			var sequence, created int64
 			var eventType string
 			var payload []byte

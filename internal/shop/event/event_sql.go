@@ -49,7 +49,7 @@ func selectBySequence(ctx context.Context, q database.Querier, storeID store.ID,
 }
 
 func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (list []Event, err error) {
-	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
 		e, err := scanEvent(rows)
 		list = append(list, e)
 		return err
@@ -59,7 +59,7 @@ func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (
 
 // ListFrom reads events from a sequence on: most at most, and none after their payloads have that many bytes.
 func ListFrom(ctx context.Context, q database.Querier, storeID store.ID, sequence int64, most, bytes int) (list []*Event, err error) {
-	err = database.Each(ctx, q, eventsFromSQL, []any{storeID, sequence, most}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, eventsFromSQL, []any{storeID, sequence, most}, func(rows database.Rows) error {
 		e, err := scanEvent(rows)
 		if err != nil {
 			return err

@@ -73,7 +73,7 @@ func TestTypes_describeTheirExamples(t *testing.T) {
 // What really happens in a shop is as the schemas say.
 func TestTypes_describeWhatIsEmitted(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		size := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name":"Size","values":[{"name":"M"}]}`)
 		product := s.OK(201, "POST", "/v2/products", `{"name":"Shirt","variants":[{"sku":"S","price":49.9,"options":[{"option_id":"`+size.Text("data.id")+
 			`","value_id":"`+size.Text("data.values.0.id")+`"}]}]}`)
@@ -102,7 +102,7 @@ func TestTypes_describeWhatIsEmitted(t *testing.T) {
 				Payload json.RawMessage
 			}
 		}
-		if err := json.Unmarshal(s.Admin("GET", "/api/store/events", nil).Body, &feed); err != nil {
+		if err := json.Unmarshal(s.DoAdmin("GET", "/api/store/events", nil).Body, &feed); err != nil {
 			t.Fatal(err)
 		}
 		described, happened := schemas(t), map[string]int{}

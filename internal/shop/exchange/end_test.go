@@ -82,7 +82,7 @@ func (s *gateShop) endings() (list []string) {
 	err := s.DB.Read(s.Context(), func(q querier) error {
 		list = nil
 		sql := "SELECT type, payload FROM events WHERE store_id = $1 ORDER BY sequence"
-		return database.Each(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
+		return database.QueryEach(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
 			var eventType string
 			var payload []byte
 			if err := rows.Scan(&eventType, &payload); err != nil {

@@ -16,7 +16,7 @@ RETURNING late_warnings`
 
 // countLate counts one more late warning of a run, and returns how many there are; found is false if there is no such run.
 func countLate(ctx context.Context, q database.Querier, storeID store.ID, runKey int64) (count int64, found bool, err error) {
-	err = database.Each(ctx, q, countLateSQL, []any{storeID, runKey}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, countLateSQL, []any{storeID, runKey}, func(rows database.Rows) error {
 		found = true
 		return rows.Scan(&count)
 	})

@@ -83,7 +83,7 @@ const rejectBytes = 1 << 20
 
 // notesAfter reads the errors or warnings of a run whose numbers are above after, in their order.
 func notesAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, after, limit int64) (notes []RunNote, err error) {
-	err = database.Each(ctx, q, listNotesSQL, []any{storeID, runKey, string(severity), after, limit}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, listNotesSQL, []any{storeID, runKey, string(severity), after, limit}, func(rows database.Rows) error {
 		var n RunNote
 		err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message)
 		notes = append(notes, n)
@@ -94,7 +94,7 @@ func notesAfter(ctx context.Context, q database.Querier, storeID store.ID, runKe
 
 // eachReject gives fn the items of a run that failed, in their order; the bytes are fn's only until it returns.
 func eachReject(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, fn func(sent []byte) error) error {
-	return database.Each(ctx, q, listRejectsSQL, []any{storeID, runKey}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, q, listRejectsSQL, []any{storeID, runKey}, func(rows database.Rows) error {
 		var sent []byte
 		if err := rows.Scan(&sent); err != nil {
 			return err

@@ -82,7 +82,7 @@ func runsOlder(ctx context.Context, q database.Querier, before time.Time, limit 
 }
 
 func readRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
-	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
 		var ref runRef
 		err := rows.Scan(&ref.storeID, &ref.key)
 		refs = append(refs, ref)

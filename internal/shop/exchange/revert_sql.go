@@ -40,7 +40,7 @@ RETURNING reverted`
 
 // archivedAfter reads the products that a run archived, by their keys, from the one after a key on.
 func archivedAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey, after, limit int64) (list []catalog.ArchivedProduct, err error) {
-	err = database.Each(ctx, q, archivedAfterSQL, []any{storeID, runKey, after, limit}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, archivedAfterSQL, []any{storeID, runKey, after, limit}, func(rows database.Rows) error {
 		var p catalog.ArchivedProduct
 		var at int64
 		err := rows.Scan(&p.Key, &at)

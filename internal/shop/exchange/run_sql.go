@@ -122,7 +122,7 @@ func allRunsBefore(ctx context.Context, q database.Querier, storeID store.ID, be
 }
 
 func readRuns(ctx context.Context, q database.Querier, sql string, args ...any) (runs []Run, err error) {
-	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
 		r, err := scanRun(rows)
 		runs = append(runs, r)
 		return err

@@ -189,7 +189,7 @@ func (s *gateShop) state() string {
 	err := s.DB.Snapshot(s.Context(), func(q querier) error {
 		b.Reset()
 		for _, sql := range stateSQL {
-			err := database.Each(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
+			err := database.QueryEach(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
 				var line string
 				err := rows.Scan(&line)
 				b.WriteString(line + "\n")

@@ -26,7 +26,7 @@ const runKind = "exchange.run"
 // Kinds are the sorts of background work that the gate has; they are to be registered at its queue.
 func (s *Service) Kinds() []queue.Kind {
 	return []queue.Kind{{
-		Name: runKind, InOrder: true, Slots: 1, Total: 4, Run: s.applySpooled, Dead: s.giveUp,
+		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4, Run: s.applySpooled, OnDead: s.giveUp,
 		// A store's later pushes wait meanwhile, so half an hour is enough. A database that is away for a night takes one attempt: the result of
 		// that is not written before it is back.
 		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute},
@@ -47,7 +47,7 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 			if err := setBackground(ctx, q, storeID, run.Key); err != nil {
 				return err
 			}
-			return s.Queue.Add(ctx, q, queue.Job{Kind: runKind, Lane: storeID.String(), Unique: run.ID.String(), Payload: runPayload(storeID, run.Key)})
+			return s.Queue.Add(ctx, q, queue.Job{Kind: runKind, Lane: storeID.String(), UniqueName: run.ID.String(), Payload: runPayload(storeID, run.Key)})
 		})
 	}
 	if err != nil {

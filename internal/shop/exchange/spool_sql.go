@@ -60,7 +60,7 @@ func setBackground(ctx context.Context, q database.Querier, storeID store.ID, ru
 // runOfKey reads a run, whoever pushed it, or returns fault.NotFound.
 func runOfKey(ctx context.Context, q database.Querier, storeID store.ID, key int64) (run Run, err error) {
 	found := false
-	err = database.Each(ctx, q, selectRunOfKeySQL, []any{storeID, key}, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, q, selectRunOfKeySQL, []any{storeID, key}, func(rows database.Rows) (err error) {
 		found = true
 		run, err = scanRun(rows)
 		return err

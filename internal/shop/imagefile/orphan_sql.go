@@ -53,7 +53,7 @@ type orphan struct {
 
 // dueOrphans returns some of those that are due and come behind last, the oldest first; the zero value comes before all.
 func dueOrphans(ctx context.Context, q database.Querier, now time.Time, last orphan, limit int) (found []orphan, err error) {
-	err = database.Each(ctx, q, dueOrphansSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, dueOrphansSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit}, func(rows database.Rows) error {
 		var l orphan
 		err := rows.Scan(&l.storeID, &l.imageID, &l.due)
 		found = append(found, l)

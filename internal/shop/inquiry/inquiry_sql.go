@@ -116,7 +116,7 @@ func pageOf[T any](
 	}
 	args = append(args, limit, offset)
 	page := "\nORDER BY created_at DESC, key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" + strconv.Itoa(len(args))
-	err = database.Each(ctx, q, list+where+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, list+where+page, args, func(rows database.Rows) error {
 		one, err := scan(rows)
 		found = append(found, one)
 		return err
@@ -128,7 +128,7 @@ func pageOf[T any](
 func one[T any](ctx context.Context, q database.Querier, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
 	var thing T
 	found := false
-	err := database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
+	err := database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {
 		found = true
 		thing, err = scan(rows)
 		return err

@@ -43,7 +43,7 @@ func pageOfMailbox(ctx context.Context, q database.Querier, storeID store.ID, li
 	if err := database.QueryRow(ctx, q, countMailboxSQL, []any{storeID}, &total); err != nil {
 		return nil, 0, err
 	}
-	err = database.Each(ctx, q, listMailboxSQL, []any{storeID, limit, offset}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, listMailboxSQL, []any{storeID, limit, offset}, func(rows database.Rows) error {
 		var l letterRow
 		var createdAt int64
 		if err := rows.Scan(&l.ID, &l.To, &l.Subject, &l.sealed, &createdAt); err != nil {

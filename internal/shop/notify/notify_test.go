@@ -38,7 +38,7 @@ func each(t *testing.T, fn func(r *rig)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
-		v, err := vault.FromText(strings.Repeat("0f", vault.KeySize))
+		v, err := vault.ParseKey(strings.Repeat("0f", vault.KeySize))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestSend_carriesLettersAndKeepsNothing(t *testing.T) {
 		s := r.service(true)
 		r.work(s)
 		r.send(s, Letter{To: "anna@shop.example", From: "North Shop", Subject: "Your code", Text: "It is 123456\n"})
-		m := r.server.Wait(r.t, 1)[0]
+		m := r.server.WaitForMessages(r.t, 1)[0]
 		if m.To[0] != "anna@shop.example" || m.Subject != "Your code" || strings.TrimSpace(m.Text) != "It is 123456" || !strings.Contains(m.Header.Get("From"), "North Shop") {
 			r.t.Errorf("the mail is %+v", m)
 		}

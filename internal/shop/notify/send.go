@@ -36,7 +36,7 @@ type parcel struct {
 // Kind is the sort of background work that sending letters is.
 func (s *Service) Kind() queue.Kind {
 	return queue.Kind{
-		Name: sendKind, Slots: 4, Total: 16, Timeout: sendTime, Run: s.attempt,
+		Name: sendKind, LaneSlots: 4, NodeSlots: 16, Timeout: sendTime, Run: s.attempt,
 		Retries: []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour},
 	}
 }
@@ -100,7 +100,7 @@ func afterText(err error) error {
 	case !failed.Retry:
 		return queue.Abort(err)
 	case failed.RetryAfter > 0:
-		return queue.Later(min(failed.RetryAfter, waitAtMost), err)
+		return queue.RetryAfter(min(failed.RetryAfter, waitAtMost), err)
 	}
 	return err
 }

@@ -60,7 +60,7 @@ func (g *Gateway) Send(ctx context.Context, t Text) error {
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := g.client.Do(r)
 	if err != nil {
-		return outbound.Explain(err) // without the address, which may hold a secret
+		return outbound.AsError(err) // without the address, which may hold a secret
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {

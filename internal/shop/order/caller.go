@@ -11,11 +11,11 @@ import (
 // Caller identifies who makes a request for an order. If the caller may not access an order, the service returns
 // fault.NotFound, as it does for an order that does not exist.
 type Caller struct {
-	// All gives access to every order of the store.
-	All bool
-	// Customer and CustomerID are the row key and the id of the signed-in customer. Both are zero for a guest.
-	Customer   int64
-	CustomerID access.CustomerID
+	// AllOrders gives access to every order of the store.
+	AllOrders bool
+	// CustomerKey and CustomerID are the row key and the id of the signed-in customer. Both are zero for a guest.
+	CustomerKey int64
+	CustomerID  access.CustomerID
 	// Token is the order token of the request, or empty.
 	Token string
 }
@@ -23,14 +23,14 @@ type Caller struct {
 // mayAccess reports whether the caller may read the order, and edit it while it is a draft.
 func (c Caller) mayAccess(o *Order) bool {
 	hash := hashOrderToken(c.Token)
-	return c.All || (c.Customer != 0 && o.CustomerKey != nil && *o.CustomerKey == c.Customer) ||
+	return c.AllOrders || (c.CustomerKey != 0 && o.CustomerKey != nil && *o.CustomerKey == c.CustomerKey) ||
 		subtle.ConstantTimeCompare(hash, o.token) == 1
 }
 
 // claim assigns an order without a customer to the caller, if the caller is a customer.
 func (c Caller) claim(o *Order) {
-	if o.CustomerKey == nil && c.Customer != 0 {
-		o.CustomerKey, o.CustomerID = &c.Customer, &c.CustomerID
+	if o.CustomerKey == nil && c.CustomerKey != 0 {
+		o.CustomerKey, o.CustomerID = &c.CustomerKey, &c.CustomerID
 	}
 }
 

@@ -159,7 +159,7 @@ func (s *Service) editDraft(
 	if err := updateOrder(ctx, q, shop.ID, &orders[0]); err != nil {
 		return Order{}, err
 	}
-	return s.readOrder(ctx, q, shop, orderID, Caller{All: true})
+	return s.readOrder(ctx, q, shop, orderID, Caller{AllOrders: true})
 }
 
 // checkAndSaveQuantity writes the quantity of an item of the draft o, or returns fault.Invalid if o exceeds a limit.
@@ -193,7 +193,7 @@ func (s *Service) setItems(
 	var invalid []fault.Field
 	indexes := map[catalog.VariantID]int{}
 	for i, line := range lines {
-		offer := offers[line.Variant]
+		offer := offers[line.VariantID]
 		if offer == nil || !offer.Live {
 			invalid = append(invalid, fault.Field{
 				Field: fieldPath(i) + "variant_id", Code: "unknown_variant",
@@ -201,12 +201,12 @@ func (s *Service) setItems(
 			})
 			continue
 		}
-		index, seen := indexes[line.Variant]
+		index, seen := indexes[line.VariantID]
 		if !seen {
 			index = len(items)
-			indexes[line.Variant] = index
+			indexes[line.VariantID] = index
 			item := Item{ID: id.New[Item]()}
-			if itemID, exists := itemIDs[line.Variant]; exists {
+			if itemID, exists := itemIDs[line.VariantID]; exists {
 				item.ID = itemID
 			}
 			item.setOffer(offer)
@@ -225,9 +225,9 @@ func (s *Service) setItems(
 func distinctVariants(lines []Line) (ids []catalog.VariantID) {
 	seen := make(map[catalog.VariantID]bool, len(lines))
 	for _, l := range lines {
-		if !seen[l.Variant] {
-			seen[l.Variant] = true
-			ids = append(ids, l.Variant)
+		if !seen[l.VariantID] {
+			seen[l.VariantID] = true
+			ids = append(ids, l.VariantID)
 		}
 	}
 	return ids

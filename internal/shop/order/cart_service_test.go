@@ -17,7 +17,7 @@ func (s *fixture) createCustomer() Caller {
 	s.write(func(q database.Querier) error {
 		return database.QueryRow(s.Context(), q,
 			"INSERT INTO customers (store_id, id, name, words, version, created_at, updated_at) VALUES ($1, $2, '', '', 1, 0, 0) RETURNING key",
-			[]any{s.store.ID, caller.CustomerID}, &caller.Customer)
+			[]any{s.store.ID, caller.CustomerID}, &caller.CustomerKey)
 	})
 	return caller
 }
@@ -56,7 +56,7 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			{"a customer's order, with the token of another order", annasOrder, Caller{Token: token}, false},
 			{"a guest's order, with its token", guestOrder, Caller{Token: token}, true},
 			{"a guest's order, by a customer without the token", guestOrder, anna, false},
-			{"a customer's order, by a caller who may see all orders", annasOrder, Caller{All: true}, true},
+			{"a customer's order, by a caller who may see all orders", annasOrder, Caller{AllOrders: true}, true},
 		} {
 			err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
 				_, err := s.Order(s.Context(), q, s.store, c.o.ID, c.caller)
@@ -72,11 +72,11 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			guestOrder, err = s.Submit(s.Context(), q, s.store, guestOrder.ID, Edit{}, boris)
 			return err
 		})
-		if list := s.listOrders(Filter{Customer: boris.Customer}); len(list) != 1 || list[0].ID != guestOrder.ID ||
+		if list := s.listOrders(Filter{CustomerKey: boris.CustomerKey}); len(list) != 1 || list[0].ID != guestOrder.ID ||
 			*list[0].CustomerID != boris.CustomerID || *guestOrder.CustomerID != boris.CustomerID {
 			s.Errorf("the orders of the customer who submitted are %v", list)
 		}
-		if list := s.listOrders(Filter{Customer: anna.Customer}); len(list) != 1 || list[0].ID != annasOrder.ID {
+		if list := s.listOrders(Filter{CustomerKey: anna.CustomerKey}); len(list) != 1 || list[0].ID != annasOrder.ID {
 			s.Errorf("the orders of the other customer are %v", list)
 		}
 		if list := s.listOrders(Filter{}); len(list) != 2 || list[0].ID != guestOrder.ID {
@@ -95,7 +95,7 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 			go func() {
 				errs <- s.db.Write(s.Context(), func(q database.Querier) error {
 					_, _, err := s.AddItem(
-						s.Context(), q, s.store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{All: true})
+						s.Context(), q, s.store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{AllOrders: true})
 					return err
 				})
 			}()

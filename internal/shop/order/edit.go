@@ -4,8 +4,8 @@ import "vitrine/internal/shop/catalog"
 
 // Line is a request for a quantity of a variant.
 type Line struct {
-	Variant  catalog.VariantID
-	Quantity catalog.Quantity
+	VariantID catalog.VariantID
+	Quantity  catalog.Quantity
 }
 
 // Edit is a change of a draft. Members that are nil leave the draft's value unchanged. Items replaces the full list.

@@ -129,7 +129,7 @@ func (s *fixture) createDraft(lines ...Line) Order {
 func (s *fixture) submit(o Order) (Order, error) {
 	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
 	err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		o, err = s.Submit(s.Context(), q, s.store, o.ID, e, Caller{All: true})
+		o, err = s.Submit(s.Context(), q, s.store, o.ID, e, Caller{AllOrders: true})
 		return err
 	})
 	return o, err

@@ -65,7 +65,7 @@ func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
 
 // selectItems returns the items of an order, oldest first.
 func selectItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (items []Item, err error) {
-	err = database.Each(ctx, q, itemsOfOrderSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, itemsOfOrderSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
 		_, i, err := scanItem(rows)
 		items = append(items, i)
 		return err

@@ -89,7 +89,7 @@ func selectOrder(
 	ctx context.Context, q database.Querier, storeID store.ID, orderID ID, lock string,
 ) (o Order, err error) {
 	found := false
-	err = database.Each(ctx, q, selectOrderSQL+lock, []any{storeID, orderID}, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, q, selectOrderSQL+lock, []any{storeID, orderID}, func(rows database.Rows) (err error) {
 		found = true
 		o, err = scanOrder(rows)
 		return err
@@ -115,7 +115,7 @@ func listOrders(
 	}
 	args = append(args, limit, offset)
 	page := "\nORDER BY o.key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" + strconv.Itoa(len(args))
-	err = database.Each(ctx, q, listOrdersSQL+where+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, listOrdersSQL+where+page, args, func(rows database.Rows) error {
 		o, err := scanOrder(rows)
 		list = append(list, o)
 		return err
@@ -131,17 +131,17 @@ func (f Filter) where(args *[]any) string {
 		*args = append(*args, arg)
 		b.WriteString("\n  AND o." + condition + " $" + strconv.Itoa(len(*args)))
 	}
-	if f.Customer != 0 {
-		and("customer_key =", f.Customer)
+	if f.CustomerKey != 0 {
+		and("customer_key =", f.CustomerKey)
 	}
 	if f.State != "" {
 		and("state =", string(f.State))
 	}
-	if !f.From.IsZero() {
-		and("created_at >=", f.From.UnixMicro())
+	if !f.CreatedFrom.IsZero() {
+		and("created_at >=", f.CreatedFrom.UnixMicro())
 	}
-	if !f.Before.IsZero() {
-		and("created_at <", f.Before.UnixMicro())
+	if !f.CreatedBefore.IsZero() {
+		and("created_at <", f.CreatedBefore.UnixMicro())
 	}
 	for _, pattern := range locale.QueryPatterns(f.Search) {
 		and("words LIKE", pattern)

@@ -47,7 +47,7 @@ func insertReservations(
 func removeReservations(
 	ctx context.Context, q database.Querier, storeID store.ID, orderKey int64,
 ) (reserved []catalog.Reserved, err error) {
-	err = database.Each(ctx, q, selectReservationsSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, selectReservationsSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
 		var r catalog.Reserved
 		err := rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
 		reserved = append(reserved, r)

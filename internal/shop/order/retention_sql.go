@@ -40,7 +40,7 @@ type expiredDraft struct {
 func selectDraftsBefore(
 	ctx context.Context, q database.Querier, before time.Time, limit int64,
 ) (drafts []expiredDraft, err error) {
-	err = database.Each(ctx, q, selectDraftsBeforeSQL, []any{before.UnixMicro(), limit},
+	err = database.QueryEach(ctx, q, selectDraftsBeforeSQL, []any{before.UnixMicro(), limit},
 		func(rows database.Rows) error {
 			var d expiredDraft
 			err := rows.Scan(&d.storeID, &d.key, &d.updatedAt)

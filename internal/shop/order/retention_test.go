@@ -56,7 +56,7 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 		})
 		s.write(func(q database.Querier) error {
 			_, err := s.serviceAfter(time.Microsecond).Edit(
-				s.Context(), q, s.store, edited.ID, Edit{Comment: new("Soon")}, Caller{All: true}, nil)
+				s.Context(), q, s.store, edited.ID, Edit{Comment: new("Soon")}, Caller{AllOrders: true}, nil)
 			return err
 		})
 		unlimited := s.serviceAfter(100 * month)
@@ -94,7 +94,7 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 			s.Fatalf("%d drafts have expired, want 3", len(drafts))
 		}
 		s.write(func(q database.Querier) error {
-			_, _, err := later.AddItem(s.Context(), q, s.store, edited.ID, line(p, 1), Caller{All: true})
+			_, _, err := later.AddItem(s.Context(), q, s.store, edited.ID, line(p, 1), Caller{AllOrders: true})
 			return err
 		})
 		if _, err := s.submit(submitted); err != nil {

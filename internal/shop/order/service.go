@@ -48,11 +48,11 @@ func NewService(d Deps) *Service {
 
 // Filter selects orders of a store. Members that are zero select all.
 type Filter struct {
-	Search   string
-	State    State
-	Customer int64     // row key of the customer
-	From     time.Time // earliest time of creation
-	Before   time.Time // upper bound of the time of creation, exclusive
+	Search        string
+	State         State
+	CustomerKey   int64     // row key of the customer
+	CreatedFrom   time.Time // earliest time of creation
+	CreatedBefore time.Time // upper bound of the time of creation, exclusive
 }
 
 // Orders returns one page of the orders that match the filter, newest first and without their items, and the number of

@@ -13,7 +13,7 @@ import (
 // Errors of use-cases say what was being done, and the fault in them is unchanged.
 func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		orderID, itemID, all := id.New[Order](), id.New[Item](), Caller{All: true}
+		orderID, itemID, all := id.New[Order](), id.New[Item](), Caller{AllOrders: true}
 		variant := line(s.createProduct("Shirt", 1, nil), 1)
 		for context, call := range map[string]func(q database.Querier) error{
 			"read order ": func(q database.Querier) error {
@@ -61,7 +61,7 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 				s.Errorf("error %q does not begin with %q and the id of the order", err, context)
 			}
 		}
-		if _, _, err := s.tryCreateDraft(Line{Variant: variant.Variant, Quantity: maxQuantity + 1}); fault.KindOf(err) !=
+		if _, _, err := s.tryCreateDraft(Line{VariantID: variant.VariantID, Quantity: maxQuantity + 1}); fault.KindOf(err) !=
 			fault.Invalid || !strings.HasPrefix(err.Error(), "create order in store "+s.store.ID.String()+": ") {
 			s.Errorf("create with too large a quantity: %v", err)
 		}

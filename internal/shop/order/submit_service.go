@@ -98,7 +98,7 @@ func (s *Service) transition(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, to State,
 	updateStock func(context.Context, database.Querier, store.ID, []catalog.Reserved) ([]int64, error),
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, q, shop, orderID, Caller{All: true}, q.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, q, shop, orderID, Caller{AllOrders: true}, q.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}

@@ -114,7 +114,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		summary := func(orderID ID) string {
 			var o Order
 			s.write(func(q database.Querier) (err error) {
-				o, err = s.Order(s.Context(), q, s.store, orderID, Caller{All: true})
+				o, err = s.Order(s.Context(), q, s.store, orderID, Caller{AllOrders: true})
 				return err
 			})
 			var words []string

@@ -128,7 +128,7 @@ func checkHosts(hosts []string) ([]string, []fault.Field) {
 	var broken []fault.Field
 	kept := []string{}
 	for i, text := range hosts {
-		host, ok := captcha.Host(strings.TrimSpace(text))
+		host, ok := captcha.NormalizeHost(strings.TrimSpace(text))
 		if !ok {
 			broken = append(broken, fault.Field{Field: fmt.Sprintf("recaptcha.extra_hosts[%d]", i), Code: "invalid_host",
 				Message: `This is no host; write a name without a scheme or a path, such as "www.shop.example".`})

@@ -84,7 +84,7 @@ func hostOf(address string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	return captcha.Host(u.Host)
+	return captcha.NormalizeHost(u.Host)
 }
 
 // defaultSettings is what a store has that never set anything.

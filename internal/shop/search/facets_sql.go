@@ -109,7 +109,7 @@ WHERE a.store_id = $1
 }
 
 func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
-	return database.Each(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
+	return database.QueryEach(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
 		var a attribute
 		var v ValueCount
 		var number *float64
@@ -140,7 +140,7 @@ func (s sqlFacets) categories(ctx context.Context) error {
 	s.f.where(st, s.archived, exclusion{category: true})
 	st.add("\n  AND x.store_id = $1 AND x.product_key = p.key\nORDER BY p.key")
 	counts := tree.newCounts()
-	err := database.Each(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
 		var product, category int64
 		err := rows.Scan(&product, &category)
 		if id, ok := tree.ids[category]; ok {

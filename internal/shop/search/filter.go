@@ -115,7 +115,7 @@ func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]
 	list := make([]selection, 0, len(asked))
 	for _, c := range asked {
 		refuse := func(code, message string) {
-			*wrong = append(*wrong, fault.Field{Field: c.Place, Code: code, Message: message})
+			*wrong = append(*wrong, fault.Field{Field: c.Field, Code: code, Message: message})
 		}
 		a, ok := n.attributes[c.ID]
 		switch {

@@ -44,22 +44,22 @@ type storeIndex struct {
 // q. If they are newer, it returns errColumnsNewer unless allowNewer is set.
 func (idx *storeIndex) find(
 	ctx context.Context, q database.Querier, f *filter, query Query, current Versions, allowNewer bool,
-) (Found, error) {
+) (Result, error) {
 	if idx.refreshing.Load() {
-		return Found{}, errNotReady
+		return Result{}, errNotReady
 	}
 	idx.mu.RLock()
 	for idx.cols == nil || idx.cols.state.olderThan(current.State) {
 		idx.mu.RUnlock()
 		if err := idx.refreshForRequest(ctx, q, current); err != nil {
-			return Found{}, err
+			return Result{}, err
 		}
 		idx.mu.RLock()
 	}
 	defer idx.mu.RUnlock()
 	newer := idx.cols.state != current.State
 	if newer && !allowNewer {
-		return Found{}, errColumnsNewer
+		return Result{}, errColumnsNewer
 	}
 	found := idx.cols.find(f, query)
 	found.Newer = newer
@@ -107,7 +107,7 @@ func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current 
 }
 
 // find answers a query from the columns. f is the resolved filter of the query.
-func (c *columns) find(f *filter, query Query) Found {
+func (c *columns) find(f *filter, query Query) Result {
 	s := newScan(c, f, query.WithFacets)
 	if rows, ok := c.rowPool.Get().(*[]uint32); ok {
 		s.matched = (*rows)[:0]
@@ -117,7 +117,7 @@ func (c *columns) find(f *filter, query Query) Found {
 		rows := s.matched // a copy, so that the pool does not retain the scan
 		c.rowPool.Put(&rows)
 	}()
-	found := Found{Total: int64(len(s.matched))}
+	found := Result{Total: int64(len(s.matched))}
 	if query.WithFacets {
 		found.Facets = s.facets()
 	}

@@ -159,15 +159,15 @@ func (sort Sort) orderBy() string {
 	switch sort {
 	case ByName:
 		return "p.sort_name, p.key"
-	case ByNameDown:
+	case ByNameDesc:
 		return "p.sort_name DESC, p.key"
 	case ByPrice:
 		return lowestPriceSQL + " NULLS LAST, p.key"
-	case ByPriceDown:
+	case ByPriceDesc:
 		return lowestPriceSQL + " DESC NULLS LAST, p.key"
 	case ByCreated:
 		return "p.created_at, p.key"
-	case ByCreatedDown:
+	case ByCreatedDesc:
 		return "p.created_at DESC, p.key DESC"
 	default:
 		return "p.key"
@@ -175,26 +175,26 @@ func (sort Sort) orderBy() string {
 }
 
 // findBySQL answers a query from the tables.
-func findBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *filter, query Query) (Found, error) {
-	var found Found
+func findBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *filter, query Query) (Result, error) {
+	var found Result
 	count := newStatement(storeID, "SELECT COUNT(*)\nFROM products p")
 	f.where(count, query.Archived, exclusion{})
 	if err := database.QueryRow(ctx, q, count.String(), count.args, &found.Total); err != nil {
-		return Found{}, err
+		return Result{}, err
 	}
 	if query.Offset < found.Total {
 		page := newStatement(storeID, "SELECT p.key\nFROM products p")
 		f.where(page, query.Archived, exclusion{})
 		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ",
 			page.arg(query.Offset))
-		err := database.Each(ctx, q, page.String(), page.args, func(rows database.Rows) error {
+		err := database.QueryEach(ctx, q, page.String(), page.args, func(rows database.Rows) error {
 			var key int64
 			err := rows.Scan(&key)
 			found.Keys = append(found.Keys, key)
 			return err
 		})
 		if err != nil {
-			return Found{}, err
+			return Result{}, err
 		}
 	}
 	if !query.WithFacets {

@@ -132,7 +132,7 @@ type loader struct {
 // chunk returns the next products after a key, with all details. The result is empty at the end.
 func (l *loader) chunk(ctx context.Context, after int64, limit int) ([]productRow, error) {
 	var list []productRow
-	err := database.Each(ctx, l.q, productsChunkSQL, []any{l.storeID, after, limit},
+	err := database.QueryEach(ctx, l.q, productsChunkSQL, []any{l.storeID, after, limit},
 		func(rows database.Rows) error { return scanProduct(&list, rows) })
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -140,7 +140,7 @@ func (l *loader) chunk(ctx context.Context, after int64, limit int) ([]productRo
 	args := []any{l.storeID, after, list[len(list)-1].key}
 	return list, l.addDetails(list, [3]string{featuresChunkSQL, categoriesChunkSQL, variantsChunkSQL},
 		func(sql string, fn func(database.Rows) error) error {
-			return database.Each(ctx, l.q, sql, args, fn)
+			return database.QueryEach(ctx, l.q, sql, args, fn)
 		})
 }
 
@@ -235,7 +235,7 @@ func (l *loader) addDetails(
 
 // attributes calls fn for each feature and option.
 func (l *loader) attributes(ctx context.Context, fn func(attribute)) error {
-	return database.Each(ctx, l.q, allAttributesSQL, []any{l.storeID}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, l.q, allAttributesSQL, []any{l.storeID}, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		fn(a)
 		return err
@@ -244,7 +244,7 @@ func (l *loader) attributes(ctx context.Context, fn func(attribute)) error {
 
 // categories calls fn for each category; parent is nil for a root.
 func (l *loader) categories(ctx context.Context, fn func(key int64, n categoryNode, parent *int64)) error {
-	return database.Each(ctx, l.q, allCategoriesSQL, []any{l.storeID}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, l.q, allCategoriesSQL, []any{l.storeID}, func(rows database.Rows) error {
 		var key int64
 		var n categoryNode
 		var parent *int64
@@ -305,7 +305,7 @@ func (l *loader) sample(ctx context.Context, from, to int64, counts map[int64]in
 	if err := database.QueryRow(ctx, l.q, sampleProductsSQL, []any{l.storeID, from, to}, &products); err != nil {
 		return 0, err
 	}
-	err = database.Each(ctx, l.q, sampleFeaturesSQL, []any{l.storeID, from, to}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, l.q, sampleFeaturesSQL, []any{l.storeID, from, to}, func(rows database.Rows) error {
 		var attributeKey, n int64
 		err := rows.Scan(&attributeKey, &n)
 		counts[attributeKey] += n

@@ -349,7 +349,7 @@ func (m *modelStore) reload() {
 			return err
 		}
 		var keys []int64
-		err = database.Each(ctx, q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{m.storeID},
+		err = database.QueryEach(ctx, q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{m.storeID},
 			func(rows database.Rows) error {
 				var key int64
 				err := rows.Scan(&key)
@@ -379,7 +379,7 @@ func (m *modelStore) reload() {
 func (m *modelStore) randomQuery() Query {
 	q := Query{
 		WithFacets: m.chance(80, "facets"), InStock: m.chance(20, "in stock"),
-		Sort:  Sort(m.draw(0, int(ByCreatedDown), "sort")),
+		Sort:  Sort(m.draw(0, int(ByCreatedDesc), "sort")),
 		Limit: int64(m.draw(1, 8, "limit")), Offset: int64(m.draw(0, 4, "offset")),
 	}
 	if m.chance(30, "text") {
@@ -435,7 +435,7 @@ func (m *modelStore) checkQuery() {
 	if idx.cols == nil || idx.needsBuild.Load() {
 		m.search.buildIndex(m.Context(), idx)
 	}
-	var bySQL, found Found
+	var bySQL, found Result
 	err := m.db.Snapshot(m.Context(), func(q database.Querier) error {
 		f, err := resolve(m.Context(), q, m.storeID, query)
 		if err != nil {
@@ -444,7 +444,7 @@ func (m *modelStore) checkQuery() {
 		if bySQL, err = findBySQL(m.Context(), q, m.storeID, f, query); err != nil {
 			return err
 		}
-		return m.search.Find(m.Context(), m.storeID, query, func(lookup Answer) (err error) {
+		return m.search.Find(m.Context(), m.storeID, query, func(lookup Lookup) (err error) {
 			current, err := m.search.Versions(m.Context(), q, m.storeID)
 			if err != nil {
 				return err

@@ -9,7 +9,7 @@ import (
 )
 
 // naiveFind computes the answer by testing each product, variant and value, one facet at a time.
-func (m *modelStore) naiveFind(q Query) Found {
+func (m *modelStore) naiveFind(q Query) Result {
 	var matched []catalog.Product
 	for _, p := range m.products {
 		if m.matches(p, q, exclusion{}) {
@@ -17,7 +17,7 @@ func (m *modelStore) naiveFind(q Query) Found {
 		}
 	}
 	slices.SortStableFunc(matched, naiveOrder(q.Sort))
-	found := Found{Total: int64(len(matched))}
+	found := Result{Total: int64(len(matched))}
 	for i := q.Offset; i < min(q.Offset+q.Limit, found.Total); i++ {
 		found.Keys = append(found.Keys, matched[i].Key)
 	}
@@ -41,13 +41,13 @@ func naiveOrder(sort Sort) func(a, b catalog.Product) int {
 		return sign * cmp.Compare(*a.PriceFrom, *b.PriceFrom)
 	}
 	return map[Sort]func(a, b catalog.Product) int{
-		ByMaking:    func(_, _ catalog.Product) int { return 0 },
+		ByKey:       func(_, _ catalog.Product) int { return 0 },
 		ByName:      func(a, b catalog.Product) int { return strings.Compare(name(a), name(b)) },
-		ByNameDown:  func(a, b catalog.Product) int { return strings.Compare(name(b), name(a)) },
+		ByNameDesc:  func(a, b catalog.Product) int { return strings.Compare(name(b), name(a)) },
 		ByPrice:     func(a, b catalog.Product) int { return price(a, b, 1) },
-		ByPriceDown: func(a, b catalog.Product) int { return price(a, b, -1) },
+		ByPriceDesc: func(a, b catalog.Product) int { return price(a, b, -1) },
 		ByCreated:   func(a, b catalog.Product) int { return a.CreatedAt.Compare(b.CreatedAt) },
-		ByCreatedDown: func(a, b catalog.Product) int {
+		ByCreatedDesc: func(a, b catalog.Product) int {
 			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Key, a.Key))
 		},
 	}[sort]

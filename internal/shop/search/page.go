@@ -17,7 +17,7 @@ func (c *columns) page(rows []uint32, sort Sort, limit, offset int64) []int64 {
 		return nil
 	}
 	to := min(offset+limit, int64(len(rows)))
-	if sort == ByMaking && len(rows) == c.liveCount() && len(c.outOfOrder) == 0 {
+	if sort == ByKey && len(rows) == c.liveCount() && len(c.outOfOrder) == 0 {
 		rows = c.firstLive(rows[:0], int(to))[offset:]
 	} else {
 		rows = selectRange(rows, int(offset), int(to), c.comparator(sort))
@@ -48,16 +48,16 @@ func (c *columns) comparator(sort Sort) func(a, b uint32) int {
 	switch sort {
 	case ByName:
 		return func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(a), c.nameOf(b)), a, b) }
-	case ByNameDown:
+	case ByNameDesc:
 		return func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(b), c.nameOf(a)), a, b) }
-	case ByPrice, ByPriceDown:
+	case ByPrice, ByPriceDesc:
 		return func(a, b uint32) int {
 			x, hasX := c.lowestPrice(a)
 			y, hasY := c.lowestPrice(b)
 			switch {
 			case !hasX || !hasY:
 				return thenByKey(compareBool(hasY, hasX), a, b)
-			case sort == ByPriceDown:
+			case sort == ByPriceDesc:
 				return thenByKey(cmp.Compare(y, x), a, b)
 			default:
 				return thenByKey(cmp.Compare(x, y), a, b)
@@ -65,7 +65,7 @@ func (c *columns) comparator(sort Sort) func(a, b uint32) int {
 		}
 	case ByCreated:
 		return func(a, b uint32) int { return thenByKey(cmp.Compare(c.created[a], c.created[b]), a, b) }
-	case ByCreatedDown:
+	case ByCreatedDesc:
 		return func(a, b uint32) int { return thenByKey(cmp.Compare(c.created[b], c.created[a]), b, a) }
 	default:
 		return func(a, b uint32) int { return thenByKey(0, a, b) }

@@ -29,29 +29,29 @@ type Query struct {
 // can be filtered by bounds, too.
 type Choice struct {
 	ID catalog.AttributeID
-	// Place is the request parameter that names the attribute, for error messages.
-	Place    string
+	// Field is the request parameter that names the attribute, for error messages.
+	Field    string
 	Values   []catalog.ValueID
 	From, To *float64
 }
 
-// Sort is the order of a list. Ties are broken by row key, which is the order of insertion; ByCreatedDown breaks them
+// Sort is the order of a list. Ties are broken by row key, which is the order of insertion; ByCreatedDesc breaks them
 // by descending key.
 type Sort int
 
 // The sort orders. Both orders by price put products without a price last.
 const (
-	ByMaking Sort = iota
+	ByKey Sort = iota
 	ByName
-	ByNameDown
+	ByNameDesc
 	ByPrice
-	ByPriceDown
+	ByPriceDesc
 	ByCreated
-	ByCreatedDown
+	ByCreatedDesc
 )
 
-// Found is one page of row keys and the total number of matching products.
-type Found struct {
+// Result is one page of row keys and the total number of matching products.
+type Result struct {
 	Keys   []int64
 	Total  int64
 	Facets *Facets // nil unless requested

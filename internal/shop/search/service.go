@@ -71,20 +71,20 @@ func NewService(deps Deps) *Service {
 		sqlSlots: make(chan struct{}, maxSQLQueries)}
 }
 
-// Answer runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
+// Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
 // unknown attributes, values or categories, and by features that are not filterable.
-type Answer func(ctx context.Context, q database.Querier, current Versions) (Found, error)
+type Lookup func(ctx context.Context, q database.Querier, current Versions) (Result, error)
 
 // Find answers a query. It calls read, which takes a snapshot, reads its Versions, runs the query on it and reads
 // whatever else must be of the same state. Find may call read several times: again on a new snapshot if the columns
 // were newer than the first one, and again if SQL has to answer. Find waits for an SQL slot before it calls read, so
 // that a waiting query holds no connection. It returns the errors of read unchanged, and fault.Unavailable if no SQL
 // slot becomes free in time.
-func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read func(Answer) error) error {
+func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read func(Lookup) error) error {
 	err := errNotReady
 	if query.Archived == catalog.Live {
 		for attempt := 0; attempt == 0 || errors.Is(err, errColumnsNewer); attempt++ {
-			err = read(func(ctx context.Context, q database.Querier, current Versions) (Found, error) {
+			err = read(func(ctx context.Context, q database.Querier, current Versions) (Result, error) {
 				return s.findInColumns(ctx, q, storeID, query, current, attempt == maxRetries)
 			})
 		}
@@ -103,7 +103,7 @@ func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read 
 		return fault.New(fault.Unavailable, "search_busy",
 			"Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
 	}
-	return read(func(ctx context.Context, q database.Querier, _ Versions) (Found, error) {
+	return read(func(ctx context.Context, q database.Querier, _ Versions) (Result, error) {
 		return s.findInDatabase(ctx, q, storeID, query)
 	})
 }
@@ -115,10 +115,10 @@ func (s *Service) Versions(ctx context.Context, q database.Querier, storeID stor
 
 func (s *Service) findInColumns(
 	ctx context.Context, q database.Querier, storeID store.ID, query Query, current Versions, allowNewer bool,
-) (Found, error) {
+) (Result, error) {
 	f, err := resolve(ctx, q, storeID, query)
 	if err != nil {
-		return Found{}, err
+		return Result{}, err
 	}
 	found, err := s.index(storeID).find(ctx, q, f, query, current, allowNewer)
 	switch {
@@ -132,10 +132,10 @@ func (s *Service) findInColumns(
 
 func (s *Service) findInDatabase(
 	ctx context.Context, q database.Querier, storeID store.ID, query Query,
-) (Found, error) {
+) (Result, error) {
 	f, err := resolve(ctx, q, storeID, query)
 	if err != nil {
-		return Found{}, err
+		return Result{}, err
 	}
 	s.counters.sql.Add(1)
 	return findBySQL(ctx, q, storeID, f, query)

@@ -109,9 +109,9 @@ func (f *fixture) createFeature(
 }
 
 // find runs a query as the HTTP handler does.
-func (f *fixture) find(node *Service, query Query) (found Found, err error) {
+func (f *fixture) find(node *Service, query Query) (found Result, err error) {
 	query.Limit = max(query.Limit, 50)
-	err = node.Find(f.Context(), f.storeID, query, func(lookup Answer) error {
+	err = node.Find(f.Context(), f.storeID, query, func(lookup Lookup) error {
 		return node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
 			current, err := node.Versions(f.Context(), q, f.storeID)
 			if err != nil {
@@ -383,7 +383,7 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				t.Errorf("a new snapshot sees %d products, want 2", n)
 			}
 			attempts := 0
-			return f.search.Find(t.Context(), f.storeID, Query{Limit: 10}, func(lookup Answer) error {
+			return f.search.Find(t.Context(), f.storeID, Query{Limit: 10}, func(lookup Lookup) error {
 				attempts++
 				found, err := lookup(t.Context(), q, current)
 				switch {
@@ -439,7 +439,7 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 		c.put(&productRow{key: key, created: 10 - key, name: fmt.Sprint(" n", key), words: fmt.Sprint(" n", key)})
 	}
 	c.remove(9)
-	for sort, want := range map[Sort][]int64{ByMaking: {1, 2, 3, 5}, ByNameDown: {5, 3, 2, 1}, ByCreated: {5, 3, 2, 1},
+	for sort, want := range map[Sort][]int64{ByKey: {1, 2, 3, 5}, ByNameDesc: {5, 3, 2, 1}, ByCreated: {5, 3, 2, 1},
 		ByPrice: {1, 2, 3, 5}} {
 		if found := c.find(&filter{}, Query{Sort: sort, Limit: 10}); !slices.Equal(found.Keys, want) {
 			t.Errorf("sort %d: %v, want %v", sort, found.Keys, want)

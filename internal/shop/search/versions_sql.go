@@ -52,7 +52,7 @@ func changedProducts(
 	ctx context.Context, q database.Querier, storeID store.ID, from, to int64, limit int,
 ) ([]int64, error) {
 	var keys []int64
-	err := database.Each(ctx, q, changedProductsSQL, []any{storeID, from, to, limit}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, q, changedProductsSQL, []any{storeID, from, to, limit}, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		keys = append(keys, key)

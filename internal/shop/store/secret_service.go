@@ -18,12 +18,12 @@ var ErrSecretKey = errors.New("the secret key does not belong to this database: 
 func CheckVault(ctx context.Context, db *database.DB, v *vault.Vault) error {
 	check, err := savedCheck(ctx, db)
 	if errors.Is(err, database.ErrNoRows) {
-		check, err = saveCheck(ctx, db, v.Check())
+		check, err = saveCheck(ctx, db, v.KeyCheck())
 	}
 	if err != nil {
 		return fmt.Errorf("check the secret key: %w", err)
 	}
-	if !v.Matches(check) {
+	if !v.MatchesKeyCheck(check) {
 		return ErrSecretKey
 	}
 	return nil

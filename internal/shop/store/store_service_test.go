@@ -194,7 +194,7 @@ func TestCheckVault_letsOneKeyWinWhenNodesStartAtOnce(t *testing.T) {
 
 func key(t *testing.T, pair string) *vault.Vault {
 	t.Helper()
-	v, err := vault.FromText(strings.Repeat(pair, vault.KeySize))
+	v, err := vault.ParseKey(strings.Repeat(pair, vault.KeySize))
 	if err != nil {
 		t.Fatal(err)
 	}

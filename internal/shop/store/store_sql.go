@@ -84,7 +84,7 @@ func readStore(ctx context.Context, q database.Querier, sql string, storeID ID) 
 
 func selectStores(ctx context.Context, q database.Querier) ([]Store, error) {
 	var list []Store
-	err := database.Each(ctx, q, selectStoresSQL, nil, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, q, selectStoresSQL, nil, func(rows database.Rows) error {
 		var row Row
 		if err := rows.Scan(row.Dest()...); err != nil {
 			return err

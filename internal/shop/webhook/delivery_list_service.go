@@ -54,7 +54,7 @@ func (s *Service) Undelivered(ctx context.Context, q database.Querier, storeID s
 	if err != nil {
 		return nil, err
 	}
-	if tally[Pending], err = s.Queue.Waiting(ctx, q, deliverKind, r.ID.String()); err != nil {
+	if tally[Pending], err = s.Queue.CountLane(ctx, q, deliverKind, r.ID.String()); err != nil {
 		return nil, err
 	}
 	return tally, nil

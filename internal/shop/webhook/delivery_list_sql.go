@@ -77,7 +77,7 @@ func (f DeliveryFilter) conditions(args *[]any) string {
 func deliveriesBefore(ctx context.Context, q database.Querier, storeID store.ID, f DeliveryFilter, before, limit int64) (list []Delivery, err error) {
 	args := []any{storeID, before, limit}
 	sql := listDeliveriesSQL + f.conditions(&args) + "\nORDER BY d.key DESC\nLIMIT $3"
-	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
 		d, err := scanDelivery(rows)
 		list = append(list, d)
 		return err
@@ -86,7 +86,7 @@ func deliveriesBefore(ctx context.Context, q database.Querier, storeID store.ID,
 }
 
 func readAttempts(ctx context.Context, q database.Querier, storeID store.ID, deliveryKey int64) (list []Attempt, err error) {
-	err = database.Each(ctx, q, selectAttemptsSQL, []any{storeID, deliveryKey}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, selectAttemptsSQL, []any{storeID, deliveryKey}, func(rows database.Rows) error {
 		var a Attempt
 		var started, took int64
 		err := rows.Scan(&a.Number, &started, &took, &a.StatusCode, &a.Phase, &a.Excerpt)
@@ -100,7 +100,7 @@ func readAttempts(ctx context.Context, q database.Querier, storeID store.ID, del
 // countDeliveries counts those of events since a time, by receiver and status.
 func countDeliveries(ctx context.Context, q database.Querier, storeID store.ID, since time.Time) (map[int64]Tally, error) {
 	tallies := map[int64]Tally{}
-	err := database.Each(ctx, q, countDeliveriesSQL, []any{storeID, since.UnixMicro()}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, q, countDeliveriesSQL, []any{storeID, since.UnixMicro()}, func(rows database.Rows) error {
 		var receiver, n int64
 		var status string
 		if err := rows.Scan(&receiver, &status, &n); err != nil {
@@ -118,7 +118,7 @@ func countDeliveries(ctx context.Context, q database.Querier, storeID store.ID, 
 // countStranded counts what waits for somebody to ask for it.
 func countStranded(ctx context.Context, q database.Querier, storeID store.ID, receiverKey int64) (Tally, error) {
 	tally := Tally{}
-	err := database.Each(ctx, q, countStrandedSQL, []any{storeID, receiverKey}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, q, countStrandedSQL, []any{storeID, receiverKey}, func(rows database.Rows) error {
 		var status string
 		var n int64
 		err := rows.Scan(&status, &n)

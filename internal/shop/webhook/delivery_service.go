@@ -88,7 +88,7 @@ func (s *Service) sendNow(ctx context.Context, q database.Querier, storeID store
 	for i, d := range list {
 		names[i] = d.id.String()
 	}
-	there, err := s.Queue.Hasten(ctx, q, deliverKind, receiverID.String(), names)
+	there, err := s.Queue.RunNow(ctx, q, deliverKind, receiverID.String(), names)
 	if err != nil {
 		return 0, err
 	}
@@ -138,6 +138,6 @@ func (s *Service) SendTest(ctx context.Context, q database.Querier, storeID stor
 	if err := s.Queue.Add(ctx, q, d.job(r.ID)); err != nil {
 		return Delivery{}, err
 	}
-	q.AfterCommit(func() { s.Queue.Rouse(deliverKind, r.ID.String()) })
+	q.AfterCommit(func() { s.Queue.ResumeLane(deliverKind, r.ID.String()) })
 	return oneDelivery(ctx, q, storeID, d.id)
 }

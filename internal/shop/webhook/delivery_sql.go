@@ -76,7 +76,7 @@ func scanDelivery(rows database.Rows) (d Delivery, err error) {
 // oneDelivery reads a delivery, or returns fault.NotFound.
 func oneDelivery(ctx context.Context, q database.Querier, storeID store.ID, deliveryID DeliveryID) (d Delivery, err error) {
 	found := false
-	err = database.Each(ctx, q, selectDeliverySQL, []any{storeID, deliveryID}, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, q, selectDeliverySQL, []any{storeID, deliveryID}, func(rows database.Rows) (err error) {
 		found = true
 		d, err = scanDelivery(rows)
 		return err
@@ -91,7 +91,7 @@ func oneDelivery(ctx context.Context, q database.Querier, storeID store.ID, deli
 func openDeliveries(
 	ctx context.Context, q database.Querier, which string, storeID store.ID, receiver int64, since time.Time, after int64, most int,
 ) (list []waitingDelivery, err error) {
-	err = database.Each(ctx, q, which, []any{storeID, receiver, after, since.UnixMicro(), most}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, which, []any{storeID, receiver, after, since.UnixMicro(), most}, func(rows database.Rows) error {
 		var d waitingDelivery
 		err := rows.Scan(&d.key, &d.id, &d.sequence)
 		list = append(list, d)

@@ -85,7 +85,7 @@ type newDelivery struct {
 
 // storesBehind returns the stores that have events without deliveries.
 func storesBehind(ctx context.Context, q database.Querier) (list []store.ID, err error) {
-	err = database.Each(ctx, q, storesBehindSQL, nil, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, storesBehindSQL, nil, func(rows database.Rows) error {
 		var storeID store.ID
 		err := rows.Scan(&storeID)
 		list = append(list, storeID)

@@ -23,7 +23,7 @@ func (p parcel) job(receiver ReceiverID) queue.Job {
 	payload = append(payload, p.storeID[:]...)
 	payload = append(payload, p.delivery[:]...)
 	payload = binary.BigEndian.AppendUint64(payload, uint64(p.sequence))
-	return queue.Job{Kind: deliverKind, Lane: receiver.String(), Unique: p.delivery.String(), Payload: payload}
+	return queue.Job{Kind: deliverKind, Lane: receiver.String(), UniqueName: p.delivery.String(), Payload: payload}
 }
 
 func readParcel(payload []byte) (p parcel, err error) {

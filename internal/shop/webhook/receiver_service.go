@@ -82,7 +82,7 @@ func (s *Service) EditReceiver(ctx context.Context, q database.Querier, storeID 
 		// It may well answer now: what waits because it did not goes on, and its failures are forgotten.
 		q.AfterCommit(func() {
 			s.breakers.succeeded(r.ID.String())
-			s.Queue.Rouse(deliverKind, r.ID.String())
+			s.Queue.ResumeLane(deliverKind, r.ID.String())
 		})
 	}
 	return r, nil
@@ -123,7 +123,7 @@ func (s *Service) RotateSecret(ctx context.Context, q database.Querier, storeID 
 // cancelJobs removes the jobs of a receiver. Whoever writes results locks jobs before receivers, and so does whoever removes both; that the receiver is
 // the store's is seen afterwards, and undoes it otherwise.
 func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID ReceiverID) error {
-	if _, err := s.Queue.Cancel(ctx, q, deliverKind, receiverID.String()); err != nil {
+	if _, err := s.Queue.CancelLane(ctx, q, deliverKind, receiverID.String()); err != nil {
 		return fmt.Errorf("cancel the jobs of receiver %s: %w", receiverID, err)
 	}
 	return nil

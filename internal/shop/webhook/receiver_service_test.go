@@ -33,7 +33,7 @@ func eachDesk(t *testing.T, fn func(d *desk)) {
 		t.Parallel()
 		d := &desk{T: t, now: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
 		now := func() time.Time { return d.now }
-		v, err := vault.FromText(strings.Repeat("7f", vault.KeySize))
+		v, err := vault.ParseKey(strings.Repeat("7f", vault.KeySize))
 		if err != nil {
 			t.Fatal(err)
 		}

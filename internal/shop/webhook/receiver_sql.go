@@ -61,7 +61,7 @@ WHERE store_id = $1
 // lockReceivers keeps others from counting, and returns how many receivers the store has. Two who each make the last one that is allowed wait
 // for each other at those that are there.
 func lockReceivers(ctx context.Context, q database.Querier, storeID store.ID) (n int64, err error) {
-	err = database.Each(ctx, q, receiverKeysSQL+q.Dialect().ForUpdate, []any{storeID}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, receiverKeysSQL+q.Dialect().ForUpdate, []any{storeID}, func(rows database.Rows) error {
 		var key int64
 		return rows.Scan(&key)
 	})
@@ -127,7 +127,7 @@ func pageOfReceivers(ctx context.Context, q database.Querier, storeID store.ID, 
 }
 
 func readReceivers(ctx context.Context, q database.Querier, sql string, args ...any) (list []Receiver, err error) {
-	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
 		r, err := scanReceiver(rows)
 		list = append(list, r)
 		return err

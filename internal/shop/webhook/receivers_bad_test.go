@@ -77,7 +77,7 @@ func TestSend_bearsBadReceivers(t *testing.T) {
 // strict makes a node that is impatient, and may reach 127.0.0.1 alone. It knows a few names.
 func strict(r *rig) {
 	r.attemptTime = impatience
-	names := outboundtest.NewNames(map[string][]string{"inside.example": {"127.0.0.2"}, "rebinding.example": {"127.0.0.1", "127.0.0.2"}})
+	names := outboundtest.NewDNSServer(map[string][]string{"inside.example": {"127.0.0.2"}, "rebinding.example": {"127.0.0.1", "127.0.0.2"}})
 	r.guard = outbound.New(outbound.Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Now: r.now, Resolver: names.Resolver()})
 }
 

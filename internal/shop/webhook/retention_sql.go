@@ -41,7 +41,7 @@ WHERE (store_id, sequence) IN (
 func deleteDeliveries(ctx context.Context, q database.Querier, before time.Time, after int64, most int) (last int64, more bool, err error) {
 	batch, old := database.NewBatch(database.UUID, database.BigInt), 0
 	last = after
-	err = database.Each(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, []any{after, most}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, []any{after, most}, func(rows database.Rows) error {
 		var storeID store.ID
 		var key, created int64
 		var status string

@@ -119,7 +119,7 @@ func (r *rig) node() (s *webhook.Service, stop func()) {
 
 // idle is a node that answers requests and leaves all work to others.
 func (r *rig) idle() *webhook.Service {
-	secrets, err := vault.FromText(hex.EncodeToString(make([]byte, vault.KeySize)))
+	secrets, err := vault.ParseKey(hex.EncodeToString(make([]byte, vault.KeySize)))
 	if err != nil {
 		r.Fatal(err)
 	}

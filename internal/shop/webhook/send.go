@@ -62,7 +62,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 		return nil // it was deleted, and its deliveries with it
 	}
 	note := &sent{parcel: p, receiver: to}
-	t.Note = note
+	t.Output = note
 	if !to.Enabled {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 		return queue.Abort(fmt.Errorf("event %d of store %s is gone", p.sequence, p.storeID))
 	}
 	if err != nil {
-		t.Note = nil
+		t.Output = nil
 		return queue.Postpone(postponed, fmt.Errorf("read event %d of store %s: %w", p.sequence, p.storeID, err))
 	}
 	failure := s.send(ctx, to, e, note)
@@ -90,10 +90,10 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 func (s *Service) judge(receiver string, failure *outbound.Error) error {
 	var err error = failure
 	if failure.RetryAfter > 0 {
-		err = queue.Later(failure.RetryAfter, err)
+		err = queue.RetryAfter(failure.RetryAfter, err)
 	}
 	if wait := s.breakers.failed(receiver); wait > 0 {
-		err = queue.Rest(wait, err)
+		err = queue.PauseLane(wait, err)
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (s *Service) post(ctx context.Context, to *addressee, e *event.Event, store
 	body := e.AppendEnvelope(make([]byte, 0, len(e.Payload)+256), storeID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL, bytes.NewReader(body))
 	if err != nil {
-		return nil, outbound.Explain(err)
+		return nil, outbound.AsError(err)
 	}
 	id, timestamp := e.ID.String(), s.Now().Unix()
 	signatures := make([]string, len(to.keys))
@@ -139,7 +139,7 @@ func (s *Service) post(ctx context.Context, to *addressee, e *event.Event, store
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := s.client.Do(r)
 	if err != nil {
-		return nil, outbound.Explain(err)
+		return nil, outbound.AsError(err)
 	}
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		return answer, s.Guard.StatusError(answer)

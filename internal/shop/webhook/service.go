@@ -74,7 +74,7 @@ func (s *Service) newClient() *http.Client {
 // Kind is the sort of background work that sending events is.
 func (s *Service) Kind() queue.Kind {
 	return queue.Kind{
-		Name: deliverKind, Slots: slots, Total: totalSlots, Ahead: 32, Timeout: s.attemptTime, Retries: schedule(), Run: s.attempt, Settle: s.settle,
+		Name: deliverKind, LaneSlots: slots, NodeSlots: totalSlots, Prefetch: 32, Timeout: s.attemptTime, Retries: schedule(), Run: s.attempt, OnResults: s.settle,
 	}
 }
 

@@ -20,7 +20,7 @@ func (s *Service) settle(ctx context.Context, q database.Querier, outcomes []que
 	states := make([]state, 0, len(outcomes))
 	records := make(map[ReceiverID]*record)
 	for _, o := range outcomes {
-		note, ok := o.Task.Note.(*sent)
+		note, ok := o.Task.Output.(*sent)
 		if !ok || note == nil {
 			continue // nothing was tried
 		}

@@ -27,11 +27,11 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// Start is the initial time of the clock of every server.
-var Start = time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
+// StartTime is the initial time of the clock of every server.
+var StartTime = time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
 
-// Shop is a running program and a client of it.
-type Shop struct {
+// Server is a running program and a client of it.
+type Server struct {
 	// Keys are the credentials of the store under test.
 	Keys
 	// Other are the credentials of a second store in the same database, whose data the first store must never see.
@@ -87,32 +87,32 @@ type startSettings struct {
 	createStores bool
 }
 
-// Serve changes the configuration of the program.
-func Serve(change func(*config.Serve)) Option {
+// WithConfig changes the configuration of the program.
+func WithConfig(change func(*config.Serve)) Option {
 	return func(s *startSettings) { change(&s.Serve) }
 }
 
-// Database uses the database at url, migrated or not, instead of a new one. The caller drops it.
-func Database(url string) Option {
+// WithDatabase uses the database at url, migrated or not, instead of a new one. The caller drops it.
+func WithDatabase(url string) Option {
 	return func(s *startSettings) { s.database = url }
 }
 
 // Each runs fn in parallel subtests named "sqlite" and "postgres", each with its own server, which stops at the end of
 // the subtest.
-func Each(t *testing.T, fn func(t *testing.T, s *Shop), options ...Option) {
+func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 	t.Helper()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			fn(t, Open(t, engine, options...))
+			fn(t, StartServer(t, engine, options...))
 		})
 	}
 }
 
-// Open starts a server that stops when the test ends.
-func Open(tb testing.TB, engine string, options ...Option) *Shop {
+// StartServer starts a server that stops when the test ends.
+func StartServer(tb testing.TB, engine string, options ...Option) *Server {
 	tb.Helper()
-	s := startSettings{clock: NewClock(Start), createStores: true}
+	s := startSettings{clock: NewClock(StartTime), createStores: true}
 	s.Data, s.APIAddr, s.AdminAddr, s.SearchMemory = tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
 	for _, o := range options {
 		o(&s)
@@ -123,8 +123,8 @@ func Open(tb testing.TB, engine string, options ...Option) *Shop {
 	return start(tb, engine, s)
 }
 
-// Node starts a second node of the program on the same database, with the same stores and clock.
-func (s *Shop) Node(options ...Option) *Shop {
+// StartNode starts a second node of the program on the same database, with the same stores and clock.
+func (s *Server) StartNode(options ...Option) *Server {
 	s.tb.Helper()
 	settings := startSettings{clock: s.Clock, database: s.database}
 	settings.Data, settings.SearchMemory = s.tb.TempDir(), 64
@@ -140,9 +140,9 @@ func (s *Shop) Node(options ...Option) *Shop {
 // secretKey is the secret key of all nodes.
 const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-func start(tb testing.TB, engine string, settings startSettings) *Shop {
+func start(tb testing.TB, engine string, settings startSettings) *Server {
 	tb.Helper()
-	s := &Shop{tb: tb, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database,
+	s := &Server{tb: tb, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database,
 		dumps: &dumpCache{}}
 	core := s.newCore(settings)
 	a, err := app.Assemble(tb.Context(), core, settings.Serve, "test", s.logger())
@@ -159,16 +159,16 @@ func start(tb testing.TB, engine string, settings startSettings) *Shop {
 	return s
 }
 
-func (s *Shop) logger() *slog.Logger {
+func (s *Server) logger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-func (s *Shop) newCore(settings startSettings) *app.Core {
+func (s *Server) newCore(settings startSettings) *app.Core {
 	s.tb.Helper()
 	if err := os.MkdirAll(settings.SpoolDir(), 0o700); err != nil {
 		s.tb.Fatal(err)
 	}
-	v, err := vault.FromText(secretKey)
+	v, err := vault.ParseKey(secretKey)
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func (s *Shop) newCore(settings startSettings) *app.Core {
 }
 
 // run starts the program and waits until it is listening.
-func (s *Shop) run() {
+func (s *Server) run() {
 	s.tb.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.tb.Context()))
 	ready, ended := make(chan struct{}), make(chan error, 1)
@@ -208,28 +208,28 @@ func (s *Shop) run() {
 }
 
 // Stop shuts the program down as a signal would. It is called automatically at the end of the test.
-func (s *Shop) Stop() {
+func (s *Server) Stop() {
 	s.tb.Helper()
 	s.client.CloseIdleConnections() // Shutdown would wait for connections that were opened and never used
 	if err := s.stop(); err != nil {
 		s.tb.Errorf("the program exited with %v", err)
 	}
 	if s.tb.Failed() {
-		for _, line := range s.Log.Complaints() {
+		for _, line := range s.Log.WarningsAndErrors() {
 			s.tb.Log(line)
 		}
 	}
 }
 
-// In returns a copy for a subtest, which then reports the failures.
-func (s *Shop) In(tb testing.TB) *Shop {
+// WithTB returns a copy for a subtest, which then reports the failures.
+func (s *Server) WithTB(tb testing.TB) *Server {
 	c := *s
 	c.tb = tb
 	return &c
 }
 
-// By returns a copy that sends the credentials of another store.
-func (s *Shop) By(k Keys) *Shop {
+// WithKeys returns a copy that sends the credentials of another store.
+func (s *Server) WithKeys(k Keys) *Server {
 	c := *s
 	c.Keys = k
 	return &c
@@ -237,7 +237,7 @@ func (s *Shop) By(k Keys) *Shop {
 
 // NewStore creates a store with a credential of each kind. It has no operator, because hashing a password is slow by
 // design.
-func (s *Shop) NewStore(e store.Edit) Keys {
+func (s *Server) NewStore(e store.Edit) Keys {
 	s.tb.Helper()
 	var k Keys
 	s.Write(func(ctx context.Context, q database.Querier) error {
@@ -260,7 +260,7 @@ func (s *Shop) NewStore(e store.Edit) Keys {
 }
 
 // NewKey creates another credential of the store.
-func (s *Shop) NewKey(n access.NewKey) (access.Key, string) {
+func (s *Server) NewKey(n access.NewKey) (access.Key, string) {
 	s.tb.Helper()
 	n.Name = "test"
 	var key access.Key
@@ -273,7 +273,7 @@ func (s *Shop) NewKey(n access.NewKey) (access.Key, string) {
 }
 
 // Write runs fn in a transaction on the database of the program.
-func (s *Shop) Write(fn func(ctx context.Context, q database.Querier) error) {
+func (s *Server) Write(fn func(ctx context.Context, q database.Querier) error) {
 	s.tb.Helper()
 	s.dumps.set(nil)
 	err := s.App.DB.Write(s.tb.Context(), func(q database.Querier) error { return fn(s.tb.Context(), q) })
@@ -283,7 +283,7 @@ func (s *Shop) Write(fn func(ctx context.Context, q database.Querier) error) {
 }
 
 // Metrics returns the response of /metrics.
-func (s *Shop) Metrics() string {
+func (s *Server) Metrics() string {
 	s.tb.Helper()
 	r := s.send(s.request(http.MethodGet, s.AdminURL+"/metrics", nil, nil))
 	if r.Status != http.StatusOK {
@@ -308,8 +308,8 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Pass moves the clock forward by d.
-func (c *Clock) Pass(d time.Duration) {
+// Advance moves the clock forward by d.
+func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)

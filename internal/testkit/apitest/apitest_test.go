@@ -13,7 +13,7 @@ import (
 )
 
 func TestEach_servesTwoStores(t *testing.T) {
-	Each(t, func(t *testing.T, s *Shop) {
+	Each(t, func(t *testing.T, s *Server) {
 		created := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
 		if got := created.Text("data.store_id"); got != s.StoreID.String() {
 			t.Errorf("the option belongs to store %s, want %s", got, s.StoreID)
@@ -21,16 +21,16 @@ func TestEach_servesTwoStores(t *testing.T) {
 		if got := s.Get("/v2/variant-options", As(s.Publishable)).Len("data"); got != 1 {
 			t.Errorf("%d options are listed, want 1", got)
 		}
-		if got := s.By(s.Other).Get("/v2/variant-options").Len("data"); got != 0 {
+		if got := s.WithKeys(s.Other).Get("/v2/variant-options").Len("data"); got != 0 {
 			t.Errorf("the other store sees %d options, want none", got)
 		}
 		if got := created.Text("data.created_at.iso_utc"); got != "2026-11-14T12:00:05+00:00" {
 			t.Errorf("created_at is %s, want the time of the clock", got)
 		}
-		if got := s.Node().Get("/v2/variant-options").Len("data"); got != 1 {
+		if got := s.StartNode().Get("/v2/variant-options").Len("data"); got != 1 {
 			t.Errorf("a second node sees %d options, want 1", got)
 		}
-		if s.Admin("GET", "/healthz", nil).Status != 200 ||
+		if s.DoAdmin("GET", "/healthz", nil).Status != 200 ||
 			!strings.Contains(s.Metrics(), "vitrine_http_requests_total") {
 			t.Error("the admin listener does not respond")
 		}
@@ -38,7 +38,7 @@ func TestEach_servesTwoStores(t *testing.T) {
 }
 
 func TestDump_showsChangesButNotKeyUse(t *testing.T) {
-	Each(t, func(t *testing.T, s *Shop) {
+	Each(t, func(t *testing.T, s *Server) {
 		before := s.Dump()
 		if len(before["stores"]) != 2 || len(before["credentials"]) != 6 {
 			t.Fatalf("the dump has %d stores and %d credentials, want 2 and 6", len(before["stores"]),
@@ -86,14 +86,14 @@ func (w *recordingTB) wantFailures(t *testing.T, what string, want int) {
 }
 
 func TestWantProblem_reportsOtherProblemsAndChanges(t *testing.T) {
-	s := Open(t, database.SQLite)
+	s := StartServer(t, database.SQLite)
 	w := &recordingTB{TB: t}
-	watched := s.In(w)
-	watched.Refuse("422 name required", "POST", "/v2/features", `{}`)
+	watched := s.WithTB(w)
+	watched.WantProblem("422 name required", "POST", "/v2/features", `{}`)
 	w.wantFailures(t, "the expected problem", 0)
-	watched.Refuse("422 name too_long", "POST", "/v2/features", `{}`)
+	watched.WantProblem("422 name too_long", "POST", "/v2/features", `{}`)
 	w.wantFailures(t, "another problem", 1)
-	watched.Refuse("201", "POST", "/v2/features", `{"name": "x"}`)
+	watched.WantProblem("201", "POST", "/v2/features", `{"name": "x"}`)
 	w.wantFailures(t, "a changed database", 1)
 }
 
@@ -133,7 +133,7 @@ func TestCheck_reportsInvalidResponses(t *testing.T) {
 }
 
 func TestGolden_replacesIDsAndDates(t *testing.T) {
-	s := Open(t, database.SQLite)
+	s := StartServer(t, database.SQLite)
 	const file = `### Make one
 # A remark.
 POST /v2/variant-options?with=values
@@ -201,7 +201,7 @@ Content-Type: application/problem+json
 		w := &recordingTB{TB: t}
 		names := newPlaceholders(s.Keys)
 		for i := range exchanges {
-			s.In(w).runCase(&exchanges[i], names)
+			s.WithTB(w).runCase(&exchanges[i], names)
 		}
 		return formatGolden(exchanges), w
 	}
@@ -239,18 +239,18 @@ func TestProxy_refusesConnectionsWhileDisabled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	p.Cut()
+	p.Disable()
 	if err := db.Ping(t.Context()); err == nil {
 		t.Error("the database is reachable through a disabled proxy")
 	}
-	p.Mend()
+	p.Enable()
 	if err := db.Ping(t.Context()); err != nil {
 		t.Errorf("the database is not reachable through the enabled proxy: %v", err)
 	}
 }
 
 func TestNewKey_belongsToTheStore(t *testing.T) {
-	s := Open(t, database.SQLite)
+	s := StartServer(t, database.SQLite)
 	key, token := s.NewKey(access.NewKey{Kind: access.SecretKey})
 	if key.StoreID != s.StoreID {
 		t.Errorf("the key belongs to store %s, want %s", key.StoreID, s.StoreID)

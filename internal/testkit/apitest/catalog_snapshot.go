@@ -12,18 +12,18 @@ import (
 // stores with equal content have equal snapshots, no matter how and when it was written: entities are identified by
 // their external ids, other ids and dates are left out, and lists are sorted. Archived products and variants are
 // included.
-func (s *Shop) CatalogSnapshot() []string {
+func (s *Server) CatalogSnapshot() []string {
 	s.tb.Helper()
 	return s.catalogSnapshot("/v2/products?archived=any&with=")
 }
 
-// Live is CatalogSnapshot without archived products and variants.
-func (s *Shop) Live() []string {
+// LiveCatalogSnapshot is CatalogSnapshot without archived products and variants.
+func (s *Server) LiveCatalogSnapshot() []string {
 	s.tb.Helper()
 	return s.catalogSnapshot("/v2/products?with=")
 }
 
-func (s *Shop) catalogSnapshot(products string) []string {
+func (s *Server) catalogSnapshot(products string) []string {
 	s.tb.Helper()
 	lists := map[string]string{
 		"option": "/v2/variant-options?with=values", "feature": "/v2/features?with=values",
@@ -54,7 +54,7 @@ func (s *Shop) catalogSnapshot(products string) []string {
 }
 
 // readAllPages reads all pages of a list.
-func (s *Shop) readAllPages(path string) (list []map[string]any) {
+func (s *Server) readAllPages(path string) (list []map[string]any) {
 	s.tb.Helper()
 	for page := 1; ; page++ {
 		data, _ := s.Get(fmt.Sprintf("%s&per_page=250&page=%d", path, page)).At("data")

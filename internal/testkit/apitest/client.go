@@ -35,8 +35,8 @@ func Header(name, value string) RequestOption {
 	}
 }
 
-// Lines sends a header that has several lines.
-func Lines(name string, values ...string) RequestOption {
+// HeaderLines sends a header that has several lines.
+func HeaderLines(name string, values ...string) RequestOption {
 	return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = values }
 }
 
@@ -55,7 +55,7 @@ func newClient(tb testing.TB) *http.Client {
 // Do sends a request with the secret key of the store and reads the response. A string, a []byte or an io.Reader is
 // sent as the body unchanged, nil sends none, and any other value is encoded as JSON. The Content-Type is
 // application/json unless an option changes it.
-func (s *Shop) Do(method, path string, body any, options ...RequestOption) *Response {
+func (s *Server) Do(method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	r, err := s.Try(method, path, body, options...)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Shop) Do(method, path string, body any, options ...RequestOption) *Resp
 }
 
 // Try is Do for requests that may fail without a response.
-func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
+func (s *Server) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
 	s.tb.Helper()
 	if method != http.MethodGet && method != http.MethodHead {
 		s.dumps.set(nil)
@@ -78,7 +78,7 @@ func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Re
 }
 
 // TryURL is Try for paths that may be invalid in a URL; it returns an error for them.
-func (s *Shop) TryURL(method, path string, body any, options ...RequestOption) (*Response, error) {
+func (s *Server) TryURL(method, path string, body any, options ...RequestOption) (*Response, error) {
 	s.tb.Helper()
 	if _, err := http.NewRequestWithContext(s.tb.Context(), method, s.URL+path, nil); err != nil {
 		return nil, err
@@ -86,14 +86,14 @@ func (s *Shop) TryURL(method, path string, body any, options ...RequestOption) (
 	return s.Try(method, path, body, options...)
 }
 
-// Admin is Do on the admin listener. It does not check the response, which may be a page.
-func (s *Shop) Admin(method, path string, body any, options ...RequestOption) *Response {
+// DoAdmin is Do on the admin listener. It does not check the response, which may be a page.
+func (s *Server) DoAdmin(method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	s.dumps.set(nil)
 	return s.send(s.request(method, s.AdminURL+path, body, options))
 }
 
-func (s *Shop) request(method, url string, body any, options []RequestOption) *http.Request {
+func (s *Server) request(method, url string, body any, options []RequestOption) *http.Request {
 	s.tb.Helper()
 	var reader io.Reader
 	switch b := body.(type) {
@@ -126,7 +126,7 @@ func (s *Shop) request(method, url string, body any, options []RequestOption) *h
 	return r
 }
 
-func (s *Shop) send(r *http.Request) *Response {
+func (s *Server) send(r *http.Request) *Response {
 	s.tb.Helper()
 	response, err := s.roundTrip(r)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Shop) send(r *http.Request) *Response {
 	return response
 }
 
-func (s *Shop) roundTrip(r *http.Request) (*Response, error) {
+func (s *Server) roundTrip(r *http.Request) (*Response, error) {
 	response, err := s.client.Do(r)
 	if err != nil {
 		return nil, err
@@ -144,8 +144,8 @@ func (s *Shop) roundTrip(r *http.Request) (*Response, error) {
 	return newResponse(s.tb, r.Method, r.URL.RequestURI(), response)
 }
 
-// Raw sends text on a new connection and reads the response. It can send requests that net/http refuses to send.
-func (s *Shop) Raw(text string) *Response {
+// SendRaw sends text on a new connection and reads the response. It can send requests that net/http refuses to send.
+func (s *Server) SendRaw(text string) *Response {
 	s.tb.Helper()
 	s.dumps.set(nil)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
@@ -172,7 +172,7 @@ func (s *Shop) Raw(text string) *Response {
 }
 
 // OK is Do for requests that must succeed with this status.
-func (s *Shop) OK(status int, method, path string, body any, options ...RequestOption) *Response {
+func (s *Server) OK(status int, method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	r := s.Do(method, path, body, options...)
 	if r.Status != status {
@@ -182,14 +182,14 @@ func (s *Shop) OK(status int, method, path string, body any, options ...RequestO
 }
 
 // Get is OK with the method GET and the status 200.
-func (s *Shop) Get(path string, options ...RequestOption) *Response {
+func (s *Server) Get(path string, options ...RequestOption) *Response {
 	s.tb.Helper()
 	return s.OK(http.StatusOK, http.MethodGet, path, nil, options...)
 }
 
-// Refuse is Do for requests that must fail and leave the database unchanged. problem is in the format of
+// WantProblem is Do for requests that must fail and leave the database unchanged. problem is in the format of
 // Response.Problem.
-func (s *Shop) Refuse(problem, method, path string, body any, options ...RequestOption) *Response {
+func (s *Server) WantProblem(problem, method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	before := s.dumps.get()
 	if before == nil {

@@ -14,14 +14,14 @@ import (
 // the server does. It never sends a request twice, as an http.Client may do when a kept connection turns out to be
 // closed. It is not safe for concurrent use.
 type Conn struct {
-	server *Shop
+	server *Server
 	conn   net.Conn // nil if not connected
 	reader *bufio.Reader
 	dials  int
 }
 
 // NewConn returns a client that connects with its first request. Its connection is closed when the test ends.
-func (s *Shop) NewConn() *Conn {
+func (s *Server) NewConn() *Conn {
 	c := &Conn{server: s}
 	s.tb.Cleanup(c.Close)
 	return c

@@ -17,7 +17,7 @@ import (
 type Dump map[string][]string
 
 // Dump reads the database.
-func (s *Shop) Dump() Dump {
+func (s *Server) Dump() Dump {
 	s.tb.Helper()
 	dump := Dump{}
 	err := s.App.DB.Snapshot(s.tb.Context(), func(q database.Querier) error {
@@ -102,8 +102,8 @@ func difference(a, b []string) (rows []string) {
 	return rows
 }
 
-// Unchanged fails the test if the database differs from before.
-func (s *Shop) Unchanged(before Dump, format string, args ...any) {
+// WantUnchanged fails the test if the database differs from before.
+func (s *Server) WantUnchanged(before Dump, format string, args ...any) {
 	s.tb.Helper()
 	if diff := before.Diff(s.Dump()); diff != "" {
 		s.tb.Errorf("%s: the database has changed:\n%s", fmt.Sprintf(format, args...), diff)

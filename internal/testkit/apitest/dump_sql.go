@@ -27,7 +27,7 @@ func tables(ctx context.Context, q database.Querier) (map[string][]string, error
 		sql = postgresColumnsSQL
 	}
 	columns := map[string][]string{}
-	err := database.Each(ctx, q, sql, nil, func(r database.Rows) error {
+	err := database.QueryEach(ctx, q, sql, nil, func(r database.Rows) error {
 		var table, column string
 		err := r.Scan(&table, &column)
 		columns[table] = append(columns[table], column)
@@ -44,7 +44,7 @@ func rows(ctx context.Context, q database.Querier, table string, columns []strin
 		dest[i] = &cells[i]
 	}
 	sql := `SELECT "` + strings.Join(columns, `", "`) + `" FROM "` + table + `"`
-	err := database.Each(ctx, q, sql, nil, func(r database.Rows) error {
+	err := database.QueryEach(ctx, q, sql, nil, func(r database.Rows) error {
 		if err := r.Scan(dest...); err != nil {
 			return err
 		}

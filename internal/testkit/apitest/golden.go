@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the responses in the golden files")
 
-// Goldens runs the golden files of a folder, *.http, on both engines. Each file gets a new store. The expected text is
+// RunGoldens runs the golden files of a folder, *.http, on both engines. Each file gets a new store. The expected text is
 // the same for both engines.
 //
 // A file has one or more cases. Each of them is a request and its response below a line "### title":
@@ -40,7 +40,7 @@ var update = flag.Bool("update", false, "rewrite the responses in the golden fil
 // that appears is {id:1}, and later requests of the file can use that name; {store} is the id of the store; a date
 // object is "{date}". A line that begins with "!" is text that must not be in the response. The flag -update rewrites
 // the responses.
-func Goldens(t *testing.T, folder string) {
+func RunGoldens(t *testing.T, folder string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.http"))
 	if err != nil || len(files) == 0 {
@@ -51,10 +51,10 @@ func Goldens(t *testing.T, folder string) {
 			if !*update {
 				t.Parallel()
 			}
-			s := Open(t, engine)
+			s := StartServer(t, engine)
 			for _, file := range files {
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".http"), func(t *testing.T) {
-					s.In(t).By(s.NewStore(store.Edit{})).runGolden(file, *update && engine == databasetest.Engines()[0])
+					s.WithTB(t).WithKeys(s.NewStore(store.Edit{})).runGolden(file, *update && engine == databasetest.Engines()[0])
 				})
 			}
 		})
@@ -62,7 +62,7 @@ func Goldens(t *testing.T, folder string) {
 }
 
 // runGolden runs the cases of one file. It compares the result with the file or, if rewrite is set, replaces the file.
-func (s *Shop) runGolden(file string, rewrite bool) {
+func (s *Server) runGolden(file string, rewrite bool) {
 	s.tb.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Shop) runGolden(file string, rewrite bool) {
 }
 
 // runCase sends the request of a case and replaces its response by the actual one.
-func (s *Shop) runCase(e *goldenCase, placeholders *placeholderNames) {
+func (s *Server) runCase(e *goldenCase, placeholders *placeholderNames) {
 	s.tb.Helper()
 	var body any
 	if e.body != "" {
@@ -102,7 +102,7 @@ func (s *Shop) runCase(e *goldenCase, placeholders *placeholderNames) {
 	}
 	do := s.Do
 	if strings.HasPrefix(e.path, "/api/") {
-		do = s.Admin
+		do = s.DoAdmin
 	}
 	r := do(e.method, placeholders.expand(e.path), body, options...)
 	// Forbidden text is searched in the whole response, not only in the part that the file shows.

@@ -27,8 +27,8 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Forget removes the output so far.
-func (l *Log) Forget() {
+// Reset removes the output so far.
+func (l *Log) Reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.text.Reset()
@@ -45,8 +45,8 @@ func (l *Log) Lines(message string) (lines []map[string]any) {
 	return lines
 }
 
-// Complaints returns the lines of the levels WARN and ERROR.
-func (l *Log) Complaints() (lines []string) {
+// WarningsAndErrors returns the lines of the levels WARN and ERROR.
+func (l *Log) WarningsAndErrors() (lines []string) {
 	for text := range strings.Lines(l.String()) {
 		if strings.Contains(text, `"level":"WARN"`) || strings.Contains(text, `"level":"ERROR"`) {
 			lines = append(lines, strings.TrimSpace(text))

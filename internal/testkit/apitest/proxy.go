@@ -45,15 +45,15 @@ func NewProxy(tb testing.TB, database string) *Proxy {
 	p.wait.Go(p.accept)
 	tb.Cleanup(func() {
 		_ = listener.Close()
-		p.Hear()
-		p.Cut()
+		p.Resume()
+		p.Disable()
 		p.wait.Wait()
 	})
 	return p
 }
 
-// Cut closes all connections and refuses new ones.
-func (p *Proxy) Cut() {
+// Disable closes all connections and refuses new ones.
+func (p *Proxy) Disable() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refusing = true
@@ -68,16 +68,16 @@ func (p *Proxy) closeConns() {
 	}
 }
 
-// Mend accepts connections again.
-func (p *Proxy) Mend() {
+// Enable accepts connections again.
+func (p *Proxy) Enable() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refusing = false
 }
 
-// Deafen withholds all messages and keeps the connections open, like a server that hangs or a network cable that was
+// Stall withholds all messages and keeps the connections open, like a server that hangs or a network cable that was
 // pulled.
-func (p *Proxy) Deafen() {
+func (p *Proxy) Stall() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stalled == nil {
@@ -85,8 +85,8 @@ func (p *Proxy) Deafen() {
 	}
 }
 
-// Hear forwards messages again.
-func (p *Proxy) Hear() {
+// Resume forwards messages again.
+func (p *Proxy) Resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stalled != nil {
@@ -95,13 +95,13 @@ func (p *Proxy) Hear() {
 	}
 }
 
-// CutAfter closes a connection after the next message that contains text: the server handles the message, but its
+// DisconnectAfter closes a connection after the next message that contains text: the server handles the message, but its
 // response is dropped. It does so once.
-func (p *Proxy) CutAfter(text string) { p.setTrigger(text, true) }
+func (p *Proxy) DisconnectAfter(text string) { p.setTrigger(text, true) }
 
-// CutBefore closes a connection at the next message that contains text, before the server gets the message. It does so
+// DisconnectBefore closes a connection at the next message that contains text, before the server gets the message. It does so
 // once.
-func (p *Proxy) CutBefore(text string) { p.setTrigger(text, false) }
+func (p *Proxy) DisconnectBefore(text string) { p.setTrigger(text, false) }
 
 // setTrigger first waits until the connections are idle, so that the trigger does not match a message of a background
 // worker.

@@ -219,8 +219,8 @@ func (r *Response) Len(path string) int {
 	return len(list)
 }
 
-// Each returns the texts at member in the elements of the list at the path.
-func (r *Response) Each(path, member string) []string {
+// Texts returns the texts at member in the elements of the list at the path.
+func (r *Response) Texts(path, member string) []string {
 	r.tb.Helper()
 	texts := make([]string, r.Len(path))
 	for i := range texts {
@@ -229,8 +229,8 @@ func (r *Response) Each(path, member string) []string {
 	return texts
 }
 
-// Same fails the test unless both responses have the same status and, except for the request id, the same body.
-func (r *Response) Same(other *Response) {
+// WantSame fails the test unless both responses have the same status and, except for the request id, the same body.
+func (r *Response) WantSame(other *Response) {
 	r.tb.Helper()
 	if r.Status != other.Status || !bytes.Equal(r.withoutRequestID(), other.withoutRequestID()) {
 		r.tb.Errorf("responses differ:\n%s: %d %s\n%s: %d %s", r.request, r.Status, truncate(r.Body), other.request,

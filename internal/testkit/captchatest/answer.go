@@ -19,8 +19,8 @@ type Answer struct {
 	Codes []string
 }
 
-// Good returns the verdict for a human.
-func (s *Site) Good(action string) Answer {
+// GoodAnswer returns the verdict for a human.
+func (s *Site) GoodAnswer(action string) Answer {
 	a := Answer{Action: action, Host: s.Host}
 	if s.Provider == captcha.RecaptchaV3 {
 		a.Score = "0.9"

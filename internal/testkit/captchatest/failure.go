@@ -30,13 +30,13 @@ func Drip(_ *Site, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Cut closes the connection without a response.
-func Cut(*Site, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+// Disconnect closes the connection without a response.
+func Disconnect(*Site, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 // DisconnectInBody closes the connection in the middle of the body.
 func DisconnectInBody(s *Site, w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "4096")
-	fmt.Fprint(w, s.renderAnswer(s.Good("")))
+	fmt.Fprint(w, s.renderAnswer(s.GoodAnswer("")))
 }
 
 // Status responds with a status code.
@@ -58,7 +58,7 @@ func HTML(_ *Site, w http.ResponseWriter, _ *http.Request) {
 // EndlessBody reports success in a body that never ends.
 func EndlessBody(s *Site, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprint(w, s.renderAnswer(s.Good("")))
+	fmt.Fprint(w, s.renderAnswer(s.GoodAnswer("")))
 	for blank := strings.Repeat(" ", 32<<10); r.Context().Err() == nil; {
 		fmt.Fprint(w, blank)
 	}
@@ -78,6 +78,6 @@ func InvalidHTTP(_ *Site, w http.ResponseWriter, _ *http.Request) {
 func WrongContentType(action string) Failure {
 	return func(s *Site, w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
-		fmt.Fprint(w, s.renderAnswer(s.Good(action)))
+		fmt.Fprint(w, s.renderAnswer(s.GoodAnswer(action)))
 	}
 }

@@ -133,7 +133,7 @@ func (s *Server) handlerFor(r *http.Request) http.HandlerFunc {
 	refusals := refusalBodiesFor(site.tokenField() == "token")
 	switch {
 	case r.URL.Path == redirectPath:
-		return respondJSON(site.renderAnswer(site.Good("")))
+		return respondJSON(site.renderAnswer(site.GoodAnswer("")))
 	case text == "":
 		return respondJSON(refusals.missing)
 	case t == nil || t.site != site:

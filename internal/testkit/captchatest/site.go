@@ -29,23 +29,23 @@ func (s *Server) Site(p captcha.Provider, host string) *Site {
 }
 
 // Token issues a token that gets a verdict for a human.
-func (s *Site) Token(action string) string { return s.Issue(s.Good(action)) }
+func (s *Site) Token(action string) string { return s.TokenFor(s.GoodAnswer(action)) }
 
-// Issue issues a token that gets the verdict a.
-func (s *Site) Issue(a Answer) string { return s.Raw(s.renderAnswer(a)) }
+// TokenFor issues a token that gets the verdict a.
+func (s *Site) TokenFor(a Answer) string { return s.RawToken(s.renderAnswer(a)) }
 
-// Raw issues a token that gets body as response, valid or not.
-func (s *Site) Raw(body string) string { return s.issueToken(respondJSON(body)) }
+// RawToken issues a token that gets body as response, valid or not.
+func (s *Site) RawToken(body string) string { return s.issueToken(respondJSON(body)) }
 
-// OverQuota issues a token that gets Google's response for an account over its quota: success for everybody.
-func (s *Site) OverQuota(action string) string {
-	a := s.Good(action)
+// OverQuotaToken issues a token that gets Google's response for an account over its quota: success for everybody.
+func (s *Site) OverQuotaToken(action string) string {
+	a := s.GoodAnswer(action)
 	a.Codes = []string{"Over free quota."}
-	return s.Issue(a)
+	return s.TokenFor(a)
 }
 
-// Trouble issues a token whose verification fails as t does.
-func (s *Site) Trouble(t Failure) string {
+// FailingToken issues a token whose verification fails as t does.
+func (s *Site) FailingToken(t Failure) string {
 	return s.issueToken(func(w http.ResponseWriter, r *http.Request) { t(s, w, r) })
 }
 

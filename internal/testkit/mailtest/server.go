@@ -176,8 +176,8 @@ func (s *Server) Messages() []Message {
 	return slices.Clone(s.messages)
 }
 
-// Wait returns the messages as soon as there are at least n. It fails the test after ten seconds.
-func (s *Server) Wait(tb testing.TB, n int) []Message {
+// WaitForMessages returns the messages as soon as there are at least n. It fails the test after ten seconds.
+func (s *Server) WaitForMessages(tb testing.TB, n int) []Message {
 	tb.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		messages := s.Messages()

@@ -14,18 +14,18 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// Names is a DNS server in memory that knows only A records. It is safe for concurrent use.
-type Names struct {
+// DNSServer is a DNS server in memory that knows only A records. It is safe for concurrent use.
+type DNSServer struct {
 	mu        sync.Mutex
 	addresses map[string][]string
 }
 
-// NewNames returns a server with the addresses of each host name. Each lookup of a name returns the next address; the
+// NewDNSServer returns a server with the addresses of each host name. Each lookup of a name returns the next address; the
 // last one is repeated. Other names do not exist.
-func NewNames(addresses map[string][]string) *Names { return &Names{addresses: addresses} }
+func NewDNSServer(addresses map[string][]string) *DNSServer { return &DNSServer{addresses: addresses} }
 
 // Resolver returns a resolver that uses the server.
-func (n *Names) Resolver() *net.Resolver {
+func (n *DNSServer) Resolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(_ context.Context, _, _ string) (net.Conn, error) {
 		client, server := net.Pipe() // a pipe is no packet connection, so messages have a length prefix as over TCP
 		go n.serve(server)
@@ -33,7 +33,7 @@ func (n *Names) Resolver() *net.Resolver {
 	}}
 }
 
-func (n *Names) serve(conn net.Conn) {
+func (n *DNSServer) serve(conn net.Conn) {
 	defer conn.Close()
 	for {
 		var length [2]byte
@@ -54,7 +54,7 @@ func (n *Names) serve(conn net.Conn) {
 	}
 }
 
-func (n *Names) respond(query []byte) []byte {
+func (n *DNSServer) respond(query []byte) []byte {
 	var m dnsmessage.Message
 	if err := m.Unpack(query); err != nil {
 		panic(err)
@@ -78,7 +78,7 @@ func (n *Names) respond(query []byte) []byte {
 	return packed
 }
 
-func (n *Names) nextAddress(name string, advance bool) (string, bool) {
+func (n *DNSServer) nextAddress(name string, advance bool) (string, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	remaining := n.addresses[name]

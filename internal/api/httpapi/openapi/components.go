@@ -101,7 +101,7 @@ func problems() []problem {
 		{name: "Conflict", meaning: "The present state forbids it. With an Idempotency-Key: the first request with it is still running.",
 			fault: fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer."), retry: true},
 		{name: "PreconditionFailed", meaning: "It has changed since you read it: `If-Match` does not name its present ETag.",
-			fault: fault.Changed()},
+			fault: fault.VersionChanged()},
 		{name: "TooLarge", meaning: "The body is over its limit, after unpacking.",
 			fault: fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", httpapi.BodyLimit)},
 		{name: "UnsupportedMediaType", meaning: "The body is not sent as JSON, or is packed in a way that is not read here.",
@@ -230,7 +230,7 @@ func paramRef(name string) *huma.Param { return &huma.Param{Ref: "#/components/p
 func parameters(route httpapi.Route) []*huma.Param {
 	var list []*huma.Param
 	for _, d := range route.InPath {
-		p := param(d, "path")
+		p := newParam(d, "path")
 		p.Required = true
 		if isID(d.Name) {
 			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString, Format: "uuid"}, exampleID
@@ -238,7 +238,7 @@ func parameters(route httpapi.Route) []*huma.Param {
 		list = append(list, p)
 	}
 	for _, q := range route.Query {
-		list = append(list, param(q, "query"))
+		list = append(list, newParam(q, "query"))
 	}
 	if route.Listed {
 		list = append(list, paramRef("Page"), paramRef("PerPage"))
@@ -253,12 +253,12 @@ func parameters(route httpapi.Route) []*huma.Param {
 		list = append(list, paramRef("IfMatch"))
 	}
 	for _, h := range route.Headers {
-		list = append(list, param(h, "header"))
+		list = append(list, newParam(h, "header"))
 	}
 	return append(list, paramRef("RequestId"))
 }
 
-func param(d httpapi.Param, in string) *huma.Param {
+func newParam(d httpapi.Param, in string) *huma.Param {
 	p := &huma.Param{Name: d.Name, In: in, Description: d.Description, Schema: &huma.Schema{Type: huma.TypeString}}
 	switch {
 	case len(d.Values) > 0:

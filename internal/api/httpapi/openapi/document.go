@@ -457,19 +457,19 @@ func visit(s *huma.Schema) {
 	}
 }
 
-// field is a field of a struct with its name in JSON.
-type field struct {
+// structMember is a field of a struct with its name in JSON.
+type structMember struct {
 	reflect.StructField
 	json string
 }
 
 // members lists the fields of a struct that its JSON object has as members, in their order. Those of an embedded struct
 // stand where that is embedded.
-func members(t reflect.Type) []field {
-	var list []field
+func members(t reflect.Type) []structMember {
+	var list []structMember
 	for _, f := range reflect.VisibleFields(t) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && f.IsExported() {
-			list = append(list, field{f, name})
+			list = append(list, structMember{f, name})
 		}
 	}
 	return list

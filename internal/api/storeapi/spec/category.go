@@ -72,7 +72,7 @@ func categoryDocs() map[string]httpapi.Route {
 				{Name: "parent_id", Example: "root", Description: "The id of a category leaves only its children, one level deep; `root` leaves only those without a parent. Other text is 400."},
 				searchParam("the name"),
 			},
-			AnswerExamples: examples(list("All", exampleClothes(), exampleShirts()), list("With parent_id=root", exampleClothes())),
+			AnswerExamples: examples(listExample("All", exampleClothes(), exampleShirts()), listExample("With parent_id=root", exampleClothes())),
 			Refusals:       []httpapi.Refusal{unknown},
 		},
 		"POST /v2/categories": {
@@ -80,8 +80,8 @@ func categoryDocs() map[string]httpapi.Route {
 			Summary:     "Create a category",
 			Description: "Creates a category, at the root or inside another one. Only `name` is required; two categories may have the same name.",
 			Body:        NewCategory{}, BodyNeeded: true,
-			BodyExamples:   examples(body("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`), body("At the root", `{"name":"Clothes"}`)),
-			AnswerExamples: examples(one("The category", exampleShirts())),
+			BodyExamples:   examples(bodyExample("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`), bodyExample("At the root", `{"name":"Clothes"}`)),
+			AnswerExamples: examples(oneExample("The category", exampleShirts())),
 			Refusals:       namedRefusals("category", unknown, malformed),
 		},
 		"GET /v2/categories/{id}": {
@@ -89,7 +89,7 @@ func categoryDocs() map[string]httpapi.Route {
 			Summary:        "Read a category",
 			Description:    "One category. Its children are `GET /v2/categories?parent_id={id}`.",
 			InPath:         idOf("category"),
-			AnswerExamples: examples(one("The category", exampleShirts())),
+			AnswerExamples: examples(oneExample("The category", exampleShirts())),
 		},
 		"PUT /v2/categories/{id}": {
 			OperationID: "editCategory", Tag: categoryTag, Status: 200, Answer: Category{}, Tagged: true,
@@ -98,8 +98,8 @@ func categoryDocs() map[string]httpapi.Route {
 				"A category may not become its own ancestor, also where two requests move categories at the same moment.",
 			InPath: idOf("category"),
 			Body:   CategoryEdit{}, BodyNeeded: true,
-			BodyExamples:   examples(body("Another name", `{"name":"Tees"}`), body("To the root", `{"parent_id":null}`)),
-			AnswerExamples: examples(one("The category", exampleShirts())),
+			BodyExamples:   examples(bodyExample("Another name", `{"name":"Tees"}`), bodyExample("To the root", `{"parent_id":null}`)),
+			AnswerExamples: examples(oneExample("The category", exampleShirts())),
 			Refusals:       namedRefusals("category", unknown, cycle, malformed),
 		},
 		"DELETE /v2/categories/{id}": {

@@ -57,7 +57,7 @@ func customerDocs() map[string]httpapi.Route {
 			OperationID: "getMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
 			Summary:        "Read one's own profile",
 			Description:    "The customer whose token the request carries.",
-			AnswerExamples: examples(one("The customer", exampleCustomer())),
+			AnswerExamples: examples(oneExample("The customer", exampleCustomer())),
 		},
 		"PUT /v2/me": {
 			OperationID: "editMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
@@ -65,8 +65,8 @@ func customerDocs() map[string]httpapi.Route {
 			Description: "Changes the members that are sent. The e-mail address and the phone number are for reaching the customer, and need not be proven; nobody signs in with them, and what is " +
 				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the customer token.",
 			Body: ProfileEdit{}, BodyNeeded: true,
-			BodyExamples:   examples(body("A name", `{"name":"Anna"}`), body("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)),
-			AnswerExamples: examples(one("The customer", exampleCustomer())),
+			BodyExamples:   examples(bodyExample("A name", `{"name":"Anna"}`), bodyExample("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)),
+			AnswerExamples: examples(oneExample("The customer", exampleCustomer())),
 			Refusals:       contactRefusals(),
 		},
 		"GET /v2/customers": {
@@ -74,14 +74,14 @@ func customerDocs() map[string]httpapi.Route {
 			Summary:        "List customers",
 			Description:    "Those who have signed in at the shop, the newest first. `since` and `until` are about when they first did.",
 			Query:          append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
-			AnswerExamples: examples(list("All", exampleCustomer())),
+			AnswerExamples: examples(listExample("All", exampleCustomer())),
 		},
 		"GET /v2/customers/{id}": {
 			OperationID: "getCustomer", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
 			Summary:        "Read a customer",
 			Description:    "One customer.",
 			InPath:         idOf("customer"),
-			AnswerExamples: examples(one("The customer", exampleCustomer())),
+			AnswerExamples: examples(oneExample("The customer", exampleCustomer())),
 		},
 	}
 }

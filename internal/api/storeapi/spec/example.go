@@ -7,14 +7,16 @@ import (
 
 func examples(list ...httpapi.Example) []httpapi.Example { return list }
 
-// body is an example of a request's body. Bodies have members in several forms, so they are text.
-func body(name, text string) httpapi.Example { return httpapi.Example{Name: name, JSON: text} }
+// bodyExample is an example of a request's body. Bodies have members in several forms, so they are text.
+func bodyExample(name, text string) httpapi.Example { return httpapi.Example{Name: name, JSON: text} }
 
-// one is an example of a response with a single resource.
-func one(name string, v any) httpapi.Example { return openapi.One(name, v) }
+// oneExample is an example of a response with a single resource.
+func oneExample(name string, v any) httpapi.Example { return openapi.One(name, v) }
 
-// list is an example of a response with these elements on its only page.
-func list[T any](name string, elements ...T) httpapi.Example { return openapi.List(name, elements...) }
+// listExample is an example of a response with these elements on its only page.
+func listExample[T any](name string, elements ...T) httpapi.Example {
+	return openapi.List(name, elements...)
+}
 
 func exampleID(text string) openapi.ID { return openapi.ExampleID(text) }
 

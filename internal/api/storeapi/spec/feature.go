@@ -168,7 +168,7 @@ func featureDocs() map[string]httpapi.Route {
 			Summary:        "List features",
 			Description:    "The features of the store, in the order in which they were made.",
 			Query:          []httpapi.Param{withValues(), searchParam("the name")},
-			AnswerExamples: examples(list("Without values", exampleWeight(), exampleMaterial()), list("With with=values", exampleWeightWithValues())),
+			AnswerExamples: examples(listExample("Without values", exampleWeight(), exampleMaterial()), listExample("With with=values", exampleWeightWithValues())),
 		},
 		"POST /v2/features": {
 			OperationID: "createFeature", Tag: featureTag, Status: 201, Answer: Feature{}, Tagged: true,
@@ -177,8 +177,8 @@ func featureDocs() map[string]httpapi.Route {
 				rangeRules,
 			Query: []httpapi.Param{withValues()},
 			Body:  NewFeature{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   examples(body("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`), body("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)),
-			AnswerExamples: examples(one("With with=values", exampleWeightWithValues()), one("Without", exampleWeight())),
+			BodyExamples:   examples(bodyExample("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`), bodyExample("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)),
+			AnswerExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
 			Refusals:       newRefusals(typeRefusals()...),
 		},
 		"GET /v2/features/{id}": {
@@ -187,7 +187,7 @@ func featureDocs() map[string]httpapi.Route {
 			Description:    "One feature. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
 			InPath:         idOf("feature"),
 			Query:          []httpapi.Param{withValues()},
-			AnswerExamples: examples(one("With with=values", exampleWeightWithValues()), one("Without", exampleWeight())),
+			AnswerExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
 		},
 		"PUT /v2/features/{id}": {
 			OperationID: "editFeature", Tag: featureTag, Status: 200, Answer: Feature{}, Tagged: true,
@@ -198,8 +198,8 @@ func featureDocs() map[string]httpapi.Route {
 			InPath: idOf("feature"),
 			Query:  []httpapi.Param{withValues()},
 			Body:   FeatureEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   examples(body("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`), body("Make it filterable", `{"filterable":true}`), body("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
-			AnswerExamples: examples(one("Without with=values", exampleWeight()), one("With", exampleWeightWithValues())),
+			BodyExamples:   examples(bodyExample("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`), bodyExample("Make it filterable", `{"filterable":true}`), bodyExample("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
+			AnswerExamples: examples(oneExample("Without with=values", exampleWeight()), oneExample("With", exampleWeightWithValues())),
 			Refusals:       valueRefusals(append(typeRefusals(), misfit)...),
 		},
 		"DELETE /v2/features/{id}": {
@@ -213,7 +213,7 @@ func featureDocs() map[string]httpapi.Route {
 			Summary:        "List the values of a feature",
 			Description:    "The values of a feature in pages, in the order in which they were added.",
 			InPath:         idOf("feature"),
-			AnswerExamples: examples(list("Two values", exampleWeightValues()...)),
+			AnswerExamples: examples(listExample("Two values", exampleWeightValues()...)),
 		},
 		"POST /v2/features/{id}/impact": {
 			OperationID: "getFeatureImpact", Tag: featureTag, Status: 200, Answer: FeatureImpact{},
@@ -222,8 +222,8 @@ func featureDocs() map[string]httpapi.Route {
 				"A body that the edit would refuse is refused here in the same way.",
 			InPath: idOf("feature"),
 			Body:   FeatureEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   examples(body("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
-			AnswerExamples: examples(one("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
+			BodyExamples:   examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
+			AnswerExamples: examples(oneExample("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
 			Refusals:       valueRefusals(append(typeRefusals(), misfit)...),
 		},
 	}

@@ -70,7 +70,7 @@ func imageDocs() map[string]httpapi.Route {
 			OperationID: "listImages", Tag: imageTag, Status: 200, Answer: Image{}, Listed: true,
 			Summary:        "List images",
 			Description:    "The images of the store, in the order in which they were made. Those of archived products are shown to keys that may write the catalogue, and to nobody else.",
-			AnswerExamples: examples(list("One image", exampleImage())),
+			AnswerExamples: examples(listExample("One image", exampleImage())),
 		},
 		"POST /v2/images": {
 			OperationID: "createImage", Tag: imageTag, Status: 201, Answer: Image{}, Tagged: true,
@@ -80,7 +80,7 @@ func imageDocs() map[string]httpapi.Route {
 				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
 				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",
 			Form:           ImageForm{},
-			AnswerExamples: examples(one("The image", exampleNewImage())),
+			AnswerExamples: examples(oneExample("The image", exampleNewImage())),
 			Refusals: []httpapi.Refusal{
 				{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"},
 				{Status: 413, Code: "too_large", When: "the file is over 10 MiB"},
@@ -97,7 +97,7 @@ func imageDocs() map[string]httpapi.Route {
 			Summary:        "Read an image",
 			Description:    "One image. That of an archived product is 404 for keys that may not write the catalogue.",
 			InPath:         idOf("image"),
-			AnswerExamples: examples(one("The image", exampleImage())),
+			AnswerExamples: examples(oneExample("The image", exampleImage())),
 		},
 		"PUT /v2/images/{id}": {
 			OperationID: "editImage", Tag: imageTag, Status: 200, Answer: Image{}, Tagged: true,
@@ -105,8 +105,8 @@ func imageDocs() map[string]httpapi.Route {
 			Description: "Changes its `external_id`. The picture itself never changes: upload another one instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
 			InPath:      idOf("image"),
 			Body:        ImageEdit{}, BodyNeeded: true,
-			BodyExamples:   examples(body("Another id", `{"external_id":"1C-PHOTO-8"}`), body("Without its id in another system", `{"external_id":null}`)),
-			AnswerExamples: examples(one("The image", exampleImage())),
+			BodyExamples:   examples(bodyExample("Another id", `{"external_id":"1C-PHOTO-8"}`), bodyExample("Without its id in another system", `{"external_id":null}`)),
+			AnswerExamples: examples(oneExample("The image", exampleImage())),
 			Refusals:       []httpapi.Refusal{{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"}},
 		},
 		"DELETE /v2/images/{id}": {

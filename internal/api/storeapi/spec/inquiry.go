@@ -84,8 +84,8 @@ func feedbackDocs() map[string]httpapi.Route {
 			Description: "Keeps what a visitor of the shop writes, and emits `feedback.submitted`. Members that are not described, such as a rating or a topic, are kept and given " +
 				"back as they were sent. Where the store protects `feedback_request`, the body has the token of a captcha.",
 			Body: NewFeedback{}, BodyNeeded: true,
-			BodyExamples:   examples(body("A question", `{"name":"Anna","email":"anna@example.com","message":"Do you have this in blue?"}`)),
-			AnswerExamples: examples(one("The feedback", exampleFeedback())),
+			BodyExamples:   examples(bodyExample("A question", `{"name":"Anna","email":"anna@example.com","message":"Do you have this in blue?"}`)),
+			AnswerExamples: examples(oneExample("The feedback", exampleFeedback())),
 			Refusals: append(formRefusals("`name` or `message` is missing or empty"),
 				httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"}),
 		},
@@ -94,14 +94,14 @@ func feedbackDocs() map[string]httpapi.Route {
 			Summary:        "List feedback",
 			Description:    "The feedback that the store got, the newest first.",
 			Query:          append(periodParams(), searchParam("the name, the e-mail address, the phone number or the message")),
-			AnswerExamples: examples(list("All", exampleFeedback())),
+			AnswerExamples: examples(listExample("All", exampleFeedback())),
 		},
 		"GET /v2/feedback/{id}": {
 			OperationID: "getFeedback", Tag: inquiryTag, Status: 200, Answer: Feedback{}, Tagged: true,
 			Summary:        "Read one piece of feedback",
 			Description:    "One piece of feedback. It never changes.",
 			InPath:         idOf("feedback"),
-			AnswerExamples: examples(one("The feedback", exampleFeedback())),
+			AnswerExamples: examples(oneExample("The feedback", exampleFeedback())),
 		},
 	}
 }
@@ -114,8 +114,8 @@ func callbackDocs() map[string]httpapi.Route {
 			Description: "Keeps a visitor's request to be called back, and emits `callback.submitted`. Where the store protects `callback_request`, the body has the " +
 				"token of a captcha.",
 			Body: NewCallback{}, BodyNeeded: true,
-			BodyExamples:   examples(body("In the evening", `{"name":"Anna","phone":"+7 (912) 345-67-89","preferred_time":"after 18:00"}`)),
-			AnswerExamples: examples(one("The request", exampleCallback())),
+			BodyExamples:   examples(bodyExample("In the evening", `{"name":"Anna","phone":"+7 (912) 345-67-89","preferred_time":"after 18:00"}`)),
+			AnswerExamples: examples(oneExample("The request", exampleCallback())),
 			Refusals:       formRefusals("`phone` is missing or empty"),
 		},
 		"GET /v2/interactions/callback": {
@@ -123,14 +123,14 @@ func callbackDocs() map[string]httpapi.Route {
 			Summary:        "List requests for a call",
 			Description:    "The requests for a call that the store got, the newest first.",
 			Query:          append(periodParams(), searchParam("the name, the phone number, the comment or the preferred time")),
-			AnswerExamples: examples(list("All", exampleCallback())),
+			AnswerExamples: examples(listExample("All", exampleCallback())),
 		},
 		"GET /v2/interactions/callback/{id}": {
 			OperationID: "getCallback", Tag: inquiryTag, Status: 200, Answer: Callback{}, Tagged: true,
 			Summary:        "Read one request for a call",
 			Description:    "One request for a call. It never changes.",
 			InPath:         idOf("request"),
-			AnswerExamples: examples(one("The request", exampleCallback())),
+			AnswerExamples: examples(oneExample("The request", exampleCallback())),
 		},
 	}
 }

@@ -48,8 +48,8 @@ func loginDocs() map[string]httpapi.Route {
 				"asked for with the same address. The answer is the same whoever asks, known or not. Where the store protects `passwordless_request`, the body has the token of a captcha.\n\n" +
 				"A store without a mail server keeps its mail in a mailbox, which the administration shows.",
 			Body: LoginRequest{}, BodyNeeded: true,
-			BodyExamples:   examples(body("By mail", `{"email":"anna@example.com"}`), body("To a phone, with a captcha", `{"phone":"+7 (912) 345-67-89","recaptcha":{"token":"03AFcWeA…"}}`)),
-			AnswerExamples: examples(one("The code is on its way", LoginRequested{RequestID: exampleID(exampleLoginID), ExpiresAt: exampleDate()})),
+			BodyExamples:   examples(bodyExample("By mail", `{"email":"anna@example.com"}`), bodyExample("To a phone, with a captcha", `{"phone":"+7 (912) 345-67-89","recaptcha":{"token":"03AFcWeA…"}}`)),
+			AnswerExamples: examples(oneExample("The code is on its way", LoginRequested{RequestID: exampleID(exampleLoginID), ExpiresAt: exampleDate()})),
 			Refusals: append(captchaRefusals(
 				httpapi.Refusal{Status: 422, Code: "required", When: "neither `email` nor `phone` is given"},
 				httpapi.Refusal{Status: 422, Code: "not_allowed", When: "both are given"},
@@ -65,8 +65,8 @@ func loginDocs() map[string]httpapi.Route {
 				"adds its address to that customer: they sign in with it from then on, in place of the address of the same kind that they had, and their profile shows it. To sign in as somebody else, " +
 				"send the publishable key. An address that another customer has proven is 409: nothing changes, and the code still works with the publishable key, as long as it lasts and has tries left.",
 			Body: LoginConfirmation{}, BodyNeeded: true,
-			BodyExamples:   examples(body("The code that came", `{"request_id":"`+exampleLoginID+`","code":"042917"}`)),
-			AnswerExamples: examples(one("Signed in", CustomerSession{Token: "ct_…x7Qz", ExpiresAt: exampleDate(), Customer: exampleCustomer()})),
+			BodyExamples:   examples(bodyExample("The code that came", `{"request_id":"`+exampleLoginID+`","code":"042917"}`)),
+			AnswerExamples: examples(oneExample("Signed in", CustomerSession{Token: "ct_…x7Qz", ExpiresAt: exampleDate(), Customer: exampleCustomer()})),
 			Refusals: []httpapi.Refusal{
 				{Status: 401, Code: "invalid_code", When: "the code is wrong, used or expired, or was tried too often"},
 				{Status: 409, Code: "email_taken", When: "it was confirmed with a customer token, and another customer signs in with this e-mail address"},

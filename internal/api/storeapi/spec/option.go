@@ -103,8 +103,8 @@ func optionDocs() map[string]httpapi.Route {
 		Tag: optionTag, Status: 200, Answer: VariantOption{}, Tagged: true,
 		InPath: idOf("option"), Query: []httpapi.Param{withValues()},
 		Body: VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
-		BodyExamples:   examples(body("Rename one value, add two, remove one", exampleSizeEdit)),
-		AnswerExamples: examples(one("With with=values", exampleEditedSize()), one("Without", exampleSize())),
+		BodyExamples:   examples(bodyExample("Rename one value, add two, remove one", exampleSizeEdit)),
+		AnswerExamples: examples(oneExample("With with=values", exampleEditedSize()), oneExample("Without", exampleSize())),
 		Refusals:       valueRefusals(),
 	}
 	byOption, byValues := edit, edit
@@ -121,8 +121,8 @@ func optionDocs() map[string]httpapi.Route {
 		"that is `DELETE /v2/variant-options/{id}`. The request has a body, so check that your HTTP client sends one with DELETE; if it cannot, send the same body with PUT.\n\n" +
 		"Every variant that had a removed value loses this option and keeps its others. Variants whose combinations become equal by that are kept.\n\n" + editRules
 	remove.Body = VariantOptionRemoval{}
-	remove.BodyExamples = examples(body("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`), body("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`))
-	remove.AnswerExamples = examples(one("Without with=values", exampleSize()))
+	remove.BodyExamples = examples(bodyExample("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`), bodyExample("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`))
+	remove.AnswerExamples = examples(oneExample("Without with=values", exampleSize()))
 	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required", When: "`removed_values` is missing or empty"}}, valueRefusals()...)
 
 	return map[string]httpapi.Route{
@@ -131,7 +131,7 @@ func optionDocs() map[string]httpapi.Route {
 			Summary:        "List options",
 			Description:    "The options of the store, in the order in which they were made.",
 			Query:          []httpapi.Param{withValues(), searchParam("the name")},
-			AnswerExamples: examples(list("With with=values", exampleSizeWithValues()), list("Without", exampleSize())),
+			AnswerExamples: examples(listExample("With with=values", exampleSizeWithValues()), listExample("Without", exampleSize())),
 		},
 		"POST /v2/variant-options": {
 			OperationID: "createVariantOption", Tag: optionTag, Status: 201, Answer: VariantOption{}, Tagged: true,
@@ -140,8 +140,8 @@ func optionDocs() map[string]httpapi.Route {
 				"A name is a string or a number; a number is stored as it was written. Two values may have the same name.",
 			Query: []httpapi.Param{withValues()},
 			Body:  NewVariantOption{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   examples(body("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), body("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
-			AnswerExamples: examples(one("With with=values", exampleSizeWithValues()), one("Without", exampleSize())),
+			BodyExamples:   examples(bodyExample("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), bodyExample("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
+			AnswerExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
 			Refusals:       newRefusals(),
 		},
 		"GET /v2/variant-options/{id}": {
@@ -150,7 +150,7 @@ func optionDocs() map[string]httpapi.Route {
 			Description:    "One option. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
 			InPath:         idOf("option"),
 			Query:          []httpapi.Param{withValues()},
-			AnswerExamples: examples(one("With with=values", exampleSizeWithValues()), one("Without", exampleSize())),
+			AnswerExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
 		},
 		"PUT /v2/variant-options/{id}": byOption,
 		"DELETE /v2/variant-options/{id}": {
@@ -164,7 +164,7 @@ func optionDocs() map[string]httpapi.Route {
 			Summary:        "List the values of an option",
 			Description:    "The values of an option in pages, in the order in which they were added.",
 			InPath:         idOf("option"),
-			AnswerExamples: examples(list("Two values", exampleMedium(), exampleExtraLarge())),
+			AnswerExamples: examples(listExample("Two values", exampleMedium(), exampleExtraLarge())),
 		},
 		"POST /v2/variant-options/{id}/impact": {
 			OperationID: "getVariantOptionImpact", Tag: optionTag, Status: 200, Answer: OptionImpact{},
@@ -173,8 +173,8 @@ func optionDocs() map[string]httpapi.Route {
 				"afterwards; both lists show at most 1,000. A body that the edit would refuse is refused here in the same way.",
 			InPath: idOf("option"),
 			Body:   VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   examples(body("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
-			AnswerExamples: examples(one("Two variants would become alike", exampleSizeImpact())),
+			BodyExamples:   examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
+			AnswerExamples: examples(oneExample("Two variants would become alike", exampleSizeImpact())),
 			Refusals:       valueRefusals(),
 		},
 		"PUT /v2/product-variants/{id}":    byValues,

@@ -192,7 +192,7 @@ func orderDocs() map[string]httpapi.Route {
 			Query: append([]httpapi.Param{
 				{Name: "state", Example: "submitted", Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
 			}, append(periodParams(), searchParam("the name, the phone number or the e-mail address of the contact, or be the number"))...),
-			AnswerExamples: examples(list("What waits for the shop", exampleOrder("submitted"))),
+			AnswerExamples: examples(listExample("What waits for the shop", exampleOrder("submitted"))),
 			Refusals:       []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "the key may not read the orders of the store"}},
 		},
 		"POST /v2/orders": {
@@ -201,8 +201,8 @@ func orderDocs() map[string]httpapi.Route {
 			Description: "Makes a cart: an order in state `draft`. It may be empty. Names and prices come from the catalogue, and follow it until the order is submitted; nothing is " +
 				"reserved. The answer has an `order_token`, by which a guest reaches the order from then on. With a customer token the order is the customer's.",
 			Body: OrderInput{}, BodyNeeded: true,
-			BodyExamples:   examples(body("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), body("An empty cart", `{}`)),
-			AnswerExamples: examples(one("The draft", exampleNewOrder())),
+			BodyExamples:   examples(bodyExample("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), bodyExample("An empty cart", `{}`)),
+			AnswerExamples: examples(oneExample("The draft", exampleNewOrder())),
 			Refusals:       slices.Concat(lineRefusals(), orderTextRefusals()),
 		},
 		"GET /v2/orders/{id}": {
@@ -210,7 +210,7 @@ func orderDocs() map[string]httpapi.Route {
 			Summary:     "Read an order",
 			Description: "One order with its items." + reachOrder,
 			InPath:      idOf("order"), Headers: orderToken(),
-			AnswerExamples: examples(one("A draft", exampleOrder("draft")), one("A submitted order", exampleOrder("submitted"))),
+			AnswerExamples: examples(oneExample("A draft", exampleOrder("draft")), oneExample("A submitted order", exampleOrder("submitted"))),
 		},
 		"PUT /v2/orders/{id}": {
 			OperationID: "editOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
@@ -219,8 +219,8 @@ func orderDocs() map[string]httpapi.Route {
 				reachOrder,
 			InPath: idOf("order"), Headers: orderToken(),
 			Body: OrderInput{}, BodyNeeded: true,
-			BodyExamples:   examples(body("Other items", `{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`), body("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
-			AnswerExamples: examples(one("The draft", exampleOrder("draft"))),
+			BodyExamples:   examples(bodyExample("Other items", `{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`), bodyExample("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
+			AnswerExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals:       slices.Concat(lineRefusals(notADraft()), orderTextRefusals()),
 		},
 		"POST /v2/orders/{id}/items": {
@@ -229,8 +229,8 @@ func orderDocs() map[string]httpapi.Route {
 			Description: "Adds some of a variant and answers with the whole order. If the variant is in it already, its quantity grows by what is sent." + reachOrder,
 			InPath:      idOf("order"), Headers: orderToken(),
 			Body: OrderItemInput{}, BodyNeeded: true,
-			BodyExamples:   examples(body("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`)),
-			AnswerExamples: examples(one("The draft", exampleOrder("draft"))),
+			BodyExamples:   examples(bodyExample("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`)),
+			AnswerExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals:       lineRefusals(notADraft()),
 		},
 		"PUT /v2/orders/{id}/items/{item_id}": {
@@ -239,8 +239,8 @@ func orderDocs() map[string]httpapi.Route {
 			Description: "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag are those of the order." + reachOrder,
 			InPath:      itemInPath(), Headers: orderToken(),
 			Body: OrderItemEdit{}, BodyNeeded: true,
-			BodyExamples:   examples(body("Three", `{"quantity":3}`)),
-			AnswerExamples: examples(one("The draft", exampleOrder("draft"))),
+			BodyExamples:   examples(bodyExample("Three", `{"quantity":3}`)),
+			AnswerExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals: []httpapi.Refusal{
 				notADraft(), {Status: 422, Code: "required", When: "`quantity` is missing"}, {Status: 422, Code: "wrong_type", When: "`quantity` is no number"},
 				{Status: 422, Code: "out_of_range", When: "`quantity` is not more than 0, or has too many digits; or the order would cost too much"},
@@ -261,8 +261,8 @@ func orderDocs() map[string]httpapi.Route {
 				"token becomes the customer's. Where the store protects `order_submission`, the body has the token of a captcha." + reachOrder,
 			InPath: idOf("order"), Headers: orderToken(),
 			Body: OrderSubmission{}, BodyNeeded: true,
-			BodyExamples:   examples(body("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`)),
-			AnswerExamples: examples(one("The order", exampleOrder("submitted"))),
+			BodyExamples:   examples(bodyExample("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`)),
+			AnswerExamples: examples(oneExample("The order", exampleOrder("submitted"))),
 			Refusals: captchaRefusals(slices.Concat([]httpapi.Refusal{
 				{Status: 409, Code: "out_of_stock", When: "too little is left of some items; `errors` names them as `items[n]`"},
 				{Status: 409, Code: "unavailable", When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
@@ -276,21 +276,21 @@ func orderDocs() map[string]httpapi.Route {
 			OperationID: "confirmOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Confirm a submitted order",
 			Description: "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved stays so. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleOrder("confirmed"))),
+			InPath:      idOf("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("confirmed"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `submitted`"}},
 		},
 		"POST /v2/orders/{id}/complete": {
 			OperationID: "completeOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Complete a confirmed order",
 			Description: "Takes what was reserved off the `quantity` of the stocks, and emits `order.completed`. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleOrder("completed"))),
+			InPath:      idOf("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("completed"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `confirmed`"}},
 		},
 		"POST /v2/orders/{id}/cancel": {
 			OperationID: "cancelOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Cancel an order",
 			Description: "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleOrder("cancelled"))),
+			InPath:      idOf("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("cancelled"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is neither `submitted` nor `confirmed`"}},
 		},
 	}

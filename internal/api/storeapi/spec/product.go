@@ -247,8 +247,8 @@ func productDocs() map[string]httpapi.Route {
 				"Categories, features, options, values, stocks and images are named by their ids, so they must exist.",
 			Query: []httpapi.Param{productExtrasParam(true)},
 			Body:  NewProduct{}, BodyNeeded: true,
-			BodyExamples:   examples(body("A T-shirt in two sizes", exampleNewShirt), body("The least", `{"name":"Gift card","variants":[{"price":50}]}`)),
-			AnswerExamples: examples(one("The product", exampleShirt())),
+			BodyExamples:   examples(bodyExample("A T-shirt in two sizes", exampleNewShirt), bodyExample("The least", `{"name":"Gift card","variants":[{"price":50}]}`)),
+			AnswerExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals:       productRefusals(),
 		},
 		"GET /v2/products/{id}": {
@@ -257,7 +257,7 @@ func productDocs() map[string]httpapi.Route {
 			Description:    "One product with all that belongs to it; archived variants are left out. An archived product is 404 for keys that may not write the catalogue.",
 			InPath:         idOf("product"),
 			Query:          []httpapi.Param{productExtrasParam(true)},
-			AnswerExamples: examples(one("The product", exampleShirt())),
+			AnswerExamples: examples(oneExample("The product", exampleShirt())),
 		},
 		"PUT /v2/products/{id}": {
 			OperationID: "editProduct", Tag: productTag, Status: 200, Answer: Product{}, Tagged: true,
@@ -269,8 +269,8 @@ func productDocs() map[string]httpapi.Route {
 			InPath: idOf("product"),
 			Query:  []httpapi.Param{productExtrasParam(true)},
 			Body:   ProductEdit{}, BodyNeeded: true,
-			BodyExamples:   examples(body("New name, everything else stays", `{"name":"T-shirt, organic"}`), body("One price changes, the other variant stays", `{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)),
-			AnswerExamples: examples(one("The product", exampleShirt())),
+			BodyExamples:   examples(bodyExample("New name, everything else stays", `{"name":"T-shirt, organic"}`), bodyExample("One price changes, the other variant stays", `{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)),
+			AnswerExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals: productRefusals(
 				httpapi.Refusal{Status: 422, Code: "unknown_variant", When: "the `id` of a variant is not that of a variant of this product"},
 				httpapi.Refusal{Status: 422, Code: "duplicate_variant", When: "two elements speak of the same variant"},
@@ -288,7 +288,7 @@ func productDocs() map[string]httpapi.Route {
 			Description: "Archives the product: storefronts do not see it any more, and it keeps all that belongs to it. An archived one is left as it is, its ETag too. " +
 				"No body is needed.",
 			InPath: idOf("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatch(),
-			AnswerExamples: examples(one("The product", exampleArchivedShirt())),
+			AnswerExamples: examples(oneExample("The product", exampleArchivedShirt())),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 		"POST /v2/products/{id}/restore": {
@@ -297,7 +297,7 @@ func productDocs() map[string]httpapi.Route {
 			Description: "Brings an archived product back, with exactly those variants that were in the shop. One that is not archived is left as it is, its ETag too. " +
 				"No body is needed.",
 			InPath: idOf("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatch(),
-			AnswerExamples: examples(one("The product", exampleShirt())),
+			AnswerExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 	}

@@ -106,7 +106,7 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "sort", Description: "`name` (by its words, whatever the case), `price` (by the product's lowest), `created_at`; with `-` before it the other way round. Products without a price come last.", Example: "-created_at"},
 				archivedDoc(),
 			},
-			AnswerExamples: examples(list("Without extras", exampleShirtHead()), openapi.ListWith("With with=facets", ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()}, exampleShirtHead()), list("With with=variants,features,images,categories,modifiers", exampleShirt())),
+			AnswerExamples: examples(listExample("Without extras", exampleShirtHead()), openapi.ListWith("With with=facets", ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()}, exampleShirtHead()), listExample("With with=variants,features,images,categories,modifiers", exampleShirt())),
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query", When: "a bound is no number or above the other, `sort` or `with` is not known, brackets do not fit, or more than 50 features and options or 1,000 values are named"},
 				{Status: 403, Code: "forbidden", When: "`archived` is asked for by a key that may not write the catalogue"},

@@ -49,15 +49,15 @@ func stockDocs() map[string]httpapi.Route {
 			Summary:        "List stocks",
 			Description:    "The stocks of the store, in the order in which they were made. How much of a variant each has is in the `remainders` of the variant.",
 			Query:          []httpapi.Param{searchParam("the name")},
-			AnswerExamples: examples(list("Two stocks", exampleWarehouse(), exampleCornerShop())),
+			AnswerExamples: examples(listExample("Two stocks", exampleWarehouse(), exampleCornerShop())),
 		},
 		"POST /v2/stocks": {
 			OperationID: "createStock", Tag: stockTag, Status: 201, Answer: Stock{}, Tagged: true,
 			Summary:     "Create a stock",
 			Description: "Creates a stock with nothing in it. Only `name` is required; two stocks may have the same name.",
 			Body:        NewStock{}, BodyNeeded: true,
-			BodyExamples:   examples(body("With its id in another system", `{"name":"Main warehouse","external_id":"WH-1"}`), body("The least", `{"name":"Corner shop"}`)),
-			AnswerExamples: examples(one("The stock", exampleWarehouse())),
+			BodyExamples:   examples(bodyExample("With its id in another system", `{"name":"Main warehouse","external_id":"WH-1"}`), bodyExample("The least", `{"name":"Corner shop"}`)),
+			AnswerExamples: examples(oneExample("The stock", exampleWarehouse())),
 			Refusals:       namedRefusals("stock"),
 		},
 		"GET /v2/stocks/{id}": {
@@ -65,7 +65,7 @@ func stockDocs() map[string]httpapi.Route {
 			Summary:        "Read a stock",
 			Description:    "One stock.",
 			InPath:         idOf("stock"),
-			AnswerExamples: examples(one("The stock", exampleWarehouse())),
+			AnswerExamples: examples(oneExample("The stock", exampleWarehouse())),
 		},
 		"PUT /v2/stocks/{id}": {
 			OperationID: "editStock", Tag: stockTag, Status: 200, Answer: Stock{}, Tagged: true,
@@ -73,8 +73,8 @@ func stockDocs() map[string]httpapi.Route {
 			Description: "Changes the members that are sent.",
 			InPath:      idOf("stock"),
 			Body:        StockEdit{}, BodyNeeded: true,
-			BodyExamples:   examples(body("Another name", `{"name":"North warehouse"}`), body("Without its id in another system", `{"external_id":null}`)),
-			AnswerExamples: examples(one("The stock", exampleWarehouse())),
+			BodyExamples:   examples(bodyExample("Another name", `{"name":"North warehouse"}`), bodyExample("Without its id in another system", `{"external_id":null}`)),
+			AnswerExamples: examples(oneExample("The stock", exampleWarehouse())),
 			Refusals:       namedRefusals("stock"),
 		},
 		"DELETE /v2/stocks/{id}": {

@@ -77,7 +77,7 @@ func storeDocs() map[string]httpapi.Route {
 			Description: "Answers with the shop that the key belongs to. A storefront reads its currency, language and timezone here, and this is the " +
 				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
 			Query: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
-			AnswerExamples: examples(one("A store", exampleStore(nil)), one("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
+			AnswerExamples: examples(oneExample("A store", exampleStore(nil)), oneExample("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
 				Active: true, Version: "v3", PublicKey: "6Lc_public",
 				Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
 			}}))),

@@ -177,7 +177,7 @@ func variantDocs() map[string]httpapi.Route {
 			Description:    "The variants of a product with their options and remainders, in the order in which they were made.",
 			InPath:         idOf("product"),
 			Query:          []httpapi.Param{archivedDoc()},
-			AnswerExamples: examples(list("What is in the shop", exampleVariant()), list("With archived=true", exampleArchivedVariant())),
+			AnswerExamples: examples(listExample("What is in the shop", exampleVariant()), listExample("With archived=true", exampleArchivedVariant())),
 			Refusals:       []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "`archived` is given with a key that may not write the catalogue"}},
 		},
 		"POST /v2/products/{id}/variants": {
@@ -187,8 +187,8 @@ func variantDocs() map[string]httpapi.Route {
 				"The ETag is that of the product, which is changed by it.",
 			InPath: idOf("product"), Headers: ifMatch(),
 			Body: NewVariant{}, BodyNeeded: true,
-			BodyExamples:   examples(body("With options and stock", exampleNewVariant), body("The least", `{"price":50}`)),
-			AnswerExamples: examples(one("The variant", exampleVariant())),
+			BodyExamples:   examples(bodyExample("With options and stock", exampleNewVariant), bodyExample("The least", `{"price":50}`)),
+			AnswerExamples: examples(oneExample("The variant", exampleVariant())),
 			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "`price`, or an id in a list, is missing"}, stale()),
 		},
 		"GET /v2/products/{id}/variants/{variant_id}": {
@@ -196,7 +196,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:        "Read a variant",
 			Description:    "One variant with its options and remainders. An archived one, or one of an archived product, is 404 for keys that may not write the catalogue. The ETag is that of the product.",
 			InPath:         variantInPath(),
-			AnswerExamples: examples(one("The variant", exampleVariant())),
+			AnswerExamples: examples(oneExample("The variant", exampleVariant())),
 		},
 		"PUT /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "editVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
@@ -205,8 +205,8 @@ func variantDocs() map[string]httpapi.Route {
 				"`If-Match` and ETag are those of the product.",
 			InPath: variantInPath(),
 			Body:   VariantEdit{}, BodyNeeded: true,
-			BodyExamples:   examples(body("A new price", `{"price":1790}`), body("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+`","quantity":12}]}`)),
-			AnswerExamples: examples(one("The variant", exampleVariant())),
+			BodyExamples:   examples(bodyExample("A new price", `{"price":1790}`), bodyExample("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+`","quantity":12}]}`)),
+			AnswerExamples: examples(oneExample("The variant", exampleVariant())),
 			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "an id in a list is missing"}),
 		},
 		"DELETE /v2/products/{id}/variants/{variant_id}": {
@@ -220,7 +220,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:     "Take a variant out of the shop",
 			Description: "Archives the variant: storefronts do not see it any more, and its combination of options is free for another one. An archived one is left as it is. No body is needed.",
 			InPath:      variantInPath(), Headers: ifMatch(),
-			AnswerExamples: examples(one("The variant", exampleArchivedVariant())),
+			AnswerExamples: examples(oneExample("The variant", exampleArchivedVariant())),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 		"POST /v2/products/{id}/variants/{variant_id}/restore": {
@@ -228,7 +228,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:     "Bring a variant back into the shop",
 			Description: "Brings an archived variant back with what it had. One that is not archived is left as it is. No body is needed.",
 			InPath:      variantInPath(), Headers: ifMatch(),
-			AnswerExamples: examples(one("The variant", exampleVariant())),
+			AnswerExamples: examples(oneExample("The variant", exampleVariant())),
 			Refusals: []httpapi.Refusal{
 				{Status: 422, Code: "duplicate_combination", When: "another variant of the product carries its combination meanwhile"}, stale(),
 			},

@@ -61,7 +61,7 @@ func (p *productParts) assemble(f *fields) {
 		p.Variants, unused = p.variants, p.singleMembers
 	}
 	for _, name := range unused {
-		f.Forgive(name)
+		f.DropFailures(name)
 		f.ignored.Add(name)
 	}
 	if p.images != nil || p.mode == catalog.RemoveImages {
