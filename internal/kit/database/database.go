@@ -56,6 +56,11 @@ type Querier interface {
 	AfterCommit(fn func())
 }
 
+// Queryer runs queries. A Querier is one, and so is a type that binds arguments of its own before the caller's.
+type Queryer interface {
+	Query(ctx context.Context, sql string, args ...any) (Rows, error)
+}
+
 // Rows is the result of a query, read row by row.
 type Rows interface {
 	Next() bool
@@ -196,7 +201,7 @@ func (db *DB) stopOnStorageFailure(err error) error {
 }
 
 // QueryRow reads the first row of a query into dest. It returns ErrNoRows if there is none.
-func QueryRow(ctx context.Context, q Querier, sql string, args []any, dest ...any) error {
+func QueryRow(ctx context.Context, q Queryer, sql string, args []any, dest ...any) error {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return err
@@ -216,7 +221,7 @@ func QueryRow(ctx context.Context, q Querier, sql string, args []any, dest ...an
 }
 
 // QueryEach runs a query and calls fn once per row.
-func QueryEach(ctx context.Context, q Querier, sql string, args []any, fn func(Rows) error) error {
+func QueryEach(ctx context.Context, q Queryer, sql string, args []any, fn func(Rows) error) error {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return err
