@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
 )
 
 // buildTimeout limits the time to build the columns of a store.
@@ -114,7 +115,7 @@ func (s *server) findBySQL(
 	start := time.Now()
 	err = service.Find(ctx, s.keys.StoreID, query, func(lookup search.Lookup) error {
 		return s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-			current, err := service.Versions(ctx, q, s.keys.StoreID)
+			current, err := service.Versions(ctx, store.In(q, s.keys.StoreID))
 			if err != nil {
 				return err
 			}

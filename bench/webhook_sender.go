@@ -119,7 +119,7 @@ func (p *sender) newReceiverThat(ctx context.Context, behaves behaviour) (*recei
 	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
 	return k, errors.Join(err, p.DB.Write(ctx, func(q database.Querier) error {
 		made, _, err := p.Webhooks.CreateReceiver(
-			ctx, q, p.store.ID, webhook.ReceiverEdit{URL: &address, Types: &types})
+			ctx, store.In(q, p.store.ID), webhook.ReceiverEdit{URL: &address, Types: &types})
 		k.id = made.ID
 		return err
 	}))
@@ -134,7 +134,7 @@ func (k *receiver) close() {
 func (p *sender) deleteReceivers(ctx context.Context, receivers ...*receiver) error {
 	return p.DB.Write(ctx, func(q database.Querier) error {
 		for _, k := range receivers {
-			if err := p.Webhooks.DeleteReceiver(ctx, q, p.store.ID, k.id, nil); err != nil {
+			if err := p.Webhooks.DeleteReceiver(ctx, store.In(q, p.store.ID), k.id, nil); err != nil {
 				return err
 			}
 		}
@@ -151,7 +151,7 @@ func (p *sender) createBacklog(ctx context.Context, n int) error {
 		err := p.DB.Write(ctx, func(q database.Querier) error {
 			for i := range part {
 				payload := fmt.Appendf(nil, `{"n":%d,"fill":%q}`, done+i, p.padding)
-				if err := events.Emit(ctx, q, p.store.ID, event.OrderSubmitted, payload); err != nil {
+				if err := events.Emit(ctx, store.In(q, p.store.ID), event.OrderSubmitted, payload); err != nil {
 					return err
 				}
 			}

@@ -82,7 +82,7 @@ func (p *sender) commitSteadily(
 		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / steadyRate)))
 		var feedback inquiry.Feedback
 		err := p.DB.Write(ctx, func(q database.Querier) (err error) {
-			feedback, err = forms.SubmitFeedback(ctx, q, stores[i%len(stores)],
+			feedback, err = forms.SubmitFeedback(ctx, store.In(q, stores[i%len(stores)].ID), stores[i%len(stores)],
 				inquiry.Feedback{Name: "Anna", Message: p.padding})
 			return err
 		})
@@ -129,7 +129,7 @@ func (p *sender) receiveArrivals(
 	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
 	return a, p.DB.Write(ctx, func(q database.Querier) error {
 		for _, s := range stores {
-			if _, _, err := webhooks.CreateReceiver(ctx, q, s.ID, webhook.ReceiverEdit{
+			if _, _, err := webhooks.CreateReceiver(ctx, store.In(q, s.ID), webhook.ReceiverEdit{
 				URL: &address, Types: &types,
 			}); err != nil {
 				return err

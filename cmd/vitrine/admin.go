@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 type adminCreateCommand struct {
@@ -46,7 +47,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		}
 		var operator access.Operator
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			operator, err = core.Access.CreateOperator(ctx, q, s.ID, prepared)
+			operator, err = core.Access.CreateOperator(ctx, store.In(q, s.ID), prepared)
 			return err
 		})
 		if err != nil {

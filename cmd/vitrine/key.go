@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 type keyCreateCommand struct {
@@ -47,7 +48,7 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 		var key access.Key
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			key, token, err = core.Access.CreateKey(ctx, q, s.ID, newKey)
+			key, token, err = core.Access.CreateKey(ctx, store.In(q, s.ID), newKey)
 			return err
 		})
 		if err != nil {
@@ -83,7 +84,7 @@ func (c *keyListCommand) Run(ctx context.Context, o output) error {
 		}
 		var keys []access.Key
 		err = core.DB.Read(ctx, func(q database.Querier) (err error) {
-			keys, err = core.Access.Keys(ctx, q, s.ID)
+			keys, err = core.Access.Keys(ctx, store.In(q, s.ID))
 			return err
 		})
 		if err != nil {
@@ -137,7 +138,7 @@ func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
 			if err != nil {
 				return err
 			}
-			key, token, err = core.Access.RotateKey(ctx, q, old.StoreID, old.ID, c.Overlap)
+			key, token, err = core.Access.RotateKey(ctx, store.In(q, old.StoreID), old.ID, c.Overlap)
 			return err
 		})
 		if err != nil {
@@ -161,7 +162,7 @@ func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
 			if key, err = core.Access.FindKey(ctx, q, c.Key); err != nil {
 				return err
 			}
-			return core.Access.RevokeKey(ctx, q, key.StoreID, key.ID)
+			return core.Access.RevokeKey(ctx, store.In(q, key.StoreID), key.ID)
 		})
 		if err != nil {
 			return err

@@ -83,7 +83,7 @@ func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (acc
 		if err != nil {
 			return err
 		}
-		made, err = c.Access.Provision(ctx, q, s.ID, owner)
+		made, err = c.Access.Provision(ctx, store.In(q, s.ID), owner)
 		return err
 	})
 	return made, err
@@ -111,7 +111,7 @@ func (c *Core) FirstStore(ctx context.Context) (*access.Provisioned, error) {
 		if err != nil {
 			return err
 		}
-		p, err := c.Access.Provision(ctx, q, s.ID, owner)
+		p, err := c.Access.Provision(ctx, store.In(q, s.ID), owner)
 		made = &p
 		return err
 	})

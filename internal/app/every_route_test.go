@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
 )
@@ -201,7 +202,7 @@ func (c *routeWalk) createOperator() {
 		c.t.Fatal(err)
 	}
 	c.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := c.App.Access.CreateOperator(ctx, q, c.StoreID, prepared)
+		_, err := c.App.Access.CreateOperator(ctx, store.In(q, c.StoreID), prepared)
 		return err
 	})
 	c.session = c.newSession()

@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/blobtest"
 )
@@ -168,7 +169,7 @@ func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 	}
 	err = core.DB.Read(ctx, func(q database.Querier) error {
 		ids = nil
-		list, _, err := catalog.New(catalog.Deps{Now: core.Now}).Images.List(ctx, q, stores[0].ID, true, 100_000, 0)
+		list, _, err := catalog.New(catalog.Deps{Now: core.Now}).Images.List(ctx, store.In(q, stores[0].ID), true, 100_000, 0)
 		for _, im := range list {
 			ids = append(ids, im.ID.String())
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
@@ -32,16 +31,16 @@ func (a *App) newWebhooks() *webhook.Service {
 }
 
 // alertOwners writes to the owners of a store that a receiver was disabled.
-func (a *App) alertOwners(ctx context.Context, q database.Querier, storeID store.ID, r webhook.Receiver) error {
-	operators, err := a.Access.Operators(ctx, q, storeID)
+func (a *App) alertOwners(ctx context.Context, tx store.Tx, r webhook.Receiver) error {
+	operators, err := a.Access.Operators(ctx, tx)
 	if err != nil {
-		return fmt.Errorf("find the owners of store %s: %w", storeID, err)
+		return fmt.Errorf("find the owners of store %s: %w", tx.StoreID(), err)
 	}
 	for _, o := range operators {
 		if o.Role != access.Owner {
 			continue
 		}
-		if err := a.Notify.Send(ctx, q, storeID, receiverLetter(o.Email, r)); err != nil {
+		if err := a.Notify.Send(ctx, tx, receiverLetter(o.Email, r)); err != nil {
 			return err
 		}
 	}

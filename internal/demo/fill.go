@@ -139,7 +139,7 @@ func (f *filler) existingKeys(ctx context.Context, first, last int) (keys map[st
 		ids = append(ids, ExternalID(i))
 	}
 	err = f.db.Read(ctx, func(q database.Querier) error {
-		keys, err = f.catalog.Products.KeysByExternalID(ctx, q, f.storeID, ids)
+		keys, err = f.catalog.Products.KeysByExternalID(ctx, store.In(q, f.storeID), ids)
 		return err
 	})
 	return keys, err
@@ -150,7 +150,7 @@ func (f *filler) writeBatch(ctx context.Context, b productBatch, report *Report)
 	ctx = context.WithoutCancel(ctx)
 	if len(b.edits) > 0 {
 		err := f.db.WriteAlone(ctx, func(q database.Querier) error {
-			_, err := f.catalog.Products.CreateAll(ctx, q, f.storeID, b.edits)
+			_, err := f.catalog.Products.CreateAll(ctx, store.In(q, f.storeID), b.edits)
 			return err
 		})
 		if err != nil {

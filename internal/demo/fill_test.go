@@ -103,14 +103,14 @@ func (s *fixture) storedProducts() []productSheet {
 	var sheets []productSheet
 	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
 		external := map[string]string{} // external id by id
-		categories, _, err := s.catalog.Categories.List(s.Context(), q, s.storeID, catalog.CategoryFilter{}, 1000, 0)
+		categories, _, err := s.catalog.Categories.List(s.Context(), store.In(q, s.storeID), catalog.CategoryFilter{}, 1000, 0)
 		for _, c := range categories {
 			external[c.ID.String()] = *c.ExternalID
 		}
 		if err != nil {
 			return err
 		}
-		stocks, _, err := s.catalog.Stocks.List(s.Context(), q, s.storeID, "", 10, 0)
+		stocks, _, err := s.catalog.Stocks.List(s.Context(), store.In(q, s.storeID), "", 10, 0)
 		for _, st := range stocks {
 			external[st.ID.String()] = *st.ExternalID
 		}
@@ -128,15 +128,15 @@ func (s *fixture) storedProducts() []productSheet {
 		if err != nil {
 			return err
 		}
-		products, err := s.catalog.Products.ByKeys(s.Context(), q, s.storeID, keys)
-		for _, fill := range []func(context.Context, database.Querier, store.ID, []catalog.Product) error{
+		products, err := s.catalog.Products.ByKeys(s.Context(), store.In(q, s.storeID), keys)
+		for _, fill := range []func(context.Context, store.Tx, []catalog.Product) error{
 			s.catalog.Products.FillCategories, s.catalog.Products.FillFeatures, s.catalog.Products.FillModifiers,
-			func(ctx context.Context, q database.Querier, storeID store.ID, products []catalog.Product) error {
-				return s.catalog.Products.FillVariants(ctx, q, storeID, products, catalog.AnyArchived)
+			func(ctx context.Context, tx store.Tx, products []catalog.Product) error {
+				return s.catalog.Products.FillVariants(ctx, tx, products, catalog.AnyArchived)
 			},
 		} {
 			if err == nil {
-				err = fill(s.Context(), q, s.storeID, products)
+				err = fill(s.Context(), store.In(q, s.storeID), products)
 			}
 		}
 		for i := range products {
@@ -184,7 +184,7 @@ func (s *fixture) storedReferences() []string {
 	s.Helper()
 	var words []string
 	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
-		categories, _, err := s.catalog.Categories.List(s.Context(), q, s.storeID, catalog.CategoryFilter{}, 1000, 0)
+		categories, _, err := s.catalog.Categories.List(s.Context(), store.In(q, s.storeID), catalog.CategoryFilter{}, 1000, 0)
 		if err != nil {
 			return err
 		}
@@ -197,16 +197,16 @@ func (s *fixture) storedReferences() []string {
 			at[c.ID] = *c.ExternalID
 			words = append(words, fmt.Sprint("category ", *c.ExternalID, " ", c.Name, " under ", above))
 		}
-		stocks, _, err := s.catalog.Stocks.List(s.Context(), q, s.storeID, "", 10, 0)
+		stocks, _, err := s.catalog.Stocks.List(s.Context(), store.In(q, s.storeID), "", 10, 0)
 		for _, st := range stocks {
 			words = append(words, fmt.Sprint("stock ", *st.ExternalID, " ", st.Name))
 		}
 		for _, kind := range []catalog.Kind{catalog.Feature, catalog.Option} {
-			list, _, listErr := s.catalog.Attributes.List(s.Context(), q, s.storeID, kind, "", 100, 0)
+			list, _, listErr := s.catalog.Attributes.List(s.Context(), store.In(q, s.storeID), kind, "", 100, 0)
 			err = errors.Join(err, listErr)
 			for _, a := range list {
 				values := []string{}
-				err = errors.Join(err, s.catalog.Attributes.EachValue(s.Context(), q, s.storeID, a, func(v catalog.Value) error {
+				err = errors.Join(err, s.catalog.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a, func(v catalog.Value) error {
 					values = append(values, v.Name)
 					return nil
 				}))
@@ -295,7 +295,7 @@ func TestFill_reusesExistingData(t *testing.T) {
 		colour := "Colour"
 		var own catalog.Attribute
 		err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
-			own, err = s.catalog.Attributes.Create(s.Context(), q, s.storeID, catalog.Feature,
+			own, err = s.catalog.Attributes.Create(s.Context(), store.In(q, s.storeID), catalog.Feature,
 				catalog.AttributeEdit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
 					return fn(0, catalog.ValueEdit{Name: "Black"})
 				}})
@@ -306,23 +306,23 @@ func TestFill_reusesExistingData(t *testing.T) {
 		}
 		s.fill(demo.Options{Products: 10, Seed: 1})
 		err = s.db.Write(s.Context(), func(q database.Querier) error {
-			keys, err := s.catalog.Products.KeysByExternalID(s.Context(), q, s.storeID, []string{"D-000007", "D-000011"})
+			keys, err := s.catalog.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{"D-000007", "D-000011"})
 			if err != nil || len(keys) != 1 {
 				return fmt.Errorf("the keys of D-000007 and D-000011 are %v: %w", keys, err)
 			}
-			deleted, err := s.catalog.Products.ByKeys(s.Context(), q, s.storeID, []int64{keys["D-000007"]})
+			deleted, err := s.catalog.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys["D-000007"]})
 			if err != nil {
 				return err
 			}
-			if err := s.catalog.Products.Delete(s.Context(), q, s.storeID, deleted[0].ID, nil); err != nil {
+			if err := s.catalog.Products.Delete(s.Context(), store.In(q, s.storeID), deleted[0].ID, nil); err != nil {
 				return err
 			}
-			list, _, err := s.catalog.Categories.List(s.Context(), q, s.storeID,
+			list, _, err := s.catalog.Categories.List(s.Context(), store.In(q, s.storeID),
 				catalog.CategoryFilter{Search: "smartphones"}, 1, 0)
 			if err != nil {
 				return err
 			}
-			return s.catalog.Categories.Delete(s.Context(), q, s.storeID, list[0].ID, nil)
+			return s.catalog.Categories.Delete(s.Context(), store.In(q, s.storeID), list[0].ID, nil)
 		})
 		if err != nil {
 			s.Fatal(err)
@@ -340,7 +340,7 @@ func TestFill_reusesExistingData(t *testing.T) {
 			s.Error("the deleted category was not created again")
 		}
 		err = s.db.Snapshot(s.Context(), func(q database.Querier) error {
-			now, err := s.catalog.Attributes.Find(s.Context(), q, s.storeID, catalog.Feature, own.ID)
+			now, err := s.catalog.Attributes.Find(s.Context(), store.In(q, s.storeID), catalog.Feature, own.ID)
 			if now.ValueCount < 10 || now.Filterable {
 				s.Errorf("the existing feature has %d values, filterable %t", now.ValueCount, now.Filterable)
 			}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 // pictureUpload is the set of pictures of one product to be stored.
@@ -85,11 +86,11 @@ func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (
 	products := map[string]catalog.ProductID{}
 	err = f.db.Snapshot(ctx, func(q database.Querier) error {
 		clear(products)
-		batch, err := f.catalog.Products.ByKeys(ctx, q, f.storeID, keys)
+		batch, err := f.catalog.Products.ByKeys(ctx, store.In(q, f.storeID), keys)
 		if err != nil {
 			return err
 		}
-		if err := f.catalog.Products.FillImages(ctx, q, f.storeID, batch); err != nil {
+		if err := f.catalog.Products.FillImages(ctx, store.In(q, f.storeID), batch); err != nil {
 			return err
 		}
 		for _, p := range batch {
@@ -115,13 +116,13 @@ func (f *filler) uploadPictures(ctx context.Context, files *imagefile.Files, upl
 	return f.db.Write(ctx, func(q database.Querier) error {
 		images := make([]catalog.ImageID, len(uploads))
 		for i, u := range uploads {
-			created, err := f.catalog.Images.Create(ctx, q, f.storeID, u, catalog.ImageEdit{})
+			created, err := f.catalog.Images.Create(ctx, store.In(q, f.storeID), u, catalog.ImageEdit{})
 			if err != nil {
 				return err
 			}
 			images[i] = created.ID
 		}
-		_, err := f.catalog.Products.Edit(ctx, q, f.storeID, upload.product, catalog.ProductEdit{Images: &images}, nil)
+		_, err := f.catalog.Products.Edit(ctx, store.In(q, f.storeID), upload.product, catalog.ProductEdit{Images: &images}, nil)
 		return err
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 // imageFiles stores images in a temporary directory.
@@ -36,15 +37,15 @@ func (s *fixture) images(externalID string) []catalog.Image {
 	s.Helper()
 	var images []catalog.Image
 	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
-		keys, err := s.catalog.Products.KeysByExternalID(s.Context(), q, s.storeID, []string{externalID})
+		keys, err := s.catalog.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
 		if err != nil {
 			return err
 		}
-		products, err := s.catalog.Products.ByKeys(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		products, err := s.catalog.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys[externalID]})
 		if err != nil {
 			return err
 		}
-		err = s.catalog.Products.FillImages(s.Context(), q, s.storeID, products)
+		err = s.catalog.Products.FillImages(s.Context(), store.In(q, s.storeID), products)
 		images = products[0].Images
 		return err
 	})
@@ -93,7 +94,7 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 		}
 		var total int64
 		err := s.db.Snapshot(s.Context(), func(q database.Querier) (err error) {
-			_, total, err = s.catalog.Images.List(s.Context(), q, s.storeID, true, 1, 0)
+			_, total, err = s.catalog.Images.List(s.Context(), store.In(q, s.storeID), true, 1, 0)
 			return err
 		})
 		if all := len(drawn[0]) + len(drawn[1]); err != nil || total != int64(all) {

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // listPage is the page size for reading the existing data.
@@ -59,7 +60,7 @@ func (f *filler) readReferences(ctx context.Context) (*references, error) {
 			map[string]*storedAttribute{},
 		}
 		err := eachPage(func(offset int64) (int, error) {
-			list, _, err := f.catalog.Categories.List(ctx, q, f.storeID, catalog.CategoryFilter{}, listPage, offset)
+			list, _, err := f.catalog.Categories.List(ctx, store.In(q, f.storeID), catalog.CategoryFilter{}, listPage, offset)
 			for _, c := range list {
 				if c.ExternalID != nil {
 					refs.categories[*c.ExternalID] = c.ID
@@ -71,7 +72,7 @@ func (f *filler) readReferences(ctx context.Context) (*references, error) {
 			return err
 		}
 		err = eachPage(func(offset int64) (int, error) {
-			list, _, err := f.catalog.Stocks.List(ctx, q, f.storeID, "", listPage, offset)
+			list, _, err := f.catalog.Stocks.List(ctx, store.In(q, f.storeID), "", listPage, offset)
 			for _, s := range list {
 				if s.ExternalID != nil {
 					refs.stocks[*s.ExternalID] = s.ID
@@ -104,7 +105,7 @@ func (f *filler) readAttributes(
 ) error {
 	byKey := map[int64]*storedAttribute{}
 	err := eachPage(func(offset int64) (int, error) {
-		list, _, err := f.catalog.Attributes.List(ctx, q, f.storeID, kind, "", listPage, offset)
+		list, _, err := f.catalog.Attributes.List(ctx, store.In(q, f.storeID), kind, "", listPage, offset)
 		for _, a := range list {
 			if found[a.Name] == nil && slices.ContainsFunc(wanted, func(w Attribute) bool { return w.Name == a.Name }) {
 				found[a.Name] = &storedAttribute{a, map[string]catalog.ValueID{}}
@@ -121,7 +122,7 @@ func (f *filler) readAttributes(
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
-	return f.catalog.Attributes.EachValueOf(ctx, q, f.storeID, keys, func(key int64, v catalog.Value) error {
+	return f.catalog.Attributes.EachValueOf(ctx, store.In(q, f.storeID), keys, func(key int64, v catalog.Value) error {
 		if values := byKey[key].values; values[v.Name].IsZero() {
 			values[v.Name] = v.ID
 		}
@@ -169,7 +170,7 @@ func (f *filler) addCategories(ctx context.Context, q database.Querier, refs *re
 		if c.Parent >= 0 {
 			e.ParentID = &ids[c.Parent]
 		}
-		created, err := f.catalog.Categories.Create(ctx, q, f.storeID, e)
+		created, err := f.catalog.Categories.Create(ctx, store.In(q, f.storeID), e)
 		if err != nil {
 			return err
 		}
@@ -183,7 +184,7 @@ func (f *filler) addStocks(ctx context.Context, q database.Querier, refs *refere
 		if !refs.stocks[s.ExternalID].IsZero() {
 			continue
 		}
-		if _, err := f.catalog.Stocks.Create(ctx, q, f.storeID, catalog.StockEdit{
+		if _, err := f.catalog.Stocks.Create(ctx, store.In(q, f.storeID), catalog.StockEdit{
 			Name: &s.Name, ExternalID: &s.ExternalID,
 		}); err != nil {
 			return err
@@ -212,13 +213,13 @@ func (f *filler) addAttributes(
 		}}
 		var err error
 		if existing := stored[a.Name]; existing != nil {
-			_, err = f.catalog.Attributes.Edit(ctx, q, f.storeID, a.Kind, existing.ID, e, nil)
+			_, err = f.catalog.Attributes.Edit(ctx, store.In(q, f.storeID), a.Kind, existing.ID, e, nil)
 		} else {
 			e.Name, e.Filterable, e.FieldType = &a.Name, &a.Filterable, &a.FieldType
 			if a.RangeType != "" {
 				e.RangeType = &a.RangeType
 			}
-			_, err = f.catalog.Attributes.Create(ctx, q, f.storeID, a.Kind, e)
+			_, err = f.catalog.Attributes.Create(ctx, store.In(q, f.storeID), a.Kind, e)
 		}
 		if err != nil {
 			return err

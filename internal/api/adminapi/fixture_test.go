@@ -88,7 +88,7 @@ func (s *site) newKey(n access.NewKey) (access.Key, string) {
 	var key access.Key
 	var token string
 	err := s.app.DB.Write(s.t.Context(), func(q database.Querier) (err error) {
-		key, token, err = s.app.Access.CreateKey(s.t.Context(), q, s.shop.StoreID, n)
+		key, token, err = s.app.Access.CreateKey(s.t.Context(), store.In(q, s.shop.StoreID), n)
 		return err
 	})
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *site) operator(role access.Role) credential {
 		prepared, err := s.app.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: password})
 		if err == nil {
 			err = s.app.DB.Write(s.t.Context(), func(q database.Querier) error {
-				_, err := s.app.Access.CreateOperator(s.t.Context(), q, s.shop.StoreID, prepared)
+				_, err := s.app.Access.CreateOperator(s.t.Context(), store.In(q, s.shop.StoreID), prepared)
 				return err
 			})
 		}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 const keysPath = "/api/store/keys"
@@ -20,7 +21,7 @@ func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		keys, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
+		keys, err := api.access.Keys(ctx, store.In(q, r.Principal.Store.ID))
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		key, token, err := api.access.CreateKey(ctx, q, r.Principal.Store.ID, wanted)
+		key, token, err := api.access.CreateKey(ctx, store.In(q, r.Principal.Store.ID), wanted)
 		if err != nil {
 			return err
 		}
@@ -73,7 +74,7 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		key, token, err := api.access.RotateKey(ctx, q, r.Principal.Store.ID, keyID, overlap)
+		key, token, err := api.access.RotateKey(ctx, store.In(q, r.Principal.Store.ID), keyID, overlap)
 		if err != nil {
 			return inHours(err)
 		}
@@ -98,7 +99,7 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 			}
 		}
 		out.Status = http.StatusNoContent
-		return api.access.RevokeKey(ctx, q, r.Principal.Store.ID, keyID)
+		return api.access.RevokeKey(ctx, store.In(q, r.Principal.Store.ID), keyID)
 	})
 }
 
@@ -108,7 +109,7 @@ func keyInPath(r *httpapi.Request) (access.KeyID, error) {
 
 // find returns a key of the store. A store has a handful of them, so they are read together.
 func (api *API) find(ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
-	keys, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
+	keys, err := api.access.Keys(ctx, store.In(q, r.Principal.Store.ID))
 	if err != nil {
 		return access.Key{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
@@ -16,7 +17,7 @@ func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		operators, err := api.access.Operators(ctx, q, r.Principal.Store.ID)
+		operators, err := api.access.Operators(ctx, store.In(q, r.Principal.Store.ID))
 		if err != nil {
 			return err
 		}

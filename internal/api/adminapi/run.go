@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/store"
 )
 
 const runsPath = "/api/store/exchange-runs"
@@ -20,11 +21,11 @@ func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		runs, next, err := api.exchange.AllRuns(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
+		runs, next, err := api.exchange.AllRuns(ctx, store.In(q, r.Principal.Store.ID), c.At, c.PerPage)
 		if err != nil {
 			return err
 		}
-		tokens, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
+		tokens, err := api.access.Keys(ctx, store.In(q, r.Principal.Store.ID))
 		if err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 		return run, err
 	}
 	err = r.Look(func(ctx context.Context, q database.Querier) (err error) {
-		run, err = api.exchange.FindAny(ctx, q, r.Principal.Store.ID, runID)
+		run, err = api.exchange.FindAny(ctx, store.In(q, r.Principal.Store.ID), runID)
 		return err
 	})
 	return run, err
@@ -85,11 +86,11 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 
 // answerRun renders a run with its first errors and warnings.
 func (api *API) answerRun(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, run exchange.Run) error {
-	report, err := api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
+	report, err := api.exchange.Report(ctx, store.In(q, r.Principal.Store.ID), run)
 	if err != nil {
 		return err
 	}
-	tokens, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
+	tokens, err := api.access.Keys(ctx, store.In(q, r.Principal.Store.ID))
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 // settings answers with the store that came with the credential, and with how it is protected.
 func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		captcha, err := api.protection.Settings(ctx, q, r.Principal.Store.ID)
+		captcha, err := api.protection.Settings(ctx, store.In(q, r.Principal.Store.ID))
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		changed, captcha, err := api.protection.Update(ctx, q, r.Principal.Store.ID, e, ce, ifVersion)
+		changed, captcha, err := api.protection.Update(ctx, store.In(q, r.Principal.Store.ID), e, ce, ifVersion)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -25,7 +26,7 @@ func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		list, next, err := api.webhooks.Deliveries(ctx, q, r.Principal.Store.ID, filter, c.At, c.PerPage)
+		list, next, err := api.webhooks.Deliveries(ctx, store.In(q, r.Principal.Store.ID), filter, c.At, c.PerPage)
 		if err != nil {
 			return err
 		}
@@ -49,7 +50,7 @@ func (api *API) delivery(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		found, attempts, err := api.webhooks.Delivery(ctx, q, r.Principal.Store.ID, deliveryID)
+		found, attempts, err := api.webhooks.Delivery(ctx, store.In(q, r.Principal.Store.ID), deliveryID)
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		again, err := api.webhooks.Redeliver(ctx, q, r.Principal.Store.ID, deliveryID)
+		again, err := api.webhooks.Redeliver(ctx, store.In(q, r.Principal.Store.ID), deliveryID)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 )
 
 // webhookTypes answers with what can be subscribed to.
@@ -29,7 +30,7 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		list, next, err := event.Feed(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
+		list, next, err := event.Feed(ctx, store.In(q, r.Principal.Store.ID), c.At, c.PerPage)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -16,7 +17,7 @@ const receiversPath = "/api/store/webhook-receivers"
 func (api *API) receivers(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
 	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]webhook.Receiver, int64, error) {
-		return api.webhooks.Receivers(ctx, q, r.Principal.Store.ID, limit, offset)
+		return api.webhooks.Receivers(ctx, store.In(q, r.Principal.Store.ID), limit, offset)
 	}, func(one *webhook.Receiver) Receiver { return receiverOf(one, dates) })
 }
 
@@ -26,7 +27,7 @@ func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		found, err := api.webhooks.Receiver(ctx, q, r.Principal.Store.ID, receiverID)
+		found, err := api.webhooks.Receiver(ctx, store.In(q, r.Principal.Store.ID), receiverID)
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,7 @@ func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 	defer body.Close()
 	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		made, secret, err := api.webhooks.CreateReceiver(ctx, q, r.Principal.Store.ID, e)
+		made, secret, err := api.webhooks.CreateReceiver(ctx, store.In(q, r.Principal.Store.ID), e)
 		if err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		changed, err := api.webhooks.EditReceiver(ctx, q, r.Principal.Store.ID, receiverID, e, r.IfMatch())
+		changed, err := api.webhooks.EditReceiver(ctx, store.In(q, r.Principal.Store.ID), receiverID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,7 @@ func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return api.webhooks.DeleteReceiver(ctx, q, r.Principal.Store.ID, receiverID, r.IfMatch())
+		return api.webhooks.DeleteReceiver(ctx, store.In(q, r.Principal.Store.ID), receiverID, r.IfMatch())
 	})
 }
 
@@ -93,7 +94,7 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		changed, secret, err := api.webhooks.RotateSecret(ctx, q, r.Principal.Store.ID, receiverID)
+		changed, secret, err := api.webhooks.RotateSecret(ctx, store.In(q, r.Principal.Store.ID), receiverID)
 		if err != nil {
 			return err
 		}
@@ -114,7 +115,7 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		made, err := api.webhooks.SendTest(ctx, q, r.Principal.Store.ID, receiverID, eventType)
+		made, err := api.webhooks.SendTest(ctx, store.In(q, r.Principal.Store.ID), receiverID, eventType)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -93,15 +94,15 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	var body deliveryBody
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		d, attempts, err := ui.Webhooks.Delivery(r.Context(), q, r.Principal.Store.ID, deliveryID)
+		d, attempts, err := ui.Webhooks.Delivery(r.Context(), store.In(q, r.Principal.Store.ID), deliveryID)
 		if err != nil {
 			return err
 		}
-		receiver, err := ui.Webhooks.Receiver(r.Context(), q, r.Principal.Store.ID, d.ReceiverID)
+		receiver, err := ui.Webhooks.Receiver(r.Context(), store.In(q, r.Principal.Store.ID), d.ReceiverID)
 		if err != nil {
 			return err
 		}
-		happened, err := event.BySequence(r.Context(), q, r.Principal.Store.ID, d.Sequence)
+		happened, err := event.BySequence(r.Context(), store.In(q, r.Principal.Store.ID), d.Sequence)
 		if err != nil {
 			return err
 		}
@@ -130,7 +131,7 @@ func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Webhooks.Redeliver(r.Context(), q, r.Principal.Store.ID, deliveryID)
+		_, err := ui.Webhooks.Redeliver(r.Context(), store.In(q, r.Principal.Store.ID), deliveryID)
 		return err
 	})
 	if err != nil {

@@ -75,7 +75,7 @@ func (s *fixture) newOperator(role access.Role) (email string) {
 		s.t.Fatal(err)
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := s.App.Access.CreateOperator(ctx, q, s.store.StoreID, prepared)
+		_, err := s.App.Access.CreateOperator(ctx, store.In(q, s.store.StoreID), prepared)
 		return err
 	})
 	return email
@@ -95,10 +95,10 @@ func (s *fixture) endSessions(email string) {
 }
 
 // keys returns the keys of a store.
-func (s *fixture) keys(store access.Provisioned) (keys []access.Key) {
+func (s *fixture) keys(provisioned access.Provisioned) (keys []access.Key) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
-		keys, err = s.App.Access.Keys(s.t.Context(), q, store.StoreID)
+		keys, err = s.App.Access.Keys(s.t.Context(), store.In(q, provisioned.StoreID))
 		return err
 	})
 	if err != nil {

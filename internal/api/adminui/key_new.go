@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 // keyForm is the form of a new key.
@@ -60,7 +61,7 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	requested := form.newKey(ui.Now())
 	issued, err := ui.issueKey(r, func(ctx context.Context, q database.Querier) (access.Key, string, error) {
-		return ui.Access.CreateKey(ctx, q, r.Principal.Store.ID, requested)
+		return ui.Access.CreateKey(ctx, store.In(q, r.Principal.Store.ID), requested)
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, map[string][]string{"scopes": requested.Scopes})

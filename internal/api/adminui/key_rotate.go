@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 // keyRotationForm is the form that rotates a key.
@@ -67,7 +68,7 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	var replaced access.Key
 	issued, err := ui.issueKey(r,
 		func(ctx context.Context, q database.Querier) (key access.Key, token string, err error) {
-			key, token, err = ui.Access.RotateKey(ctx, q, r.Principal.Store.ID, form.ID,
+			key, token, err = ui.Access.RotateKey(ctx, store.In(q, r.Principal.Store.ID), form.ID,
 				time.Duration(form.OverlapHours)*time.Hour)
 			if err == nil {
 				// Read within the transaction: after the commit no error may prevent the page from showing the token.

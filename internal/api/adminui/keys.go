@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 // keyList is the body of the list of keys. The newest keys come first.
@@ -72,7 +73,7 @@ func scopeName(s access.Scope) string {
 func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var keys []access.Key
 	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		keys, err = ui.Access.Keys(r.Context(), q, r.Principal.Store.ID)
+		keys, err = ui.Access.Keys(r.Context(), store.In(q, r.Principal.Store.ID))
 		return err
 	})
 	if err != nil {
@@ -110,7 +111,7 @@ func (ui *UI) keyFromPath(r *httpapi.Request) (key access.Key, err error) {
 func (ui *UI) findKey(
 	ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID,
 ) (access.Key, error) {
-	keys, err := ui.Access.Keys(ctx, q, r.Principal.Store.ID)
+	keys, err := ui.Access.Keys(ctx, store.In(q, r.Principal.Store.ID))
 	if err != nil {
 		return access.Key{}, err
 	}
@@ -135,7 +136,7 @@ func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		return ui.Access.RevokeKey(r.Context(), q, r.Principal.Store.ID, keyID)
+		return ui.Access.RevokeKey(r.Context(), store.In(q, r.Principal.Store.ID), keyID)
 	})
 	if err != nil {
 		return err

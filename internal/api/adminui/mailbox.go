@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/store"
 )
 
 // messagesPerPage is how many messages a page of the mailbox shows.
@@ -34,7 +35,7 @@ func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	var list messageList
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		messages, total, err := ui.Notify.Mailbox(r.Context(), q, r.Principal.Store.ID, page.PerPage, page.Offset())
+		messages, total, err := ui.Notify.Mailbox(r.Context(), store.In(q, r.Principal.Store.ID), page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}

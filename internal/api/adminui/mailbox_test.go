@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/store"
 )
 
 func TestMailbox_showsMessagesToOwners(t *testing.T) {
@@ -19,7 +20,7 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 		for i := range 26 {
 			l := notify.Letter{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>",
 				Text: fmt.Sprintf("It is 1234%02d\n", i)}
-			if err := s.App.Notify.Send(ctx, q, s.store.StoreID, l); err != nil {
+			if err := s.App.Notify.Send(ctx, store.In(q, s.store.StoreID), l); err != nil {
 				return err
 			}
 		}

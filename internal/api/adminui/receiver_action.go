@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -37,7 +38,7 @@ func (ui *UI) setReceiverEnabled(
 	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string,
 ) error {
 	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Webhooks.EditReceiver(r.Context(), q, r.Principal.Store.ID, receiver.ID,
+		_, err := ui.Webhooks.EditReceiver(r.Context(), store.In(q, r.Principal.Store.ID), receiver.ID,
 			webhook.ReceiverEdit{Enabled: &enabled}, nil)
 		return err
 	})
@@ -52,7 +53,7 @@ func (ui *UI) setReceiverEnabled(
 func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
 	var delivery webhook.Delivery
 	err := ui.DB.Write(r.Context(), func(q database.Querier) (err error) {
-		delivery, err = ui.Webhooks.SendTest(r.Context(), q, r.Principal.Store.ID, receiver.ID, r.PostForm.Get("type"))
+		delivery, err = ui.Webhooks.SendTest(r.Context(), store.In(q, r.Principal.Store.ID), receiver.ID, r.PostForm.Get("type"))
 		return err
 	})
 	if err != nil {
@@ -99,7 +100,7 @@ func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	err = ui.DB.WriteAlone(r.Context(), func(q database.Querier) error {
-		return ui.Webhooks.DeleteReceiver(r.Context(), q, r.Principal.Store.ID, receiverID, nil)
+		return ui.Webhooks.DeleteReceiver(r.Context(), store.In(q, r.Principal.Store.ID), receiverID, nil)
 	})
 	if err != nil {
 		return err

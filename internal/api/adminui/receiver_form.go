@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -75,7 +76,7 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	types := form.types()
 	issued, err := ui.issueSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
-		return ui.Webhooks.CreateReceiver(ctx, q, r.Principal.Store.ID,
+		return ui.Webhooks.CreateReceiver(ctx, store.In(q, r.Principal.Store.ID),
 			webhook.ReceiverEdit{URL: &form.URL, Types: &types})
 	})
 	if fault.KindOf(err) == fault.Invalid {
@@ -112,7 +113,7 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	form.ID = receiverID.String()
 	types := form.types()
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Webhooks.EditReceiver(r.Context(), q, r.Principal.Store.ID, receiverID,
+		_, err := ui.Webhooks.EditReceiver(r.Context(), store.In(q, r.Principal.Store.ID), receiverID,
 			webhook.ReceiverEdit{URL: &form.URL, Types: &types}, nil)
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -64,7 +65,7 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.render(w, http.StatusUnprocessableEntity, "receiver_rotate", v)
 	}
 	issued, err := ui.issueSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
-		return ui.Webhooks.RotateSecret(ctx, q, r.Principal.Store.ID, receiver.ID)
+		return ui.Webhooks.RotateSecret(ctx, store.In(q, r.Principal.Store.ID), receiver.ID)
 	})
 	if err != nil {
 		return err

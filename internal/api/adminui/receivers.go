@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -62,11 +63,11 @@ func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, day web
 func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var list receiverList
 	err := ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		receivers, total, err := ui.Webhooks.Receivers(r.Context(), q, r.Principal.Store.ID, webhook.MaxReceivers, 0)
+		receivers, total, err := ui.Webhooks.Receivers(r.Context(), store.In(q, r.Principal.Store.ID), webhook.MaxReceivers, 0)
 		if err != nil {
 			return err
 		}
-		days, err := ui.Webhooks.Tallies(r.Context(), q, r.Principal.Store.ID, ui.Now().Add(-24*time.Hour))
+		days, err := ui.Webhooks.Tallies(r.Context(), store.In(q, r.Principal.Store.ID), ui.Now().Add(-24*time.Hour))
 		if err != nil {
 			return err
 		}
@@ -160,16 +161,16 @@ func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error
 	filter := webhook.DeliveryFilter{ReceiverID: &receiverID, Status: status}
 	since := ui.Now().In(r.Principal.Store.Zone()).AddDate(0, 0, -recoverDays).Format(datetimeLocalLayout)
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		receiver, err := ui.Webhooks.Receiver(r.Context(), q, r.Principal.Store.ID, receiverID)
+		receiver, err := ui.Webhooks.Receiver(r.Context(), store.In(q, r.Principal.Store.ID), receiverID)
 		if err != nil {
 			return err
 		}
 		body = receiverBody{receiverRow: ui.receiverRow(r, receiver, nil), Status: status, Before: before,
 			RecoverSince: since}
-		if body.Undelivered, err = ui.Webhooks.Undelivered(r.Context(), q, r.Principal.Store.ID, receiver); err != nil {
+		if body.Undelivered, err = ui.Webhooks.Undelivered(r.Context(), store.In(q, r.Principal.Store.ID), receiver); err != nil {
 			return err
 		}
-		list, next, err := ui.Webhooks.Deliveries(r.Context(), q, r.Principal.Store.ID, filter, before,
+		list, next, err := ui.Webhooks.Deliveries(r.Context(), store.In(q, r.Principal.Store.ID), filter, before,
 			deliveriesPerPage)
 		body.Next = next
 		for _, d := range list {
@@ -191,7 +192,7 @@ func (ui *UI) receiverFromPath(r *httpapi.Request) (receiver webhook.Receiver, e
 		return receiver, err
 	}
 	err = ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		receiver, err = ui.Webhooks.Receiver(r.Context(), q, r.Principal.Store.ID, receiverID)
+		receiver, err = ui.Webhooks.Receiver(r.Context(), store.In(q, r.Principal.Store.ID), receiverID)
 		return err
 	})
 	return receiver, err

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/store"
 )
 
 // notesPerPage is how many errors or warnings a page shows.
@@ -58,7 +59,7 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if body.WarningNotes, err = ui.readNotes(ctx, q, r, row, exchange.Warning, 0); err != nil {
 			return err
 		}
-		body.Revertible, err = ui.Exchange.Revertible(ctx, q, r.Principal.Store.ID, row.Run)
+		body.Revertible, err = ui.Exchange.Revertible(ctx, store.In(q, r.Principal.Store.ID), row.Run)
 		return err
 	})
 	if err != nil {
@@ -97,11 +98,11 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		run, err := ui.Exchange.FindAny(ctx, q, r.Principal.Store.ID, runID)
+		run, err := ui.Exchange.FindAny(ctx, store.In(q, r.Principal.Store.ID), runID)
 		if err != nil {
 			return err
 		}
-		err = ui.Exchange.EachReject(ctx, q, r.Principal.Store.ID, run, func(line []byte) error {
+		err = ui.Exchange.EachReject(ctx, store.In(q, r.Principal.Store.ID), run, func(line []byte) error {
 			out.B = append(append(out.B, line...), '\n')
 			return out.Spill()
 		})
@@ -120,7 +121,7 @@ func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var body runBody
 	err := ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
 		body = runBody{runRow: row}
-		body.Revertible, err = ui.Exchange.Revertible(ctx, q, r.Principal.Store.ID, row.Run)
+		body.Revertible, err = ui.Exchange.Revertible(ctx, store.In(q, r.Principal.Store.ID), row.Run)
 		return err
 	})
 	if err != nil {
@@ -152,11 +153,11 @@ func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, database.Quer
 		return err
 	}
 	return ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		run, err := ui.Exchange.FindAny(r.Context(), q, r.Principal.Store.ID, runID)
+		run, err := ui.Exchange.FindAny(r.Context(), store.In(q, r.Principal.Store.ID), runID)
 		if err != nil {
 			return err
 		}
-		tokens, err := ui.Access.Keys(r.Context(), q, r.Principal.Store.ID)
+		tokens, err := ui.Access.Keys(r.Context(), store.In(q, r.Principal.Store.ID))
 		if err != nil {
 			return err
 		}
@@ -168,6 +169,6 @@ func (ui *UI) readNotes(
 	ctx context.Context, q database.Querier, r *httpapi.Request, row runRow, severity exchange.Severity, after int64,
 ) (list noteList, err error) {
 	list = noteList{runRow: row, Severity: severity, After: after}
-	list.Notes, list.Next, err = ui.Exchange.Notes(ctx, q, r.Principal.Store.ID, row.Run, severity, after, notesPerPage)
+	list.Notes, list.Next, err = ui.Exchange.Notes(ctx, store.In(q, r.Principal.Store.ID), row.Run, severity, after, notesPerPage)
 	return list, err
 }

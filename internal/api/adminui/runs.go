@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/store"
 )
 
 // runsPerPage is how many runs a page of the list shows.
@@ -69,11 +70,11 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		runs, next, err := ui.Exchange.AllRuns(r.Context(), q, r.Principal.Store.ID, list.Before, runsPerPage)
+		runs, next, err := ui.Exchange.AllRuns(r.Context(), store.In(q, r.Principal.Store.ID), list.Before, runsPerPage)
 		if err != nil {
 			return err
 		}
-		tokens, err := ui.Access.Keys(r.Context(), q, r.Principal.Store.ID)
+		tokens, err := ui.Access.Keys(r.Context(), store.In(q, r.Principal.Store.ID))
 		if err != nil {
 			return err
 		}

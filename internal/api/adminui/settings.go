@@ -97,7 +97,7 @@ func languageName(tag string) string {
 func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var captcha protection.Settings
 	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		captcha, err = ui.Protection.Settings(r.Context(), q, r.Principal.Store.ID)
+		captcha, err = ui.Protection.Settings(r.Context(), store.In(q, r.Principal.Store.ID))
 		return err
 	})
 	if err != nil {
@@ -116,7 +116,7 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	form, edit, captchaEdit := readSettingsForm(r)
 	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, _, err := ui.Protection.Update(r.Context(), q, r.Principal.Store.ID, edit, captchaEdit, &form.Version)
+		_, _, err := ui.Protection.Update(r.Context(), store.In(q, r.Principal.Store.ID), edit, captchaEdit, &form.Version)
 		return err
 	})
 	switch fault.KindOf(err) {

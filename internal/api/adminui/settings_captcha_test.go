@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/protection"
+	"vitrine/internal/shop/store"
 )
 
 // captchaForm returns the settings form with a complete captcha section, with changes.
@@ -28,7 +29,7 @@ func (v *client) captchaForm(changes ...string) url.Values {
 func (s *fixture) captcha() (settings protection.Settings) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
-		settings, err = s.App.Protection.Settings(s.t.Context(), q, s.store.StoreID)
+		settings, err = s.App.Protection.Settings(s.t.Context(), store.In(q, s.store.StoreID))
 		return err
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/storetest"
 )
@@ -52,7 +53,7 @@ func (v *client) eventuallyShows(path, text string) response {
 func (s *fixture) registerReceiver(address string) (path string) {
 	s.t.Helper()
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		receiver, _, err := s.App.Webhooks.CreateReceiver(ctx, q, s.store.StoreID,
+		receiver, _, err := s.App.Webhooks.CreateReceiver(ctx, store.In(q, s.store.StoreID),
 			webhook.ReceiverEdit{URL: &address, Types: &[]string{"*"}})
 		path = "/webhooks/" + receiver.ID.String()
 		return err

@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -124,7 +125,7 @@ func wrongTokens(s shop) {
 	soon := s.Clock.Now().Add(time.Minute)
 	_, expired := s.NewKey(access.NewKey{Kind: access.ExchangeToken, ExpiresAt: &soon})
 	s.Write(func(ctx context, q database.Querier) error {
-		return s.App.Access.RevokeKey(ctx, q, s.StoreID, revoked.ID)
+		return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), revoked.ID)
 	})
 	s.OK(200, "POST", gate+expired+"/stocks", `{"payload": []}`)
 	s.Clock.Advance(time.Minute)
@@ -490,7 +491,9 @@ func TestPush_endsWhileItsSenderIsSilent(t *testing.T) {
 	for s.Get(gate+token+"/runs").Len("data") == 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
-	s.Write(func(ctx context, q database.Querier) error { return s.App.Access.RevokeKey(ctx, q, s.StoreID, key.ID) })
+	s.Write(func(ctx context, q database.Querier) error {
+		return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), key.ID)
+	})
 	send("{\"id\": 1, \"name\": \"x\"}\n")
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -76,7 +77,7 @@ func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error 
 	defer cancel()
 	var report exchange.Report
 	err := api.db.Snapshot(ctx, func(q database.Querier) (err error) {
-		report, err = api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
+		report, err = api.exchange.Report(ctx, store.In(q, r.Principal.Store.ID), run)
 		return err
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/store"
 )
 
 // list answers with the runs of the token, the newest first.
@@ -18,7 +19,7 @@ func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		runs, next, err := api.exchange.Runs(ctx, q, r.Principal.Store.ID, r.Principal.CredentialID, c.At, c.PerPage)
+		runs, next, err := api.exchange.Runs(ctx, store.In(q, r.Principal.Store.ID), r.Principal.CredentialID, c.At, c.PerPage)
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
 // answer sends a run with its first errors and warnings.
 func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		report, err := api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
+		report, err := api.exchange.Report(ctx, store.In(q, r.Principal.Store.ID), run)
 		if err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (api *API) find(r *httpapi.Request) (run exchange.Run, err error) {
 		return run, err
 	}
 	err = r.Look(func(ctx context.Context, q database.Querier) (err error) {
-		run, err = api.exchange.Find(ctx, q, r.Principal.Store.ID, r.Principal.CredentialID, runID)
+		run, err = api.exchange.Find(ctx, store.In(q, r.Principal.Store.ID), r.Principal.CredentialID, runID)
 		return err
 	})
 	return run, err

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -25,7 +26,7 @@ func TestCredential_badOnesAreTheSame401(t *testing.T) {
 		s.Get(options, apitest.As(expiring))
 		s.Get(options, apitest.As(revoked))
 		s.Write(func(ctx context.Context, q database.Querier) error {
-			return s.App.Access.RevokeKey(ctx, q, s.StoreID, revokedKey.ID)
+			return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), revokedKey.ID)
 		})
 		s.Clock.Set(soon.Add(-time.Microsecond))
 		s.Get(options, apitest.As(expiring)) // to the last moment

@@ -136,7 +136,7 @@ func (rec *record) run(ctx context.Context, q database.Querier, out *Response, w
 
 // replay fills out with the remembered answer, if there is one.
 func (rec *record) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
-	fingerprint, status, at, found, err := findRecord(ctx, q, rec.storeID, rec.hash)
+	fingerprint, status, at, found, err := findRecord(ctx, store.In(q, rec.storeID), rec.hash)
 	rec.past = found && !at.After(rec.server.now().Add(-rememberFor))
 	if err != nil || !found || rec.past {
 		return false, err
@@ -153,7 +153,7 @@ func (rec *record) replay(ctx context.Context, q database.Querier, out *Response
 	}
 	defer unpacker.Close()
 	first := true
-	err = eachPiece(ctx, q, rec.storeID, rec.hash, func(sealed []byte) error {
+	err = eachPiece(ctx, store.In(q, rec.storeID), rec.hash, func(sealed []byte) error {
 		packed, err := rec.server.Vault.Open(sealPurpose, sealed)
 		if err != nil {
 			return err
@@ -183,11 +183,11 @@ func (rec *record) replay(ctx context.Context, q database.Querier, out *Response
 // remember writes the answer beside the work. Only successes come here: an error rolls both back.
 func (rec *record) remember(ctx context.Context, q database.Querier, out *Response) error {
 	if rec.past {
-		if err := deleteRecord(ctx, q, rec.storeID, rec.hash); err != nil {
+		if err := deleteRecord(ctx, store.In(q, rec.storeID), rec.hash); err != nil {
 			return err
 		}
 	}
-	if err := insertRecord(ctx, q, rec.storeID, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
+	if err := insertRecord(ctx, store.In(q, rec.storeID), rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
 		return err
 	}
 	packer, err := rec.server.packers.zstdEncoder()
@@ -203,7 +203,7 @@ func (rec *record) remember(ctx context.Context, q database.Querier, out *Respon
 			return nil
 		}
 		defer pieces.Reset()
-		return insertPieces(ctx, q, rec.storeID, rec.hash, pieces)
+		return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
 	}
 	first, err := json.Marshal(head{out.Location, out.ETag})
 	if err != nil {
@@ -225,7 +225,7 @@ func (rec *record) remember(ctx context.Context, q database.Querier, out *Respon
 			return err
 		}
 	}
-	return insertPieces(ctx, q, rec.storeID, rec.hash, pieces)
+	return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
 }
 
 // settle finds out what became of a commit whose answer was lost: the record says so, since it commits with the work.

@@ -62,17 +62,17 @@ func claimKey(ctx context.Context, q database.Querier, lock int64) (bool, error)
 }
 
 // findRecord returns what is known of a key, and since when, however long ago that was.
-func findRecord(ctx context.Context, q database.Querier, storeID store.ID, hash []byte) (fingerprint []byte, status int, at time.Time, found bool, err error) {
+func findRecord(ctx context.Context, tx store.Tx, hash []byte) (fingerprint []byte, status int, at time.Time, found bool, err error) {
 	var created int64
-	err = database.QueryRow(ctx, q, selectRecordSQL, []any{storeID, hash}, &fingerprint, &status, &created)
+	err = database.QueryRow(ctx, tx, selectRecordSQL, []any{hash}, &fingerprint, &status, &created)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil, 0, time.Time{}, false, nil
 	}
 	return fingerprint, status, time.UnixMicro(created), err == nil, err
 }
 
-func eachPiece(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, fn func(sealed []byte) error) error {
-	return database.QueryEach(ctx, q, selectPiecesSQL, []any{storeID, hash}, func(rows database.Rows) error {
+func eachPiece(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {
+	return database.QueryEach(ctx, tx, selectPiecesSQL, []any{hash}, func(rows database.Rows) error {
 		var sealed []byte
 		if err := rows.Scan(&sealed); err != nil {
 			return err
@@ -81,21 +81,21 @@ func eachPiece(ctx context.Context, q database.Querier, storeID store.ID, hash [
 	})
 }
 
-func deleteRecord(ctx context.Context, q database.Querier, storeID store.ID, hash []byte) error {
-	_, err := q.Exec(ctx, deleteRecordSQL, storeID, hash)
+func deleteRecord(ctx context.Context, tx store.Tx, hash []byte) error {
+	_, err := tx.Exec(ctx, deleteRecordSQL, hash)
 	return err
 }
 
-func insertRecord(ctx context.Context, q database.Querier, storeID store.ID, hash, fingerprint []byte, status int, at time.Time) error {
-	_, err := q.Exec(ctx, insertRecordSQL, storeID, hash, fingerprint, status, at.UnixMicro())
+func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int, at time.Time) error {
+	_, err := tx.Exec(ctx, insertRecordSQL, hash, fingerprint, status, at.UnixMicro())
 	return err
 }
 
 // newPieces is for numbered pieces of an answer, sealed.
 func newPieces() *database.Batch { return database.NewBatch(database.BigInt, database.Bytes) }
 
-func insertPieces(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, pieces *database.Batch) error {
-	_, err := q.ExecRows(ctx, insertPiecesSQL, pieces, storeID, hash)
+func insertPieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {
+	_, err := tx.ExecRows(ctx, insertPiecesSQL, pieces, hash)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -136,7 +137,7 @@ func TestPush_revokedOnItsWayKeepsItsConnectionSound(t *testing.T) {
 		key, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 		r := failPush(t, s, conn, token, func() {
 			s.Write(func(ctx context.Context, q database.Querier) error {
-				return s.App.Access.RevokeKey(ctx, q, s.StoreID, key.ID)
+				return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), key.ID)
 			})
 		})
 		if got := r.Problem(); got != "401 invalid_exchange_token" || !r.Has("run.id") {

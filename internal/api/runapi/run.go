@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/store"
 )
 
 // Find returns the run that a request means, or fault.NotFound.
@@ -28,7 +29,7 @@ func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.H
 			return err
 		}
 		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-			notes, next, err := s.Notes(ctx, q, r.Principal.Store.ID, run, severity, c.At, c.PerPage)
+			notes, next, err := s.Notes(ctx, store.In(q, r.Principal.Store.ID), run, severity, c.At, c.PerPage)
 			if err != nil {
 				return err
 			}
@@ -53,7 +54,7 @@ func Rejects(s *exchange.Service, find Find) httpapi.Handler {
 		}
 		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 			out.Type = NDJSON
-			return s.EachReject(ctx, q, r.Principal.Store.ID, run, func(line []byte) error {
+			return s.EachReject(ctx, store.In(q, r.Principal.Store.ID), run, func(line []byte) error {
 				out.B = append(append(out.B, line...), '\n')
 				return out.Spill()
 			})

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // longEdit is from how many elements on an edit shares its commit with nobody.
@@ -33,7 +34,7 @@ func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		found, total, err := h.catalog.Attributes.List(ctx, q, r.Principal.Store.ID, h.kind, search, page.PerPage, page.Offset())
+		found, total, err := h.catalog.Attributes.List(ctx, store.In(q, r.Principal.Store.ID), h.kind, search, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}
@@ -57,7 +58,7 @@ func (h attributes) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, with["values"], func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Find(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
+		a, err := h.catalog.Attributes.Find(ctx, store.In(q, r.Principal.Store.ID), h.kind, attributeID)
 		if err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Find(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
+		a, err := h.catalog.Attributes.Find(ctx, store.In(q, r.Principal.Store.ID), h.kind, attributeID)
 		if err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (h attributes) create(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Create(ctx, q, r.Principal.Store.ID, h.kind, e)
+		a, err := h.catalog.Attributes.Create(ctx, store.In(q, r.Principal.Store.ID), h.kind, e)
 		if err != nil {
 			return err
 		}
@@ -140,7 +141,7 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 		return err
 	}
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Edit(ctx, q, r.Principal.Store.ID, h.kind, attributeID, e, r.IfMatch())
+		a, err := h.catalog.Attributes.Edit(ctx, store.In(q, r.Principal.Store.ID), h.kind, attributeID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -162,7 +163,7 @@ func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Attributes.Delete(ctx, q, r.Principal.Store.ID, h.kind, attributeID, r.IfMatch())
+		return h.catalog.Attributes.Delete(ctx, store.In(q, r.Principal.Store.ID), h.kind, attributeID, r.IfMatch())
 	})
 }
 

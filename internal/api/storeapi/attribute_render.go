@@ -79,7 +79,7 @@ func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byt
 		short[a.Key] = []byte{'['}
 		missing = append(missing, a.Key)
 	}
-	err := d.catalog.Attributes.EachValueOf(d.ctx, d.q, d.store.ID, missing, func(key int64, v catalog.Value) error {
+	err := d.catalog.Attributes.EachValueOf(d.ctx, store.In(d.q, d.store.ID), missing, func(key int64, v catalog.Value) error {
 		b := short[key]
 		if len(b) > 1 {
 			b = append(b, ',')
@@ -114,7 +114,7 @@ func (d *attributeRender) one(out *httpapi.Response, a catalog.Attribute) error 
 	if d.withValues {
 		out.B = append(out.B, `,"values":[`...)
 		n := 0
-		err := d.catalog.Attributes.EachValue(d.ctx, d.q, d.store.ID, a, d.into(out, a.FieldType == catalog.Range, &n))
+		err := d.catalog.Attributes.EachValue(d.ctx, store.In(d.q, d.store.ID), a, d.into(out, a.FieldType == catalog.Range, &n))
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (d *attributeRender) one(out *httpapi.Response, a catalog.Attribute) error 
 func (d *attributeRender) page(out *httpapi.Response, a catalog.Attribute, p httpapi.Page) error {
 	out.B = append(out.B, '[')
 	n := 0
-	if err := d.catalog.Attributes.Values(d.ctx, d.q, d.store.ID, a, p.PerPage, p.Offset(), d.into(out, a.FieldType == catalog.Range, &n)); err != nil {
+	if err := d.catalog.Attributes.Values(d.ctx, store.In(d.q, d.store.ID), a, p.PerPage, p.Offset(), d.into(out, a.FieldType == catalog.Range, &n)); err != nil {
 		return err
 	}
 	out.B = append(out.B, ']')

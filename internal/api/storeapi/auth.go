@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/protection"
+	"vitrine/internal/shop/store"
 )
 
 // maxCode is how many characters of a login code are looked at; a right one has six.
@@ -38,7 +39,7 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		login, err := api.customers.RequestLogin(ctx, q, r.Principal.Store, address)
+		login, err := api.customers.RequestLogin(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, address)
 		if err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		session, err := api.customers.SignIn(ctx, q, r.Principal.Store.ID, r.Principal.CustomerID, proof)
+		session, err := api.customers.SignIn(ctx, store.In(q, r.Principal.Store.ID), r.Principal.CustomerID, proof)
 		if err != nil {
 			return err
 		}
@@ -145,6 +146,6 @@ func (api *API) logout(w http.ResponseWriter, r *httpapi.Request) error {
 	token, _ := httpapi.Bearer(r.Request)
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return api.customers.SignOut(ctx, q, r.Principal.Store.ID, token)
+		return api.customers.SignOut(ctx, store.In(q, r.Principal.Store.ID), token)
 	})
 }

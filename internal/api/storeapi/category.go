@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // categories are the handlers of categories.
@@ -30,7 +31,7 @@ func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit,
 func (api *API) listCategories(r *httpapi.Request) (httpapi.PageReader[catalog.Category], error) {
 	f, err := categoryFilter(r)
 	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Category, int64, error) {
-		return api.catalog.Categories.List(ctx, q, r.Principal.Store.ID, f, limit, offset)
+		return api.catalog.Categories.List(ctx, store.In(q, r.Principal.Store.ID), f, limit, offset)
 	}, err
 }
 

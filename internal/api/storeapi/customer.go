@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/store"
 )
 
 // listCustomers answers with the customers of the store, for those who administer it.
@@ -30,7 +31,7 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
 	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]customer.Customer, int64, error) {
-		return api.customers.Customers(ctx, q, r.Principal.Store.ID, f, limit, offset)
+		return api.customers.Customers(ctx, store.In(q, r.Principal.Store.ID), f, limit, offset)
 	}, func(c *customer.Customer) spec.Customer { return customerOf(c, dates) })
 }
 
@@ -52,7 +53,7 @@ func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customer
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		c, err := api.customers.Customer(ctx, q, r.Principal.Store.ID, customerID)
+		c, err := api.customers.Customer(ctx, store.In(q, r.Principal.Store.ID), customerID)
 		if err == nil {
 			answerCustomer(r, out, &c)
 		}
@@ -68,7 +69,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		c, err := api.customers.EditCustomer(ctx, q, r.Principal.Store.ID, r.Principal.CustomerID, e, r.IfMatch())
+		c, err := api.customers.EditCustomer(ctx, store.In(q, r.Principal.Store.ID), r.Principal.CustomerID, e, r.IfMatch())
 		if err == nil {
 			answerCustomer(r, out, &c)
 		}

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 // imagesPath is the path of the list.
@@ -22,7 +23,7 @@ type images struct{ *API }
 func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
 	base, dates := h.imageBase(r), r.Dates()
 	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Image, int64, error) {
-		return h.catalog.Images.List(ctx, q, r.Principal.Store.ID, seesArchived(r), limit, offset)
+		return h.catalog.Images.List(ctx, store.In(q, r.Principal.Store.ID), seesArchived(r), limit, offset)
 	}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
 }
 
@@ -38,7 +39,7 @@ func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		im, err := h.catalog.Images.Find(ctx, q, r.Principal.Store.ID, imageID, seesArchived(r))
+		im, err := h.catalog.Images.Find(ctx, store.In(q, r.Principal.Store.ID), imageID, seesArchived(r))
 		if err == nil {
 			h.answer(r, out, &im)
 		}
@@ -69,7 +70,7 @@ func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	err = r.Write(w, file.Body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		im, err := h.catalog.Images.Create(ctx, q, r.Principal.Store.ID, upload, e)
+		im, err := h.catalog.Images.Create(ctx, store.In(q, r.Principal.Store.ID), upload, e)
 		if err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func (h images) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		im, err := h.catalog.Images.Edit(ctx, q, r.Principal.Store.ID, imageID, e, r.IfMatch())
+		im, err := h.catalog.Images.Edit(ctx, store.In(q, r.Principal.Store.ID), imageID, e, r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &im)
 		}
@@ -124,7 +125,7 @@ func (h images) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Images.Delete(ctx, q, r.Principal.Store.ID, imageID, r.IfMatch())
+		return h.catalog.Images.Delete(ctx, store.In(q, r.Principal.Store.ID), imageID, r.IfMatch())
 	})
 	if err == nil {
 		h.images.Wake()

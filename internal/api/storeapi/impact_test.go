@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -64,7 +65,7 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 		}
 		s.Write(func(ctx context.Context, q database.Querier) error {
 			for i := range groups { // a thousand requests would take their time
-				if _, err := s.App.Catalog.Products.Create(ctx, q, s.StoreID, catalog.ProductEdit{Name: new(fmt.Sprint("P", i)), Features: &carried}); err != nil {
+				if _, err := s.App.Catalog.Products.Create(ctx, store.In(q, s.StoreID), catalog.ProductEdit{Name: new(fmt.Sprint("P", i)), Features: &carried}); err != nil {
 					return err
 				}
 			}

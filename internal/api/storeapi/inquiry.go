@@ -30,9 +30,9 @@ type inquiries[Thing any] struct {
 
 // inquiryUses are the use-cases behind the handlers.
 type inquiryUses[Thing any] struct {
-	submit func(context.Context, database.Querier, store.Store, Thing) (Thing, error)
-	list   func(ctx context.Context, q database.Querier, storeID store.ID, f inquiry.Filter, limit, offset int64) ([]Thing, int64, error)
-	one    func(context.Context, database.Querier, store.ID, id.Of[Thing]) (Thing, error)
+	submit func(context.Context, store.Tx, store.Store, Thing) (Thing, error)
+	list   func(ctx context.Context, tx store.Tx, f inquiry.Filter, limit, offset int64) ([]Thing, int64, error)
+	one    func(context.Context, store.Tx, id.Of[Thing]) (Thing, error)
 }
 
 // unchanged is the version of what is never edited.
@@ -55,7 +55,7 @@ func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) erro
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		made, err := h.uses.submit(ctx, q, r.Principal.Store, asked)
+		made, err := h.uses.submit(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, asked)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (h inquiries[Thing]) list(w http.ResponseWriter, r *httpapi.Request) error 
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
 	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]Thing, int64, error) {
-		return h.uses.list(ctx, q, r.Principal.Store.ID, f, limit, offset)
+		return h.uses.list(ctx, store.In(q, r.Principal.Store.ID), f, limit, offset)
 	}, func(b []byte, t *Thing) []byte { return h.append(t, b, dates) })
 }
 
@@ -92,7 +92,7 @@ func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		t, err := h.uses.one(ctx, q, r.Principal.Store.ID, thingID)
+		t, err := h.uses.one(ctx, store.In(q, r.Principal.Store.ID), thingID)
 		if err == nil {
 			h.answer(r, out, &t)
 		}

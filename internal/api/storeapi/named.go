@@ -29,10 +29,10 @@ type namedThings[Thing, Edit, Shape any] struct {
 type namedUses[Thing, Edit any] struct {
 	// list reads the filters of the query and returns what reads a page of what they leave.
 	list   func(r *httpapi.Request) (httpapi.PageReader[Thing], error)
-	one    func(context.Context, database.Querier, store.ID, id.Of[Thing]) (Thing, error)
-	create func(context.Context, database.Querier, store.ID, Edit) (Thing, error)
-	edit   func(context.Context, database.Querier, store.ID, id.Of[Thing], Edit, fault.Precondition) (Thing, error)
-	delete func(context.Context, database.Querier, store.ID, id.Of[Thing], fault.Precondition) error
+	one    func(context.Context, store.Tx, id.Of[Thing]) (Thing, error)
+	create func(context.Context, store.Tx, Edit) (Thing, error)
+	edit   func(context.Context, store.Tx, id.Of[Thing], Edit, fault.Precondition) (Thing, error)
+	delete func(context.Context, store.Tx, id.Of[Thing], fault.Precondition) error
 }
 
 func (h namedThings[Thing, Edit, Shape]) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -53,7 +53,7 @@ func (h namedThings[Thing, Edit, Shape]) one(w http.ResponseWriter, r *httpapi.R
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		t, err := h.uses.one(ctx, q, r.Principal.Store.ID, thingID)
+		t, err := h.uses.one(ctx, store.In(q, r.Principal.Store.ID), thingID)
 		if err == nil {
 			h.answer(r, out, &t)
 		}
@@ -68,7 +68,7 @@ func (h namedThings[Thing, Edit, Shape]) create(w http.ResponseWriter, r *httpap
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		t, err := h.uses.create(ctx, q, r.Principal.Store.ID, e)
+		t, err := h.uses.create(ctx, store.In(q, r.Principal.Store.ID), e)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (h namedThings[Thing, Edit, Shape]) edit(w http.ResponseWriter, r *httpapi.
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		t, err := h.uses.edit(ctx, q, r.Principal.Store.ID, thingID, e, r.IfMatch())
+		t, err := h.uses.edit(ctx, store.In(q, r.Principal.Store.ID), thingID, e, r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &t)
 		}
@@ -109,7 +109,7 @@ func (h namedThings[Thing, Edit, Shape]) delete(w http.ResponseWriter, r *httpap
 	}
 	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.uses.delete(ctx, q, r.Principal.Store.ID, thingID, r.IfMatch())
+		return h.uses.delete(ctx, store.In(q, r.Principal.Store.ID), thingID, r.IfMatch())
 	})
 }
 

@@ -36,7 +36,7 @@ func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	shop := r.Principal.Store
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		found, total, err := h.orders.Orders(ctx, q, shop, f, page.PerPage, page.Offset())
+		found, total, err := h.orders.Orders(ctx, store.In(q, shop.ID), shop, f, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
 		out.Data()
 		out.B = append(out.B, '[')
 		for part := range slices.Chunk(found, ordersAtOnce) {
-			if err := h.orders.FillItems(ctx, q, shop, part); err != nil {
+			if err := h.orders.FillItems(ctx, store.In(q, shop.ID), shop, part); err != nil {
 				return err
 			}
 			for i := range part {
@@ -97,7 +97,7 @@ func (h orders) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := h.orders.Order(ctx, q, r.Principal.Store, orderID, caller(r, access.OrdersRead))
+		o, err := h.orders.Order(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, caller(r, access.OrdersRead))
 		if err == nil {
 			h.answer(r, out, &o)
 		}
@@ -112,7 +112,7 @@ func (h orders) create(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, token, err := h.orders.Create(ctx, q, r.Principal.Store, e, caller(r, access.OrdersWrite))
+		o, token, err := h.orders.Create(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, e, caller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (h orders) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := h.orders.Edit(ctx, q, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite), r.IfMatch())
+		o, err := h.orders.Edit(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, e, caller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &o)
 		}
@@ -174,7 +174,7 @@ func (h orders) submit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := h.orders.Submit(ctx, q, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite))
+		o, err := h.orders.Submit(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, e, caller(r, access.OrdersWrite))
 		if err == nil {
 			h.answer(r, out, &o)
 		}
@@ -195,7 +195,7 @@ func (h orders) cancel(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.move(w, r, h.orders.Cancel)
 }
 
-func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.Context, database.Querier, store.Store, order.ID) (order.Order, error)) error {
+func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.Context, store.Tx, store.Store, order.ID) (order.Order, error)) error {
 	orderID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := to(ctx, q, r.Principal.Store, orderID)
+		o, err := to(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID)
 		if err == nil {
 			h.answer(r, out, &o)
 		}

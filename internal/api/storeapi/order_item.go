@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
 )
 
 func (h orders) addItem(w http.ResponseWriter, r *httpapi.Request) error {
@@ -21,7 +22,7 @@ func (h orders) addItem(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, itemID, err := h.orders.AddItem(ctx, q, r.Principal.Store, orderID, line, caller(r, access.OrdersWrite))
+		o, itemID, err := h.orders.AddItem(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, line, caller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,7 @@ func (h orders) editItem(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := h.orders.EditItem(ctx, q, r.Principal.Store, orderID, itemID, quantity, caller(r, access.OrdersWrite), r.IfMatch())
+		o, err := h.orders.EditItem(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, itemID, quantity, caller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &o)
 		}
@@ -61,7 +62,7 @@ func (h orders) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.orders.RemoveItem(ctx, q, r.Principal.Store, orderID, itemID, caller(r, access.OrdersWrite), r.IfMatch())
+		return h.orders.RemoveItem(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, itemID, caller(r, access.OrdersWrite), r.IfMatch())
 	})
 }
 

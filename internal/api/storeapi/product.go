@@ -29,7 +29,7 @@ func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Find(ctx, q, r.Principal.Store.ID, productID, visible(r))
+		p, err := h.catalog.Products.Find(ctx, store.In(q, r.Principal.Store.ID), productID, visible(r))
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (h products) create(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Create(ctx, q, r.Principal.Store.ID, e)
+		p, err := h.catalog.Products.Create(ctx, store.In(q, r.Principal.Store.ID), e)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Edit(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
+		p, err := h.catalog.Products.Edit(ctx, store.In(q, r.Principal.Store.ID), productID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (h products) restore(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h products) move(
 	w http.ResponseWriter, r *httpapi.Request,
-	to func(context.Context, database.Querier, store.ID, catalog.ProductID, fault.Precondition) (catalog.Product, error),
+	to func(context.Context, store.Tx, catalog.ProductID, fault.Precondition) (catalog.Product, error),
 ) error {
 	productID, err := h.pathID(r)
 	if err != nil {
@@ -99,7 +99,7 @@ func (h products) move(
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		p, err := to(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
+		p, err := to(ctx, store.In(q, r.Principal.Store.ID), productID, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Products.Delete(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
+		return h.catalog.Products.Delete(ctx, store.In(q, r.Principal.Store.ID), productID, r.IfMatch())
 	})
 	if err == nil && h.images != nil {
 		h.images.Wake()

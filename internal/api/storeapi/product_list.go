@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
 )
 
 func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -32,7 +33,7 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
 	return h.search.Find(r.Context(), r.Principal.Store.ID, query, func(answer search.Lookup) error {
 		return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-			current, err := h.search.Versions(ctx, q, r.Principal.Store.ID)
+			current, err := h.search.Versions(ctx, store.In(q, r.Principal.Store.ID))
 			if err != nil {
 				return err
 			}
@@ -65,7 +66,7 @@ func (h products) pageKey(r *httpapi.Request, query search.Query, state search.S
 
 // answerList writes a page of products, and returns where its dates stand.
 func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, page httpapi.Page, query search.Query, found search.Result, with httpapi.Extras) ([]dateMark, error) {
-	list, err := h.catalog.Products.ByKeys(ctx, q, r.Principal.Store.ID, found.Keys)
+	list, err := h.catalog.Products.ByKeys(ctx, store.In(q, r.Principal.Store.ID), found.Keys)
 	if err != nil {
 		return nil, err
 	}

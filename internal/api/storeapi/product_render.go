@@ -21,12 +21,11 @@ const modifiersAtOnce = 64
 // productRender writes products as JSON, with the extras that are asked for.
 type productRender struct {
 	products
-	ctx     context.Context
-	q       database.Querier
-	storeID store.ID
-	dates   *locale.Dates
-	base    string // of the addresses of images, escaped as it stands inside a JSON string
-	with    httpapi.Extras
+	ctx   context.Context
+	tx    store.Tx
+	dates *locale.Dates
+	base  string // of the addresses of images, escaped as it stands inside a JSON string
+	with  httpapi.Extras
 	// archived says that archived variants are written among the others, and of each whether it is.
 	archived bool
 	// marks are where the dates stand in the buffer, as long as that has not spilled.
@@ -34,7 +33,7 @@ type productRender struct {
 }
 
 func (h products) render(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras) *productRender {
-	d := &productRender{products: h, ctx: ctx, q: q, storeID: r.Principal.Store.ID, dates: r.Dates(), with: with}
+	d := &productRender{products: h, ctx: ctx, tx: store.In(q, r.Principal.Store.ID), dates: r.Dates(), with: with}
 	if with["images"] {
 		quoted := wire.AppendString(nil, h.imageBase(r))
 		d.base = string(quoted[1 : len(quoted)-1])
@@ -93,7 +92,7 @@ func (d *productRender) one(out *httpapi.Response, p catalog.Product) error {
 func (d *productRender) fill(found []catalog.Product) error {
 	for _, extra := range []struct {
 		name string
-		fill func(context.Context, database.Querier, store.ID, []catalog.Product) error
+		fill func(context.Context, store.Tx, []catalog.Product) error
 	}{
 		{"categories", d.catalog.Products.FillCategories}, {"features", d.catalog.Products.FillFeatures}, {"images", d.catalog.Products.FillImages},
 		{"modifiers", d.catalog.Products.FillModifiers}, {"variants", d.fillVariants},
@@ -101,19 +100,19 @@ func (d *productRender) fill(found []catalog.Product) error {
 		if !d.with[extra.name] {
 			continue
 		}
-		if err := extra.fill(d.ctx, d.q, d.storeID, found); err != nil {
+		if err := extra.fill(d.ctx, d.tx, found); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *productRender) fillVariants(ctx context.Context, q database.Querier, storeID store.ID, found []catalog.Product) error {
+func (d *productRender) fillVariants(ctx context.Context, tx store.Tx, found []catalog.Product) error {
 	which := catalog.Live
 	if d.archived {
 		which = catalog.AnyArchived
 	}
-	return d.catalog.Products.FillVariants(ctx, q, storeID, found, which)
+	return d.catalog.Products.FillVariants(ctx, tx, found, which)
 }
 
 func (d *productRender) product(out *httpapi.Response, p *catalog.Product) error {
@@ -138,7 +137,7 @@ func (d *productRender) product(out *httpapi.Response, p *catalog.Product) error
 		out.B = append(out.B, `,"images":[`...)
 		for i := range p.Images {
 			out.Item(i)
-			out.B = appendImage(out.B, d.base, d.storeID, &p.Images[i])
+			out.B = appendImage(out.B, d.base, d.tx.StoreID(), &p.Images[i])
 		}
 		out.B = append(out.B, ']')
 	}

@@ -93,7 +93,7 @@ func TestProductRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
 			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers, `[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
 		}
 		base := "https://shop.example"
-		d := productRender{dates: drawDates(t), storeID: drawID[store.Store](t), base: base, with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived")}
+		d := productRender{dates: drawDates(t), tx: store.In(nil, drawID[store.Store](t)), base: base, with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived")}
 		for _, extra := range spec.ProductExtras() {
 			d.with[extra] = rapid.Bool().Draw(t, extra)
 		}
@@ -124,7 +124,7 @@ func productShape(d *productRender, p *catalog.Product) spec.Product {
 	}
 	if d.with["images"] {
 		shape.Images = shapes(p.Images, func(im catalog.Image) spec.ProductImage {
-			whole := imageOf(d.base, d.storeID, &im, d.dates)
+			whole := imageOf(d.base, d.tx.StoreID(), &im, d.dates)
 			return spec.ProductImage{ID: whole.ID, URL: whole.URL, Width: whole.Width, Height: whole.Height, Thumbnails: whole.Thumbnails}
 		})
 	}

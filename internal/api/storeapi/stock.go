@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // stocks are the handlers of stocks.
@@ -28,7 +29,7 @@ func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit, spec.Stoc
 func (api *API) listStocks(r *httpapi.Request) (httpapi.PageReader[catalog.Stock], error) {
 	search, err := r.Search()
 	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Stock, int64, error) {
-		return api.catalog.Stocks.List(ctx, q, r.Principal.Store.ID, search, limit, offset)
+		return api.catalog.Stocks.List(ctx, store.In(q, r.Principal.Store.ID), search, limit, offset)
 	}, err
 }
 

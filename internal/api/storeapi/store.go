@@ -22,7 +22,7 @@ func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		answer := storeOf(r.Principal.Store, r.Dates())
 		if with["settings"] {
-			captcha, err := api.protection.Settings(ctx, q, r.Principal.Store.ID)
+			captcha, err := api.protection.Settings(ctx, store.In(q, r.Principal.Store.ID))
 			if err != nil {
 				return err
 			}

@@ -25,11 +25,11 @@ func (h variants) list(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	d := h.render(r)
 	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Variant, int64, error) {
-		p, err := h.catalog.Products.Find(ctx, q, r.Principal.Store.ID, productID, visible(r))
+		p, err := h.catalog.Products.Find(ctx, store.In(q, r.Principal.Store.ID), productID, visible(r))
 		if err != nil {
 			return nil, 0, err
 		}
-		return h.catalog.Products.ListVariants(ctx, q, r.Principal.Store.ID, p, which, limit, offset)
+		return h.catalog.Products.ListVariants(ctx, store.In(q, r.Principal.Store.ID), p, which, limit, offset)
 	}, d.variant)
 }
 
@@ -57,7 +57,7 @@ func (h variants) create(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		variantID, err := h.catalog.Products.CreateVariant(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
+		variantID, err := h.catalog.Products.CreateVariant(ctx, store.In(q, r.Principal.Store.ID), productID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (h variants) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		if err := h.catalog.Products.EditVariant(ctx, q, r.Principal.Store.ID, productID, variantID, e, r.IfMatch()); err != nil {
+		if err := h.catalog.Products.EditVariant(ctx, store.In(q, r.Principal.Store.ID), productID, variantID, e, r.IfMatch()); err != nil {
 			return err
 		}
 		return h.answer(ctx, q, r, out, productID, variantID)
@@ -95,7 +95,7 @@ func (h variants) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Products.DeleteVariant(ctx, q, r.Principal.Store.ID, productID, variantID, r.IfMatch())
+		return h.catalog.Products.DeleteVariant(ctx, store.In(q, r.Principal.Store.ID), productID, variantID, r.IfMatch())
 	})
 }
 
@@ -110,7 +110,7 @@ func (h variants) restore(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h variants) move(
 	w http.ResponseWriter, r *httpapi.Request,
-	to func(context.Context, database.Querier, store.ID, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
+	to func(context.Context, store.Tx, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
 ) error {
 	productID, variantID, err := h.pathIDs(r)
 	if err != nil {
@@ -125,7 +125,7 @@ func (h variants) move(
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		if err := to(ctx, q, r.Principal.Store.ID, productID, variantID, r.IfMatch()); err != nil {
+		if err := to(ctx, store.In(q, r.Principal.Store.ID), productID, variantID, r.IfMatch()); err != nil {
 			return err
 		}
 		return h.answer(ctx, q, r, out, productID, variantID)
@@ -149,7 +149,7 @@ func (h variants) render(r *httpapi.Request) *productRender {
 
 // answer renders one variant, whole, with the ETag of its product.
 func (h variants) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID, variantID catalog.VariantID) error {
-	v, version, err := h.catalog.Products.FindVariant(ctx, q, r.Principal.Store.ID, productID, variantID, visible(r))
+	v, version, err := h.catalog.Products.FindVariant(ctx, store.In(q, r.Principal.Store.ID), productID, variantID, visible(r))
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 				if err != nil {
 					return err
 				}
-				_, token, err = s.CreateKey(b.Context(), q, shop.ID, NewKey{Kind: SecretKey, Name: "Key"})
+				_, token, err = s.CreateKey(b.Context(), store.In(q, shop.ID), NewKey{Kind: SecretKey, Name: "Key"})
 				return err
 			})
 			if err != nil {

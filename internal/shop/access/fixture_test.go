@@ -76,7 +76,7 @@ func (f *fixture) mustWrite(fn func(q database.Querier) error) {
 func (f *fixture) newKey(n NewKey) (key Key, token string) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		key, token, err = f.CreateKey(f.t.Context(), q, f.store.ID, n)
+		key, token, err = f.CreateKey(f.t.Context(), store.In(q, f.store.ID), n)
 		return err
 	})
 	return key, token
@@ -85,7 +85,7 @@ func (f *fixture) newKey(n NewKey) (key Key, token string) {
 func (f *fixture) keys() (keys []Key) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		keys, err = f.Keys(f.t.Context(), q, f.store.ID)
+		keys, err = f.Keys(f.t.Context(), store.In(q, f.store.ID))
 		return err
 	})
 	return keys
@@ -95,7 +95,7 @@ func (f *fixture) keys() (keys []Key) {
 func (f *fixture) newOperator(email, password string) (o Operator) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		o, err = f.CreateOperator(f.t.Context(), q, f.store.ID,
+		o, err = f.CreateOperator(f.t.Context(), store.In(q, f.store.ID),
 			PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
 		return err
 	})

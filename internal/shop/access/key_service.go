@@ -48,13 +48,13 @@ func BadCredential() error {
 
 // CreateKey creates a key in the caller's transaction. The returned string is its token, which is not stored and cannot
 // be shown again.
-func (s *Service) CreateKey(ctx context.Context, q database.Querier, storeID store.ID, n NewKey) (Key, string, error) {
+func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (Key, string, error) {
 	key, err := n.check(s.moment())
 	if err != nil {
 		return Key{}, "", err
 	}
-	key.StoreID = storeID
-	return s.issueKey(ctx, q, key)
+	key.StoreID = tx.StoreID()
+	return s.issueKey(ctx, tx.Unscoped(), key)
 }
 
 // issueKey gives the key an id and a token, and stores it.
@@ -72,10 +72,10 @@ func (s *Service) issueKey(ctx context.Context, q database.Querier, key Key) (Ke
 }
 
 // Keys returns all keys of a store, including revoked and expired ones, oldest first.
-func (s *Service) Keys(ctx context.Context, q database.Querier, storeID store.ID) ([]Key, error) {
-	keys, err := selectKeys(ctx, q, storeID)
+func (s *Service) Keys(ctx context.Context, tx store.Tx) ([]Key, error) {
+	keys, err := selectKeys(ctx, tx)
 	if err != nil {
-		return nil, fmt.Errorf("list the keys of store %s: %w", storeID, err)
+		return nil, fmt.Errorf("list the keys of store %s: %w", tx.StoreID(), err)
 	}
 	return keys, nil
 }
@@ -103,8 +103,8 @@ func (s *Service) FindKey(ctx context.Context, q database.Querier, reference str
 
 // KeyActive reports whether the store has this key and it is neither revoked nor expired. It is for work that continues
 // long after the request was authenticated.
-func (s *Service) KeyActive(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (bool, error) {
-	key, err := selectKey(ctx, q, storeID, keyID)
+func (s *Service) KeyActive(ctx context.Context, tx store.Tx, keyID KeyID) (bool, error) {
+	key, err := selectKey(ctx, tx, keyID)
 	if errors.Is(err, database.ErrNoRows) {
 		return false, nil
 	}
@@ -116,12 +116,12 @@ func (s *Service) KeyActive(ctx context.Context, q database.Querier, storeID sto
 
 // RevokeKey revokes a key in the caller's transaction. A key that was revoked before keeps the time of its
 // revocation. It returns fault.NotFound if the store has no such key.
-func (s *Service) RevokeKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) error {
-	key, err := s.keyForUpdate(ctx, q, storeID, keyID)
+func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) error {
+	key, err := s.keyForUpdate(ctx, tx, keyID)
 	if err != nil || key.RevokedAt != nil {
 		return err
 	}
-	if err := setRevoked(ctx, q, storeID, keyID, s.moment()); err != nil {
+	if err := setRevoked(ctx, tx, keyID, s.moment()); err != nil {
 		return fmt.Errorf("revoke key %s: %w", keyID, err)
 	}
 	return nil
@@ -131,12 +131,12 @@ func (s *Service) RevokeKey(ctx context.Context, q database.Querier, storeID sto
 // overlap of 0 ends the old key at once. It returns fault.Conflict if the old key is not active. The returned string is
 // the new token.
 func (s *Service) RotateKey(
-	ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID, overlap time.Duration,
+	ctx context.Context, tx store.Tx, keyID KeyID, overlap time.Duration,
 ) (Key, string, error) {
 	if err := checkOverlap(overlap); err != nil {
 		return Key{}, "", err
 	}
-	old, err := s.keyForUpdate(ctx, q, storeID, keyID)
+	old, err := s.keyForUpdate(ctx, tx, keyID)
 	if err != nil {
 		return Key{}, "", err
 	}
@@ -145,14 +145,14 @@ func (s *Service) RotateKey(
 		return Key{}, "", fault.New(fault.Conflict, "key_not_active",
 			"The key is revoked or expired and cannot be rotated; create a new one.")
 	}
-	if err := setExpiry(ctx, q, storeID, keyID, old.rotationEnd(now, overlap)); err != nil {
+	if err := setExpiry(ctx, tx, keyID, old.rotationEnd(now, overlap)); err != nil {
 		return Key{}, "", fmt.Errorf("rotate key %s: %w", keyID, err)
 	}
-	return s.issueKey(ctx, q, old.successor(now))
+	return s.issueKey(ctx, tx.Unscoped(), old.successor(now))
 }
 
-func (s *Service) keyForUpdate(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
-	key, err := selectKeyForUpdate(ctx, q, storeID, keyID)
+func (s *Service) keyForUpdate(ctx context.Context, tx store.Tx, keyID KeyID) (Key, error) {
+	key, err := selectKeyForUpdate(ctx, tx, keyID)
 	if errors.Is(err, database.ErrNoRows) {
 		return Key{}, fault.Missing("key")
 	}

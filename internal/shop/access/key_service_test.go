@@ -38,7 +38,7 @@ func TestAuthenticate_returnsStoreAndScopesOfEachKind(t *testing.T) {
 func TestAuthenticate_refusesAllBadTokensWithTheSameFault(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		revoked, revokedToken := f.newKey(NewKey{Kind: SecretKey, Name: "Revoked"})
-		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.store.ID, revoked.ID) })
+		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), store.In(q, f.store.ID), revoked.ID) })
 		_, expired := f.newKey(NewKey{Kind: SecretKey, Name: "Expired", ExpiresAt: new(f.clock.Now().Add(time.Minute))})
 		f.clock.advance(time.Minute)
 		f.newOperator("anna@shop.example", "password")
@@ -92,7 +92,7 @@ func TestCreateKey_listsHintButNoToken(t *testing.T) {
 func TestCreateKey_reportsEveryInvalidFieldAndStoresNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			_, _, err := f.CreateKey(t.Context(), q, f.store.ID,
+			_, _, err := f.CreateKey(t.Context(), store.In(q, f.store.ID),
 				NewKey{Kind: OperatorSession, Name: "a\x00", Scopes: []string{"all"}, ExpiresAt: new(f.clock.Now())})
 			return err
 		})
@@ -117,7 +117,7 @@ func TestCreateKey_reportsEveryInvalidFieldAndStoresNothing(t *testing.T) {
 func TestCreateKey_returnsNotFoundForUnknownStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			_, _, err := f.CreateKey(t.Context(), q, id.New[store.Store](), NewKey{Kind: SecretKey, Name: "Key"})
+			_, _, err := f.CreateKey(t.Context(), store.In(q, id.New[store.Store]()), NewKey{Kind: SecretKey, Name: "Key"})
 			return err
 		})
 		wantFault(t, err, fault.NotFound, "not_found")
@@ -129,14 +129,14 @@ func TestRevokeKey_isIdempotentAndLimitedToItsStore(t *testing.T) {
 		key, token := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		other := f.newStore("UTC")
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			return f.RevokeKey(t.Context(), q, other.ID, key.ID)
+			return f.RevokeKey(t.Context(), store.In(q, other.ID), key.ID)
 		})
 		wantFault(t, err, fault.NotFound, "not_found")
 		if _, err := f.Authenticate(t.Context(), token); err != nil {
 			t.Errorf("another store revoked the key: %v", err)
 		}
 		for range 2 {
-			f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.store.ID, key.ID) })
+			f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), store.In(q, f.store.ID), key.ID) })
 			if at := f.keys()[0].RevokedAt; at == nil || !at.Equal(key.CreatedAt) {
 				t.Errorf("revoked at %v, want %v", at, key.CreatedAt)
 			}
@@ -147,7 +147,7 @@ func TestRevokeKey_isIdempotentAndLimitedToItsStore(t *testing.T) {
 
 func (f *fixture) rotate(keyID KeyID, overlap time.Duration) (key Key, token string, err error) {
 	err = f.db.Write(f.t.Context(), func(q database.Querier) (err error) {
-		key, token, err = f.RotateKey(f.t.Context(), q, f.store.ID, keyID, overlap)
+		key, token, err = f.RotateKey(f.t.Context(), store.In(q, f.store.ID), keyID, overlap)
 		return err
 	})
 	return key, token, err
@@ -219,7 +219,7 @@ func TestRotateKey_refusesRevokedAndUnknownKeysAndBadOverlaps(t *testing.T) {
 		}
 		_, _, err := f.rotate(id.New[Key](), 0)
 		wantFault(t, err, fault.NotFound, "not_found")
-		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.store.ID, key.ID) })
+		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), store.In(q, f.store.ID), key.ID) })
 		_, _, err = f.rotate(key.ID, 0)
 		wantFault(t, err, fault.Conflict, "key_not_active")
 		if n := len(f.keys()); n != 1 {

@@ -95,9 +95,9 @@ func selectCredential(ctx context.Context, q database.Querier, hash tokenHash, i
 	return nil
 }
 
-func selectKeys(ctx context.Context, q database.Querier, storeID store.ID) ([]Key, error) {
+func selectKeys(ctx context.Context, tx store.Tx) ([]Key, error) {
 	keys := []Key{}
-	err := database.QueryEach(ctx, q, selectKeysSQL, []any{storeID}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, tx, selectKeysSQL, nil, func(rows database.Rows) error {
 		var row keyRow
 		if err := rows.Scan(row.dest()...); err != nil {
 			return err
@@ -108,12 +108,12 @@ func selectKeys(ctx context.Context, q database.Querier, storeID store.ID) ([]Ke
 	return keys, err
 }
 
-func selectKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
-	return readKey(ctx, q, selectKeySQL, storeID, keyID)
+func selectKey(ctx context.Context, tx store.Tx, keyID KeyID) (Key, error) {
+	return readKey(ctx, tx.Unscoped(), selectKeySQL, tx.StoreID(), keyID)
 }
 
-func selectKeyForUpdate(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
-	return readKey(ctx, q, selectKeySQL+q.Dialect().ForUpdate, storeID, keyID)
+func selectKeyForUpdate(ctx context.Context, tx store.Tx, keyID KeyID) (Key, error) {
+	return readKey(ctx, tx.Unscoped(), selectKeySQL+tx.Dialect().ForUpdate, tx.StoreID(), keyID)
 }
 
 func selectKeyByID(ctx context.Context, q database.Querier, keyID KeyID) (Key, error) {
@@ -137,12 +137,12 @@ func insertKey(ctx context.Context, q database.Querier, k Key, hash tokenHash) (
 		k.CreatedAt.UnixMicro(), optionalMicros(k.ExpiresAt))
 }
 
-func setRevoked(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID, at time.Time) error {
-	_, err := q.Exec(ctx, setRevokedSQL, storeID, keyID, at.UnixMicro())
+func setRevoked(ctx context.Context, tx store.Tx, keyID KeyID, at time.Time) error {
+	_, err := tx.Exec(ctx, setRevokedSQL, keyID, at.UnixMicro())
 	return err
 }
 
-func setExpiry(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID, at time.Time) error {
-	_, err := q.Exec(ctx, setExpirySQL, storeID, keyID, at.UnixMicro())
+func setExpiry(ctx context.Context, tx store.Tx, keyID KeyID, at time.Time) error {
+	_, err := tx.Exec(ctx, setExpirySQL, keyID, at.UnixMicro())
 	return err
 }

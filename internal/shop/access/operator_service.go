@@ -35,18 +35,18 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 // CreateOperator stores a prepared operator in the caller's transaction. It returns fault.Invalid with the code taken
 // if an operator of any store has the e-mail address.
 func (s *Service) CreateOperator(
-	ctx context.Context, q database.Querier, storeID store.ID, p PreparedOperator,
+	ctx context.Context, tx store.Tx, p PreparedOperator,
 ) (Operator, error) {
 	now := s.moment()
-	o := Operator{ID: id.New[Operator](), StoreID: storeID, Email: p.email, Role: p.role, CreatedAt: now,
+	o := Operator{ID: id.New[Operator](), StoreID: tx.StoreID(), Email: p.email, Role: p.role, CreatedAt: now,
 		UpdatedAt: now}
-	n, err := insertOperator(ctx, q, o, p.hash)
+	n, err := insertOperator(ctx, tx.Unscoped(), o, p.hash)
 	if database.ViolatesIndex(err, operatorsEmail, operatorsEmailColumns) {
 		return Operator{}, fault.OneField("email", "taken",
 			"An operator with this e-mail address exists already; use another one.")
 	}
 	if err != nil {
-		return Operator{}, fmt.Errorf("create an operator in store %s: %w", storeID, err)
+		return Operator{}, fmt.Errorf("create an operator in store %s: %w", tx.StoreID(), err)
 	}
 	if n == 0 {
 		return Operator{}, store.Missing()
@@ -55,10 +55,10 @@ func (s *Service) CreateOperator(
 }
 
 // Operators returns the operators of a store, oldest first.
-func (s *Service) Operators(ctx context.Context, q database.Querier, storeID store.ID) ([]Operator, error) {
-	operators, err := selectOperators(ctx, q, storeID)
+func (s *Service) Operators(ctx context.Context, tx store.Tx) ([]Operator, error) {
+	operators, err := selectOperators(ctx, tx)
 	if err != nil {
-		return nil, fmt.Errorf("list the operators of store %s: %w", storeID, err)
+		return nil, fmt.Errorf("list the operators of store %s: %w", tx.StoreID(), err)
 	}
 	return operators, nil
 }
@@ -93,7 +93,7 @@ func (s *Service) ResetPassword(
 	if err := updatePassword(ctx, q, o, p.hash); err != nil {
 		return Operator{}, fmt.Errorf("reset the password of operator %s: %w", o.ID, err)
 	}
-	if err := deleteSessions(ctx, q, o.StoreID, o.ID); err != nil {
+	if err := deleteSessions(ctx, store.In(q, o.StoreID), o.ID); err != nil {
 		return Operator{}, fmt.Errorf("end the sessions of operator %s: %w", o.ID, err)
 	}
 	return o, nil

@@ -23,10 +23,10 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 		var created Operator
 		var list []Operator
 		f.mustWrite(func(q database.Querier) (err error) {
-			if created, err = f.CreateOperator(t.Context(), q, f.store.ID, prepared); err != nil {
+			if created, err = f.CreateOperator(t.Context(), store.In(q, f.store.ID), prepared); err != nil {
 				return err
 			}
-			list, err = f.Operators(t.Context(), q, f.store.ID)
+			list, err = f.Operators(t.Context(), store.In(q, f.store.ID))
 			return err
 		})
 		now := f.clock.Now().Truncate(time.Microsecond)
@@ -49,7 +49,7 @@ func TestCreateOperator_refusesAddressUsedInAnyStore(t *testing.T) {
 		other := f.newStore("UTC")
 		for _, storeID := range []store.ID{f.store.ID, other.ID} {
 			err := f.db.Write(t.Context(), func(q database.Querier) error {
-				_, err := f.CreateOperator(t.Context(), q, storeID,
+				_, err := f.CreateOperator(t.Context(), store.In(q, storeID),
 					PreparedOperator{email: "anna@shop.example", role: Viewer, hash: "x"})
 				return err
 			})
@@ -58,7 +58,7 @@ func TestCreateOperator_refusesAddressUsedInAnyStore(t *testing.T) {
 			}
 		}
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			_, err := f.CreateOperator(t.Context(), q, id.New[store.Store](),
+			_, err := f.CreateOperator(t.Context(), store.In(q, id.New[store.Store]()),
 				PreparedOperator{email: "b@shop.example", role: Viewer, hash: "x"})
 			return err
 		})
@@ -142,7 +142,7 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				provisioned, err = f.Provision(t.Context(), q, shop.ID, prepared)
+				provisioned, err = f.Provision(t.Context(), store.In(q, shop.ID), prepared)
 				return err
 			})
 			for kind, token := range map[Kind]string{PublishableKey: provisioned.PublishableKey,

@@ -88,9 +88,9 @@ func readAccount(ctx context.Context, q database.Querier, sql, email string) (op
 	return a, nil
 }
 
-func selectOperators(ctx context.Context, q database.Querier, storeID store.ID) ([]Operator, error) {
+func selectOperators(ctx context.Context, tx store.Tx) ([]Operator, error) {
 	operators := []Operator{}
-	err := database.QueryEach(ctx, q, selectOperatorsSQL, []any{storeID}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, tx, selectOperatorsSQL, nil, func(rows database.Rows) error {
 		var row operatorRow
 		if err := rows.Scan(row.dest()...); err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -52,19 +51,19 @@ func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedP
 
 // Provision gives a store its owner and one key of each kind in the caller's transaction.
 func (s *Service) Provision(
-	ctx context.Context, q database.Querier, storeID store.ID, p PreparedProvision,
+	ctx context.Context, tx store.Tx, p PreparedProvision,
 ) (Provisioned, error) {
-	owner, err := s.CreateOperator(ctx, q, storeID, p.owner)
+	owner, err := s.CreateOperator(ctx, tx, p.owner)
 	if err != nil {
 		return Provisioned{}, err
 	}
-	provisioned := Provisioned{StoreID: storeID, AdminEmail: owner.Email, AdminPassword: p.password}
+	provisioned := Provisioned{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password}
 	for _, key := range []struct {
 		kind Kind
 		to   *string
 	}{{SecretKey, &provisioned.SecretKey}, {PublishableKey, &provisioned.PublishableKey},
 		{ExchangeToken, &provisioned.ExchangeToken}} {
-		if _, *key.to, err = s.CreateKey(ctx, q, storeID, NewKey{Kind: key.kind, Name: "Default"}); err != nil {
+		if _, *key.to, err = s.CreateKey(ctx, tx, NewKey{Kind: key.kind, Name: "Default"}); err != nil {
 			return Provisioned{}, err
 		}
 	}

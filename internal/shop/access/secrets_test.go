@@ -66,7 +66,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	}
 	var provisioned Provisioned
 	f.mustWrite(func(q database.Querier) (err error) {
-		provisioned, err = f.Provision(ctx, q, f.store.ID, prepared)
+		provisioned, err = f.Provision(ctx, store.In(q, f.store.ID), prepared)
 		return err
 	})
 	session := f.mustSignIn(provisioned.AdminEmail, provisioned.AdminPassword)
@@ -87,7 +87,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 		record(err)
 		// A token in the wrong field.
 		f.recordWrite(record, func(q database.Querier) error {
-			_, _, err := f.CreateKey(ctx, q, f.store.ID,
+			_, _, err := f.CreateKey(ctx, store.In(q, f.store.ID),
 				NewKey{Kind: Kind(token), Name: "Key", Scopes: []string{token}})
 			return err
 		})
@@ -109,12 +109,12 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	record(err)
 	f.flush(ctx)
 	f.recordWrite(record, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, q, f.store.ID,
+		_, err := f.CreateOperator(ctx, store.In(q, f.store.ID),
 			PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})
 		return err
 	})
 	f.recordWrite(record, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, q, store.ID{},
+		_, err := f.CreateOperator(ctx, store.In(q, store.ID{}),
 			PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
 		return err
 	})

@@ -62,8 +62,8 @@ func deleteSession(ctx context.Context, q database.Querier, hash tokenHash) erro
 	return err
 }
 
-func deleteSessions(ctx context.Context, q database.Querier, storeID store.ID, operatorID OperatorID) error {
-	_, err := q.Exec(ctx, deleteSessionsSQL, storeID, operatorID)
+func deleteSessions(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
+	_, err := tx.Exec(ctx, deleteSessionsSQL, operatorID)
 	return err
 }
 

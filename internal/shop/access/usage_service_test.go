@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
 )
 
@@ -66,7 +67,7 @@ func TestFlush_writesMultipleBatches(t *testing.T) {
 		const n = 450 // more than one statement takes on SQLite
 		f.mustWrite(func(q database.Querier) error {
 			for range n {
-				if _, _, err := f.CreateKey(t.Context(), q, f.store.ID,
+				if _, _, err := f.CreateKey(t.Context(), store.In(q, f.store.ID),
 					NewKey{Kind: SecretKey, Name: "Key"}); err != nil {
 					return err
 				}

@@ -58,10 +58,10 @@ func (s *Attributes) Impact(ctx context.Context, db *database.DB, storeID store.
 	var impact *Impact
 	err := db.WriteAlone(ctx, func(q database.Querier) error {
 		impact = &Impact{groups: map[collisionKey]struct{}{}}
-		if _, err := s.edit(ctx, q, storeID, kind, attributeID, e, nil, impact); err != nil {
+		if _, err := s.edit(ctx, store.In(q, storeID), kind, attributeID, e, nil, impact); err != nil {
 			return err
 		}
-		if err := impact.readCollisions(ctx, q, storeID); err != nil {
+		if err := impact.readCollisions(ctx, store.In(q, storeID)); err != nil {
 			return err
 		}
 		return errImpactRollback
@@ -77,7 +77,7 @@ func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variantKeys [
 	if i == nil {
 		return nil
 	}
-	err := impactVariants(ctx, c.q, c.storeID, variantKeys, func(v ImpactVariant) {
+	err := impactVariants(ctx, c.tx, variantKeys, func(v ImpactVariant) {
 		i.VariantsTotal++
 		if len(i.Variants) < maxImpact {
 			i.Variants = append(i.Variants, v)
@@ -86,7 +86,7 @@ func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variantKeys [
 	if err != nil {
 		return err
 	}
-	return collidedCombinations(ctx, c.q, c.storeID, variantKeys, func(key collisionKey) {
+	return collidedCombinations(ctx, c.tx, variantKeys, func(key collisionKey) {
 		if len(i.groups) < maxImpact {
 			i.groups[key] = struct{}{}
 		}
@@ -94,9 +94,9 @@ func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variantKeys [
 }
 
 // readCollisions reads who is in the groups that were noted, each once, when all values are removed.
-func (i *Impact) readCollisions(ctx context.Context, q database.Querier, storeID store.ID) error {
+func (i *Impact) readCollisions(ctx context.Context, tx store.Tx) error {
 	at := make(map[collisionKey]int, len(i.groups))
-	err := collidingVariants(ctx, q, storeID, i.groups, func(key collisionKey, product ProductID, variant VariantID) {
+	err := collidingVariants(ctx, tx, i.groups, func(key collisionKey, product ProductID, variant VariantID) {
 		n, known := at[key]
 		if !known {
 			n = len(i.Collisions)
@@ -117,7 +117,7 @@ func (i *Impact) addProducts(ctx context.Context, c *valueCascade, productKeys [
 	if i == nil {
 		return nil
 	}
-	return impactProducts(ctx, c.q, c.storeID, productKeys, func(p ImpactProduct) {
+	return impactProducts(ctx, c.tx, productKeys, func(p ImpactProduct) {
 		i.ProductsTotal++
 		if len(i.Products) < maxImpact {
 			i.Products = append(i.Products, p)

@@ -57,20 +57,20 @@ WHERE store_id = $1
 RETURNING id, name`
 
 // impactVariants reads what an impact shows of variants, archived ones aside.
-func impactVariants(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64, fn func(ImpactVariant)) error {
-	return q.QueryRows(ctx, impactVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+func impactVariants(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(ImpactVariant)) error {
+	return tx.QueryRows(ctx, impactVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var v ImpactVariant
 		if err := rows.Scan(&v.ID, &v.ProductID, &v.SKU); err != nil {
 			return err
 		}
 		fn(v)
 		return nil
-	}, storeID)
+	})
 }
 
 // collidedCombinations reads the combinations in which these variants became equal to others of their products.
-func collidedCombinations(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64, fn func(collisionKey)) error {
-	return q.QueryRows(ctx, collidedCombinationsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+func collidedCombinations(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(collisionKey)) error {
+	return tx.QueryRows(ctx, collidedCombinationsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var key collisionKey
 		var combination []byte
 		if err := rows.Scan(&key.productKey, &combination); err != nil {
@@ -79,19 +79,19 @@ func collidedCombinations(ctx context.Context, q database.Querier, storeID store
 		copy(key.combination[:], combination)
 		fn(key)
 		return nil
-	}, storeID)
+	})
 }
 
 // collidingVariants reads the variants that have these combinations, product by product in each chunk of the batch.
 func collidingVariants(
-	ctx context.Context, q database.Querier, storeID store.ID, groups map[collisionKey]struct{},
+	ctx context.Context, tx store.Tx, groups map[collisionKey]struct{},
 	fn func(key collisionKey, product ProductID, variant VariantID),
 ) error {
 	batch := database.NewBatch(database.BigInt, database.Bytes)
 	for key := range groups {
 		batch.Add(key.productKey, key.combination[:])
 	}
-	return q.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
 		var product ProductID
 		var key collisionKey
 		var combination []byte
@@ -102,17 +102,17 @@ func collidingVariants(
 		copy(key.combination[:], combination)
 		fn(key, product, variant)
 		return nil
-	}, storeID)
+	})
 }
 
 // impactProducts marks products and reads what an impact shows of them: those that are archived or marked already are left out.
-func impactProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(ImpactProduct)) error {
-	return q.QueryRows(ctx, impactProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+func impactProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(ImpactProduct)) error {
+	return tx.QueryRows(ctx, impactProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var p ImpactProduct
 		if err := rows.Scan(&p.ID, &p.Name); err != nil {
 			return err
 		}
 		fn(p)
 		return nil
-	}, storeID)
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
@@ -13,16 +12,16 @@ import (
 // List returns one page of a store's options or features in the order in which they were made, and how many there are in all.
 // search, if not empty, must match the name. The list is shared with other callers: nobody may change it. Several statements are run, so q
 // should be on a snapshot.
-func (s *Attributes) List(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
-	version, err := attributesVersion(ctx, q, storeID)
+func (s *Attributes) List(ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
+	version, err := attributesVersion(ctx, tx)
 	if err != nil {
 		return nil, 0, err
 	}
-	key := attributePageKey{storeID, kind, search, limit, offset}
+	key := attributePageKey{tx.StoreID(), kind, search, limit, offset}
 	if found, ok := s.pages.get(key, version); ok {
 		return found.list, found.total, nil
 	}
-	list, total, err := listAttributes(ctx, q, storeID, kind, search, limit, offset)
+	list, total, err := listAttributes(ctx, tx, kind, search, limit, offset)
 	if err == nil {
 		s.pages.put(key, attributePage{version, list, total})
 	}
@@ -30,36 +29,36 @@ func (s *Attributes) List(ctx context.Context, q database.Querier, storeID store
 }
 
 // Find returns one option or feature, or fault.NotFound.
-func (s *Attributes) Find(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID) (Attribute, error) {
-	return selectAttribute(ctx, q, storeID, kind, attributeID, unlocked)
+func (s *Attributes) Find(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID) (Attribute, error) {
+	return selectAttribute(ctx, tx, kind, attributeID, unlocked)
 }
 
 // EachValue reads all values of an attribute in their order, one at a time.
-func (s *Attributes) EachValue(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, fn func(Value) error) error {
-	return listValues(ctx, q, storeID, a.Key, fn)
+func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn func(Value) error) error {
+	return listValues(ctx, tx, a.Key, fn)
 }
 
 // Values returns one page of the values of an attribute.
-func (s *Attributes) Values(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, limit, offset int64, fn func(Value) error) error {
+func (s *Attributes) Values(ctx context.Context, tx store.Tx, a Attribute, limit, offset int64, fn func(Value) error) error {
 	if offset >= a.ValueCount {
 		return nil
 	}
-	return pageValues(ctx, q, storeID, a.Key, limit, offset, fn)
+	return pageValues(ctx, tx, a.Key, limit, offset, fn)
 }
 
 // EachValueOf reads the values of several attributes with one query, attribute by attribute in the order of their keys, which must
 // be sorted. The answer is sorted in memory: it is meant for short lists.
-func (s *Attributes) EachValueOf(ctx context.Context, q database.Querier, storeID store.ID, attributeKeys []int64, fn func(attributeKey int64, v Value) error) error {
+func (s *Attributes) EachValueOf(ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error) error {
 	if len(attributeKeys) == 0 {
 		return nil
 	}
-	return listValuesOf(ctx, q, storeID, attributeKeys, fn)
+	return listValuesOf(ctx, tx, attributeKeys, fn)
 }
 
 // Create makes an option or a feature with its values, in the order sent. Ids inside the values are ignored. What waited for its
 // external ids is linked. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the caller
 // then rolls back.
-func (s *Attributes) Create(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, e AttributeEdit) (Attribute, error) {
+func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e AttributeEdit) (Attribute, error) {
 	if e.Name == nil {
 		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
 	}
@@ -69,17 +68,17 @@ func (s *Attributes) Create(ctx context.Context, q database.Querier, storeID sto
 		return Attribute{}, err
 	}
 	if e.bringsExternalIDs() {
-		if err := lockPushes(ctx, q, storeID); err != nil {
+		if err := lockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
 	}
-	if err := insertAttribute(ctx, q, storeID, &a); err != nil {
+	if err := insertAttribute(ctx, tx, &a); err != nil {
 		return Attribute{}, err
 	}
 	if e.Values == nil {
-		return a, raiseAttributesVersion(ctx, q, storeID)
+		return a, raiseAttributesVersion(ctx, tx)
 	}
-	values := newValueWriter(q, storeID, &a)
+	values := newValueWriter(tx, &a)
 	err := e.Values(func(i int, v ValueEdit) error {
 		v.ID = ValueID{}
 		return values.add(ctx, i, v)
@@ -99,34 +98,34 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 		return c.save(ctx)
 	}
 	// What waits looks for the values by what PostgreSQL has counted.
-	if err := analyzeValues(ctx, c.q, c.written); err != nil {
+	if err := analyzeValues(ctx, c.tx.Unscoped(), c.written); err != nil {
 		return err
 	}
 	c.written = 0
-	l := &linker{q: c.q, storeID: c.storeID, kind: pendingKindOf(c.a.Kind)}
+	l := &linker{tx: c.tx, kind: pendingKindOf(c.a.Kind)}
 	if err := l.linkAll(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
 		return err
 	}
 	if err := c.save(ctx); err != nil {
 		return err
 	}
-	return s.recordChangedProducts(ctx, c.q, c.storeID, l.products)
+	return s.recordChangedProducts(ctx, c.tx, l.products)
 }
 
 // Edit applies an edit: removals, then renames and additions. Values that are not mentioned stay. What waited for external ids
 // that it brings is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external
 // id that is taken; the caller then rolls back.
-func (s *Attributes) Edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition) (Attribute, error) {
-	return s.edit(ctx, q, storeID, kind, attributeID, e, pre, nil)
+func (s *Attributes) Edit(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition) (Attribute, error) {
+	return s.edit(ctx, tx, kind, attributeID, e, pre, nil)
 }
 
-func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition, impact *Impact) (Attribute, error) {
+func (s *Attributes) edit(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition, impact *Impact) (Attribute, error) {
 	if e.bringsExternalIDs() {
-		if err := lockPushes(ctx, q, storeID); err != nil {
+		if err := lockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
 	}
-	a, err := selectAttribute(ctx, q, storeID, kind, attributeID, forUpdate)
+	a, err := selectAttribute(ctx, tx, kind, attributeID, forUpdate)
 	if err != nil {
 		return Attribute{}, err
 	}
@@ -139,7 +138,7 @@ func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store
 	}
 	a.Version++
 	a.UpdatedAt = s.after(a.UpdatedAt)
-	values := newValueWriter(q, storeID, &a)
+	values := newValueWriter(tx, &a)
 	values.cascade.impact = impact
 	if err := values.apply(ctx, e); err != nil {
 		return Attribute{}, err
@@ -151,19 +150,19 @@ func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store
 }
 
 // Delete deletes an option or a feature with its values; variants and products lose it and stay.
-func (s *Attributes) Delete(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
-	a, err := selectAttribute(ctx, q, storeID, kind, attributeID, forUpdate)
+func (s *Attributes) Delete(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
+	a, err := selectAttribute(ctx, tx, kind, attributeID, forUpdate)
 	if err != nil {
 		return err
 	}
 	if err := pre.Check(a.Version); err != nil {
 		return err
 	}
-	if err := newValueWriter(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {
+	if err := newValueWriter(tx, &a).cascade.detachAll(ctx, a.Key); err != nil {
 		return err
 	}
-	if err := deleteAttribute(ctx, q, storeID, a.Key); err != nil {
+	if err := deleteAttribute(ctx, tx, a.Key); err != nil {
 		return err
 	}
-	return raiseAttributesVersion(ctx, q, storeID)
+	return raiseAttributesVersion(ctx, tx)
 }

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 // valueEdits adds elements to the values of an edit.
@@ -52,7 +53,7 @@ func newValueEdits(names ...string) []ValueEdit {
 
 func (s *productShop) tryAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		a, err = s.Attributes.Create(s.Context(), q, s.storeID, kind, e)
+		a, err = s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e)
 		return err
 	})
 	return a, err
@@ -60,7 +61,7 @@ func (s *productShop) tryAttribute(kind Kind, e AttributeEdit) (a Attribute, err
 
 func (s *productShop) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		edited, err = s.Attributes.Edit(s.Context(), q, s.storeID, a.Kind, a.ID, e, pre)
+		edited, err = s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, e, pre)
 		return err
 	})
 	return edited, err
@@ -68,7 +69,7 @@ func (s *productShop) editAttribute(a Attribute, e AttributeEdit, pre fault.Prec
 
 func (s *productShop) deleteAttribute(a Attribute, pre fault.Precondition) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Attributes.Delete(s.Context(), q, s.storeID, a.Kind, a.ID, pre)
+		return s.Attributes.Delete(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, pre)
 	})
 }
 
@@ -76,11 +77,11 @@ func (s *productShop) deleteAttribute(a Attribute, pre fault.Precondition) error
 func (s *productShop) stored(a Attribute) (now Attribute, values []Value) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
-		if now, err = s.Attributes.Find(s.Context(), q, s.storeID, a.Kind, a.ID); err != nil {
+		if now, err = s.Attributes.Find(s.Context(), store.In(q, s.storeID), a.Kind, a.ID); err != nil {
 			return err
 		}
 		values = nil
-		return s.Attributes.EachValue(s.Context(), q, s.storeID, now, func(v Value) error {
+		return s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), now, func(v Value) error {
 			values = append(values, v)
 			return nil
 		})
@@ -435,7 +436,7 @@ func TestAttributes_areListedByPages(t *testing.T) {
 			var names []string
 			var total int64
 			s.readOnly(func(q database.Querier) error {
-				list, n, err := s.Attributes.List(s.Context(), q, s.storeID, Option, search, limit, offset)
+				list, n, err := s.Attributes.List(s.Context(), store.In(q, s.storeID), Option, search, limit, offset)
 				names, total = nil, n
 				for _, a := range list {
 					names = append(names, a.Name)
@@ -471,7 +472,7 @@ func TestValues_areReadByPagesAndForSeveralAttributes(t *testing.T) {
 				want          string
 			}{{2, 0, "S M"}, {2, 2, "L"}, {2, 3, ""}} {
 				var names []string
-				err := s.Attributes.Values(s.Context(), q, s.storeID, a.Attribute, c.limit, c.offset, func(v Value) error {
+				err := s.Attributes.Values(s.Context(), store.In(q, s.storeID), a.Attribute, c.limit, c.offset, func(v Value) error {
 					names = append(names, v.Name)
 					return nil
 				})
@@ -480,7 +481,7 @@ func TestValues_areReadByPagesAndForSeveralAttributes(t *testing.T) {
 				}
 			}
 			var names []string
-			err := s.Attributes.EachValueOf(s.Context(), q, s.storeID, []int64{a.Key, b.Key}, func(key int64, v Value) error {
+			err := s.Attributes.EachValueOf(s.Context(), store.In(q, s.storeID), []int64{a.Key, b.Key}, func(key int64, v Value) error {
 				names = append(names, fmt.Sprint(key == b.Key, v.Name))
 				return nil
 			})

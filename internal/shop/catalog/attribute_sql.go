@@ -157,10 +157,10 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 	return a, err
 }
 
-func selectAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, lock rowLock) (Attribute, error) {
+func selectAttribute(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock rowLock) (Attribute, error) {
 	var a Attribute
 	found := false
-	err := database.QueryEach(ctx, q, selectAttributeSQL+lock.clause(q), []any{storeID, string(kind), attributeID}, func(rows database.Rows) (err error) {
+	err := database.QueryEach(ctx, tx, selectAttributeSQL+lock.clause(tx.Unscoped()), []any{string(kind), attributeID}, func(rows database.Rows) (err error) {
 		found = true
 		a, err = scanAttribute(rows)
 		return err
@@ -171,13 +171,13 @@ func selectAttribute(ctx context.Context, q database.Querier, storeID store.ID, 
 	return a, err
 }
 
-func listAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) (list []Attribute, total int64, err error) {
-	args := []any{storeID, string(kind)}
+func listAttributes(ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64) (list []Attribute, total int64, err error) {
+	args := []any{tx.StoreID(), string(kind)}
 	where := searchCondition(&args, search)
 	counting := args
 	// One more than the page tells whether there is more, and so spares the count where a page holds all.
 	page := limitOffset(&args, limit+1, offset)
-	err = database.QueryEach(ctx, q, listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx.Unscoped(), listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		list = append(list, a)
 		return err
@@ -188,35 +188,35 @@ func listAttributes(ctx context.Context, q database.Querier, storeID store.ID, k
 	if n := int64(len(list)); n <= limit && (n > 0 || offset == 0) {
 		return list, offset + n, nil
 	}
-	err = database.QueryRow(ctx, q, countAttributesSQL+where, counting, &total)
+	err = database.QueryRow(ctx, tx.Unscoped(), countAttributesSQL+where, counting, &total)
 	return list[:min(int64(len(list)), limit)], total, err
 }
 
 // attributesVersion returns 0 for a store that never had an option or a feature.
-func attributesVersion(ctx context.Context, q database.Querier, storeID store.ID) (version int64, err error) {
-	err = database.QueryRow(ctx, q, attributesVersionSQL, []any{storeID}, &version)
+func attributesVersion(ctx context.Context, tx store.Tx) (version int64, err error) {
+	err = database.QueryRow(ctx, tx, attributesVersionSQL, nil, &version)
 	if errors.Is(err, database.ErrNoRows) {
 		return 0, nil
 	}
 	return version, err
 }
 
-func raiseAttributesVersion(ctx context.Context, q database.Querier, storeID store.ID) error {
-	_, err := q.Exec(ctx, raiseAttributesVersionSQL, storeID)
+func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
+	_, err := tx.Exec(ctx, raiseAttributesVersionSQL)
 	return err
 }
 
-func insertAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
+func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 	at := a.CreatedAt.UnixMicro()
-	err := database.QueryRow(ctx, q, insertAttributeSQL, []any{
-		storeID, a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
+	err := database.QueryRow(ctx, tx, insertAttributeSQL, []any{
+		a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
 		a.ValueCount, a.Version, at, at,
 	}, &a.Key)
 	return attributeFault(err, a.Kind)
 }
 
-func updateAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
-	_, err := q.Exec(ctx, updateAttributeSQL, storeID, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
+func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
+	_, err := tx.Exec(ctx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
 		orNull(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
 	return attributeFault(err, a.Kind)
 }
@@ -239,13 +239,13 @@ func scanValue(rows database.Rows, v *Value, before ...any) error {
 }
 
 // valueKeysByID returns the keys of those ids that are values of the attribute.
-func valueKeysByID(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
+func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range ids {
 		batch.Add(i)
 	}
 	keys := make(map[ValueID]int64, len(ids))
-	err := q.QueryRows(ctx, valueKeysByIDSQL, batch, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, valueKeysByIDSQL, batch, func(rows database.Rows) error {
 		var i ValueID
 		var key *int64
 		err := rows.Scan(&i, &key)
@@ -253,27 +253,27 @@ func valueKeysByID(ctx context.Context, q database.Querier, storeID store.ID, at
 			keys[i] = *key
 		}
 		return err
-	}, storeID, attributeKey)
+	}, attributeKey)
 	return keys, err
 }
 
 // deleteAttribute deletes an attribute with its values.
-func deleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64) error {
-	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, attributeKey); err != nil {
+func deleteAttribute(ctx context.Context, tx store.Tx, attributeKey int64) error {
+	if _, err := tx.Exec(ctx, deleteAllValuesSQL, attributeKey); err != nil {
 		return err
 	}
-	_, err := q.Exec(ctx, deleteAttributeSQL, storeID, attributeKey)
+	_, err := tx.Exec(ctx, deleteAttributeSQL, attributeKey)
 	return err
 }
 
 // listValues reads the values of an attribute in their order.
-func listValues(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, fn func(Value) error) error {
-	return database.QueryEach(ctx, q, listValuesSQL, []any{storeID, attributeKey}, scanValues(fn))
+func listValues(ctx context.Context, tx store.Tx, attributeKey int64, fn func(Value) error) error {
+	return database.QueryEach(ctx, tx, listValuesSQL, []any{attributeKey}, scanValues(fn))
 }
 
 // pageValues reads one page of the values of an attribute in their order.
-func pageValues(ctx context.Context, q database.Querier, storeID store.ID, attributeKey, limit, offset int64, fn func(Value) error) error {
-	return database.QueryEach(ctx, q, pageValuesSQL, []any{storeID, attributeKey, limit, offset}, scanValues(fn))
+func pageValues(ctx context.Context, tx store.Tx, attributeKey, limit, offset int64, fn func(Value) error) error {
+	return database.QueryEach(ctx, tx, pageValuesSQL, []any{attributeKey, limit, offset}, scanValues(fn))
 }
 
 func scanValues(fn func(Value) error) func(database.Rows) error {
@@ -288,45 +288,45 @@ func scanValues(fn func(Value) error) func(database.Rows) error {
 
 // listValuesOf reads the values of several attributes, attribute by attribute.
 func listValuesOf(
-	ctx context.Context, q database.Querier, storeID store.ID, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
+	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
 ) error {
 	var v Value
 	var key int64
-	return q.QueryRows(ctx, listValuesOfSQL, keyBatch(attributeKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, listValuesOfSQL, keyBatch(attributeKeys), func(rows database.Rows) error {
 		if err := scanValue(rows, &v, &key); err != nil {
 			return err
 		}
 		return fn(key, v)
-	}, storeID)
+	})
 }
 
 // renameValues gives values their new names at a time in microseconds, and returns how many rows that were.
-func renameValues(ctx context.Context, q database.Querier, storeID store.ID, renamed *database.Batch, at int64) (int64, error) {
-	return q.ExecRows(ctx, renameValuesSQL, renamed, storeID, at)
+func renameValues(ctx context.Context, tx store.Tx, renamed *database.Batch, at int64) (int64, error) {
+	return tx.ExecRows(ctx, renameValuesSQL, renamed, at)
 }
 
 // deleteValues deletes values by their keys, and returns how many rows that were.
-func deleteValues(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (int64, error) {
-	return q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), storeID)
+func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
+	return tx.ExecRows(ctx, deleteValuesSQL, keyBatch(keys))
 }
 
 // clearNumbers takes the numbers from all values of an attribute.
-func clearNumbers(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64) error {
-	_, err := q.Exec(ctx, clearNumbersSQL, storeID, attributeKey)
+func clearNumbers(ctx context.Context, tx store.Tx, attributeKey int64) error {
+	_, err := tx.Exec(ctx, clearNumbersSQL, attributeKey)
 	return err
 }
 
 // setNumbers writes the numbers of a batch of values.
-func setNumbers(ctx context.Context, q database.Querier, storeID store.ID, numbers *database.Batch) error {
-	_, err := q.ExecRows(ctx, setNumbersSQL, numbers, storeID)
+func setNumbers(ctx context.Context, tx store.Tx, numbers *database.Batch) error {
+	_, err := tx.ExecRows(ctx, setNumbersSQL, numbers)
 	return err
 }
 
 // untouchedValues reads the values of an attribute after a key that were last written before a time in microseconds, at most chunkSize.
 func untouchedValues(
-	ctx context.Context, q database.Querier, storeID store.ID, attributeKey, after, before int64, fn func(key int64, name string),
+	ctx context.Context, tx store.Tx, attributeKey, after, before int64, fn func(key int64, name string),
 ) error {
-	return database.QueryEach(ctx, q, untouchedValuesSQL, []any{storeID, attributeKey, after, before, chunkSize}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, tx, untouchedValuesSQL, []any{attributeKey, after, before, chunkSize}, func(rows database.Rows) error {
 		var key int64
 		var name string
 		if err := rows.Scan(&key, &name); err != nil {

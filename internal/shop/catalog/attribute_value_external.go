@@ -27,7 +27,7 @@ func (c *valueWriter) writeClaims(ctx context.Context) error {
 	if len(existing) == 0 {
 		return nil
 	}
-	keys, err := valueKeysByID(ctx, c.q, c.storeID, c.a.Key, existing)
+	keys, err := valueKeysByID(ctx, c.tx, c.a.Key, existing)
 	if err != nil {
 		return err
 	}
@@ -43,18 +43,18 @@ func (c *valueWriter) writeClaims(ctx context.Context) error {
 			given.Add(keys[cl.id], cl.externalID)
 		}
 	}
-	if err := clearValueExternalIDs(ctx, c.q, c.storeID, released); err != nil {
+	if err := clearValueExternalIDs(ctx, c.tx, released); err != nil {
 		return err
 	}
 	if err := c.checkClaims(ctx, names); err != nil {
 		return err
 	}
-	return setValueExternalIDs(ctx, c.q, c.storeID, given)
+	return setValueExternalIDs(ctx, c.tx, given)
 }
 
 // checkClaims returns fault.Conflict naming the elements whose external ids another value has, or an earlier element of the piece.
 func (c *valueWriter) checkClaims(ctx context.Context, names *database.Batch) error {
-	held, err := takenValueExternalIDs(ctx, c.q, c.storeID, c.a.Key, names)
+	held, err := takenValueExternalIDs(ctx, c.tx, c.a.Key, names)
 	if err != nil {
 		return err
 	}
@@ -73,9 +73,9 @@ func (c *valueWriter) checkClaims(ctx context.Context, names *database.Batch) er
 // naming them.
 func (c *valueWriter) writeAdded(ctx context.Context) error {
 	if len(c.claims) == 0 {
-		return insertValues(ctx, c.q, c.storeID, c.a.Key, c.added, c.at)
+		return insertValues(ctx, c.tx, c.a.Key, c.added, c.at)
 	}
-	written, err := insertValuesIfFree(ctx, c.q, c.storeID, c.a.Key, c.added, c.at)
+	written, err := insertValuesIfFree(ctx, c.tx, c.a.Key, c.added, c.at)
 	if err != nil {
 		return err
 	}

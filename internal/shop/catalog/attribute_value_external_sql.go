@@ -38,45 +38,45 @@ FROM (
 WHERE attribute_values.key = f.key`
 
 // insertValues writes new values of an attribute at a time in microseconds.
-func insertValues(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, added *database.Batch, at int64) error {
-	_, err := q.ExecRows(ctx, insertValuesSQL, added, storeID, attributeKey, at)
+func insertValues(ctx context.Context, tx store.Tx, attributeKey int64, added *database.Batch, at int64) error {
+	_, err := tx.ExecRows(ctx, insertValuesSQL, added, attributeKey, at)
 	return err
 }
 
 // insertValuesIfFree is insertValues without the values whose external ids others of the attribute have. It returns those written.
 func insertValuesIfFree(
-	ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, added *database.Batch, at int64,
+	ctx context.Context, tx store.Tx, attributeKey int64, added *database.Batch, at int64,
 ) (map[ValueID]bool, error) {
 	written := make(map[ValueID]bool, added.Len())
-	err := q.QueryRows(ctx, insertValuesIfFreeSQL, added, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, insertValuesIfFreeSQL, added, func(rows database.Rows) error {
 		var i ValueID
 		err := rows.Scan(&i)
 		written[i] = true
 		return err
-	}, storeID, attributeKey, at)
+	}, attributeKey, at)
 	return written, err
 }
 
 // takenValueExternalIDs returns those external ids that values of the attribute have.
 func takenValueExternalIDs(
-	ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, externalIDs *database.Batch,
+	ctx context.Context, tx store.Tx, attributeKey int64, externalIDs *database.Batch,
 ) (map[string]bool, error) {
 	taken := map[string]bool{}
-	err := q.QueryRows(ctx, takenValueExternalIDsSQL, externalIDs, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, takenValueExternalIDsSQL, externalIDs, func(rows database.Rows) error {
 		var externalID string
 		err := rows.Scan(&externalID)
 		taken[externalID] = true
 		return err
-	}, storeID, attributeKey)
+	}, attributeKey)
 	return taken, err
 }
 
-func clearValueExternalIDs(ctx context.Context, q database.Querier, storeID store.ID, released *database.Batch) error {
-	_, err := q.ExecRows(ctx, clearValueExternalIDsSQL, released, storeID)
+func clearValueExternalIDs(ctx context.Context, tx store.Tx, released *database.Batch) error {
+	_, err := tx.ExecRows(ctx, clearValueExternalIDsSQL, released)
 	return err
 }
 
-func setValueExternalIDs(ctx context.Context, q database.Querier, storeID store.ID, given *database.Batch) error {
-	_, err := q.ExecRows(ctx, setValueExternalIDsSQL, given, storeID)
+func setValueExternalIDs(ctx context.Context, tx store.Tx, given *database.Batch) error {
+	_, err := tx.ExecRows(ctx, setValueExternalIDsSQL, given)
 	return err
 }

@@ -17,8 +17,7 @@ import (
 
 // valueWriter carries one edit of one attribute's values, piece by piece, inside the caller's transaction.
 type valueWriter struct {
-	q       database.Querier
-	storeID store.ID
+	tx      store.Tx
 	a       *Attribute
 	at      int64 // the edit's time; no value had it before
 	cascade *valueCascade
@@ -37,10 +36,10 @@ type valueRename struct {
 	number any
 }
 
-func newValueWriter(q database.Querier, storeID store.ID, a *Attribute) *valueWriter {
+func newValueWriter(tx store.Tx, a *Attribute) *valueWriter {
 	return &valueWriter{
-		q: q, storeID: storeID, a: a, at: a.UpdatedAt.UnixMicro(),
-		cascade: &valueCascade{q: q, storeID: storeID, kind: a.Kind},
+		tx: tx, a: a, at: a.UpdatedAt.UnixMicro(),
+		cascade: &valueCascade{tx: tx, kind: a.Kind},
 		added:   database.NewBatch(database.UUID, database.Text, database.Text, database.Double),
 	}
 }
@@ -123,7 +122,7 @@ func (c *valueWriter) writeRenamed(ctx context.Context) error {
 	for i, v := range c.renamed {
 		ids[i] = v.id
 	}
-	keys, err := valueKeysByID(ctx, c.q, c.storeID, c.a.Key, ids)
+	keys, err := valueKeysByID(ctx, c.tx, c.a.Key, ids)
 	if err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func (c *valueWriter) writeRenamed(ctx context.Context) error {
 	for _, v := range c.renamed {
 		batch.Add(keys[v.id], v.name, v.number)
 	}
-	n, err := renameValues(ctx, c.q, c.storeID, batch, c.at)
+	n, err := renameValues(ctx, c.tx, batch, c.at)
 	if err != nil {
 		return err
 	}
@@ -156,7 +155,7 @@ func (c *valueWriter) remove(ctx context.Context, e AttributeEdit) error {
 		if len(chunk) == 0 {
 			return nil
 		}
-		found, err := valueKeysByID(ctx, c.q, c.storeID, c.a.Key, chunk)
+		found, err := valueKeysByID(ctx, c.tx, c.a.Key, chunk)
 		if err != nil {
 			return err
 		}
@@ -171,7 +170,7 @@ func (c *valueWriter) remove(ctx context.Context, e AttributeEdit) error {
 		if err := c.cascade.detach(ctx, values); err != nil {
 			return err
 		}
-		n, err := deleteValues(ctx, c.q, c.storeID, keys)
+		n, err := deleteValues(ctx, c.tx, keys)
 		c.a.ValueCount -= n
 		c.written += n
 		chunk = chunk[:0]
@@ -224,7 +223,7 @@ func (c *valueWriter) diagnose(ctx context.Context, e AttributeEdit, suspects []
 			return err
 		}
 	}
-	known, err := valueKeysByID(ctx, c.q, c.storeID, c.a.Key, suspects)
+	known, err := valueKeysByID(ctx, c.tx, c.a.Key, suspects)
 	if err != nil {
 		return err
 	}
@@ -273,13 +272,13 @@ func (c *valueWriter) unknown(form string, at int, hint string) fault.Field {
 
 // save writes the attribute itself, behind all that happened to its values.
 func (c *valueWriter) save(ctx context.Context) error {
-	if err := updateAttribute(ctx, c.q, c.storeID, c.a); err != nil {
+	if err := updateAttribute(ctx, c.tx, c.a); err != nil {
 		return err
 	}
-	if err := analyzeValues(ctx, c.q, c.written); err != nil {
+	if err := analyzeValues(ctx, c.tx.Unscoped(), c.written); err != nil {
 		return err
 	}
-	return raiseAttributesVersion(ctx, c.q, c.storeID)
+	return raiseAttributesVersion(ctx, c.tx)
 }
 
 // misfitMessage says which values do not fit the type that their feature would get, of which at most maxMisfits are told.
@@ -294,14 +293,14 @@ func (c *valueWriter) retype(ctx context.Context, was Attribute) error {
 		return nil
 	}
 	if c.a.FieldType == Select {
-		return clearNumbers(ctx, c.q, c.storeID, c.a.Key)
+		return clearNumbers(ctx, c.tx, c.a.Key)
 	}
 	var misfits []string
 	numbers := database.NewBatch(database.BigInt, database.Double)
 	for last, more := int64(0), true; more; {
 		numbers.Reset()
 		read := 0
-		err := untouchedValues(ctx, c.q, c.storeID, c.a.Key, last, c.at, func(key int64, name string) {
+		err := untouchedValues(ctx, c.tx, c.a.Key, last, c.at, func(key int64, name string) {
 			last = key
 			read++
 			if n, ok := c.a.number(name); ok {
@@ -314,7 +313,7 @@ func (c *valueWriter) retype(ctx context.Context, was Attribute) error {
 			return err
 		}
 		more = read == chunkSize && len(misfits) == 0
-		if err := setNumbers(ctx, c.q, c.storeID, numbers); err != nil {
+		if err := setNumbers(ctx, c.tx, numbers); err != nil {
 			return err
 		}
 	}

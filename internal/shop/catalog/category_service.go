@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
@@ -12,10 +11,10 @@ import (
 
 // List returns one page of a store's categories in the order in which they were made, and how many the filter leaves in all. It
 // returns fault.Invalid if the filter names a parent that the store does not have.
-func (s *Categories) List(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
+func (s *Categories) List(ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
 	parentKey := int64(0)
 	if f.ParentID != nil {
-		parent, err := selectCategory(ctx, q, storeID, *f.ParentID, unlocked)
+		parent, err := selectCategory(ctx, tx, *f.ParentID, unlocked)
 		if fault.KindOf(err) == fault.NotFound {
 			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
 		}
@@ -24,114 +23,114 @@ func (s *Categories) List(ctx context.Context, q database.Querier, storeID store
 		}
 		parentKey = parent.Key
 	}
-	return listCategories(ctx, q, storeID, f, parentKey, limit, offset)
+	return listCategories(ctx, tx, f, parentKey, limit, offset)
 }
 
 // Find returns one category, or fault.NotFound.
-func (s *Categories) Find(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID) (Category, error) {
-	return selectCategory(ctx, q, storeID, categoryID, unlocked)
+func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryID) (Category, error) {
+	return selectCategory(ctx, tx, categoryID, unlocked)
 }
 
 // Create makes a category, and links what waited for its external id. It returns fault.Invalid naming each broken rule, or
 // fault.Conflict for an external id that is taken; the caller then rolls back.
-func (s *Categories) Create(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit) (Category, error) {
+func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (Category, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	if err := lockPendingOwners(ctx, q, storeID, e, e.categoryIDs()...); err != nil {
+	if err := lockPendingOwners(ctx, tx, e, e.categoryIDs()...); err != nil {
 		return Category{}, err
 	}
-	keys, err := lockCategoryTree(ctx, q, storeID, e.categoryIDs()...)
+	keys, err := lockCategoryTree(ctx, tx, e.categoryIDs()...)
 	if err != nil {
 		return Category{}, err
 	}
-	if err := c.apply(ctx, q, storeID, e, keys); err != nil {
+	if err := c.apply(ctx, tx, e, keys); err != nil {
 		return Category{}, err
 	}
-	if err := insertCategory(ctx, q, storeID, &c); err != nil {
+	if err := insertCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
-	return c, s.linkPending(ctx, q, storeID, &c, e)
+	return c, s.linkPending(ctx, tx, &c, e)
 }
 
 // Edit changes what the edit names; a new parent moves the category with all that is below it, and it waits for none any more. What
 // waited for an external id that it gets is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
 // fault.Conflict for an external id that is taken; the caller then rolls back.
-func (s *Categories) Edit(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
+func (s *Categories) Edit(ctx context.Context, tx store.Tx, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
 	named := append(e.categoryIDs(), categoryID)
-	if err := lockPendingOwners(ctx, q, storeID, e, named...); err != nil {
+	if err := lockPendingOwners(ctx, tx, e, named...); err != nil {
 		return Category{}, err
 	}
-	keys, err := lockCategoryTree(ctx, q, storeID, named...)
+	keys, err := lockCategoryTree(ctx, tx, named...)
 	if err != nil {
 		return Category{}, err
 	}
-	c, err := selectCategory(ctx, q, storeID, categoryID, unlocked)
+	c, err := selectCategory(ctx, tx, categoryID, unlocked)
 	if err != nil {
 		return Category{}, err
 	}
 	if err := pre.Check(c.Version); err != nil {
 		return Category{}, err
 	}
-	if err := c.apply(ctx, q, storeID, e, keys); err != nil {
+	if err := c.apply(ctx, tx, e, keys); err != nil {
 		return Category{}, err
 	}
 	if e.Root || e.ParentID != nil {
-		if err := dropPending(ctx, q, storeID, pendingParent, []int64{c.Key}); err != nil {
+		if err := dropPending(ctx, tx, pendingParent, []int64{c.Key}); err != nil {
 			return Category{}, err
 		}
 	}
 	c.Version++
 	c.UpdatedAt = s.after(c.UpdatedAt)
-	if err := updateCategory(ctx, q, storeID, &c); err != nil {
+	if err := updateCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
-	return c, s.linkPending(ctx, q, storeID, &c, e)
+	return c, s.linkPending(ctx, tx, &c, e)
 }
 
 // Delete deletes a category, takes it off its products, and moves its children up to its parent. It returns fault.NotFound or
 // fault.Stale. Products and children keep the time of their last write; their versions grow.
-func (s *Categories) Delete(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, pre fault.Precondition) error {
-	if err := lockDeletions(ctx, q, storeID); err != nil {
+func (s *Categories) Delete(ctx context.Context, tx store.Tx, categoryID CategoryID, pre fault.Precondition) error {
+	if err := lockDeletions(ctx, tx); err != nil {
 		return err
 	}
-	c, err := selectCategory(ctx, q, storeID, categoryID, forUpdate)
+	c, err := selectCategory(ctx, tx, categoryID, forUpdate)
 	if err != nil {
 		return err
 	}
 	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
-	err = eachProductOfCategory(ctx, q, storeID, c.Key, func(productKeys []int64) error {
-		return touchProducts(ctx, q, storeID, productKeys)
+	err = eachProductOfCategory(ctx, tx, c.Key, func(productKeys []int64) error {
+		return touchProducts(ctx, tx, productKeys)
 	})
 	if err != nil {
 		return err
 	}
-	if err := deleteProductCategories(ctx, q, storeID, c.Key); err != nil {
+	if err := deleteProductCategories(ctx, tx, c.Key); err != nil {
 		return err
 	}
-	if err := raiseCategoriesVersion(ctx, q, storeID); err != nil { // before the tree changes: nobody else may move anything meanwhile
+	if err := raiseCategoriesVersion(ctx, tx); err != nil { // before the tree changes: nobody else may move anything meanwhile
 		return err
 	}
-	if err := reparentChildren(ctx, q, storeID, c.Key); err != nil {
+	if err := reparentChildren(ctx, tx, c.Key); err != nil {
 		return err
 	}
-	return deleteCategory(ctx, q, storeID, c.Key)
+	return deleteCategory(ctx, tx, c.Key)
 }
 
 // lockCategoryTree keeps categories from being deleted, and then the tree from being changed by anybody else, until the transaction ends. It
 // returns their keys, 0 for those that the store does not have. In this order, since nobody may wait for a category while holding the
 // store's row: who deletes a category holds it for as long as that takes, and who writes products shares theirs and then wants the store's
 // row. So it shares the edited category too: no column that an edit changes is a key to PostgreSQL, and the update waits for no sharer.
-func lockCategoryTree(ctx context.Context, q database.Querier, storeID store.ID, ids ...CategoryID) (map[CategoryID]int64, error) {
+func lockCategoryTree(ctx context.Context, tx store.Tx, ids ...CategoryID) (map[CategoryID]int64, error) {
 	keys := make(map[CategoryID]int64, len(ids))
 	for _, i := range ids {
 		keys[i] = 0
 	}
-	if err := lockCategories(ctx, q, storeID, keys); err != nil {
+	if err := lockCategories(ctx, tx, keys); err != nil {
 		return nil, err
 	}
-	return keys, raiseCategoriesVersion(ctx, q, storeID)
+	return keys, raiseCategoriesVersion(ctx, tx)
 }
 
 // categoryIDs are the categories that an edit refers to.
@@ -144,14 +143,14 @@ func (e CategoryEdit) categoryIDs() []CategoryID {
 
 // apply makes the category what the edit says, or returns fault.Invalid naming each broken rule. The caller holds the tree; keys are those
 // of the categories that the edit refers to.
-func (c *Category) apply(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit, keys map[CategoryID]int64) error {
+func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
 	var wrong breaches
 	c.applyMembers(e, &wrong)
 	if e.Root {
 		c.ParentID, c.parentKey = nil, nil
 	}
 	if e.ParentID != nil {
-		if err := c.setParent(ctx, q, storeID, *e.ParentID, keys[*e.ParentID], &wrong); err != nil {
+		if err := c.setParent(ctx, tx, *e.ParentID, keys[*e.ParentID], &wrong); err != nil {
 			return err
 		}
 	}
@@ -159,12 +158,12 @@ func (c *Category) apply(ctx context.Context, q database.Querier, storeID store.
 }
 
 // setParent puts the category under a parent, whose key is 0 if the store has none such, and notes what is wrong with that.
-func (c *Category) setParent(ctx context.Context, q database.Querier, storeID store.ID, parentID CategoryID, parentKey int64, wrong *breaches) error {
+func (c *Category) setParent(ctx context.Context, tx store.Tx, parentID CategoryID, parentKey int64, wrong *breaches) error {
 	if parentKey == 0 {
 		wrong.add("parent_id", "unknown_category", "There is no category with this id in this store. Send null for a category at the root.")
 		return nil
 	}
-	cycle, err := isSelfOrDescendant(ctx, q, storeID, parentKey, c.Key)
+	cycle, err := isSelfOrDescendant(ctx, tx, parentKey, c.Key)
 	if cycle {
 		wrong.add("parent_id", "category_cycle", "This is the category itself or one that lies below it; a category may not become its own ancestor.")
 	}

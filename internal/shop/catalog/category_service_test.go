@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
 )
 
 // category makes a category, at the root or under a parent.
@@ -21,7 +22,7 @@ func (s *productShop) category(name string, parent ...Category) (c Category) {
 		e.ParentID = &parent[0].ID
 	}
 	s.write(func(q database.Querier) (err error) {
-		c, err = s.Categories.Create(s.Context(), q, s.storeID, e)
+		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID), e)
 		return err
 	})
 	return c
@@ -29,7 +30,7 @@ func (s *productShop) category(name string, parent ...Category) (c Category) {
 
 func (s *productShop) editCategory(c Category, e CategoryEdit) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.Categories.Edit(s.Context(), q, s.storeID, c.ID, e, nil)
+		_, err := s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID, e, nil)
 		return err
 	})
 }
@@ -40,7 +41,7 @@ func (s *productShop) move(c, parent Category) error {
 
 func (s *productShop) deleteCategory(c Category) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Categories.Delete(s.Context(), q, s.storeID, c.ID, nil)
+		return s.Categories.Delete(s.Context(), store.In(q, s.storeID), c.ID, nil)
 	})
 }
 
@@ -50,7 +51,7 @@ func (s *productShop) tree() []string {
 	byID := map[CategoryID]Category{}
 	var list []Category
 	s.readOnly(func(q database.Querier) (err error) {
-		list, _, err = s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{}, 1<<20, 0)
+		list, _, err = s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{}, 1<<20, 0)
 		return err
 	})
 	for _, c := range list {
@@ -283,7 +284,7 @@ func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
 				return s.deleteCategory(chain[i])
 			}
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.Categories.Create(s.Context(), q, s.storeID, CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
+				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
 				return err
 			})
 		}) {
@@ -312,7 +313,7 @@ func TestCreateCategory_givesAnExternalIDToOneOnly(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		create := func(s *productShop) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.Categories.Create(s.Context(), q, s.storeID, CategoryEdit{Name: new("x"), ExternalID: new("7")})
+				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("x"), ExternalID: new("7")})
 				return err
 			})
 		}
@@ -344,9 +345,9 @@ func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testin
 				err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
 					runs.Add(1)
 					if i%2 == 0 {
-						_, err = s.Categories.Edit(s.Context(), q, s.storeID, c.ID, CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
+						_, err = s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID, CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
 					} else {
-						_, err = s.Products.Create(s.Context(), q, s.storeID, named("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
+						_, err = s.Products.Create(s.Context(), store.In(q, s.storeID), named("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
 					}
 					return err
 				})
@@ -384,7 +385,7 @@ func TestCategories_areTheirStoresOwn(t *testing.T) {
 		}
 		s.refused(s.move(mine, theirs), "parent_id unknown_category")
 		s.readOnly(func(q database.Querier) error {
-			_, _, err := s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{ParentID: &theirs.ID}, 10, 0)
+			_, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{ParentID: &theirs.ID}, 10, 0)
 			s.refused(err, "parent_id unknown_category")
 			return nil
 		})

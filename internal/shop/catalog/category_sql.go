@@ -100,13 +100,13 @@ func scanCategory(rows database.Rows) (Category, error) {
 }
 
 // selectCategory reads a category, or returns fault.NotFound.
-func selectCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, lock rowLock) (Category, error) {
-	return selectOne(ctx, q, selectCategorySQL+lock.clause(q), []any{storeID, categoryID}, "category", scanCategory)
+func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, lock rowLock) (Category, error) {
+	return selectOne(ctx, tx, selectCategorySQL+lock.clause(tx.Unscoped()), []any{categoryID}, "category", scanCategory)
 }
 
 // listCategories reads one page; parentKey is that of the filter's parent, 0 without one.
-func listCategories(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, parentKey, limit, offset int64) ([]Category, int64, error) {
-	args := []any{storeID}
+func listCategories(ctx context.Context, tx store.Tx, f CategoryFilter, parentKey, limit, offset int64) ([]Category, int64, error) {
+	args := []any{tx.StoreID()}
 	where := searchCondition(&args, f.Search)
 	switch {
 	case f.Roots:
@@ -115,63 +115,63 @@ func listCategories(ctx context.Context, q database.Querier, storeID store.ID, f
 		args = append(args, parentKey)
 		where += "\n  AND parent_key = $" + strconv.Itoa(len(args))
 	}
-	return listPage(ctx, q, listCategoriesSQL+where, countCategoriesSQL+where, args, limit, offset, scanCategory)
+	return listPage(ctx, tx.Unscoped(), listCategoriesSQL+where, countCategoriesSQL+where, args, limit, offset, scanCategory)
 }
 
-func insertCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category) error {
+func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	at := c.CreatedAt.UnixMicro()
-	err := database.QueryRow(ctx, q, insertCategorySQL, []any{
-		storeID, c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
+	err := database.QueryRow(ctx, tx, insertCategorySQL, []any{
+		c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
 	}, &c.Key)
 	return externalIDFault(err, "categories", "category")
 }
 
-func updateCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category) error {
-	_, err := q.Exec(ctx, updateCategorySQL, storeID, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, c.UpdatedAt.UnixMicro())
+func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
+	_, err := tx.Exec(ctx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, c.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "categories", "category")
 }
 
 // isSelfOrDescendant reports whether a category is another one or lies anywhere below it.
-func isSelfOrDescendant(ctx context.Context, q database.Querier, storeID store.ID, key, ancestorKey int64) (bool, error) {
+func isSelfOrDescendant(ctx context.Context, tx store.Tx, key, ancestorKey int64) (bool, error) {
 	var n int64
-	err := database.QueryRow(ctx, q, countAncestorsSQL, []any{storeID, key, ancestorKey}, &n)
+	err := database.QueryRow(ctx, tx, countAncestorsSQL, []any{key, ancestorKey}, &n)
 	return n > 0, err
 }
 
 // lockDeletions makes deletions of categories of a store wait for each other. Otherwise a parent and its child that are deleted at once would
 // each hold what the other moves. SQLite has one writer, so nothing needs it.
-func lockDeletions(ctx context.Context, q database.Querier, storeID store.ID) error {
-	if q.Dialect().Engine != database.Postgres {
+func lockDeletions(ctx context.Context, tx store.Tx) error {
+	if tx.Dialect().Engine != database.Postgres {
 		return nil
 	}
-	b := storeID.Bytes()
-	_, err := q.Exec(ctx, lockDeletionsSQL, int64(binary.BigEndian.Uint64(b[8:])))
+	b := tx.StoreID().Bytes()
+	_, err := tx.Unscoped().Exec(ctx, lockDeletionsSQL, int64(binary.BigEndian.Uint64(b[8:])))
 	return err
 }
 
 // lockCategories fills in the keys of those categories that the store has, and keeps them from being deleted meanwhile.
-func lockCategories(ctx context.Context, q database.Querier, storeID store.ID, keys map[CategoryID]int64) error {
-	return lockByID(ctx, q, storeID, categoryKeysSQL, keys)
+func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64) error {
+	return lockByID(ctx, tx, categoryKeysSQL, keys)
 }
 
 // eachProductOfCategory calls fn for the keys of the products in a category, a chunk at a time.
-func eachProductOfCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryKey int64, fn func(productKeys []int64) error) error {
-	return eachKeyChunk(ctx, q, productsOfCategorySQL, []any{storeID, categoryKey}, fn)
+func eachProductOfCategory(ctx context.Context, tx store.Tx, categoryKey int64, fn func(productKeys []int64) error) error {
+	return eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, fn)
 }
 
 // deleteProductCategories takes a category off all products.
-func deleteProductCategories(ctx context.Context, q database.Querier, storeID store.ID, categoryKey int64) error {
-	_, err := q.Exec(ctx, deleteProductCategoriesSQL, storeID, categoryKey)
+func deleteProductCategories(ctx context.Context, tx store.Tx, categoryKey int64) error {
+	_, err := tx.Exec(ctx, deleteProductCategoriesSQL, categoryKey)
 	return err
 }
 
 // reparentChildren moves the children of a category to its parent.
-func reparentChildren(ctx context.Context, q database.Querier, storeID store.ID, categoryKey int64) error {
-	_, err := q.Exec(ctx, reparentChildrenSQL, storeID, categoryKey)
+func reparentChildren(ctx context.Context, tx store.Tx, categoryKey int64) error {
+	_, err := tx.Exec(ctx, reparentChildrenSQL, categoryKey)
 	return err
 }
 
-func deleteCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryKey int64) error {
-	_, err := q.Exec(ctx, deleteCategorySQL, storeID, categoryKey)
+func deleteCategory(ctx context.Context, tx store.Tx, categoryKey int64) error {
+	_, err := tx.Exec(ctx, deleteCategorySQL, categoryKey)
 	return err
 }

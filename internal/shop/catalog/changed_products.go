@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -32,9 +31,9 @@ func (t *changedProducts) add(productKeys []int64) {
 func (t *changedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
 
 // recordChangedProducts is recordChanges for them, or recordUnlistedChanges.
-func (c *core) recordChangedProducts(ctx context.Context, q database.Querier, storeID store.ID, t changedProducts) error {
+func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changedProducts) error {
 	if t.unlisted() {
-		return c.recordUnlistedChanges(ctx, q, storeID)
+		return c.recordUnlistedChanges(ctx, tx)
 	}
-	return c.recordChanges(ctx, q, storeID, slices.Sorted(maps.Keys(t.keys))...)
+	return c.recordChanges(ctx, tx, slices.Sorted(maps.Keys(t.keys))...)
 }

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 func TestFiles_keepWhatBecameAnImage(t *testing.T) {
@@ -69,7 +70,9 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		images := []Image{s.upload(), s.upload(), s.upload()}
 		p := s.make(shows(images[:2]...))
-		s.write(func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil) })
+		s.write(func(q database.Querier) error {
+			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+		})
 		s.removeOrphans(0)
 		s.wantStored(images[2])
 		if n := s.count("images"); n != 1 {

@@ -35,7 +35,7 @@ type DownloaderDeps struct {
 	Catalog *Service
 	Files   *imagefile.Files
 	// Report tells of an item of a run, whose product has that external id, that an image was given up, in the transaction that does so.
-	Report func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error
+	Report func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error
 }
 
 // NewDownloader makes it. Its Kind is to be registered at the queue.
@@ -105,7 +105,7 @@ func (d *Downloader) readSource(ctx context.Context, q database.Querier, ref sou
 		return src, nil, err
 	}
 	digests, has := map[string]bool{}, false
-	err = shownImagesUnlocked(ctx, q, ref.storeID, src.productKey, func(im shownImage) {
+	err = shownImagesUnlocked(ctx, store.In(q, ref.storeID), src.productKey, func(im shownImage) {
 		digests[im.digest] = true
 		has = has || im.key == src.imageKey
 	})
@@ -139,7 +139,7 @@ func (d *Downloader) complete(ctx context.Context, t *queue.Task, ref sourceRef,
 		if err := t.Complete(ctx, q); err != nil {
 			return err
 		}
-		return d.recordChanges(ctx, q, ref.storeID, done.changed...)
+		return d.recordChanges(ctx, store.In(q, ref.storeID), done.changed...)
 	})
 	if err != nil {
 		return err

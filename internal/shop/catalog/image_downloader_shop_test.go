@@ -55,9 +55,9 @@ func (s *downloadShop) newQueue() {
 	s.Pushes.downloads = &downloadQueue{s.guard, s.queue}
 }
 
-func (s *downloadShop) report(_ context.Context, _ database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
-	if storeID != s.storeID || externalID == nil {
-		return fmt.Errorf("a report about product %v of store %s", externalID, storeID)
+func (s *downloadShop) report(_ context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error {
+	if tx.StoreID() != s.storeID || externalID == nil {
+		return fmt.Errorf("a report about product %v of store %s", externalID, tx.StoreID())
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *downloadShop) of(key int64) Product {
 	s.Helper()
 	var list []Product
 	s.readOnly(func(q database.Querier) (err error) {
-		list, err = s.Products.ByKeys(s.Context(), q, s.storeID, []int64{key})
+		list, err = s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{key})
 		return err
 	})
 	if len(list) != 1 {

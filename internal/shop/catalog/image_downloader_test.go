@@ -233,7 +233,7 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 		}
 		var keys map[string]int64
 		s.readOnly(func(q database.Querier) (err error) {
-			keys, err = s.Products.KeysByExternalID(s.Context(), q, s.storeID, []string{"1", "2"})
+			keys, err = s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{"1", "2"})
 			return err
 		})
 		p := s.of(keys["1"])
@@ -299,7 +299,9 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
 	cases := map[string]func(s *downloadShop, p Product){
 		"the product is deleted": func(s *downloadShop, p Product) {
-			s.write(func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil) })
+			s.write(func(q database.Querier) error {
+				return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+			})
 		},
 		"the images are removed": func(s *downloadShop, _ Product) { s.push(s.product("1", RemoveImages)) },
 		"another is wanted":      func(s *downloadShop, _ Product) { s.push(s.product("1", ReplaceImages, s.at("none"))) },
@@ -320,7 +322,9 @@ func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
 			}
 			s.wholeAndClean()
 			if s.count("products") > 0 {
-				s.write(func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil) })
+				s.write(func(q database.Querier) error {
+					return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+				})
 			}
 			if images, sources := s.count("images"), s.count("image_sources"); images+sources != 0 {
 				s.Errorf("%s: %d images and %d sources are left", name, images, sources)
@@ -420,14 +424,14 @@ func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 		p := s.push1("created", s.product("1", ReplaceImages, s.at("a")))
 		s.work()
 		free := 0
-		s.downloader.Report = func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
+		s.downloader.Report = func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error {
 			s.write(func(beside database.Querier) error {
-				return database.QueryEach(ctx, beside, "SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED", []any{storeID}, func(database.Rows) error {
+				return database.QueryEach(ctx, beside, "SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED", []any{tx.StoreID()}, func(database.Rows) error {
 					free++
 					return nil
 				})
 			})
-			return s.report(ctx, q, storeID, from, externalID, f)
+			return s.report(ctx, tx, from, externalID, f)
 		}
 		s.push1("updated", s.product("1", ReplaceImages, s.at("none")))
 		s.work()

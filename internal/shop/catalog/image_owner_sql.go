@@ -90,26 +90,26 @@ WHERE store_id = $1
 type lockedImage struct{ key, productKey int64 }
 
 // lockImages finds those of the images that the store has, and keeps them from being attached elsewhere, or deleted, meanwhile.
-func lockImages(ctx context.Context, q database.Querier, storeID store.ID, ids []ImageID) (map[ImageID]lockedImage, error) {
+func lockImages(ctx context.Context, tx store.Tx, ids []ImageID) (map[ImageID]lockedImage, error) {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range ids {
 		batch.Add(i)
 	}
 	found := make(map[ImageID]lockedImage, len(ids))
-	err := q.QueryRows(ctx, lockImagesSQL+q.Dialect().ForUpdate, batch, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, lockImagesSQL+tx.Dialect().ForUpdate, batch, func(rows database.Rows) error {
 		var i ImageID
 		var l lockedImage
 		err := rows.Scan(&l.key, &i, &l.productKey)
 		found[i] = l
 		return err
-	}, storeID)
+	})
 	return found, err
 }
 
 // productImageIDs returns the images that a product has, none if there is no such product. They are to be locked before the product is: who
 // deletes an image holds it while its product's version is raised.
-func productImageIDs(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID) (ids []ImageID, err error) {
-	err = database.QueryEach(ctx, q, imageIDsOfProductSQL, []any{storeID, productID}, func(rows database.Rows) error {
+func productImageIDs(ctx context.Context, tx store.Tx, productID ProductID) (ids []ImageID, err error) {
+	err = database.QueryEach(ctx, tx, imageIDsOfProductSQL, []any{productID}, func(rows database.Rows) error {
 		var i ImageID
 		err := rows.Scan(&i)
 		ids = append(ids, i)
@@ -126,18 +126,18 @@ type gallery struct {
 
 // setGalleries gives products their images, which are locked and whose owner is that product or none; the products' others, locked too unless
 // they came to it meanwhile, lose their owner. at is in microseconds; the versions of those that come or go are raised.
-func setGalleries(ctx context.Context, q database.Querier, storeID store.ID, galleries []gallery, at int64) error {
+func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int64) error {
 	products := database.NewBatch(database.BigInt)
 	for _, g := range galleries {
 		products.Add(g.productKey)
 	}
 	unlisted := map[int64]bool{}
-	err := q.QueryRows(ctx, imageKeysOfProductsSQL+q.Dialect().ForUpdate, products, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, imageKeysOfProductsSQL+tx.Dialect().ForUpdate, products, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		unlisted[key] = true
 		return err
-	}, storeID)
+	})
 	if err != nil {
 		return err
 	}
@@ -151,34 +151,34 @@ func setGalleries(ctx context.Context, q database.Querier, storeID store.ID, gal
 			placed.Add(key, int64(i))
 		}
 	}
-	if _, err := q.ExecRows(ctx, detachImagesSQL, keyBatch(slices.Sorted(maps.Keys(unlisted))), storeID, at); err != nil {
+	if _, err := tx.ExecRows(ctx, detachImagesSQL, keyBatch(slices.Sorted(maps.Keys(unlisted))), at); err != nil {
 		return err
 	}
-	if _, err := q.ExecRows(ctx, attachImagesSQL, attached, storeID, at); err != nil {
+	if _, err := tx.ExecRows(ctx, attachImagesSQL, attached, at); err != nil {
 		return err
 	}
-	_, err = q.ExecRows(ctx, placeImagesSQL, placed, storeID)
+	_, err = tx.ExecRows(ctx, placeImagesSQL, placed)
 	return err
 }
 
 // deleteImagesOfProduct deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
-func deleteImagesOfProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, now time.Time) error {
-	if _, err := q.Exec(ctx, orphanImagesOfProductSQL, storeID, productKey, now.UnixMicro()); err != nil {
+func deleteImagesOfProduct(ctx context.Context, tx store.Tx, productKey int64, now time.Time) error {
+	if _, err := tx.Exec(ctx, orphanImagesOfProductSQL, productKey, now.UnixMicro()); err != nil {
 		return err
 	}
-	_, err := q.Exec(ctx, deleteImagesOfProductSQL, storeID, productKey)
+	_, err := tx.Exec(ctx, deleteImagesOfProductSQL, productKey)
 	return err
 }
 
 // fillImages reads the images of products in their order: what is shown of an image inside a product,
 // not its dates.
-func fillImages(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func fillImages(ctx context.Context, tx store.Tx, products []Product) error {
 	at := make(map[int64]*Product, len(products))
 	for i := range products {
 		products[i].Images = nil
 		at[products[i].Key] = &products[i]
 	}
-	return q.QueryRows(ctx, imagesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, imagesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
 		var key int64
 		var im Image
 		if err := rows.Scan(&key, &im.ID, &im.Format, &im.Opaque, &im.Width, &im.Height); err != nil {
@@ -188,5 +188,5 @@ func fillImages(ctx context.Context, q database.Querier, storeID store.ID, produ
 		im.ProductID = &p.ID
 		p.Images = append(p.Images, im)
 		return nil
-	}, storeID)
+	})
 }

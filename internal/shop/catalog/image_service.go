@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -17,22 +16,22 @@ type ImageEdit struct {
 
 // List returns one page of a store's images in the order in which they were made, and how many there are in all. archived says whether
 // those of archived products are among them.
-func (s *Images) List(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
-	return listImages(ctx, q, storeID, archived, limit, offset)
+func (s *Images) List(ctx context.Context, tx store.Tx, archived bool, limit, offset int64) ([]Image, int64, error) {
+	return listImages(ctx, tx, archived, limit, offset)
 }
 
 // Find returns one image, or fault.NotFound. archived says whether one of an archived product is found.
-func (s *Images) Find(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, archived bool) (Image, error) {
+func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archived bool) (Image, error) {
 	if archived {
-		return selectImage(ctx, q, storeID, imageID, unlocked)
+		return selectImage(ctx, tx, imageID, unlocked)
 	}
-	return selectShownImage(ctx, q, storeID, imageID)
+	return selectShownImage(ctx, tx, imageID)
 }
 
 // Create makes an image of an upload whose bytes are stored. It returns fault.Conflict for an external id that is taken, or
 // fault.Unavailable if that upload is so old that its bytes are given up; the caller then rolls back.
-func (s *Images) Create(ctx context.Context, q database.Querier, storeID store.ID, u imagefile.Upload, e ImageEdit) (Image, error) {
-	kept, err := imagefile.UnmarkOrphan(ctx, q, storeID, u.ID)
+func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e ImageEdit) (Image, error) {
+	kept, err := imagefile.UnmarkOrphan(ctx, tx, u.ID)
 	if err != nil {
 		return Image{}, err
 	}
@@ -45,45 +44,45 @@ func (s *Images) Create(ctx context.Context, q database.Querier, storeID store.I
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	im.apply(e)
-	return im, insertImage(ctx, q, storeID, &im, u)
+	return im, insertImage(ctx, tx, &im, u)
 }
 
 // Edit changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
-func (s *Images) Edit(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, e ImageEdit, pre fault.Precondition) (Image, error) {
-	im, err := s.lock(ctx, q, storeID, imageID, pre)
+func (s *Images) Edit(ctx context.Context, tx store.Tx, imageID ImageID, e ImageEdit, pre fault.Precondition) (Image, error) {
+	im, err := s.lock(ctx, tx, imageID, pre)
 	if err != nil {
 		return Image{}, err
 	}
 	im.apply(e)
 	im.Version++
 	im.UpdatedAt = s.after(im.UpdatedAt)
-	return im, updateImage(ctx, q, storeID, &im)
+	return im, updateImage(ctx, tx, &im)
 }
 
 // Delete deletes an image, and takes it off its product, which keeps the time of its last write while its version grows. The bytes
 // are removed by imagefile.Files.Run once that is committed. It returns fault.NotFound or fault.Stale.
-func (s *Images) Delete(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) error {
-	im, err := s.lock(ctx, q, storeID, imageID, pre)
+func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) error {
+	im, err := s.lock(ctx, tx, imageID, pre)
 	if err != nil {
 		return err
 	}
-	if err := imagefile.MarkOrphan(ctx, q, storeID, im.ID, s.now()); err != nil {
+	if err := imagefile.MarkOrphan(ctx, tx, im.ID, s.now()); err != nil {
 		return err
 	}
-	owner, err := touchProductOfImage(ctx, q, storeID, im.Key)
+	owner, err := touchProductOfImage(ctx, tx, im.Key)
 	if err != nil {
 		return err
 	}
-	if err := deleteImage(ctx, q, storeID, im.Key); err != nil {
+	if err := deleteImage(ctx, tx, im.Key); err != nil {
 		return err
 	}
-	return s.recordChanges(ctx, q, storeID, owner...)
+	return s.recordChanges(ctx, tx, owner...)
 }
 
 // lock reads an image for a write, and keeps others from writing it. Images are locked before products.
-func (s *Images) lock(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) (Image, error) {
-	im, err := selectImage(ctx, q, storeID, imageID, forUpdate)
+func (s *Images) lock(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (Image, error) {
+	im, err := selectImage(ctx, tx, imageID, forUpdate)
 	if err != nil {
 		return Image{}, err
 	}

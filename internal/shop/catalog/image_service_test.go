@@ -8,13 +8,14 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 // listed are the images of the store, as their ids.
 func (s *imageShop) listed(archived bool, limit, offset int64) (ids []ImageID, total int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
-		list, n, err := s.Images.List(s.Context(), q, s.storeID, archived, limit, offset)
+		list, n, err := s.Images.List(s.Context(), store.In(q, s.storeID), archived, limit, offset)
 		ids, total = nil, n
 		for _, im := range list {
 			ids = append(ids, im.ID)
@@ -37,11 +38,11 @@ func TestImages_areListedInTheOrderOfTheirMaking(t *testing.T) {
 		}
 		other := s.another()
 		other.readOnly(func(q database.Querier) error {
-			_, total, err := s.Images.List(s.Context(), q, other.storeID, true, 10, 0)
+			_, total, err := s.Images.List(s.Context(), store.In(q, other.storeID), true, 10, 0)
 			if total != 0 {
 				s.Errorf("another store has %d", total)
 			}
-			if _, err := s.Images.Find(s.Context(), q, other.storeID, want[0], true); fault.KindOf(err) != fault.NotFound {
+			if _, err := s.Images.Find(s.Context(), store.In(q, other.storeID), want[0], true); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("another store's image: %v", err)
 			}
 			return err
@@ -55,7 +56,7 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 		s.make(shows(shown))
 		p := s.make(shows(hidden))
 		s.write(func(q database.Querier) error {
-			_, err := s.Products.Archive(s.Context(), q, s.storeID, p.ID, nil)
+			_, err := s.Products.Archive(s.Context(), store.In(q, s.storeID), p.ID, nil)
 			return err
 		})
 		if got, total := s.listed(false, 10, 0); total != 2 || !slices.Equal(got, []ImageID{free.ID, shown.ID}) {
@@ -65,10 +66,10 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 			s.Errorf("%v of %d are listed for those who write", got, total)
 		}
 		s.readOnly(func(q database.Querier) error {
-			if _, err := s.Images.Find(s.Context(), q, s.storeID, hidden.ID, false); fault.KindOf(err) != fault.NotFound {
+			if _, err := s.Images.Find(s.Context(), store.In(q, s.storeID), hidden.ID, false); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("the hidden one: %v", err)
 			}
-			im, err := s.Images.Find(s.Context(), q, s.storeID, shown.ID, false)
+			im, err := s.Images.Find(s.Context(), store.In(q, s.storeID), shown.ID, false)
 			if im.ProductID == nil {
 				s.Error("the shown one has no owner")
 			}
@@ -82,7 +83,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 		im, other := s.upload(), s.upload()
 		edit := func(e ImageEdit, pre fault.Precondition) (got Image, err error) {
 			err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-				got, err = s.Images.Edit(s.Context(), q, s.storeID, im.ID, e, pre)
+				got, err = s.Images.Edit(s.Context(), store.In(q, s.storeID), im.ID, e, pre)
 				return err
 			})
 			return got, err
@@ -98,7 +99,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 			s.Errorf("a stale one: %v", err)
 		}
 		s.write(func(q database.Querier) error {
-			_, err := s.Images.Edit(s.Context(), q, s.storeID, other.ID, ImageEdit{ExternalID: new("8")}, nil)
+			_, err := s.Images.Edit(s.Context(), store.In(q, s.storeID), other.ID, ImageEdit{ExternalID: new("8")}, nil)
 			return err
 		})
 		_, err = edit(ImageEdit{ExternalID: new("8")}, nil)
@@ -183,7 +184,7 @@ func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
 					return s.deleteImage(wanted.ID)
 				case 3:
 					return s.db.Write(s.Context(), func(q database.Querier) error {
-						return s.Products.Delete(s.Context(), q, s.storeID, products[0].ID, nil)
+						return s.Products.Delete(s.Context(), store.In(q, s.storeID), products[0].ID, nil)
 					})
 				}
 				return s.edit(products[i].ID, shows(wanted))
@@ -218,11 +219,11 @@ func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
 				return write(func(q database.Querier) error {
 					switch i {
 					case 0, 1:
-						return s.Images.Delete(s.Context(), q, s.storeID, shown[i].ID, nil)
+						return s.Images.Delete(s.Context(), store.In(q, s.storeID), shown[i].ID, nil)
 					case 2:
-						return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil)
+						return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
 					}
-					_, err := s.Products.Edit(s.Context(), q, s.storeID, p.ID, shows(wanted), nil)
+					_, err := s.Products.Edit(s.Context(), store.In(q, s.storeID), p.ID, shows(wanted), nil)
 					return err
 				})
 			})

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
 )
 
@@ -69,7 +70,7 @@ func (s *imageShop) store(content []byte) imagefile.Upload {
 
 func (s *imageShop) create(u imagefile.Upload, e ImageEdit) (im Image, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		im, err = s.Images.Create(s.Context(), q, s.storeID, u, e)
+		im, err = s.Images.Create(s.Context(), store.In(q, s.storeID), u, e)
 		return err
 	})
 	return im, err
@@ -88,14 +89,16 @@ func (s *imageShop) upload() Image {
 func (s *imageShop) image(imageID ImageID) (im Image) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
-		im, err = s.Images.Find(s.Context(), q, s.storeID, imageID, true)
+		im, err = s.Images.Find(s.Context(), store.In(q, s.storeID), imageID, true)
 		return err
 	})
 	return im
 }
 
 func (s *imageShop) deleteImage(imageID ImageID) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error { return s.Images.Delete(s.Context(), q, s.storeID, imageID, nil) })
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		return s.Images.Delete(s.Context(), store.In(q, s.storeID), imageID, nil)
+	})
 }
 
 // removeOrphans does it a time later.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
@@ -61,15 +60,15 @@ func (d *downloadQueue) check(given string) (address, lane string, refused *faul
 }
 
 // add adds jobs for sources in the caller's transaction; one that waits or runs already is asked for once more.
-func (d *downloadQueue) add(ctx context.Context, q database.Querier, storeID store.ID, asked []*imageSource) error {
+func (d *downloadQueue) add(ctx context.Context, tx store.Tx, asked []*imageSource) error {
 	if len(asked) == 0 {
 		return nil
 	}
 	jobs := make([]queue.Job, len(asked))
 	for i, src := range asked {
-		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, UniqueName: strconv.FormatInt(src.key, 10), Payload: sourceRef{storeID, src.key}.payload()}
+		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, UniqueName: strconv.FormatInt(src.key, 10), Payload: sourceRef{tx.StoreID(), src.key}.payload()}
 	}
-	return d.queue.Add(ctx, q, jobs...)
+	return d.queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
 // sourceRef names a source of any store.

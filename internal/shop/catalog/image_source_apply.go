@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 // errRemoved says that the bytes which a download found were the product's when it began, and are not any more.
@@ -33,12 +34,12 @@ type lockedSource struct {
 func (d *Downloader) lockSource(ctx context.Context, q database.Querier, ref sourceRef, productKey int64) (l lockedSource, err error) {
 	read := func() error {
 		l.shown = map[int64]shownImage{}
-		return shownImages(ctx, q, ref.storeID, []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
+		return shownImages(ctx, store.In(q, ref.storeID), []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
 	}
 	if err := read(); err != nil {
 		return l, err
 	}
-	if l.externalID, err = lockProductRow(ctx, q, ref.storeID, productKey); err != nil {
+	if l.externalID, err = lockProductRow(ctx, store.In(q, ref.storeID), productKey); err != nil {
 		return l, err
 	}
 	// Some may have come or gone before the product was ours.
@@ -74,7 +75,7 @@ func (d *Downloader) applyFetched(ctx context.Context, q database.Querier, ref s
 			done.changed = []int64{productKey}
 			same.removeAfterDownload, same.position = false, l.positionFor(was)
 			l.shown[same.key] = same
-			err = keepImage(ctx, q, ref.storeID, same)
+			err = keepImage(ctx, store.In(q, ref.storeID), same)
 		}
 	case f.upload == nil:
 		err = errRemoved
@@ -128,26 +129,26 @@ func (l *lockedSource) positionFor(was imageSource) int64 {
 
 // createImage makes an image of an upload and shows it.
 func (d *Downloader) createImage(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64) error {
-	im, err := d.images.Create(ctx, q, ref.storeID, u, ImageEdit{})
+	im, err := d.images.Create(ctx, store.In(q, ref.storeID), u, ImageEdit{})
 	if err != nil {
 		return err
 	}
 	l.imageKey, l.owns = im.Key, true
-	return attachImage(ctx, q, ref.storeID, im.Key, l.productKey, position)
+	return attachImage(ctx, store.In(q, ref.storeID), im.Key, l.productKey, position)
 }
 
 // dropImage deletes the image that was at an address before, unless another address of the product has it too: then it is that one's.
 func (d *Downloader) dropImage(ctx context.Context, q database.Querier, ref sourceRef, imageKey int64) error {
-	inherited, err := transferImage(ctx, q, ref.storeID, imageKey)
+	inherited, err := transferImage(ctx, store.In(q, ref.storeID), imageKey)
 	if err != nil || inherited {
 		return err
 	}
-	return deleteImages(ctx, q, ref.storeID, []int64{imageKey}, d.now())
+	return deleteImages(ctx, store.In(q, ref.storeID), []int64{imageKey}, d.now())
 }
 
 // endDownload raises the version of a product that shows something else now. With the last of its downloads those images go that were to leave.
 func (d *Downloader) endDownload(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *downloadResult) error {
-	waiting, err := countPendingSources(ctx, q, ref.storeID, l.productKey)
+	waiting, err := countPendingSources(ctx, store.In(q, ref.storeID), l.productKey)
 	if err != nil {
 		return err
 	}
@@ -159,14 +160,14 @@ func (d *Downloader) endDownload(ctx context.Context, q database.Querier, ref so
 	}
 	if len(removed) > 0 {
 		done.changed = []int64{l.productKey}
-		if err := deleteImages(ctx, q, ref.storeID, removed, d.now()); err != nil {
+		if err := deleteImages(ctx, store.In(q, ref.storeID), removed, d.now()); err != nil {
 			return err
 		}
 	}
 	if len(done.changed) == 0 {
 		return nil
 	}
-	return raiseProductVersion(ctx, q, ref.storeID, l.productKey)
+	return raiseProductVersion(ctx, store.In(q, ref.storeID), l.productKey)
 }
 
 // giveUp says of a download that it failed for good, at the item of the push that asked for it last. The next push of the product asks for it
@@ -197,16 +198,16 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Ta
 	if err := d.endDownload(ctx, q, ref, &l, &done); err != nil {
 		return err
 	}
-	if err := clearPushDigest(ctx, q, ref.storeID, l.productKey); err != nil {
+	if err := clearPushDigest(ctx, store.In(q, ref.storeID), l.productKey); err != nil {
 		return err
 	}
 	// Who pushes locks the run behind the product, and before the store's row of changes.
-	err = d.Report(ctx, q, ref.storeID, l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed", Message: fmt.Sprintf(
+	err = d.Report(ctx, store.In(q, ref.storeID), l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed", Message: fmt.Sprintf(
 		"The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
 	if err != nil {
 		return err
 	}
-	return d.recordChanges(ctx, q, ref.storeID, done.changed...)
+	return d.recordChanges(ctx, store.In(q, ref.storeID), done.changed...)
 }
 
 // failureReason says in words why a download failed.

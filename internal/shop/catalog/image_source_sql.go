@@ -117,13 +117,13 @@ type shownImage struct {
 }
 
 // shownImages reads the images of products and locks them.
-func shownImages(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(shownImage)) error {
-	return queryShownImages(ctx, q, forUpdate, storeID, productKeys, fn)
+func shownImages(ctx context.Context, tx store.Tx, productKeys []int64, fn func(shownImage)) error {
+	return queryShownImages(ctx, tx.Unscoped(), forUpdate, tx.StoreID(), productKeys, fn)
 }
 
 // shownImagesUnlocked reads the images of a product.
-func shownImagesUnlocked(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, fn func(shownImage)) error {
-	return queryShownImages(ctx, q, unlocked, storeID, []int64{productKey}, fn)
+func shownImagesUnlocked(ctx context.Context, tx store.Tx, productKey int64, fn func(shownImage)) error {
+	return queryShownImages(ctx, tx.Unscoped(), unlocked, tx.StoreID(), []int64{productKey}, fn)
 }
 
 func queryShownImages(ctx context.Context, q database.Querier, lock rowLock, storeID store.ID, productKeys []int64, fn func(shownImage)) error {
@@ -144,12 +144,12 @@ func scanSource(rows database.Rows) (imageSource, error) {
 }
 
 // sourcesOfProducts reads the addresses that products have images from.
-func sourcesOfProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(imageSource)) error {
-	return q.QueryRows(ctx, sourcesOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(imageSource)) error {
+	return tx.QueryRows(ctx, sourcesOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		s, err := scanSource(rows)
 		fn(s)
 		return err
-	}, storeID)
+	})
 }
 
 // selectSource reads a source, or returns database.ErrNoRows. Whoever holds its product may write it.
@@ -167,7 +167,7 @@ func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src i
 }
 
 // requestSources notes that addresses are to be asked for, and sets the keys of new ones.
-func requestSources(ctx context.Context, q database.Querier, storeID store.ID, asked []*imageSource) error {
+func requestSources(ctx context.Context, tx store.Tx, asked []*imageSource) error {
 	type name struct {
 		productKey int64
 		url        string
@@ -183,10 +183,10 @@ func requestSources(ctx context.Context, q database.Querier, storeID store.ID, a
 		added[name{s.productKey, s.url}] = s
 		insert.Add(s.productKey, s.url, s.position, s.origin.RunKey, s.origin.Item, s.fieldPath)
 	}
-	if _, err := q.ExecRows(ctx, requestSourcesSQL, update, storeID); err != nil {
+	if _, err := tx.ExecRows(ctx, requestSourcesSQL, update); err != nil {
 		return err
 	}
-	return q.QueryRows(ctx, insertSourcesSQL, insert, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, insertSourcesSQL, insert, func(rows database.Rows) error {
 		var key int64
 		var n name
 		err := rows.Scan(&key, &n.productKey, &n.url)
@@ -194,7 +194,7 @@ func requestSources(ctx context.Context, q database.Querier, storeID store.ID, a
 			s.key = key
 		}
 		return err
-	}, storeID)
+	})
 }
 
 // saveSource writes what became of a source.
@@ -204,35 +204,35 @@ func saveSource(ctx context.Context, q database.Querier, ref sourceRef, s imageS
 }
 
 // transferImage has an image belong to the sources that have it, and be shown where they say; it returns false if there are none.
-func transferImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) (bool, error) {
-	heirs, err := q.Exec(ctx, transferImageSQL, storeID, imageKey)
+func transferImage(ctx context.Context, tx store.Tx, imageKey int64) (bool, error) {
+	heirs, err := tx.Exec(ctx, transferImageSQL, imageKey)
 	if err != nil || heirs == 0 {
 		return false, err
 	}
-	_, err = q.Exec(ctx, placeTransferredSQL, storeID, imageKey)
+	_, err = tx.Exec(ctx, placeTransferredSQL, imageKey)
 	return true, err
 }
 
 // countPendingSources returns how many addresses a product waits for that it has no image from.
-func countPendingSources(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) (n int64, err error) {
-	err = database.QueryRow(ctx, q, countPendingSourcesSQL, []any{storeID, productKey}, &n)
+func countPendingSources(ctx context.Context, tx store.Tx, productKey int64) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{productKey}, &n)
 	return n, err
 }
 
 // lockProductRow locks a product and returns its external id, or database.ErrNoRows.
-func lockProductRow(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) (externalID *string, err error) {
-	err = database.QueryRow(ctx, q, lockProductRowSQL+q.Dialect().ForUpdate, []any{storeID, productKey}, &externalID)
+func lockProductRow(ctx context.Context, tx store.Tx, productKey int64) (externalID *string, err error) {
+	err = database.QueryRow(ctx, tx, lockProductRowSQL+tx.Dialect().ForUpdate, []any{productKey}, &externalID)
 	return externalID, err
 }
 
 // keepImage has an image stay with its product, at its position.
-func keepImage(ctx context.Context, q database.Querier, storeID store.ID, im shownImage) error {
-	_, err := q.Exec(ctx, keepImageSQL, storeID, im.key, im.position)
+func keepImage(ctx context.Context, tx store.Tx, im shownImage) error {
+	_, err := tx.Exec(ctx, keepImageSQL, im.key, im.position)
 	return err
 }
 
 // attachImage gives a new image to a product, at a position.
-func attachImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey, productKey, position int64) error {
-	_, err := q.Exec(ctx, attachImageSQL, storeID, imageKey, productKey, position)
+func attachImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
+	_, err := tx.Exec(ctx, attachImageSQL, imageKey, productKey, position)
 	return err
 }

@@ -62,38 +62,38 @@ func scanImage(rows database.Rows) (Image, error) {
 	return im, err
 }
 
-func listImages(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
+func listImages(ctx context.Context, tx store.Tx, archived bool, limit, offset int64) ([]Image, int64, error) {
 	list, count := listImagesSQL, countImagesSQL
 	if !archived {
 		list, count = listImagesSQL+notOfArchivedSQL, countShownImagesSQL
 	}
-	return listPage(ctx, q, list, count, []any{storeID}, limit, offset, scanImage)
+	return listPage(ctx, tx.Unscoped(), list, count, []any{tx.StoreID()}, limit, offset, scanImage)
 }
 
 // selectImage reads an image, or returns fault.NotFound.
-func selectImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, lock rowLock) (Image, error) {
-	return selectOne(ctx, q, selectImageSQL+lock.clause(q), []any{storeID, imageID}, "image", scanImage)
+func selectImage(ctx context.Context, tx store.Tx, imageID ImageID, lock rowLock) (Image, error) {
+	return selectOne(ctx, tx, selectImageSQL+lock.clause(tx.Unscoped()), []any{imageID}, "image", scanImage)
 }
 
 // selectShownImage is selectImage, and does not find those of archived products.
-func selectShownImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID) (Image, error) {
-	return selectOne(ctx, q, selectImageSQL+notOfArchivedSQL, []any{storeID, imageID}, "image", scanImage)
+func selectShownImage(ctx context.Context, tx store.Tx, imageID ImageID) (Image, error) {
+	return selectOne(ctx, tx, selectImageSQL+notOfArchivedSQL, []any{imageID}, "image", scanImage)
 }
 
-func deleteImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) error {
-	_, err := q.Exec(ctx, deleteImageSQL, storeID, imageKey)
+func deleteImage(ctx context.Context, tx store.Tx, imageKey int64) error {
+	_, err := tx.Exec(ctx, deleteImageSQL, imageKey)
 	return err
 }
 
-func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image, u imagefile.Upload) error {
-	err := database.QueryRow(ctx, q, insertImageSQL, []any{
-		storeID, im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version, im.CreatedAt.UnixMicro(),
+func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload) error {
+	err := database.QueryRow(ctx, tx, insertImageSQL, []any{
+		im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version, im.CreatedAt.UnixMicro(),
 	}, &im.Key)
 	return externalIDFault(err, "images", "image")
 }
 
-func updateImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image) error {
-	_, err := q.Exec(ctx, updateImageSQL, storeID, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
+func updateImage(ctx context.Context, tx store.Tx, im *Image) error {
+	_, err := tx.Exec(ctx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "images", "image")
 }
 
@@ -115,11 +115,11 @@ WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
 // deleteImages deletes images that are locked; their bytes are removed once that is committed.
-func deleteImages(ctx context.Context, q database.Querier, storeID store.ID, keys []int64, now time.Time) error {
+func deleteImages(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
 	slices.Sort(keys)
-	if _, err := q.ExecRows(ctx, orphanImagesSQL, keyBatch(keys), storeID, now.UnixMicro()); err != nil {
+	if _, err := tx.ExecRows(ctx, orphanImagesSQL, keyBatch(keys), now.UnixMicro()); err != nil {
 		return err
 	}
-	_, err := q.ExecRows(ctx, deleteImagesSQL, keyBatch(keys), storeID)
+	_, err := tx.ExecRows(ctx, deleteImagesSQL, keyBatch(keys))
 	return err
 }

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -36,16 +35,16 @@ WHERE p.store_id = $1
 ORDER BY p.key`
 
 // eachPending calls fn for the keys of the references that wait for a category with that external id, a chunk at a time.
-func eachPending(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, externalID string, fn func(keys []int64) error) error {
-	return eachKeyChunk(ctx, q, pendingKeysSQL, []any{storeID, string(kind), externalID}, fn)
+func eachPending(ctx context.Context, tx store.Tx, kind pendingKind, externalID string, fn func(keys []int64) error) error {
+	return eachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(kind), externalID}, fn)
 }
 
 // shareLockPendingCategories keeps the categories of references from being deleted.
-func shareLockPendingCategories(ctx context.Context, q database.Querier, storeID store.ID, pendingKeys []int64) error {
-	return q.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(q), keyBatch(pendingKeys), discardRow, storeID)
+func shareLockPendingCategories(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
+	return tx.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(tx.Unscoped()), keyBatch(pendingKeys), discardRow)
 }
 
 // lockPendingProducts keeps others from writing the products of references.
-func lockPendingProducts(ctx context.Context, q database.Querier, storeID store.ID, pendingKeys []int64) error {
-	return q.QueryRows(ctx, lockPendingProductsSQL+forUpdate.clause(q), keyBatch(pendingKeys), discardRow, storeID)
+func lockPendingProducts(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
+	return tx.QueryRows(ctx, lockPendingProductsSQL+forUpdate.clause(tx.Unscoped()), keyBatch(pendingKeys), discardRow)
 }

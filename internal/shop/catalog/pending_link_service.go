@@ -92,7 +92,7 @@ func (s *Pushes) linkAllWanted(ctx context.Context, db *database.DB, storeID sto
 	for after, more := "", true; more; {
 		var names []string
 		err := db.Read(ctx, func(q database.Querier) (err error) {
-			names, err = wantedIDsAfter(ctx, q, storeID, kind, after, maxArrivalsPerTx)
+			names, err = wantedIDsAfter(ctx, store.In(q, storeID), kind, after, maxArrivalsPerTx)
 			return err
 		})
 		if err != nil {
@@ -114,7 +114,7 @@ func (s *Pushes) linkAllWanted(ctx context.Context, db *database.DB, storeID sto
 func (s *Pushes) linkArrived(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
 	var names []string
 	err = db.Read(ctx, func(q database.Querier) (err error) {
-		names, err = wantedIDs(ctx, q, storeID, kind, externalIDs)
+		names, err = wantedIDs(ctx, store.In(q, storeID), kind, externalIDs)
 		return err
 	})
 	if err != nil {
@@ -140,10 +140,10 @@ func (s *Pushes) linkExternalIDs(ctx context.Context, db *database.DB, storeID s
 		var next linkProgress
 		var n int64
 		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
-			if err := lockPushes(ctx, q, storeID); err != nil {
+			if err := lockPushes(ctx, store.In(q, storeID)); err != nil {
 				return err
 			}
-			l := &linker{q: q, storeID: storeID, kind: kind}
+			l := &linker{tx: store.In(q, storeID), kind: kind}
 			if next, err = l.resume(ctx, rest); err != nil {
 				return err
 			}
@@ -151,7 +151,7 @@ func (s *Pushes) linkExternalIDs(ctx context.Context, db *database.DB, storeID s
 				return err
 			}
 			n = l.linked
-			return s.recordChangedProducts(ctx, q, storeID, l.products)
+			return s.recordChangedProducts(ctx, store.In(q, storeID), l.products)
 		})
 		if err != nil {
 			return linked, err
@@ -163,8 +163,7 @@ func (s *Pushes) linkExternalIDs(ctx context.Context, db *database.DB, storeID s
 
 // linker links references of one kind in the caller's transaction, which has locked the pushes.
 type linker struct {
-	q        database.Querier
-	storeID  store.ID
+	tx       store.Tx
 	kind     pendingKind
 	linked   int64
 	products changedProducts
@@ -218,7 +217,7 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 			return p, err
 		}
 	}
-	rows, err := pendingFor(ctx, l.q, l.storeID, l.kind, p.targets, maxLinksPerTx)
+	rows, err := pendingFor(ctx, l.tx, l.kind, p.targets, maxLinksPerTx)
 	if err != nil {
 		return p, err
 	}
@@ -243,7 +242,7 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 // findTargets finds out which of the wanted things are there.
 func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
 	if l.linksValues() {
-		p.targets, p.arrived, err = wantedValues(ctx, l.q, l.storeID, l.kind, arrived, maxLinksPerTx)
+		p.targets, p.arrived, err = wantedValues(ctx, l.tx, l.kind, arrived, maxLinksPerTx)
 		return p, err
 	}
 	for _, a := range arrived {
@@ -284,7 +283,7 @@ func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
 	if err != nil {
 		return err
 	}
-	if err := updateCombinations(ctx, l.q, l.storeID, pendingOwners(rows)); err != nil {
+	if err := updateCombinations(ctx, l.tx, pendingOwners(rows)); err != nil {
 		return err
 	}
 	for i, variant := range changed {
@@ -302,7 +301,7 @@ func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if err := l.shareLockCategories(ctx, pendingOwners(rows)); err != nil {
 		return err
 	}
-	if err := raiseCategoriesVersion(ctx, l.q, l.storeID); err != nil {
+	if err := raiseCategoriesVersion(ctx, l.tx); err != nil {
 		return err
 	}
 	rows, err := l.takePending(ctx, rows)
@@ -313,7 +312,7 @@ func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	for _, row := range rows {
 		named[row.owner], named[row.attribute] = true, true
 	}
-	above, err := ancestorsOf(ctx, l.q, l.storeID, slices.Sorted(maps.Keys(named)))
+	above, err := ancestorsOf(ctx, l.tx, slices.Sorted(maps.Keys(named)))
 	if err != nil {
 		return err
 	}

@@ -79,28 +79,28 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 		for _, e := range externalIDs {
 			batch.Add(e)
 		}
-		err := l.q.QueryRows(ctx, pushedCategoriesSQL+l.q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+		err := l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
 			var key int64
 			var categoryID CategoryID
 			var externalID string
 			err := rows.Scan(&key, &categoryID, &externalID)
 			keys[externalID] = key
 			return err
-		}, l.storeID)
+		})
 		return keys, err
 	}
 	batch := database.NewBatch(database.Text, database.Text)
 	for _, e := range externalIDs {
 		batch.Add(string(l.kind), e)
 	}
-	err := l.q.QueryRows(ctx, pushedAttributesSQL+l.q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+	err := l.tx.QueryRows(ctx, pushedAttributesSQL+l.tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
 		var key int64
 		var attributeID AttributeID
 		var kind, externalID string
 		err := rows.Scan(&key, &attributeID, &kind, &externalID)
 		keys[externalID] = key
 		return err
-	}, l.storeID)
+	})
 	return keys, err
 }
 
@@ -110,7 +110,7 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 	for i, t := range values {
 		named[i] = pushedValue{attributeKey: t.attribute, externalID: t.valueID}
 	}
-	err = pushedValueKeys(ctx, l.q, l.storeID, named, func(i int, key *int64) {
+	err = pushedValueKeys(ctx, l.tx, named, func(i int, key *int64) {
 		if key != nil {
 			t := values[i]
 			t.value = *key
@@ -123,23 +123,23 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 // lockProducts keeps others from writing products.
 func (l *linker) lockProducts(ctx context.Context, keys []int64) error {
 	slices.Sort(keys)
-	return l.q.QueryRows(ctx, lockProductKeysSQL+l.q.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), discardRow, l.storeID)
+	return l.tx.QueryRows(ctx, lockProductKeysSQL+l.tx.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), discardRow)
 }
 
 // shareLockCategories keeps categories from being deleted.
 func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
-	return l.q.QueryRows(ctx, shareLockCategoriesSQL+l.q.Dialect().ForKeyShare, keyBatch(keys), discardRow, l.storeID)
+	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
 }
 
 // productsOf returns the keys of the products of variants, by theirs.
 func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
 	products := make(map[int64]int64, len(variantKeys))
-	err := l.q.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := l.tx.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var variant, product int64
 		err := rows.Scan(&variant, &product)
 		products[variant] = product
 		return err
-	}, l.storeID)
+	})
 	return products, err
 }
 
@@ -151,12 +151,12 @@ func (l *linker) takePending(ctx context.Context, rows []pendingRow) ([]pendingR
 		batch.Add(row.key)
 	}
 	taken := make(map[int64]bool, len(rows))
-	err := l.q.QueryRows(ctx, takePendingSQL, batch, func(rows database.Rows) error {
+	err := l.tx.QueryRows(ctx, takePendingSQL, batch, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		taken[key] = true
 		return err
-	}, l.storeID)
+	})
 	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !taken[row.key] }), err
 }
 
@@ -174,12 +174,12 @@ func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []
 	for i, row := range rows {
 		links[i] = ownedValue{row.valueKeys, row.owner}
 	}
-	err = l.q.QueryRows(ctx, sql, ownedValueBatch(links), func(rows database.Rows) error {
+	err = l.tx.QueryRows(ctx, sql, ownedValueBatch(links), func(rows database.Rows) error {
 		var owner int64
 		err := rows.Scan(&owner)
 		changed = append(changed, owner)
 		return err
-	}, l.storeID)
+	})
 	l.linked += int64(len(changed))
 	return changed, err
 }
@@ -189,7 +189,7 @@ func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
 	slices.Sort(products)
 	products = slices.Compact(products)
 	l.products.add(products)
-	return raiseProductVersions(ctx, l.q, l.storeID, products)
+	return raiseProductVersions(ctx, l.tx, products)
 }
 
 // setParents puts categories under their parents.
@@ -199,14 +199,14 @@ func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error 
 		batch.Add(child, parent)
 	}
 	l.linked += int64(len(parents))
-	_, err := l.q.ExecRows(ctx, setParentsSQL, batch, l.storeID)
+	_, err := l.tx.ExecRows(ctx, setParentsSQL, batch)
 	return err
 }
 
 // ancestorsOf returns the parents of categories and of all above them; 0 at the root.
-func ancestorsOf(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (map[int64]int64, error) {
+func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
-	err := q.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), func(rows database.Rows) error {
 		var key int64
 		var parent *int64
 		err := rows.Scan(&key, &parent)
@@ -214,6 +214,6 @@ func ancestorsOf(ctx context.Context, q database.Querier, storeID store.ID, keys
 			parents[key] = *parent
 		}
 		return err
-	}, storeID)
+	})
 	return parents, err
 }

@@ -40,17 +40,17 @@ WHERE p.store_id = $1
   AND p.variant_key IS NOT NULL`
 
 // savePending keeps references until what they refer to arrives. The caller has dropped what the same things waited for before.
-func savePending(ctx context.Context, q database.Querier, storeID store.ID, list []pendingReference) error {
+func savePending(ctx context.Context, tx store.Tx, list []pendingReference) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt, database.BigInt)
 	for _, p := range list {
 		batch.Add(string(p.kind), p.externalID, p.valueID, keyOrNull(p.productKey), keyOrNull(p.variantKey), keyOrNull(p.categoryKey))
 	}
-	_, err := q.ExecRows(ctx, insertPendingSQL, batch, storeID)
+	_, err := tx.ExecRows(ctx, insertPendingSQL, batch)
 	return err
 }
 
 // dropPending forgets what things wait for of a kind: products, variants or categories, as the kind says.
-func dropPending(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, ownerKeys []int64) error {
+func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys []int64) error {
 	sql := deletePendingOfProductsSQL
 	switch kind {
 	case pendingOption:
@@ -59,19 +59,19 @@ func dropPending(ctx context.Context, q database.Querier, storeID store.ID, kind
 		sql = deletePendingOfCategoriesSQL
 	case pendingCategory, pendingFeature:
 	}
-	_, err := q.ExecRows(ctx, sql, keyBatch(ownerKeys), storeID, string(kind))
+	_, err := tx.ExecRows(ctx, sql, keyBatch(ownerKeys), string(kind))
 	return err
 }
 
 // pendingOptions returns the options that variants wait for.
-func pendingOptions(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[int64][]ReferencePush, error) {
+func pendingOptions(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]ReferencePush, error) {
 	pending := map[int64][]ReferencePush{}
-	err := q.QueryRows(ctx, pendingOptionsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, pendingOptionsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var variant int64
 		var ref ReferencePush
 		err := rows.Scan(&variant, &ref.Attribute, &ref.Value)
 		pending[variant] = append(pending[variant], ref)
 		return err
-	}, storeID)
+	})
 	return pending, err
 }

@@ -77,23 +77,23 @@ WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS 
 ORDER BY s.id`
 
 // wantedIDs leaves those external ids that anything waits for.
-func wantedIDs(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, externalIDs []string) (list []string, err error) {
+func wantedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (list []string, err error) {
 	batch := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
 		batch.Add(e)
 	}
-	err = q.QueryRows(ctx, wantedIDsSQL, batch, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, wantedIDsSQL, batch, func(rows database.Rows) error {
 		var externalID string
 		err := rows.Scan(&externalID)
 		list = append(list, externalID)
 		return err
-	}, storeID, string(kind))
+	}, string(kind))
 	return list, err
 }
 
 // wantedIDsAfter returns the first external ids behind one that anything waits for, in their order.
-func wantedIDsAfter(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, after string, limit int) (list []string, err error) {
-	err = database.QueryEach(ctx, q, wantedIDsAfterSQL, []any{storeID, string(kind), after, limit}, func(rows database.Rows) error {
+func wantedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, after string, limit int) (list []string, err error) {
+	err = database.QueryEach(ctx, tx, wantedIDsAfterSQL, []any{string(kind), after, limit}, func(rows database.Rows) error {
 		var externalID string
 		err := rows.Scan(&externalID)
 		list = append(list, externalID)
@@ -104,13 +104,13 @@ func wantedIDsAfter(ctx context.Context, q database.Querier, storeID store.ID, k
 
 // wantedValues looks at what is wanted of attributes that arrived, at most limit values for a statement, and returns the values that are
 // there, and the attributes of which there is more to look at.
-func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, arrived []arrival, limit int) (targets []target, rest []arrival, err error) {
+func wantedValues(ctx context.Context, tx store.Tx, kind pendingKind, arrived []arrival, limit int) (targets []target, rest []arrival, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for i, a := range arrived {
 		batch.Add(i, a.key, a.externalID, a.after)
 	}
 	seen, ended := make([]string, len(arrived)), make([]bool, len(arrived))
-	err = q.QueryRows(ctx, wantedValuesSQL, batch, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, wantedValuesSQL, batch, func(rows database.Rows) error {
 		var i int
 		var valueID *string
 		var valueKey *int64
@@ -126,7 +126,7 @@ func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kin
 			targets = append(targets, target{externalID: arrived[i].externalID, valueID: *valueID, valueKeys: valueKeys{arrived[i].key, *valueKey}})
 		}
 		return nil
-	}, storeID, string(kind), limit)
+	}, string(kind), limit)
 	for i, a := range arrived {
 		if !ended[i] {
 			a.after = max(a.after, seen[i])
@@ -140,12 +140,12 @@ func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kin
 var errLimitReached = errors.New("enough")
 
 // pendingFor returns the references that wait for things, at most limit of them.
-func pendingFor(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, targets []target, limit int) (list []pendingRow, err error) {
+func pendingFor(ctx context.Context, tx store.Tx, kind pendingKind, targets []target, limit int) (list []pendingRow, err error) {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for i, t := range targets {
 		batch.Add(i, t.externalID, t.valueID, t.after)
 	}
-	err = q.QueryRows(ctx, pendingForSQL, batch, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, pendingForSQL, batch, func(rows database.Rows) error {
 		if len(list) == limit {
 			return errLimitReached // on SQLite each piece of the batch has the limit for itself
 		}
@@ -156,7 +156,7 @@ func pendingFor(ctx context.Context, q database.Querier, storeID store.ID, kind 
 		row.valueKeys = targets[row.target].valueKeys
 		list = append(list, row)
 		return nil
-	}, storeID, string(kind), limit)
+	}, string(kind), limit)
 	if errors.Is(err, errLimitReached) {
 		err = nil
 	}

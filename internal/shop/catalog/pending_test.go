@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 func (s *productShop) linkAttributes(kind Kind, externalIDs ...string) int64 {
@@ -169,7 +170,7 @@ func (s *productShop) makeExternal(kind Kind, name string, values ...string) {
 	e := externalEdit(testAttribute{}, name, values...)
 	e.Name = &name
 	s.write(func(q database.Querier) error {
-		_, err := s.Attributes.Create(s.Context(), q, s.storeID, kind, e)
+		_, err := s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e)
 		return err
 	})
 }
@@ -182,7 +183,7 @@ func (s *productShop) nameExternal(a testAttribute, externalID string, values ..
 
 func (s *productShop) tryExternal(a testAttribute, externalID string, values ...string) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.Attributes.Edit(s.Context(), q, s.storeID, a.Kind, a.ID, externalEdit(a, externalID, values...), nil)
+		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, externalEdit(a, externalID, values...), nil)
 		return err
 	})
 }
@@ -190,7 +191,7 @@ func (s *productShop) tryExternal(a testAttribute, externalID string, values ...
 func (s *productShop) externalCategory(name string, parent *CategoryID) (c Category) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		c, err = s.Categories.Create(s.Context(), q, s.storeID, CategoryEdit{Name: &name, ExternalID: &name, ParentID: parent})
+		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: &name, ExternalID: &name, ParentID: parent})
 		return err
 	})
 	return c
@@ -256,7 +257,7 @@ func TestLink_takesManyReferences(t *testing.T) {
 			list = append(list, pendingReference{kind: pendingCategory, externalID: "c", productKey: second.Key})
 		}
 		list = append(list, pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
-		s.write(func(q database.Querier) error { return savePending(s.Context(), q, s.storeID, list) })
+		s.write(func(q database.Querier) error { return savePending(s.Context(), store.In(q, s.storeID), list) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
 			s.Errorf("%d references were linked to what is not there", n)
@@ -299,7 +300,7 @@ func TestLink_leavesNoRingInTheTree(t *testing.T) {
 		s.must(s.editCategory(s.externalCategory("f", nil), CategoryEdit{ExternalID: new("g")}))
 		s.waits("parent e ")
 		s.readOnly(func(q database.Querier) error {
-			list, _, err := s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{Search: "d"}, 1, 0)
+			list, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{Search: "d"}, 1, 0)
 			if err == nil {
 				s.must(s.editCategory(list[0], CategoryEdit{Root: true}))
 			}
@@ -315,14 +316,14 @@ func TestLink_keepsWhatVariantsHave(t *testing.T) {
 		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
 		p := s.make(variants(one("a", 1, colour.is("red")), one("b", 1), one("c", 1, colour.is("blue"), size.is("S"))))
 		s.write(func(q database.Querier) error {
-			err := savePending(s.Context(), q, s.storeID, []pendingReference{
+			err := savePending(s.Context(), store.In(q, s.storeID), []pendingReference{
 				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[1].Key},
 				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[2].Key},
 			})
 			if err != nil {
 				return err
 			}
-			return updateCombinations(s.Context(), q, s.storeID, []int64{p.Variants[1].Key, p.Variants[2].Key})
+			return updateCombinations(s.Context(), store.In(q, s.storeID), []int64{p.Variants[1].Key, p.Variants[2].Key})
 		})
 		s.sound()
 		s.remove(size, "S") // the combination is computed anew while the variant waits
@@ -349,7 +350,7 @@ func TestLink_besideEditsOfTheSameProducts(t *testing.T) {
 			switch i {
 			case 0:
 				return s.db.Write(s.Context(), func(q database.Querier) error {
-					_, err := s.Categories.Create(s.Context(), q, s.storeID, CategoryEdit{Name: new("c"), ExternalID: new("c")})
+					_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("c"), ExternalID: new("c")})
 					return err
 				})
 			case 1:

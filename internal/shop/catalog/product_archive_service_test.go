@@ -11,12 +11,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-type moveProduct func(context.Context, database.Querier, store.ID, ProductID, fault.Precondition) (Product, error)
+type moveProduct func(context.Context, store.Tx, ProductID, fault.Precondition) (Product, error)
 
 // moveTo archives or restores a product.
 func (s *productShop) moveTo(to moveProduct, productID ProductID, pre fault.Precondition) (p Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		p, err = to(s.Context(), q, s.storeID, productID, pre)
+		p, err = to(s.Context(), store.In(q, s.storeID), productID, pre)
 		return err
 	})
 	return p, err
@@ -35,7 +35,7 @@ func (s *productShop) moved(to moveProduct, productID ProductID) Product {
 func (s *productShop) found(productID ProductID, which Archived) bool {
 	s.Helper()
 	err := s.db.Read(s.Context(), func(q database.Querier) error {
-		_, err := s.Products.Find(s.Context(), q, s.storeID, productID, which)
+		_, err := s.Products.Find(s.Context(), store.In(q, s.storeID), productID, which)
 		return err
 	})
 	if err != nil && fault.KindOf(err) != fault.NotFound {
@@ -120,14 +120,14 @@ func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *test
 		at := s.Products.now().Add(time.Hour)
 		archive := func(keys ...int64) (archived []int64) {
 			s.write(func(q database.Querier) (err error) {
-				archived, err = s.Products.ArchiveAll(s.Context(), q, s.storeID, keys, at)
+				archived, err = s.Products.ArchiveAll(s.Context(), store.In(q, s.storeID), keys, at)
 				return err
 			})
 			return archived
 		}
 		restore := func(list ...ArchivedProduct) (restored []int64) {
 			s.write(func(q database.Querier) (err error) {
-				restored, err = s.Products.RestoreAll(s.Context(), q, s.storeID, list)
+				restored, err = s.Products.RestoreAll(s.Context(), store.In(q, s.storeID), list)
 				return err
 			})
 			return restored
@@ -182,7 +182,9 @@ func TestProductWrites_areNoted(t *testing.T) {
 			func() error { _, err := s.moveTo(s.Products.Archive, p.ID, nil); return err },
 			func() error { _, err := s.moveTo(s.Products.Restore, p.ID, nil); return err },
 			func() error {
-				return s.db.Write(s.Context(), func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil) })
+				return s.db.Write(s.Context(), func(q database.Querier) error {
+					return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+				})
 			},
 		} {
 			if err := write(); err != nil {
@@ -202,14 +204,14 @@ func TestProductsOf_returnsThemInTheOrderOfTheKeys(t *testing.T) {
 		s.moved(s.Products.Archive, b.ID)
 		theirs := s.another().make(ProductEdit{})
 		s.readOnly(func(q database.Querier) error {
-			list, err := s.Products.ByKeys(s.Context(), q, s.storeID, []int64{c.Key, b.Key, theirs.Key, -1, a.Key})
+			list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{c.Key, b.Key, theirs.Key, -1, a.Key})
 			if err != nil || len(list) != 3 || list[0].ID != c.ID || list[1].ID != b.ID || list[2].ID != a.ID {
 				s.Fatalf("%+v, %v", list, err)
 			}
 			if b := list[1]; b.ArchivedAt == nil || *b.PriceFrom != 2 || *b.PriceTo != 7 || *b.Available != 3 || b.VariantCount != 2 || list[0].Available != nil || list[0].PriceTo != nil {
 				s.Errorf("%+v", list)
 			}
-			none, err := s.Products.ByKeys(s.Context(), q, s.storeID, nil)
+			none, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), nil)
 			if len(none) != 0 {
 				s.Errorf("without keys: %+v", none)
 			}

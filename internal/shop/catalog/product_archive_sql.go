@@ -43,26 +43,26 @@ type lockedProduct struct {
 }
 
 // lockArchived reads which of the products are archived, in the order of their keys, and keeps others from writing them.
-func lockArchived(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (list []lockedProduct, err error) {
+func lockArchived(ctx context.Context, tx store.Tx, keys []int64) (list []lockedProduct, err error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
-	err = q.QueryRows(ctx, lockArchivedSQL+q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, lockArchivedSQL+tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
 		var p lockedProduct
 		err := rows.Scan(&p.key, &p.archivedAt)
 		list = append(list, p)
 		return err
-	}, storeID)
+	})
 	return list, err
 }
 
-func archiveProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, at time.Time) error {
-	_, err := q.ExecRows(ctx, archiveProductsSQL, keyBatch(productKeys), storeID, at.UnixMicro())
+func archiveProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+	_, err := tx.ExecRows(ctx, archiveProductsSQL, keyBatch(productKeys), at.UnixMicro())
 	return err
 }
 
-func restoreProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, at time.Time) error {
-	_, err := q.ExecRows(ctx, restoreProductsSQL, keyBatch(productKeys), storeID, at.UnixMicro())
+func restoreProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+	_, err := tx.ExecRows(ctx, restoreProductsSQL, keyBatch(productKeys), at.UnixMicro())
 	return err
 }

@@ -24,7 +24,7 @@ func BenchmarkCreateProducts(b *testing.B) {
 				}
 				round++
 				err := s.db.WriteAlone(b.Context(), func(q database.Querier) error {
-					_, err := s.Products.CreateAll(b.Context(), q, s.storeID, edits)
+					_, err := s.Products.CreateAll(b.Context(), store.In(q, s.storeID), edits)
 					return err
 				})
 				if err != nil {
@@ -56,11 +56,11 @@ func newLoad(b *testing.B, engine string, many int) (*load, []ProductEdit) {
 		}
 		s.storeID = made.ID
 		for i := range 10 {
-			a, err := s.Attributes.Create(b.Context(), q, s.storeID, map[bool]Kind{true: Option, false: Feature}[i < 2], benchValues(50))
+			a, err := s.Attributes.Create(b.Context(), store.In(q, s.storeID), map[bool]Kind{true: Option, false: Feature}[i < 2], benchValues(50))
 			if err != nil {
 				return err
 			}
-			err = s.Attributes.EachValue(b.Context(), q, s.storeID, a, func(v Value) error {
+			err = s.Attributes.EachValue(b.Context(), store.In(q, s.storeID), a, func(v Value) error {
 				if i < 2 {
 					options = append(options, ValueRef{a.ID, v.ID})
 				} else {
@@ -73,14 +73,14 @@ func newLoad(b *testing.B, engine string, many int) (*load, []ProductEdit) {
 			}
 		}
 		for range 100 {
-			c, err := s.Categories.Create(b.Context(), q, s.storeID, CategoryEdit{Name: new("Shelf")})
+			c, err := s.Categories.Create(b.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("Shelf")})
 			if err != nil {
 				return err
 			}
 			categories = append(categories, c.ID)
 		}
 		for range 3 {
-			t, err := s.Stocks.Create(b.Context(), q, s.storeID, StockEdit{Name: new("Stock")})
+			t, err := s.Stocks.Create(b.Context(), store.In(q, s.storeID), StockEdit{Name: new("Stock")})
 			if err != nil {
 				return err
 			}

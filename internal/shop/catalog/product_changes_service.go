@@ -16,23 +16,23 @@ const pruneChunkSize = 5000
 
 // recordChanges notes that a write changed products, under a number that is given in the order of the commits: whoever keeps products
 // in memory reads those again. The store's row is locked until the commit, so this is the last thing a write does.
-func (c *core) recordChanges(ctx context.Context, q database.Querier, storeID store.ID, productKeys ...int64) error {
+func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
 	}
-	if err := c.stats.productsWritten(ctx, q, int64(len(productKeys))); err != nil {
+	if err := c.stats.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
-	version, err := raiseProductsVersion(ctx, q, storeID)
+	version, err := raiseProductsVersion(ctx, tx)
 	if err != nil {
 		return err
 	}
-	return insertChanges(ctx, q, storeID, version, productKeys, c.now())
+	return insertChanges(ctx, tx, version, productKeys, c.now())
 }
 
 // recordUnlistedChanges is recordChanges where they are too many to be named.
-func (c *core) recordUnlistedChanges(ctx context.Context, q database.Querier, storeID store.ID) error {
-	return c.recordChanges(ctx, q, storeID, 0)
+func (c *core) recordUnlistedChanges(ctx context.Context, tx store.Tx) error {
+	return c.recordChanges(ctx, tx, 0)
 }
 
 // PruneChanges forgets which products were changed long ago, in pieces between which others write.
@@ -60,7 +60,7 @@ func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, before i
 		var last int64
 		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
 			var forgotten int64
-			last, forgotten, err = pruneChunk(ctx, q, storeID, from, before)
+			last, forgotten, err = pruneChunk(ctx, store.In(q, storeID), from, before)
 			more = forgotten == pruneChunkSize
 			return err
 		})
@@ -75,13 +75,13 @@ func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, before i
 // pruneChunk forgets the first changes of a store from a version on, those made before a time and at most pruneChunkSize. It returns the
 // version of the last and how many they were. The floor rises in the same transaction, so nobody finds a gap above it; and at its end,
 // since that locks the store's row until the commit.
-func pruneChunk(ctx context.Context, q database.Querier, storeID store.ID, from, before int64) (last, forgotten int64, err error) {
-	last, productKey, err := lastOldChange(ctx, q, storeID, from, before)
+func pruneChunk(ctx context.Context, tx store.Tx, from, before int64) (last, forgotten int64, err error) {
+	last, productKey, err := lastOldChange(ctx, tx, from, before)
 	if err != nil || last == 0 {
 		return 0, 0, err
 	}
-	if forgotten, err = deleteChanges(ctx, q, storeID, from, last, productKey); err != nil {
+	if forgotten, err = deleteChanges(ctx, tx, from, last, productKey); err != nil {
 		return 0, 0, err
 	}
-	return last, forgotten, raiseFloor(ctx, q, storeID, last)
+	return last, forgotten, raiseFloor(ctx, tx, last)
 }

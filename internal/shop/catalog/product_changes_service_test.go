@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // changedLongAgo notes n changes of an hour ago, seven to a version, and returns the last version.
@@ -63,7 +64,7 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 		last := s.changedLongAgo(old)
 		theirs := other.changedLongAgo(1)
 		s.write(func(q database.Querier) error {
-			last, n, err := pruneChunk(s.Context(), q, s.storeID, 0, s.Products.now().UnixMicro())
+			last, n, err := pruneChunk(s.Context(), store.In(q, s.storeID), 0, s.Products.now().UnixMicro())
 			if last != versionOfChange(pruneChunkSize-1) || n != pruneChunkSize {
 				s.Errorf("a piece has %d changes up to %d", n, last)
 			}

@@ -61,19 +61,19 @@ WHERE store_id = $1
   AND (version, product_key) <= ($3, $4)`
 
 // raiseProductsVersion raises the version of the store's products and returns it. It locks the store's row until the commit.
-func raiseProductsVersion(ctx context.Context, q database.Querier, storeID store.ID) (version int64, err error) {
-	err = database.QueryRow(ctx, q, raiseProductsVersionSQL, []any{storeID}, &version)
+func raiseProductsVersion(ctx context.Context, tx store.Tx) (version int64, err error) {
+	err = database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version)
 	return version, err
 }
 
 // raiseCategoriesVersion notes that a write changed the tree of categories. It locks the store's row until the commit.
-func raiseCategoriesVersion(ctx context.Context, q database.Querier, storeID store.ID) error {
-	_, err := q.Exec(ctx, raiseCategoriesVersionSQL, storeID)
+func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
+	_, err := tx.Exec(ctx, raiseCategoriesVersionSQL)
 	return err
 }
 
-func insertChanges(ctx context.Context, q database.Querier, storeID store.ID, version int64, productKeys []int64, at time.Time) error {
-	_, err := q.ExecRows(ctx, insertChangesSQL, keyBatch(productKeys), storeID, version, at.UnixMicro())
+func insertChanges(ctx context.Context, tx store.Tx, version int64, productKeys []int64, at time.Time) error {
+	_, err := tx.ExecRows(ctx, insertChangesSQL, keyBatch(productKeys), version, at.UnixMicro())
 	return err
 }
 
@@ -89,20 +89,20 @@ func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (
 }
 
 // lastOldChange returns the last change from before a time in microseconds, among the first pruneChunkSize from a version on; zeros if none is.
-func lastOldChange(ctx context.Context, q database.Querier, storeID store.ID, from, before int64) (version, productKey int64, err error) {
-	err = database.QueryEach(ctx, q, lastOldChangeSQL, []any{storeID, from, before, pruneChunkSize}, func(rows database.Rows) error {
+func lastOldChange(ctx context.Context, tx store.Tx, from, before int64) (version, productKey int64, err error) {
+	err = database.QueryEach(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize}, func(rows database.Rows) error {
 		return rows.Scan(&version, &productKey)
 	})
 	return version, productKey, err
 }
 
 // deleteChanges deletes the changes from a version up to the one of that version and product, and returns how many they were.
-func deleteChanges(ctx context.Context, q database.Querier, storeID store.ID, from, version, productKey int64) (int64, error) {
-	return q.Exec(ctx, deleteChangesSQL, storeID, from, version, productKey)
+func deleteChanges(ctx context.Context, tx store.Tx, from, version, productKey int64) (int64, error) {
+	return tx.Exec(ctx, deleteChangesSQL, from, version, productKey)
 }
 
 // raiseFloor notes the version up to which changes are deleted. It locks the store's row until the commit.
-func raiseFloor(ctx context.Context, q database.Querier, storeID store.ID, version int64) error {
-	_, err := q.Exec(ctx, raiseFloorSQL, storeID, version)
+func raiseFloor(ctx context.Context, tx store.Tx, version int64) error {
+	_, err := tx.Exec(ctx, raiseFloorSQL, version)
 	return err
 }

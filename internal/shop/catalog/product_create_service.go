@@ -4,15 +4,14 @@ import (
 	"context"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
 
 // Create makes a product with all that the edit names; ids inside the variants are ignored. It returns fault.Invalid naming
 // each broken rule, or fault.Conflict for an external id that is taken; the caller then rolls back.
-func (s *Products) Create(ctx context.Context, q database.Querier, storeID store.ID, e ProductEdit) (Product, error) {
-	made, err := s.create(ctx, q, storeID, []ProductEdit{e}, func(int) fieldPath { return "" })
+func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (Product, error) {
+	made, err := s.create(ctx, tx, []ProductEdit{e}, func(int) fieldPath { return "" })
 	if err != nil {
 		return Product{}, err
 	}
@@ -21,16 +20,16 @@ func (s *Products) Create(ctx context.Context, q database.Querier, storeID store
 
 // CreateAll is Create for many at once: all of them or none. Faults name places such as products[7].variants[0].price. The
 // number of statements does not depend on that of the products, except where the engine takes them in pieces.
-func (s *Products) CreateAll(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit) ([]Product, error) {
-	return s.create(ctx, q, storeID, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })
+func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEdit) ([]Product, error) {
+	return s.create(ctx, tx, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })
 }
 
-func (s *Products) create(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit, at func(i int) fieldPath) ([]Product, error) {
-	refs, err := lockReferences(ctx, q, storeID, nil, edits...)
+func (s *Products) create(ctx context.Context, tx store.Tx, edits []ProductEdit, at func(i int) fieldPath) ([]Product, error) {
+	refs, err := lockReferences(ctx, tx, nil, edits...)
 	if err != nil {
 		return nil, err
 	}
-	ws := &productWrites{q: q, storeID: storeID, at: s.now().UTC().Truncate(time.Microsecond), list: make([]*productWrite, len(edits))}
+	ws := &productWrites{tx: tx, at: s.now().UTC().Truncate(time.Microsecond), list: make([]*productWrite, len(edits))}
 	var wrong breaches
 	external := newFirstPositions[string](len(edits))
 	for i, e := range edits {
@@ -58,8 +57,8 @@ func (s *Products) finishWrite(ctx context.Context, ws *productWrites) ([]Produc
 	for i, w := range ws.list {
 		products[i], keys[i] = w.p, w.p.Key
 	}
-	if err := fillTotals(ctx, ws.q, ws.storeID, products); err != nil {
+	if err := fillTotals(ctx, ws.tx, products); err != nil {
 		return nil, err
 	}
-	return products, s.recordChanges(ctx, ws.q, ws.storeID, keys...)
+	return products, s.recordChanges(ctx, ws.tx, keys...)
 }

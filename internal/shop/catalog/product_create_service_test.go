@@ -10,12 +10,13 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 // tryAll creates products together.
 func (s *productShop) tryAll(edits ...ProductEdit) (made []Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		made, err = s.Products.CreateAll(s.Context(), q, s.storeID, edits)
+		made, err = s.Products.CreateAll(s.Context(), store.In(q, s.storeID), edits)
 		return err
 	})
 	return made, err
@@ -149,7 +150,7 @@ func TestCreateProducts_takesAsManyStatementsForManyAsForOne(t *testing.T) {
 			run := &counting{}
 			s.write(func(q database.Querier) error {
 				run.Querier, run.texts = q, nil
-				_, err := s.Products.CreateAll(s.Context(), run, s.storeID, edits)
+				_, err := s.Products.CreateAll(s.Context(), store.In(run, s.storeID), edits)
 				return err
 			})
 			if last := run.texts[len(run.texts)-1]; !strings.Contains(last, "product_changes") {

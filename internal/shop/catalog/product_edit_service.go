@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -14,86 +13,86 @@ import (
 //
 // What it refers to is locked before the product: who edits an option holds it while locking the products whose variants lose a value, and
 // who deletes an image holds it while locking the product that has it.
-func (s *Products) Edit(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, pre fault.Precondition) (Product, error) {
+func (s *Products) Edit(ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition) (Product, error) {
 	var present []ImageID
 	if e.Images != nil {
 		var err error
-		if present, err = productImageIDs(ctx, q, storeID, productID); err != nil {
+		if present, err = productImageIDs(ctx, tx, productID); err != nil {
 			return Product{}, err
 		}
 	}
-	refs, err := lockReferences(ctx, q, storeID, present, e)
+	refs, err := lockReferences(ctx, tx, present, e)
 	if err != nil {
 		return Product{}, err
 	}
-	w, err := lockProduct(ctx, q, storeID, productID, pre)
+	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
 		return Product{}, err
 	}
 	w.e = e
 	var wrong breaches
 	w.decide(refs, &wrong)
-	return s.saveVersion(ctx, q, storeID, w, &wrong)
+	return s.saveVersion(ctx, tx, w, &wrong)
 }
 
 // Archive takes a product out of the shop; its variants stay as they are. One that is archived already is left alone. It returns
 // fault.NotFound or fault.Stale.
-func (s *Products) Archive(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
-	return s.setArchived(ctx, q, storeID, productID, true, pre)
+func (s *Products) Archive(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (Product, error) {
+	return s.setArchived(ctx, tx, productID, true, pre)
 }
 
 // Restore brings an archived product back with the variants that it had in the shop. One that is in it already is left alone. It
 // returns fault.NotFound or fault.Stale.
-func (s *Products) Restore(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
-	return s.setArchived(ctx, q, storeID, productID, false, pre)
+func (s *Products) Restore(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (Product, error) {
+	return s.setArchived(ctx, tx, productID, false, pre)
 }
 
-func (s *Products) setArchived(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, archived bool, pre fault.Precondition) (Product, error) {
-	w, err := lockProduct(ctx, q, storeID, productID, pre)
+func (s *Products) setArchived(ctx context.Context, tx store.Tx, productID ProductID, archived bool, pre fault.Precondition) (Product, error) {
+	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
 		return Product{}, err
 	}
 	if archived == (w.p.ArchivedAt != nil) {
 		one := []Product{w.p}
-		err := fillTotals(ctx, q, storeID, one)
+		err := fillTotals(ctx, tx, one)
 		return one[0], err
 	}
 	w.p.ArchivedAt = nil
 	if archived {
 		w.p.ArchivedAt = new(s.after(w.p.UpdatedAt))
 	}
-	return s.saveVersion(ctx, q, storeID, w, &breaches{})
+	return s.saveVersion(ctx, tx, w, &breaches{})
 }
 
 // Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
-func (s *Products) Delete(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) error {
-	present, err := productImageIDs(ctx, q, storeID, productID)
+func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) error {
+	present, err := productImageIDs(ctx, tx, productID)
 	if err != nil {
 		return err
 	}
-	if _, err := lockImages(ctx, q, storeID, present); err != nil {
+	if _, err := lockImages(ctx, tx, present); err != nil {
 		return err
 	}
-	p, err := selectProduct(ctx, q, storeID, productID, forUpdate)
+	p, err := selectProduct(ctx, tx, productID, forUpdate)
 	if err != nil {
 		return err
 	}
 	if err := pre.Check(p.Version); err != nil {
 		return err
 	}
-	if err := deleteImagesOfProduct(ctx, q, storeID, p.Key, s.now()); err != nil {
+	if err := deleteImagesOfProduct(ctx, tx, p.Key, s.now()); err != nil {
 		return err
 	}
-	if err := deleteProduct(ctx, q, storeID, p.Key); err != nil {
+	if err := deleteProduct(ctx, tx, p.Key); err != nil {
 		return err
 	}
-	return s.recordChanges(ctx, q, storeID, p.Key)
+	return s.recordChanges(ctx, tx, p.Key)
 }
 
 // lockProduct reads a product with its variants for a write, archived or not, and keeps others from writing it. It returns
 // fault.NotFound or fault.Stale.
-func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (*productWrite, error) {
-	p, err := selectProduct(ctx, q, storeID, productID, forUpdate)
+func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (*productWrite, error) {
+	p, err := selectProduct(ctx, tx, productID, forUpdate)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +100,12 @@ func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, prod
 		return nil, err
 	}
 	w := &productWrite{p: p, was: p}
-	return w, storedVariants(ctx, q, storeID, []int64{p.Key}, func(v storedVariant) { w.stored = append(w.stored, v) })
+	return w, storedVariants(ctx, tx, []int64{p.Key}, func(v storedVariant) { w.stored = append(w.stored, v) })
 }
 
 // saveVersion saves what became of a product that exists as its next version, unless a rule is broken.
-func (s *Products) saveVersion(ctx context.Context, q database.Querier, storeID store.ID, w *productWrite, wrong *breaches) (Product, error) {
-	ws := &productWrites{q: q, storeID: storeID, at: s.after(w.p.UpdatedAt), list: []*productWrite{w}}
+func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *productWrite, wrong *breaches) (Product, error) {
+	ws := &productWrites{tx: tx, at: s.after(w.p.UpdatedAt), list: []*productWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err
 	}

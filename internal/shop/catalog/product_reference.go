@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -33,7 +32,7 @@ type valueKeys struct{ attribute, value int64 }
 // lockReferences finds all that edits refer to, with one query a table, and keeps it from being removed until the transaction ends: who
 // edits an attribute holds its row, so the values are read only once the row is ours. Whoever writes locks in this order, and the
 // product after all of it; present are the images that it has now, which are locked together with those that are named.
-func lockReferences(ctx context.Context, q database.Querier, storeID store.ID, present []ImageID, edits ...ProductEdit) (*references, error) {
+func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits ...ProductEdit) (*references, error) {
 	r := &references{
 		attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
 		categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
@@ -43,20 +42,20 @@ func lockReferences(ctx context.Context, q database.Querier, storeID store.ID, p
 		r.collect(e)
 		images = append(images, e.images()...)
 	}
-	if err := lockAttributes(ctx, q, storeID, r.attributes); err != nil {
+	if err := lockAttributes(ctx, tx, r.attributes); err != nil {
 		return nil, err
 	}
-	if err := findValues(ctx, q, storeID, r.values); err != nil {
+	if err := findValues(ctx, tx, r.values); err != nil {
 		return nil, err
 	}
-	if err := lockCategories(ctx, q, storeID, r.categories); err != nil {
+	if err := lockCategories(ctx, tx, r.categories); err != nil {
 		return nil, err
 	}
-	if err := lockStocks(ctx, q, storeID, r.stocks); err != nil {
+	if err := lockStocks(ctx, tx, r.stocks); err != nil {
 		return nil, err
 	}
 	var err error
-	r.images, err = lockImages(ctx, q, storeID, distinctImageIDs(images))
+	r.images, err = lockImages(ctx, tx, distinctImageIDs(images))
 	return r, err
 }
 

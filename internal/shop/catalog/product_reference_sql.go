@@ -36,36 +36,36 @@ WHERE s.store_id = $1
 ORDER BY s.key`
 
 // lockAttributes fills in those attributes that the store has, and keeps them from being edited or deleted meanwhile.
-func lockAttributes(ctx context.Context, q database.Querier, storeID store.ID, attributes map[AttributeID]knownAttribute) error {
+func lockAttributes(ctx context.Context, tx store.Tx, attributes map[AttributeID]knownAttribute) error {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range sortedIDs(maps.Keys(attributes)) {
 		batch.Add(i)
 	}
-	return q.QueryRows(ctx, referredAttributesSQL+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, referredAttributesSQL+tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
 		var a knownAttribute
 		var i AttributeID
 		err := rows.Scan(&a.key, &i, (*string)(&a.kind))
 		attributes[i] = a
 		return err
-	}, storeID)
+	})
 }
 
 // findValues fills in those values that the store has.
-func findValues(ctx context.Context, q database.Querier, storeID store.ID, values map[ValueID]knownValue) error {
+func findValues(ctx context.Context, tx store.Tx, values map[ValueID]knownValue) error {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range sortedIDs(maps.Keys(values)) {
 		batch.Add(i)
 	}
-	return q.QueryRows(ctx, referredValuesSQL, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, referredValuesSQL, batch, func(rows database.Rows) error {
 		var v knownValue
 		var i ValueID
 		err := rows.Scan(&v.key, &i, &v.attributeKey)
 		values[i] = v
 		return err
-	}, storeID)
+	})
 }
 
 // lockStocks fills in the keys of those stocks that the store has, and keeps them from being deleted meanwhile.
-func lockStocks(ctx context.Context, q database.Querier, storeID store.ID, keys map[StockID]int64) error {
-	return lockByID(ctx, q, storeID, referredStocksSQL, keys)
+func lockStocks(ctx context.Context, tx store.Tx, keys map[StockID]int64) error {
+	return lockByID(ctx, tx, referredStocksSQL, keys)
 }

@@ -3,35 +3,34 @@ package catalog
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
 // ByKeys returns the products with these row keys, in the order of the keys, archived ones too, with their prices and what is left
 // of them. Keys that do not exist in the store are left out.
-func (s *Products) ByKeys(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) ([]Product, error) {
-	list, err := productsOf(ctx, q, storeID, keys)
+func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
+	list, err := productsOf(ctx, tx, keys)
 	if err != nil {
 		return nil, err
 	}
-	return list, fillTotals(ctx, q, storeID, list)
+	return list, fillTotals(ctx, tx, list)
 }
 
 // Find returns one product with its prices and what is left of it, or fault.NotFound; which says whether an archived one is found.
-func (s *Products) Find(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
-	p, err := findProduct(ctx, q, storeID, productID, which)
+func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
+	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
 		return Product{}, err
 	}
 	one := []Product{p}
-	err = fillTotals(ctx, q, storeID, one)
+	err = fillTotals(ctx, tx, one)
 	return one[0], err
 }
 
 // findProduct returns the row of a product, or fault.NotFound; which says whether an archived one is found.
-func findProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
-	p, err := selectProduct(ctx, q, storeID, productID, unlocked)
+func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
+	p, err := selectProduct(ctx, tx, productID, unlocked)
 	if err == nil && !which.matches(p.ArchivedAt) {
 		err = fault.Missing("product")
 	}
@@ -40,34 +39,34 @@ func findProduct(ctx context.Context, q database.Querier, storeID store.ID, prod
 
 // KeysByExternalID returns the row keys of the store's products with these external ids, archived ones too. External ids that no product has
 // are left out.
-func (s *Products) KeysByExternalID(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]int64, error) {
-	return productKeysOf(ctx, q, storeID, externalIDs)
+func (s *Products) KeysByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
+	return productKeysOf(ctx, tx, externalIDs)
 }
 
 // FillCategories reads the categories of products with one query for all of them.
-func (s *Products) FillCategories(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
-	return fillCategories(ctx, q, storeID, products)
+func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []Product) error {
+	return fillCategories(ctx, tx, products)
 }
 
 // FillFeatures reads the features of products with one query for all of them.
-func (s *Products) FillFeatures(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
-	return fillFeatures(ctx, q, storeID, products)
+func (s *Products) FillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
+	return fillFeatures(ctx, tx, products)
 }
 
 // FillImages reads the images of products in their order with one query for all of them: what is shown of an image inside a product,
 // not its dates.
-func (s *Products) FillImages(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
-	return fillImages(ctx, q, storeID, products)
+func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) error {
+	return fillImages(ctx, tx, products)
 }
 
 // FillModifiers reads the modifiers of products with one query for all of them. Each may have up to MaxModifiers bytes.
-func (s *Products) FillModifiers(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
-	return fillModifiers(ctx, q, storeID, products)
+func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Product) error {
+	return fillModifiers(ctx, tx, products)
 }
 
 // FillVariants reads the variants of products, those that are meant, with their options and remainders: one query each for all of them.
-func (s *Products) FillVariants(ctx context.Context, q database.Querier, storeID store.ID, products []Product, which Archived) error {
-	if err := fillVariants(ctx, q, storeID, products, which); err != nil {
+func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
+	if err := fillVariants(ctx, tx, products, which); err != nil {
 		return err
 	}
 	var all []*Variant
@@ -76,18 +75,18 @@ func (s *Products) FillVariants(ctx context.Context, q database.Querier, storeID
 			all = append(all, &products[i].Variants[j])
 		}
 	}
-	return fillVariantDetails(ctx, q, storeID, all)
+	return fillVariantDetails(ctx, tx, all)
 }
 
 // fillVariantDetails reads what belongs to variants beside their rows.
-func fillVariantDetails(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
-	if err := fillOptions(ctx, q, storeID, variants); err != nil {
+func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) error {
+	if err := fillOptions(ctx, tx, variants); err != nil {
 		return err
 	}
-	return fillRemainders(ctx, q, storeID, variants)
+	return fillRemainders(ctx, tx, variants)
 }
 
 // EachLive calls fn for every product that is in the shop; known says whether it has an external id.
-func (s *Products) EachLive(ctx context.Context, q database.Querier, storeID store.ID, fn func(key int64, known bool, createdAt int64)) error {
-	return eachLiveProduct(ctx, q, storeID, fn)
+func (s *Products) EachLive(ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64)) error {
+	return eachLiveProduct(ctx, tx, fn)
 }

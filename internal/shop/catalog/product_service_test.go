@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 func TestCreateProduct_isReadBackWhole(t *testing.T) {
@@ -130,7 +131,7 @@ func TestEditProduct_alwaysMovesOnAndHonoursThePrecondition(t *testing.T) {
 		}
 		remove := func(version int64) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				return s.Products.Delete(s.Context(), q, s.storeID, before.ID, at(version))
+				return s.Products.Delete(s.Context(), store.In(q, s.storeID), before.ID, at(version))
 			})
 		}
 		if err := remove(before.Version); fault.KindOf(err) != fault.Stale {
@@ -158,7 +159,9 @@ func TestDeleteProduct_takesEverythingOfItAndNothingElse(t *testing.T) {
 		size, fabric := s.option("Size", "S", "L"), s.feature("Fabric", "wool")
 		e := ProductEdit{Features: &[]ValueRef{fabric.is("wool")}, Variants: &[]VariantEdit{one("a", 1, size.is("S")), one("b", 2, size.is("L"))}}
 		gone, stays := s.make(e), s.make(e)
-		s.write(func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, gone.ID, nil) })
+		s.write(func(q database.Querier) error {
+			return s.Products.Delete(s.Context(), store.In(q, s.storeID), gone.ID, nil)
+		})
 		if p, v, o, f := s.count("products"), s.count("variants"), s.count("variant_values"), s.count("product_values"); p != 1 || v != 2 || o != 2 || f != 1 {
 			s.Errorf("left: %d products, %d variants, %d options, %d features", p, v, o, f)
 		}
@@ -203,7 +206,7 @@ func TestProduct_externalIDThatIsTakenAfterTheLookIsAConflictToo(t *testing.T) {
 		p := s.make(ProductEdit{})
 		p.ExternalID = new("7")
 		s.taken(s.db.Write(s.Context(), func(q database.Querier) error {
-			ws := &productWrites{q: q, storeID: s.storeID, at: p.UpdatedAt, list: []*productWrite{{p: p}}}
+			ws := &productWrites{tx: store.In(q, s.storeID), at: p.UpdatedAt, list: []*productWrite{{p: p}}}
 			return ws.updateProducts(s.Context())
 		}), "external_id")
 	})
@@ -287,7 +290,7 @@ func TestProduct_ofAnotherStoreIsNotFoundAndItsAttributesAreUnknown(t *testing.T
 		size, fabric := other.option("Size", "S"), other.feature("Fabric", "wool")
 		theirs := other.make(variants(one("a", 1, size.is("S"))))
 		err := s.db.Read(s.Context(), func(q database.Querier) error {
-			_, err := s.Products.Find(s.Context(), q, s.storeID, theirs.ID, AnyArchived)
+			_, err := s.Products.Find(s.Context(), store.In(q, s.storeID), theirs.ID, AnyArchived)
 			return err
 		})
 		if fault.KindOf(err) != fault.NotFound {
@@ -297,7 +300,9 @@ func TestProduct_ofAnotherStoreIsNotFoundAndItsAttributesAreUnknown(t *testing.T
 		if err := s.edit(theirs.ID, variants(again(theirs.Variants[0]), one("x", 1, size.is("none")))); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("edit: %v", err)
 		}
-		err = s.db.Write(s.Context(), func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, theirs.ID, nil) })
+		err = s.db.Write(s.Context(), func(q database.Querier) error {
+			return s.Products.Delete(s.Context(), store.In(q, s.storeID), theirs.ID, nil)
+		})
 		if fault.KindOf(err) != fault.NotFound {
 			s.Errorf("delete: %v", err)
 		}

@@ -82,10 +82,10 @@ func (s *productShop) attribute(kind Kind, name string, values ...string) testAt
 		return nil
 	}}
 	s.write(func(q database.Querier) (err error) {
-		if a.Attribute, err = s.Attributes.Create(s.Context(), q, s.storeID, kind, e); err != nil {
+		if a.Attribute, err = s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e); err != nil {
 			return err
 		}
-		return s.Attributes.EachValue(s.Context(), q, s.storeID, a.Attribute, func(v Value) error {
+		return s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a.Attribute, func(v Value) error {
 			a.values[v.Name] = v.ID
 			return nil
 		})
@@ -118,7 +118,7 @@ func removal(a testAttribute, names ...string) AttributeEdit {
 func (s *productShop) remove(a testAttribute, names ...string) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
-		_, err := s.Attributes.Edit(s.Context(), q, s.storeID, a.Kind, a.ID, removal(a, names...), nil)
+		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, removal(a, names...), nil)
 		return err
 	})
 }
@@ -145,7 +145,7 @@ func named(name string, e ProductEdit) ProductEdit {
 
 func (s *productShop) try(e ProductEdit) (p Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		p, err = s.Products.Create(s.Context(), q, s.storeID, e)
+		p, err = s.Products.Create(s.Context(), store.In(q, s.storeID), e)
 		return err
 	})
 	return p, err
@@ -167,7 +167,7 @@ func (s *productShop) edit(productID ProductID, e ProductEdit) error {
 
 func (s *productShop) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.Products.Edit(s.Context(), q, s.storeID, productID, e, pre)
+		_, err := s.Products.Edit(s.Context(), store.In(q, s.storeID), productID, e, pre)
 		return err
 	})
 }
@@ -186,14 +186,14 @@ func (s *productShop) whole(productID ProductID) Product {
 	s.Helper()
 	list := make([]Product, 1)
 	s.readOnly(func(q database.Querier) (err error) {
-		if list[0], err = s.Products.Find(s.Context(), q, s.storeID, productID, AnyArchived); err != nil {
+		if list[0], err = s.Products.Find(s.Context(), store.In(q, s.storeID), productID, AnyArchived); err != nil {
 			return err
 		}
-		if err := s.Products.FillVariants(s.Context(), q, s.storeID, list, Live); err != nil {
+		if err := s.Products.FillVariants(s.Context(), store.In(q, s.storeID), list, Live); err != nil {
 			return err
 		}
-		for _, fill := range []func(context.Context, database.Querier, store.ID, []Product) error{s.Products.FillCategories, s.Products.FillFeatures, s.Products.FillImages, s.Products.FillModifiers} {
-			if err := fill(s.Context(), q, s.storeID, list); err != nil {
+		for _, fill := range []func(context.Context, store.Tx, []Product) error{s.Products.FillCategories, s.Products.FillFeatures, s.Products.FillImages, s.Products.FillModifiers} {
+			if err := fill(s.Context(), store.In(q, s.storeID), list); err != nil {
 				return err
 			}
 		}

@@ -91,10 +91,10 @@ func scanProduct(rows database.Rows) (Product, error) {
 }
 
 // selectProduct reads a product, archived or not, or returns fault.NotFound.
-func selectProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock rowLock) (Product, error) {
+func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock rowLock) (Product, error) {
 	var p Product
 	found := false
-	err := database.QueryEach(ctx, q, selectProductSQL+lock.clause(q), []any{storeID, productID}, func(rows database.Rows) (err error) {
+	err := database.QueryEach(ctx, tx, selectProductSQL+lock.clause(tx.Unscoped()), []any{productID}, func(rows database.Rows) (err error) {
 		found = true
 		p, err = scanProduct(rows)
 		return err
@@ -106,13 +106,13 @@ func selectProduct(ctx context.Context, q database.Querier, storeID store.ID, pr
 }
 
 // productsOf reads the products with these keys, in their order; keys that do not exist are left out.
-func productsOf(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) ([]Product, error) {
+func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
 	found := make(map[int64]Product, len(keys))
-	err := q.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
 		found[p.Key] = p
 		return err
-	}, storeID)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -126,19 +126,19 @@ func productsOf(ctx context.Context, q database.Querier, storeID store.ID, keys 
 }
 
 // productKeysOf returns the keys of those products, archived ones too, that have these external ids.
-func productKeysOf(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]int64, error) {
+func productKeysOf(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
 	batch := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
 		batch.Add(e)
 	}
 	keys := make(map[string]int64, len(externalIDs))
-	err := q.QueryRows(ctx, productsOfExternalIDsSQL, batch, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, productsOfExternalIDsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		err := rows.Scan(&key, &externalID)
 		keys[externalID] = key
 		return err
-	}, storeID)
+	})
 	return keys, err
 }
 
@@ -150,7 +150,7 @@ func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
 			sent = append(sent, *w.p.ExternalID)
 		}
 	}
-	holders, err := productKeysOf(ctx, ws.q, ws.storeID, sent)
+	holders, err := productKeysOf(ctx, ws.tx, sent)
 	if err != nil || len(holders) == 0 {
 		return err
 	}
@@ -185,7 +185,7 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 		}
 		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers, w.pushed.orNull())
 	}
-	err := ws.q.QueryRows(ctx, insertProductsSQL, batch, func(rows database.Rows) error {
+	err := ws.tx.QueryRows(ctx, insertProductsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var i ProductID
 		if err := rows.Scan(&key, &i); err != nil {
@@ -193,7 +193,7 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 		}
 		added[i].p.Key = key
 		return nil
-	}, ws.storeID, ws.at.UnixMicro())
+	}, ws.at.UnixMicro())
 	return ws.productFault(err)
 }
 
@@ -212,10 +212,10 @@ func (ws *productWrites) updateProducts(ctx context.Context) error {
 		}
 		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version, microsOrNull(w.p.ArchivedAt))
 	}
-	if _, err := ws.q.ExecRows(ctx, updateUnindexedProductsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, updateUnindexedProductsSQL, plain, ws.at.UnixMicro()); err != nil {
 		return err
 	}
-	_, err := ws.q.ExecRows(ctx, updateProductsSQL, batch, ws.storeID, ws.at.UnixMicro())
+	_, err := ws.tx.ExecRows(ctx, updateProductsSQL, batch, ws.at.UnixMicro())
 	return ws.productFault(err)
 }
 
@@ -247,9 +247,9 @@ func productsByKey(products []Product) map[int64]*Product {
 }
 
 // fillTotals reads what the variants of products sum up to: how many they are, the span of their prices, what is left of them.
-func fillTotals(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func fillTotals(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
-	return q.QueryRows(ctx, totalsOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, totalsOfProductsSQL, productBatch(products), func(rows database.Rows) error {
 		var key, count int64
 		var from, to Money
 		var available *int64
@@ -259,23 +259,23 @@ func fillTotals(ctx context.Context, q database.Querier, storeID store.ID, produ
 		p := at[key]
 		p.VariantCount, p.PriceFrom, p.PriceTo, p.Available = count, &from, &to, (*Quantity)(available)
 		return nil
-	}, storeID)
+	})
 }
 
 // fillModifiers reads the modifiers of products.
-func fillModifiers(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func fillModifiers(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
-	return q.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products), func(rows database.Rows) error {
 		var key int64
 		var modifiers string
 		err := rows.Scan(&key, &modifiers)
 		at[key].Modifiers = modifiers
 		return err
-	}, storeID)
+	})
 }
 
-func deleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	_, err := q.Exec(ctx, deleteProductSQL, storeID, productKey)
+func deleteProduct(ctx context.Context, tx store.Tx, productKey int64) error {
+	_, err := tx.Exec(ctx, deleteProductSQL, productKey)
 	return err
 }
 
@@ -292,10 +292,10 @@ LIMIT $3`
 const liveChunkSize = 10_000
 
 // eachLiveProduct calls fn for every product that is in the shop; known says whether it has an external id.
-func eachLiveProduct(ctx context.Context, q database.Querier, storeID store.ID, fn func(key int64, known bool, createdAt int64)) error {
+func eachLiveProduct(ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64)) error {
 	for last, more := int64(0), true; more; {
 		n := 0
-		err := database.QueryEach(ctx, q, liveProductsSQL, []any{storeID, last, liveChunkSize}, func(rows database.Rows) error {
+		err := database.QueryEach(ctx, tx, liveProductsSQL, []any{last, liveChunkSize}, func(rows database.Rows) error {
 			var known bool
 			var createdAt int64
 			err := rows.Scan(&last, &known, &createdAt)

@@ -99,16 +99,16 @@ func ownedValueBatch(links []ownedValue) *database.Batch {
 // writeFeatures brings the values that products carry to the lists that were sent; what they waited for is forgotten.
 func (ws *productWrites) writeFeatures(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Features != nil })
-	if err := dropPending(ctx, ws.q, ws.storeID, pendingFeature, known); err != nil {
+	if err := dropPending(ctx, ws.tx, pendingFeature, known); err != nil {
 		return err
 	}
 	gone := map[ownedValue]bool{}
-	err := ws.q.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+	err := ws.tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
 		var l ownedValue
 		err := rows.Scan(&l.owner, &l.attribute, &l.value)
 		gone[l] = true
 		return err
-	}, ws.storeID)
+	})
 	if err != nil {
 		return err
 	}
@@ -122,10 +122,10 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 			delete(gone, carried)
 		}
 	}
-	if _, err := ws.q.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(slices.Collect(maps.Keys(gone))), ws.storeID); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(slices.Collect(maps.Keys(gone)))); err != nil {
 		return err
 	}
-	_, err = ws.q.ExecRows(ctx, insertFeaturesSQL, ownedValueBatch(links), ws.storeID)
+	_, err = ws.tx.ExecRows(ctx, insertFeaturesSQL, ownedValueBatch(links))
 	return err
 }
 
@@ -145,16 +145,16 @@ type productCategory struct{ product, category int64 }
 // writeCategories brings the categories that products are in to the lists that were sent; what they waited for is forgotten.
 func (ws *productWrites) writeCategories(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
-	if err := dropPending(ctx, ws.q, ws.storeID, pendingCategory, known); err != nil {
+	if err := dropPending(ctx, ws.tx, pendingCategory, known); err != nil {
 		return err
 	}
 	gone := map[productCategory]bool{}
-	err := ws.q.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+	err := ws.tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
 		var at productCategory
 		err := rows.Scan(&at.product, &at.category)
 		gone[at] = true
 		return err
-	}, ws.storeID)
+	})
 	if err != nil {
 		return err
 	}
@@ -171,10 +171,10 @@ func (ws *productWrites) writeCategories(ctx context.Context) error {
 	for at := range gone {
 		removed.Add(at.product, at.category)
 	}
-	if _, err := ws.q.ExecRows(ctx, deleteCategoriesSQL, removed, ws.storeID); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, deleteCategoriesSQL, removed); err != nil {
 		return err
 	}
-	_, err = ws.q.ExecRows(ctx, insertCategoriesSQL, added, ws.storeID)
+	_, err = ws.tx.ExecRows(ctx, insertCategoriesSQL, added)
 	return err
 }
 
@@ -186,16 +186,16 @@ func (ws *productWrites) writeImages(ctx context.Context) error {
 			galleries = append(galleries, gallery{w.p.Key, w.images})
 		}
 	}
-	return setGalleries(ctx, ws.q, ws.storeID, galleries, ws.at.UnixMicro())
+	return setGalleries(ctx, ws.tx, galleries, ws.at.UnixMicro())
 }
 
 // fillCategories reads the categories that products are in, in the order of their making.
-func fillCategories(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func fillCategories(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
 	for i := range products {
 		products[i].Categories = nil
 	}
-	return q.QueryRows(ctx, categoriesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, categoriesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
 		var key int64
 		var c Category
 		if err := rows.Scan(&key, &c.Key, &c.ID, &c.Name); err != nil {
@@ -204,16 +204,16 @@ func fillCategories(ctx context.Context, q database.Querier, storeID store.ID, p
 		p := at[key]
 		p.Categories = append(p.Categories, c)
 		return nil
-	}, storeID)
+	})
 }
 
 // fillFeatures reads what products carry, in the order of the features' making, then of their values'.
-func fillFeatures(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func fillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
 	for i := range products {
 		products[i].Features = nil
 	}
-	return q.QueryRows(ctx, featuresOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, featuresOfProductsSQL, productBatch(products), func(rows database.Rows) error {
 		key, c, err := scanCarried(rows)
 		if err != nil {
 			return err
@@ -221,7 +221,7 @@ func fillFeatures(ctx context.Context, q database.Querier, storeID store.ID, pro
 		p := at[key]
 		p.Features = append(p.Features, c)
 		return nil
-	}, storeID)
+	})
 }
 
 func scanCarried(rows database.Rows) (owner int64, c Carried, err error) {
@@ -230,7 +230,7 @@ func scanCarried(rows database.Rows) (owner int64, c Carried, err error) {
 }
 
 // deleteFeatures takes values of features off products.
-func deleteFeatures(ctx context.Context, q database.Querier, storeID store.ID, values []ownedValue) error {
-	_, err := q.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(values), storeID)
+func deleteFeatures(ctx context.Context, tx store.Tx, values []ownedValue) error {
+	_, err := tx.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(values))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 // isRefusal reports whether an error is none, or a rule that a request broke.
@@ -110,7 +111,9 @@ func TestProduct_ownsItsImages(t *testing.T) {
 		// One that is let go can be had by another.
 		shows(s.change(p.ID, ProductEdit{Images: &[]ImageID{b}}), b)
 		shows(s.change(other.ID, ProductEdit{Images: &[]ImageID{a}}), a)
-		s.write(func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil) })
+		s.write(func(q database.Querier) error {
+			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+		})
 		if n := s.count("images WHERE product_key IS NULL"); n != 2 || s.count("images") != 3 {
 			s.Errorf("%d of %d images are left without an owner; that of the deleted product should be gone", n, s.count("images"))
 		}

@@ -26,13 +26,13 @@ const touchAndNameProductsSQL = touchProductsOfVariantsSQL + `
 RETURNING key`
 
 // touchProductsOf raises the versions of the products of variants, which locks them, and returns their keys.
-func touchProductsOf(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (productKeys []int64, err error) {
-	err = q.QueryRows(ctx, touchAndNameProductsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+func touchProductsOf(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
+	err = tx.QueryRows(ctx, touchAndNameProductsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		productKeys = append(productKeys, key)
 		return err
-	}, storeID)
+	})
 	return productKeys, err
 }
 
@@ -61,8 +61,8 @@ WHERE store_id = $1
   AND key = $2`
 
 // raiseProductVersion raises the version of a product; the time of its last write stays.
-func raiseProductVersion(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	_, err := q.Exec(ctx, raiseProductVersionSQL, storeID, productKey)
+func raiseProductVersion(ctx context.Context, tx store.Tx, productKey int64) error {
+	_, err := tx.Exec(ctx, raiseProductVersionSQL, productKey)
 	return err
 }
 
@@ -73,26 +73,26 @@ WHERE store_id = $1
   AND key = $2`
 
 // clearPushDigest has the next push of a product applied, whatever it says. The product itself stays as it is.
-func clearPushDigest(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	_, err := q.Exec(ctx, clearPushDigestSQL, storeID, productKey)
+func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
+	_, err := tx.Exec(ctx, clearPushDigestSQL, productKey)
 	return err
 }
 
 // touchProducts raises the versions of products and clears the digests of their pushes, so that the same push applies again.
-func touchProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) error {
-	_, err := q.ExecRows(ctx, touchProductsSQL, keyBatch(productKeys), storeID)
+func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error {
+	_, err := tx.ExecRows(ctx, touchProductsSQL, keyBatch(productKeys))
 	return err
 }
 
 // touchProductsOfVariants is touchProducts for the products of variants.
-func touchProductsOfVariants(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
-	_, err := q.ExecRows(ctx, touchProductsOfVariantsSQL, keyBatch(variantKeys), storeID)
+func touchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) error {
+	_, err := tx.ExecRows(ctx, touchProductsOfVariantsSQL, keyBatch(variantKeys))
 	return err
 }
 
 // touchProductOfImage is touchProducts for the product that has an image, if one has. It returns the key of the product.
-func touchProductOfImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) (productKeys []int64, err error) {
-	err = database.QueryEach(ctx, q, touchProductOfImageSQL, []any{storeID, imageKey}, func(rows database.Rows) error {
+func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (productKeys []int64, err error) {
+	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		productKeys = append(productKeys, key)
@@ -102,7 +102,7 @@ func touchProductOfImage(ctx context.Context, q database.Querier, storeID store.
 }
 
 // raiseProductVersions raises the versions of products; the digests of their pushes stay.
-func raiseProductVersions(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) error {
-	_, err := q.ExecRows(ctx, raiseProductVersionsSQL, keyBatch(productKeys), storeID)
+func raiseProductVersions(ctx context.Context, tx store.Tx, productKeys []int64) error {
+	_, err := tx.ExecRows(ctx, raiseProductVersionsSQL, keyBatch(productKeys))
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -66,10 +65,9 @@ func (w *productWrite) variant(variantID VariantID) *storedVariant {
 
 // productWrites are products on their way into the database, inside the caller's transaction.
 type productWrites struct {
-	q       database.Querier
-	storeID store.ID
-	at      time.Time // of all that is written
-	list    []*productWrite
+	tx   store.Tx
+	at   time.Time // of all that is written
+	list []*productWrite
 }
 
 // check returns what was noted as wrong, then the rules that can be told only where nothing else is.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
@@ -34,11 +33,11 @@ type ValuePush struct{ ID, Name string }
 // ApplyAttributes brings options or features, all different, to what accounting says, and tells what became of each in their order. An item
 // that breaks rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. What waited for them is
 // linked by LinkAttributes afterwards. It returns ErrOvertaken, or what the database says; the caller then rolls back.
-func (s *Pushes) ApplyAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, items []AttributePush) ([]Pushed, error) {
-	if err := lockPushes(ctx, q, storeID); err != nil {
+func (s *Pushes) ApplyAttributes(ctx context.Context, tx store.Tx, kind Kind, items []AttributePush) ([]Pushed, error) {
+	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	b := &attributePushes{s: s, q: q, storeID: storeID, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
+	b := &attributePushes{s: s, tx: tx, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
 	if err := b.find(ctx); err != nil {
 		return nil, err
 	}
@@ -51,8 +50,7 @@ func (s *Pushes) ApplyAttributes(ctx context.Context, q database.Querier, storeI
 // attributePushes is one batch of pushed attributes on its way into the database.
 type attributePushes struct {
 	s        *Pushes
-	q        database.Querier
-	storeID  store.ID
+	tx       store.Tx
 	kind     Kind
 	items    []AttributePush
 	outcomes []Pushed
@@ -216,7 +214,7 @@ func (b *attributePushes) save(ctx context.Context) error {
 	for _, w := range b.writes {
 		w.outcome.attributeChanged = true
 	}
-	return analyzeValues(ctx, b.q, b.written)
+	return analyzeValues(ctx, b.tx.Unscoped(), b.written)
 }
 
 // retype makes the values that were left alone fit the new types. It goes from one attribute to the next: to change the type of a feature
@@ -226,7 +224,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 		if !w.retyped() {
 			continue
 		}
-		if err := newValueWriter(b.q, b.storeID, &w.a).retype(ctx, w.was); err != nil {
+		if err := newValueWriter(b.tx, &w.a).retype(ctx, w.was); err != nil {
 			return err
 		}
 	}

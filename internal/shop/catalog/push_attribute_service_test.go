@@ -12,9 +12,9 @@ import (
 )
 
 // pushOf is ApplyAttributes for one kind, and attributePush an item of it: an id, which is the name too, and values written "id name".
-func (s *productShop) pushOf(kind Kind) func(context.Context, database.Querier, store.ID, []AttributePush) ([]Pushed, error) {
-	return func(ctx context.Context, q database.Querier, storeID store.ID, items []AttributePush) ([]Pushed, error) {
-		return s.Pushes.ApplyAttributes(ctx, q, storeID, kind, items)
+func (s *productShop) pushOf(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
+	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]Pushed, error) {
+		return s.Pushes.ApplyAttributes(ctx, tx, kind, items)
 	}
 }
 
@@ -54,14 +54,14 @@ func (s *productShop) attributesAre(kind Kind, want ...string) {
 	var got []string
 	s.readOnly(func(q database.Querier) error {
 		got = nil
-		list, _, err := s.Attributes.List(s.Context(), q, s.storeID, kind, "", 100, 0)
+		list, _, err := s.Attributes.List(s.Context(), store.In(q, s.storeID), kind, "", 100, 0)
 		if err != nil {
 			return err
 		}
 		for _, a := range list {
 			numbers := s.valueNumbers(q, a.Key)
 			var values []string
-			err := s.Attributes.EachValue(s.Context(), q, s.storeID, a, func(v Value) error {
+			err := s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a, func(v Value) error {
 				values = append(values, strings.TrimSpace(value(v.ExternalID)+" "+v.Name+" "+numbers[len(values)]))
 				return nil
 			})
@@ -135,12 +135,12 @@ func (s *productShop) attributeNamed(kind Kind, name string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
 	s.readOnly(func(q database.Querier) error {
-		list, _, err := s.Attributes.List(s.Context(), q, s.storeID, kind, name, 1, 0)
+		list, _, err := s.Attributes.List(s.Context(), store.In(q, s.storeID), kind, name, 1, 0)
 		if err != nil {
 			return err
 		}
 		a.Attribute = list[0]
-		return s.Attributes.EachValue(s.Context(), q, s.storeID, a.Attribute, func(v Value) error {
+		return s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a.Attribute, func(v Value) error {
 			a.values[v.Name] = v.ID
 			return nil
 		})
@@ -180,7 +180,7 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 		pushed := []AttributePush{attributePush("weight", "1 heavy")}
 		s.pushAttributes(Feature, pushed, "created")
 		s.write(func(q database.Querier) error {
-			_, err := s.Attributes.Edit(s.Context(), q, s.storeID, Feature, s.attributeNamed(Feature, "weight").ID, AttributeEdit{Name: new("weight, kg"), Filterable: new(true)}, nil)
+			_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Feature, s.attributeNamed(Feature, "weight").ID, AttributeEdit{Name: new("weight, kg"), Filterable: new(true)}, nil)
 			return err
 		})
 		s.pushAttributes(Feature, pushed, "updated")

@@ -92,7 +92,7 @@ func (b *attributePushes) find(ctx context.Context) error {
 		at[p.ID] = i
 		batch.Add(p.ID)
 	}
-	return b.q.QueryRows(ctx, attributeDigestsSQL, batch, func(rows database.Rows) error {
+	return b.tx.QueryRows(ctx, attributeDigestsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		var pushed []byte
@@ -105,18 +105,18 @@ func (b *attributePushes) find(ctx context.Context) error {
 			b.outcomes[i].Outcome = Unchanged
 		}
 		return nil
-	}, b.storeID, string(b.kind))
+	}, string(b.kind))
 }
 
 // lock reads attributes for a write, and keeps others from using or writing them.
 func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Attribute, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]Attribute, len(keys))
-	err := b.q.QueryRows(ctx, lockedAttributesSQL+b.q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+	err := b.tx.QueryRows(ctx, lockedAttributesSQL+b.tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		locked[a.Key] = a
 		return err
-	}, b.storeID)
+	})
 	return locked, err
 }
 
@@ -126,7 +126,7 @@ func (b *attributePushes) eachValue(ctx context.Context, at map[int64]*attribute
 	for key := range at {
 		batch.Add(key)
 	}
-	return b.q.QueryRows(ctx, valuesOfAttributesSQL, batch, func(rows database.Rows) error {
+	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID *string
 		var name string
@@ -135,7 +135,7 @@ func (b *attributePushes) eachValue(ctx context.Context, at map[int64]*attribute
 		}
 		fn(key, externalID, name)
 		return nil
-	}, b.storeID)
+	})
 }
 
 // insert writes the new attributes and learns their keys, which are in the order of the push. All their values are new too.
@@ -151,7 +151,7 @@ func (b *attributePushes) insert(ctx context.Context) error {
 		batch.Add(w.a.ID, w.push.ID, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
 			len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
 	}
-	return b.q.QueryRows(ctx, insertAttributesSQL, batch, func(rows database.Rows) error {
+	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		if err := rows.Scan(&key, &externalID); err != nil {
@@ -160,7 +160,7 @@ func (b *attributePushes) insert(ctx context.Context) error {
 		w := at[externalID]
 		w.a.Key, w.outcome.Key = key, key
 		return nil
-	}, b.storeID, string(b.kind))
+	}, string(b.kind))
 }
 
 // update writes the attributes that the store had.
@@ -173,7 +173,7 @@ func (b *attributePushes) update(ctx context.Context) error {
 				w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(), w.push.Digest[:])
 		}
 	}
-	_, err := b.q.ExecRows(ctx, updateAttributesSQL, batch, b.storeID)
+	_, err := b.tx.ExecRows(ctx, updateAttributesSQL, batch)
 	return err
 }
 
@@ -185,21 +185,21 @@ type pushedValue struct {
 }
 
 // pushedValueKeys reads the keys of values, by their positions in the list: nil where the attribute has no such value.
-func pushedValueKeys(ctx context.Context, q database.Querier, storeID store.ID, values []pushedValue, fn func(n int, key *int64)) error {
+func pushedValueKeys(ctx context.Context, tx store.Tx, values []pushedValue, fn func(n int, key *int64)) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for n, v := range values {
 		batch.Add(n, v.attributeKey, v.externalID)
 	}
-	return q.QueryRows(ctx, pushedValueKeysSQL, batch, scanPositions(fn), storeID)
+	return tx.QueryRows(ctx, pushedValueKeysSQL, batch, scanPositions(fn))
 }
 
 // compareValues is pushedValueKeys, with a key of 0 for a value that has the pushed name already.
-func compareValues(ctx context.Context, q database.Querier, storeID store.ID, values []pushedValue, fn func(n int, key *int64)) error {
+func compareValues(ctx context.Context, tx store.Tx, values []pushedValue, fn func(n int, key *int64)) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for n, v := range values {
 		batch.Add(n, v.attributeKey, v.externalID, v.name)
 	}
-	return q.QueryRows(ctx, compareValuesSQL, batch, scanPositions(fn), storeID)
+	return tx.QueryRows(ctx, compareValuesSQL, batch, scanPositions(fn))
 }
 
 func scanPositions(fn func(n int, key *int64)) func(database.Rows) error {
@@ -215,10 +215,10 @@ func scanPositions(fn func(n int, key *int64)) func(database.Rows) error {
 }
 
 // writePushedValues writes the values that got another name, and those that are new.
-func writePushedValues(ctx context.Context, q database.Querier, storeID store.ID, renamed, added *database.Batch) error {
-	if _, err := q.ExecRows(ctx, renamePushedValuesSQL, renamed, storeID); err != nil {
+func writePushedValues(ctx context.Context, tx store.Tx, renamed, added *database.Batch) error {
+	if _, err := tx.ExecRows(ctx, renamePushedValuesSQL, renamed); err != nil {
 		return err
 	}
-	_, err := q.ExecRows(ctx, insertPushedValuesSQL, added, storeID)
+	_, err := tx.ExecRows(ctx, insertPushedValuesSQL, added)
 	return err
 }

@@ -41,7 +41,7 @@ func (b *attributePushes) removeChunk(ctx context.Context, chunk []valuePosition
 	}
 	var values []valueKeys
 	var keys []int64
-	err := pushedValueKeys(ctx, b.q, b.storeID, named, func(n int, key *int64) {
+	err := pushedValueKeys(ctx, b.tx, named, func(n int, key *int64) {
 		w := chunk[n].w
 		if key == nil {
 			w.unknownRemoved(chunk[n].i)
@@ -54,11 +54,11 @@ func (b *attributePushes) removeChunk(ctx context.Context, chunk []valuePosition
 		return err
 	}
 	b.written += int64(len(values))
-	cascade := &valueCascade{q: b.q, storeID: b.storeID, kind: b.kind}
+	cascade := &valueCascade{tx: b.tx, kind: b.kind}
 	if err := cascade.detach(ctx, values); err != nil {
 		return err
 	}
-	_, err = deleteValues(ctx, b.q, b.storeID, keys)
+	_, err = deleteValues(ctx, b.tx, keys)
 	return err
 }
 
@@ -91,7 +91,7 @@ func (b *attributePushes) compareChunk(ctx context.Context, chunk []valuePositio
 		v := p.w.push.Values[p.i]
 		pushed[n] = pushedValue{p.w.a.Key, v.ID, v.Name}
 	}
-	return compareValues(ctx, b.q, b.storeID, pushed, func(n int, key *int64) {
+	return compareValues(ctx, b.tx, pushed, func(n int, key *int64) {
 		if key != nil {
 			chunk[n].w.stored[chunk[n].i] = *key
 		}
@@ -104,7 +104,7 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double, database.BigInt)
 	flush := func() error {
 		b.written += int64(renamed.Len() + added.Len())
-		err := writePushedValues(ctx, b.q, b.storeID, renamed, added)
+		err := writePushedValues(ctx, b.tx, renamed, added)
 		renamed.Reset()
 		added.Reset()
 		return err

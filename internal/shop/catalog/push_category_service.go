@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -27,11 +26,11 @@ func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
 // breaks rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. A parent may be among the
 // items, before or behind its children; one that is not there yet is waited for, and its children stay where they are, new ones at the
 // root. The number of statements does not depend on that of the categories.
-func (s *Pushes) ApplyCategories(ctx context.Context, q database.Querier, storeID store.ID, items []CategoryPush) ([]Pushed, error) {
-	if err := lockPushes(ctx, q, storeID); err != nil {
+func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []CategoryPush) ([]Pushed, error) {
+	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	b := &categoryPushes{q: q, storeID: storeID, items: items, at: make(map[string]int, len(items))}
+	b := &categoryPushes{tx: tx, items: items, at: make(map[string]int, len(items))}
 	for i, item := range items {
 		b.at[item.ID] = i
 	}
@@ -40,7 +39,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, q database.Querier, storeI
 	}
 	if b.changed > 0 {
 		// The rows are shared before the tree is held, as lockCategoryTree does. What they say is settled only then.
-		if err := raiseCategoriesVersion(ctx, q, storeID); err != nil {
+		if err := raiseCategoriesVersion(ctx, tx); err != nil {
 			return nil, err
 		}
 		if err := b.find(ctx, unlocked); err != nil {
@@ -58,8 +57,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, q database.Querier, storeI
 
 // categoryPushes is one batch of pushed categories on its way into the database.
 type categoryPushes struct {
-	q        database.Querier
-	storeID  store.ID
+	tx       store.Tx
 	items    []CategoryPush
 	outcomes []Pushed
 	at       map[string]int            // positions of the items by their ids

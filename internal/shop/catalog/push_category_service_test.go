@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // categoryPush is an item that says a name, which is the id too, and a parent: "" for none, "/" for the root.
@@ -76,7 +77,7 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 		}
 		var found []Category
 		s.readOnly(func(q database.Querier) (err error) {
-			found, _, err = s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{Search: "child"}, 10, 0)
+			found, _, err = s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{Search: "child"}, 10, 0)
 			return err
 		})
 		if len(found) != 1 {
@@ -92,7 +93,7 @@ func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 		keys := s.pushCategories(items, "created", "created", "created", "created")
 		byKey := map[int64]Category{}
 		s.readOnly(func(q database.Querier) error {
-			list, _, err := s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{}, 10, 0)
+			list, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{}, 10, 0)
 			for _, c := range list {
 				byKey[c.Key] = c
 			}

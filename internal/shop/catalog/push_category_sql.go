@@ -81,7 +81,7 @@ func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 		batch.Add(externalID)
 	}
 	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
-	err := b.q.QueryRows(ctx, knownCategoriesSQL+lock.clause(b.q), batch, func(rows database.Rows) error {
+	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock.clause(b.tx.Unscoped()), batch, func(rows database.Rows) error {
 		var c pushedCategory
 		var externalID string
 		var updated int64
@@ -91,7 +91,7 @@ func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 			b.last = at
 		}
 		return err
-	}, b.storeID)
+	})
 	b.compare()
 	return err
 }
@@ -121,13 +121,13 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 			placed.Add(o.Key, keyOrNull(parent))
 		}
 	}
-	if _, err := b.q.ExecRows(ctx, placeCategoriesSQL, placed, b.storeID); err != nil {
+	if _, err := b.tx.ExecRows(ctx, placeCategoriesSQL, placed); err != nil {
 		return err
 	}
-	if err := dropPending(ctx, b.q, b.storeID, pendingParent, placedKeys); err != nil {
+	if err := dropPending(ctx, b.tx, pendingParent, placedKeys); err != nil {
 		return err
 	}
-	return savePending(ctx, b.q, b.storeID, pending)
+	return savePending(ctx, b.tx, pending)
 }
 
 // insert writes the new categories, at the root for now, and learns their keys, which are in the order of the push.
@@ -138,13 +138,13 @@ func (b *categoryPushes) insert(ctx context.Context, at time.Time) error {
 			batch.Add(id.New[Category](), item.ID, *item.Name, locale.SearchText(*item.Name), item.Digest[:])
 		}
 	}
-	return b.q.QueryRows(ctx, insertPushedCategoriesSQL, batch, func(rows database.Rows) error {
+	return b.tx.QueryRows(ctx, insertPushedCategoriesSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		err := rows.Scan(&key, &externalID)
 		b.outcomes[b.at[externalID]].Key = key
 		return err
-	}, b.storeID, at.UnixMicro())
+	}, at.UnixMicro())
 }
 
 // update writes the categories that the store has.
@@ -160,7 +160,7 @@ func (b *categoryPushes) update(ctx context.Context, at time.Time) error {
 		}
 		batch.Add(b.outcomes[i].Key, name, locale.SearchText(name), item.Digest[:])
 	}
-	_, err := b.q.ExecRows(ctx, updatePushedCategoriesSQL, batch, b.storeID, at.UnixMicro())
+	_, err := b.tx.ExecRows(ctx, updatePushedCategoriesSQL, batch, at.UnixMicro())
 	return err
 }
 
@@ -174,7 +174,7 @@ func (b *categoryPushes) warnOfPending(ctx context.Context) error {
 			batch.Add(o.Key)
 		}
 	}
-	return b.q.QueryRows(ctx, pendingOfCategoriesSQL, batch, func(rows database.Rows) error {
+	return b.tx.QueryRows(ctx, pendingOfCategoriesSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		if err := rows.Scan(&key, &externalID); err != nil {
@@ -182,5 +182,5 @@ func (b *categoryPushes) warnOfPending(ctx context.Context) error {
 		}
 		unchanged[key].Warnings = append(unchanged[key].Warnings, unknownParent(externalID))
 		return nil
-	}, b.storeID)
+	})
 }

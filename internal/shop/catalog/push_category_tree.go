@@ -45,7 +45,7 @@ func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 	for _, c := range b.known {
 		keys = append(keys, c.key)
 	}
-	if b.tree.stored, err = ancestorsOf(ctx, b.q, b.storeID, keys); err != nil {
+	if b.tree.stored, err = ancestorsOf(ctx, b.tx, keys); err != nil {
 		return err
 	}
 	at := make(map[int64]int, len(b.items))

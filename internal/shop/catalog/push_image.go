@@ -66,11 +66,11 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 			}
 		}
 	}
-	ids, err := imageIDsOfProducts(ctx, b.q, b.storeID, products)
+	ids, err := imageIDsOfProducts(ctx, b.tx, products)
 	if err != nil {
 		return err
 	}
-	if b.images.byExternalID, err = imagesByExternalID(ctx, b.q, b.storeID, sortedStrings(names)); err != nil {
+	if b.images.byExternalID, err = imagesByExternalID(ctx, b.tx, sortedStrings(names)); err != nil {
 		return err
 	}
 	for name := range names {
@@ -81,7 +81,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	for _, imageID := range b.images.byExternalID {
 		ids = append(ids, imageID)
 	}
-	b.images.locked, err = lockImages(ctx, b.q, b.storeID, distinctImageIDs(ids))
+	b.images.locked, err = lockImages(ctx, b.tx, distinctImageIDs(ids))
 	return err
 }
 
@@ -98,11 +98,11 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	err := shownImages(ctx, b.q, b.storeID, keys, func(im shownImage) { galleries[im.productKey].addShown(im) })
+	err := shownImages(ctx, b.tx, keys, func(im shownImage) { galleries[im.productKey].addShown(im) })
 	if err != nil {
 		return err
 	}
-	err = sourcesOfProducts(ctx, b.q, b.storeID, keys, func(src imageSource) { galleries[src.productKey].addSource(src) })
+	err = sourcesOfProducts(ctx, b.tx, keys, func(src imageSource) { galleries[src.productKey].addSource(src) })
 	if err != nil {
 		return err
 	}
@@ -110,8 +110,8 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	for _, key := range keys {
 		galleries[key].decide(b.s.downloads, &b.images, changes)
 	}
-	if err := changes.save(ctx, b.q, b.storeID, at, b.s.now()); err != nil {
+	if err := changes.save(ctx, b.tx, at, b.s.now()); err != nil {
 		return err
 	}
-	return b.s.downloads.add(ctx, b.q, b.storeID, changes.requested)
+	return b.s.downloads.add(ctx, b.tx, changes.requested)
 }

@@ -37,30 +37,30 @@ WHERE images.store_id = $1
   AND images.key = r.key`
 
 // imageIDsOfProducts returns the images that products have.
-func imageIDsOfProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) (ids []ImageID, err error) {
-	err = q.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []ImageID, err error) {
+	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var i ImageID
 		err := rows.Scan(&i)
 		ids = append(ids, i)
 		return err
-	}, storeID)
+	})
 	return ids, err
 }
 
 // imagesByExternalID returns those of the images that the store has.
-func imagesByExternalID(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]ImageID, error) {
+func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]ImageID, error) {
 	batch := database.NewBatch(database.Text)
 	for _, text := range externalIDs {
 		batch.Add(text)
 	}
 	found := map[string]ImageID{}
-	err := q.QueryRows(ctx, imagesByExternalIDSQL, batch, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, imagesByExternalIDSQL, batch, func(rows database.Rows) error {
 		var text string
 		var i ImageID
 		err := rows.Scan(&text, &i)
 		found[text] = i
 		return err
-	}, storeID)
+	})
 	return found, err
 }
 
@@ -90,22 +90,22 @@ func (c *imageChanges) setPosition(im *shownImage) {
 
 // save writes the changes, and sets the keys of new sources. Images that come to a product are changed at that time; the bytes of those
 // that go are of no use from now on.
-func (c *imageChanges) save(ctx context.Context, q database.Querier, storeID store.ID, at, now time.Time) error {
-	if _, err := q.ExecRows(ctx, attachImagesSQL, c.attached, storeID, at.UnixMicro()); err != nil {
+func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time) error {
+	if _, err := tx.ExecRows(ctx, attachImagesSQL, c.attached, at.UnixMicro()); err != nil {
 		return err
 	}
-	if _, err := q.ExecRows(ctx, setImagePositionsSQL, c.placed, storeID); err != nil {
+	if _, err := tx.ExecRows(ctx, setImagePositionsSQL, c.placed); err != nil {
 		return err
 	}
 	slices.Sort(c.deletedSources)
-	if _, err := q.ExecRows(ctx, deleteSourcesSQL, keyBatch(c.deletedSources), storeID); err != nil {
+	if _, err := tx.ExecRows(ctx, deleteSourcesSQL, keyBatch(c.deletedSources)); err != nil {
 		return err
 	}
 	slices.SortFunc(c.requested, func(a, b *imageSource) int {
 		return cmp.Or(cmp.Compare(a.productKey, b.productKey), cmp.Compare(a.position, b.position), cmp.Compare(a.url, b.url))
 	})
-	if err := requestSources(ctx, q, storeID, c.requested); err != nil {
+	if err := requestSources(ctx, tx, c.requested); err != nil {
 		return err
 	}
-	return deleteImages(ctx, q, storeID, c.deletedImages, now)
+	return deleteImages(ctx, tx, c.deletedImages, now)
 }

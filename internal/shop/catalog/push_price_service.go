@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,12 +18,12 @@ type PricePush struct {
 // ApplyPrices sets the prices of variants, archived ones too, and tells what became of each item in their order. A variant is found by its
 // external id, and one that has none, as the only one of its product, by that of the product. An item that names none fails, as one does
 // that names several; the others are applied. It returns ErrOvertaken, or what the database says; the caller then rolls back.
-func (s *Pushes) ApplyPrices(ctx context.Context, q database.Querier, storeID store.ID, items []PricePush) ([]Pushed, error) {
+func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush) ([]Pushed, error) {
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
-	b, err := s.findVariants(ctx, q, storeID, names)
+	b, err := s.findVariants(ctx, tx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +58,7 @@ func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) 
 	}
 	at := b.s.after(b.last)
 	keys := slices.Sorted(maps.Keys(prices))
-	if err := setPrices(ctx, b.q, b.storeID, keys, prices, at); err != nil {
+	if err := setPrices(ctx, b.tx, keys, prices, at); err != nil {
 		return err
 	}
 	return b.markChanged(ctx, keys, at)

@@ -18,11 +18,11 @@ var ErrOvertaken = errors.New("somebody else changed this at the same time")
 // ApplyProducts brings products, all different, to what accounting says, and tells what became of each in their order. An item that breaks
 // rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. The number of statements does not
 // depend on that of the products. It returns ErrOvertaken, or what the database says; the caller then rolls back. The transaction ends with End.
-func (s *Pushes) ApplyProducts(ctx context.Context, q database.Querier, storeID store.ID, items []ProductPush) ([]Pushed, error) {
-	if err := lockPushes(ctx, q, storeID); err != nil {
+func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []ProductPush) ([]Pushed, error) {
+	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	b := &productPushes{s: s, q: q, storeID: storeID, items: items, outcomes: make([]Pushed, len(items))}
+	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
 	for _, step := range []func(context.Context) error{b.find, b.warnOfPending, b.decide, b.save} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -34,8 +34,7 @@ func (s *Pushes) ApplyProducts(ctx context.Context, q database.Querier, storeID 
 // productPushes is one batch of pushed products on its way into the database.
 type productPushes struct {
 	s        *Pushes
-	q        database.Querier
-	storeID  store.ID
+	tx       store.Tx
 	items    []ProductPush
 	outcomes []Pushed
 	changed  []int // positions of the items that are not as they were last pushed
@@ -61,7 +60,7 @@ func (b *productPushes) find(ctx context.Context) error {
 	for i, p := range b.items {
 		at[p.ID], externalIDs[i] = i, p.ID
 	}
-	err := productDigests(ctx, b.q, b.storeID, externalIDs, func(key int64, externalID string, pushed []byte, archived bool) {
+	err := productDigests(ctx, b.tx, externalIDs, func(key int64, externalID string, pushed []byte, archived bool) {
 		i := at[externalID]
 		b.outcomes[i].Key = key
 		if !archived && string(pushed) == string(b.items[i].Digest[:]) {
@@ -89,14 +88,14 @@ func (b *productPushes) decide(ctx context.Context) error {
 			keys = append(keys, key)
 		}
 	}
-	refs, err := lockPushReferences(ctx, b.q, b.storeID, items)
+	refs, err := lockPushReferences(ctx, b.tx, items)
 	if err != nil {
 		return err
 	}
 	if err := b.lockImages(ctx); err != nil {
 		return err
 	}
-	locked, err := lockProducts(ctx, b.q, b.storeID, keys)
+	locked, err := lockProducts(ctx, b.tx, keys)
 	if err != nil {
 		return err
 	}
@@ -117,7 +116,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 		}
 		b.writes = append(b.writes, w)
 	}
-	return refs.createStocks(ctx, b.s, b.q, b.storeID, b.writes)
+	return refs.createStocks(ctx, b.s, b.tx, b.writes)
 }
 
 // apply makes an edit of what was pushed and decides by it what becomes of the product.
@@ -191,7 +190,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
 	}
-	ws := &productWrites{q: b.q, storeID: b.storeID, list: make([]*productWrite, len(b.writes))}
+	ws := &productWrites{tx: b.tx, list: make([]*productWrite, len(b.writes))}
 	last := time.Time{}
 	for i, w := range b.writes {
 		ws.list[i] = w.productWrite
@@ -215,13 +214,13 @@ func (b *productPushes) save(ctx context.Context) error {
 		w.setOutcome()
 		pending = w.appendPending(pending)
 	}
-	if err := savePending(ctx, b.q, b.storeID, pending); err != nil {
+	if err := savePending(ctx, b.tx, pending); err != nil {
 		return err
 	}
 	if err := b.pushImages(ctx, ws.at); err != nil {
 		return err
 	}
-	return b.s.stats.productsWritten(ctx, b.q, int64(len(b.writes)))
+	return b.s.stats.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
 }
 
 // setOutcome tells what became of the item.
@@ -252,7 +251,7 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 	for n, i := range positions {
 		items[n] = &b.items[i]
 	}
-	refs, err := lockPushReferences(ctx, b.q, b.storeID, items)
+	refs, err := lockPushReferences(ctx, b.tx, items)
 	if err != nil {
 		return err
 	}

@@ -39,18 +39,18 @@ SELECT COUNT(*)
 FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
 
 // lockProducts reads products with their variants for a write, archived or not, and keeps others from writing them.
-func lockProducts(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (map[int64]*productWrite, error) {
+func lockProducts(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*productWrite, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]*productWrite, len(keys))
-	err := q.QueryRows(ctx, lockProductsSQL+q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, lockProductsSQL+tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
 		locked[p.Key] = &productWrite{p: p, was: p}
 		return err
-	}, storeID)
+	})
 	if err != nil {
 		return nil, err
 	}
-	return locked, storedVariants(ctx, q, storeID, keys, func(v storedVariant) {
+	return locked, storedVariants(ctx, tx, keys, func(v storedVariant) {
 		if w := locked[v.ProductKey]; w != nil {
 			w.stored = append(w.stored, v)
 		}
@@ -71,28 +71,28 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 	if keys.Len() == 0 {
 		return nil, nil
 	}
-	if err := database.QueryRow(ctx, b.q, anyPendingSQL, []any{b.storeID}, &pending); err != nil || pending == 0 {
+	if err := database.QueryRow(ctx, b.tx, anyPendingSQL, nil, &pending); err != nil || pending == 0 {
 		return nil, err
 	}
-	err = b.q.QueryRows(ctx, productsWithPendingSQL, keys, func(rows database.Rows) error {
+	err = b.tx.QueryRows(ctx, productsWithPendingSQL, keys, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		positions = append(positions, at[key])
 		return err
-	}, b.storeID)
+	})
 	return positions, err
 }
 
 // productDigests reads the digests of the last pushes of products, by their external ids.
 func productDigests(
-	ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string,
+	ctx context.Context, tx store.Tx, externalIDs []string,
 	fn func(key int64, externalID string, pushed []byte, archived bool),
 ) error {
 	batch := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
 		batch.Add(e)
 	}
-	return q.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		var pushed []byte
@@ -102,5 +102,5 @@ func productDigests(
 		}
 		fn(key, externalID, pushed, archivedAt != nil)
 		return nil
-	}, storeID)
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // push pushes products with digests of what they say, and returns what became of them.
@@ -27,7 +28,7 @@ func (s *productShop) push(items ...ProductPush) []Pushed {
 	}
 	var out []Pushed
 	s.write(func(q database.Querier) (err error) {
-		if out, err = s.Pushes.ApplyProducts(s.Context(), q, s.storeID, items); err != nil {
+		if out, err = s.Pushes.ApplyProducts(s.Context(), store.In(q, s.storeID), items); err != nil {
 			return err
 		}
 		return s.endPush(q, out)
@@ -39,7 +40,7 @@ func (s *productShop) push(items ...ProductPush) []Pushed {
 func (s *productShop) endPush(q database.Querier, outcomes []Pushed) error {
 	var e PushEnd
 	e.Add(outcomes)
-	return s.Pushes.End(s.Context(), q, s.storeID, e)
+	return s.Pushes.End(s.Context(), store.In(q, s.storeID), e)
 }
 
 // outcomes are those of a push in words: created, updated, unchanged, or the place and code of what failed; with warnings behind.
@@ -73,18 +74,18 @@ func (s *productShop) stand(externalID string) string {
 	var b strings.Builder
 	s.readOnly(func(q database.Querier) error {
 		b.Reset()
-		keys, err := s.Products.KeysByExternalID(s.Context(), q, s.storeID, []string{externalID})
+		keys, err := s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
 		if err != nil {
 			return err
 		}
-		list, err := s.Products.ByKeys(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys[externalID]})
 		if err != nil || len(list) == 0 {
 			return err
 		}
 		for _, fill := range []func() error{
-			func() error { return s.Products.FillVariants(s.Context(), q, s.storeID, list, AnyArchived) },
-			func() error { return s.Products.FillFeatures(s.Context(), q, s.storeID, list) },
-			func() error { return s.Products.FillCategories(s.Context(), q, s.storeID, list) },
+			func() error { return s.Products.FillVariants(s.Context(), store.In(q, s.storeID), list, AnyArchived) },
+			func() error { return s.Products.FillFeatures(s.Context(), store.In(q, s.storeID), list) },
+			func() error { return s.Products.FillCategories(s.Context(), store.In(q, s.storeID), list) },
 		} {
 			if err := fill(); err != nil {
 				return err
@@ -123,11 +124,11 @@ const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id
 func (s *productShop) byExternal(externalID string) (p Product) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
-		keys, err := s.Products.KeysByExternalID(s.Context(), q, s.storeID, []string{externalID})
+		keys, err := s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
 		if err != nil {
 			return err
 		}
-		list, err := s.Products.ByKeys(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys[externalID]})
 		if err == nil {
 			p = list[0]
 		}
@@ -225,7 +226,7 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 		s.pushed("updated", lamp)
 		s.stands("7", "Lamp | 1 L-1 10")
 		s.write(func(q database.Querier) error {
-			_, err := s.Products.Archive(s.Context(), q, s.storeID, p.ID, nil)
+			_, err := s.Products.Archive(s.Context(), store.In(q, s.storeID), p.ID, nil)
 			return err
 		})
 		s.pushed("updated", lamp)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
@@ -39,7 +38,7 @@ type pushedRow struct {
 
 // lockPushReferences finds all that products refer to, with one query a table, and keeps it from being removed until the transaction
 // ends.
-func lockPushReferences(ctx context.Context, q database.Querier, storeID store.ID, items []*ProductPush) (*pushReferences, error) {
+func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) (*pushReferences, error) {
 	r := &pushReferences{
 		references: &references{
 			attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
@@ -70,15 +69,15 @@ func lockPushReferences(ctx context.Context, q database.Querier, storeID store.I
 			}
 		}
 	}
-	if err := r.lockAttributes(ctx, q, storeID, pairs); err != nil {
+	if err := r.lockAttributes(ctx, tx, pairs); err != nil {
 		return nil, err
 	}
-	if err := r.lockCategories(ctx, q, storeID); err != nil {
+	if err := r.lockCategories(ctx, tx); err != nil {
 		return nil, err
 	}
 	names := sortedStrings(stocks)
 	var err error
-	if r.stocks, err = findStocks(ctx, q, storeID, names); err != nil {
+	if r.stocks, err = findStocks(ctx, tx, names); err != nil {
 		return nil, err
 	}
 	r.missingStocks = map[int64]string{}
@@ -94,7 +93,7 @@ func lockPushReferences(ctx context.Context, q database.Querier, storeID store.I
 }
 
 // createStocks makes the stocks that are missing and that products need which are to be written.
-func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, q database.Querier, storeID store.ID, writes []*pushWrite) error {
+func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.Tx, writes []*pushWrite) error {
 	needed := map[string]bool{}
 	each := func(fn func(m *stockQuantity)) {
 		for _, w := range writes {
@@ -111,7 +110,7 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, q database
 		}
 	}
 	each(func(m *stockQuantity) { needed[r.missingStocks[m.stock]] = true })
-	if err := s.createStocks(ctx, q, storeID, sortedStrings(needed), r.stocks); err != nil {
+	if err := s.createStocks(ctx, tx, sortedStrings(needed), r.stocks); err != nil {
 		return err
 	}
 	each(func(m *stockQuantity) { m.stock = r.stocks[r.missingStocks[m.stock]].key })

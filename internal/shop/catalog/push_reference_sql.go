@@ -44,12 +44,12 @@ WHERE c.store_id = $1
 ORDER BY c.key`
 
 // lockAttributes finds the attributes and values that are named together, and keeps the attributes from being edited or deleted meanwhile.
-func (r *pushReferences) lockAttributes(ctx context.Context, q database.Querier, storeID store.ID, pairs map[attributeName]map[string]bool) error {
+func (r *pushReferences) lockAttributes(ctx context.Context, tx store.Tx, pairs map[attributeName]map[string]bool) error {
 	names := database.NewBatch(database.Text, database.Text)
 	for a := range pairs {
 		names.Add(string(a.kind), a.externalID)
 	}
-	err := q.QueryRows(ctx, pushedAttributesSQL+q.Dialect().ForKeyShare, names, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, pushedAttributesSQL+tx.Dialect().ForKeyShare, names, func(rows database.Rows) error {
 		var row pushedRow
 		var i AttributeID
 		var a attributeName
@@ -58,7 +58,7 @@ func (r *pushReferences) lockAttributes(ctx context.Context, q database.Querier,
 		r.attributes[a] = row
 		r.references.attributes[i] = knownAttribute{row.key, a.kind}
 		return err
-	}, storeID)
+	})
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (r *pushReferences) lockAttributes(ctx context.Context, q database.Querier,
 			values.Add(row.key, v)
 		}
 	}
-	return q.QueryRows(ctx, pushedValuesSQL, values, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, pushedValuesSQL, values, func(rows database.Rows) error {
 		var row pushedRow
 		var i ValueID
 		var v valueName
@@ -77,16 +77,16 @@ func (r *pushReferences) lockAttributes(ctx context.Context, q database.Querier,
 		r.values[v] = row
 		r.references.values[i] = knownValue{row.key, v.attributeKey}
 		return err
-	}, storeID)
+	})
 }
 
 // lockCategories finds the categories that are named, and keeps them from being deleted meanwhile.
-func (r *pushReferences) lockCategories(ctx context.Context, q database.Querier, storeID store.ID) error {
+func (r *pushReferences) lockCategories(ctx context.Context, tx store.Tx) error {
 	names := database.NewBatch(database.Text)
 	for _, c := range slices.Sorted(maps.Keys(r.categories)) {
 		names.Add(c)
 	}
-	return q.QueryRows(ctx, pushedCategoriesSQL+q.Dialect().ForKeyShare, names, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, pushedCategoriesSQL+tx.Dialect().ForKeyShare, names, func(rows database.Rows) error {
 		var row pushedRow
 		var i CategoryID
 		var externalID string
@@ -95,5 +95,5 @@ func (r *pushReferences) lockCategories(ctx context.Context, q database.Querier,
 		r.categories[externalID] = row
 		r.references.categories[i] = row.key
 		return err
-	}, storeID)
+	})
 }

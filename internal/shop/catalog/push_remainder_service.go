@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -21,12 +20,12 @@ type RemainderPush struct {
 // each item in their order. Variants are found as ApplyPrices does; a stock that the store does not have is made, with its id as its name.
 // An item that names no variant, or several, fails; the others are applied. It returns ErrOvertaken, or what the database says; the
 // caller then rolls back.
-func (s *Pushes) ApplyRemainders(ctx context.Context, q database.Querier, storeID store.ID, items []RemainderPush) ([]Pushed, error) {
+func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []RemainderPush) ([]Pushed, error) {
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
-	b, err := s.findVariants(ctx, q, storeID, names)
+	b, err := s.findVariants(ctx, tx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) e
 			named[item.Stock] = true
 		}
 	}
-	stocks, err := b.s.findOrCreateStocks(ctx, b.q, b.storeID, sortedStrings(named))
+	stocks, err := b.s.findOrCreateStocks(ctx, b.tx, sortedStrings(named))
 	for i, item := range items {
 		if b.items[i] != nil {
 			b.outcomes[i].Part = stocks[item.Stock].key
@@ -88,7 +87,7 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
 	}
-	held, err := lockRemainders(ctx, b.q, b.storeID, slices.Sorted(maps.Keys(variantKeys)))
+	held, err := lockRemainders(ctx, b.tx, slices.Sorted(maps.Keys(variantKeys)))
 	maps.DeleteFunc(present, func(at remainderKey, _ Quantity) bool { return variantKeys[at.variant] })
 	for at, m := range held {
 		present[at] = m.Quantity
@@ -101,7 +100,7 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	if len(written) == 0 {
 		return nil
 	}
-	if err := upsertRemainders(ctx, b.q, b.storeID, written); err != nil {
+	if err := upsertRemainders(ctx, b.tx, written); err != nil {
 		return err
 	}
 	variants := map[int64]bool{}
@@ -109,7 +108,7 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 		variants[at.variant] = true
 	}
 	keys := slices.Sorted(maps.Keys(variants))
-	if err := recomputeAvailable(ctx, b.q, b.storeID, keys); err != nil {
+	if err := recomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}
 	return b.markChanged(ctx, keys, b.s.after(b.last))

@@ -25,12 +25,12 @@ func (b *variantPushes) quantities(ctx context.Context) (quantities, error) {
 		}
 	}
 	present := make(quantities, len(b.items))
-	err := b.q.QueryRows(ctx, quantitiesSQL, batch, func(rows database.Rows) error {
+	err := b.tx.QueryRows(ctx, quantitiesSQL, batch, func(rows database.Rows) error {
 		var at remainderKey
 		var quantity int64
 		err := rows.Scan(&at.variant, &at.stock, &quantity)
 		present[at] = Quantity(quantity)
 		return err
-	}, b.storeID)
+	})
 	return present, err
 }

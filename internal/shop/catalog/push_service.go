@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -60,13 +59,13 @@ func (e *PushEnd) Add(outcomes []Pushed) {
 
 // End tells of what pushes changed. It is the last thing that their transaction does: it locks rows of the store which everybody who
 // writes wants at the end, and who holds them may wait for nobody's products any more.
-func (s *Pushes) End(ctx context.Context, q database.Querier, storeID store.ID, e PushEnd) error {
+func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) error {
 	if e.attributes {
-		if err := raiseAttributesVersion(ctx, q, storeID); err != nil {
+		if err := raiseAttributesVersion(ctx, tx); err != nil {
 			return err
 		}
 	}
-	return s.recordChangedProducts(ctx, q, storeID, e.products)
+	return s.recordChangedProducts(ctx, tx, e.products)
 }
 
 // Digest is that of what a pushed item says. An item with the digest of the last push of that thing changes nothing.

@@ -18,10 +18,10 @@ func said(texts ...string) Digest {
 }
 
 // tryPush pushes items as the gate does: what somebody else overtook is pushed anew.
-func tryPush[T any](s *productShop, push func(context.Context, database.Querier, store.ID, []T) ([]Pushed, error), items ...T) (list []Pushed, err error) {
+func tryPush[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T) (list []Pushed, err error) {
 	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
 		err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-			if list, err = push(s.Context(), q, s.storeID, items); err != nil {
+			if list, err = push(s.Context(), store.In(q, s.storeID), items); err != nil {
 				return err
 			}
 			return s.endPush(q, list)
@@ -31,7 +31,7 @@ func tryPush[T any](s *productShop, push func(context.Context, database.Querier,
 }
 
 // expectPush pushes items and expects these outcomes, written as outcomes does.
-func expectPush[T any](s *productShop, push func(context.Context, database.Querier, store.ID, []T) ([]Pushed, error), items []T, want ...string) []Pushed {
+func expectPush[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string) []Pushed {
 	s.Helper()
 	list, err := tryPush(s, push, items...)
 	if err != nil {
@@ -65,12 +65,12 @@ func (s *productShop) texts(sql string, args ...any) (list []string) {
 }
 
 // statementsOf are the statements that a push of items runs.
-func statementsOf[T any](s *productShop, push func(context.Context, database.Querier, store.ID, []T) ([]Pushed, error), items []T) []string {
+func statementsOf[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T) []string {
 	s.Helper()
 	run := &counting{}
 	s.write(func(q database.Querier) error {
 		run.Querier, run.texts = q, nil
-		list, err := push(s.Context(), run, s.storeID, items)
+		list, err := push(s.Context(), store.In(run, s.storeID), items)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -15,7 +14,7 @@ SET taken = push_locks.taken + 1`
 
 // lockPushes keeps all others from pushing to the store, and from making what a reference may wait for, until the transaction ends. It is
 // the first lock that such a transaction takes, so that none of them waits for another while holding what that one wants.
-func lockPushes(ctx context.Context, q database.Querier, storeID store.ID) error {
-	_, err := q.Exec(ctx, lockPushesSQL, storeID)
+func lockPushes(ctx context.Context, tx store.Tx) error {
+	_, err := tx.Exec(ctx, lockPushesSQL)
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,11 +17,11 @@ type StockPush struct {
 
 // ApplyStocks brings stocks, all different, to what accounting says, and tells what became of each in their order. An item that breaks
 // rules has changed nothing; the others are applied. One that equals what was last pushed is left alone.
-func (s *Pushes) ApplyStocks(ctx context.Context, q database.Querier, storeID store.ID, items []StockPush) ([]Pushed, error) {
-	if err := lockPushes(ctx, q, storeID); err != nil {
+func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) ([]Pushed, error) {
+	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	known, err := lockPushedStocks(ctx, q, storeID, items)
+	known, err := lockPushedStocks(ctx, tx, items)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, q database.Querier, storeID st
 		}
 		writes = append(writes, stockWrite{&items[i], t.Name, o})
 	}
-	return outcomes, saveStocks(ctx, q, storeID, writes, s.after(last))
+	return outcomes, saveStocks(ctx, tx, writes, s.after(last))
 }
 
 // pushedStock is a stock as it is before a push, and what was last pushed of it.
@@ -69,8 +68,8 @@ type stockWrite struct {
 
 // findOrCreateStocks finds stocks by their external ids, all different, and keeps them from being deleted until the transaction ends. Those that
 // the store does not have are made, with their id as their name: each that was asked for is in the answer.
-func (s *Pushes) findOrCreateStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
-	found, err := findStocks(ctx, q, storeID, externalIDs)
+func (s *Pushes) findOrCreateStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]stockRow, error) {
+	found, err := findStocks(ctx, tx, externalIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -80,5 +79,5 @@ func (s *Pushes) findOrCreateStocks(ctx context.Context, q database.Querier, sto
 			missing = append(missing, e)
 		}
 	}
-	return found, s.createStocks(ctx, q, storeID, missing, found)
+	return found, s.createStocks(ctx, tx, missing, found)
 }

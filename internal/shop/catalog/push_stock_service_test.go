@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 func stockPush(externalID, name string) StockPush {
@@ -16,7 +17,7 @@ func stockPush(externalID, name string) StockPush {
 func (s *productShop) stockLines() (lines []string) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
-		list, _, err := s.Stocks.List(s.Context(), q, s.storeID, "", 1000, 0)
+		list, _, err := s.Stocks.List(s.Context(), store.In(q, s.storeID), "", 1000, 0)
 		lines = nil
 		for _, t := range list {
 			lines = append(lines, fmt.Sprintf("%s %s v%d", *t.ExternalID, t.Name, t.Version))
@@ -48,7 +49,7 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 		}
 		var found []Stock
 		s.readOnly(func(q database.Querier) (err error) {
-			found, _, err = s.Stocks.List(s.Context(), q, s.storeID, "farther", 10, 0)
+			found, _, err = s.Stocks.List(s.Context(), store.In(q, s.storeID), "farther", 10, 0)
 			return err
 		})
 		if len(found) != 1 || found[0].Key != first[1].Key {
@@ -60,14 +61,14 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 		s.hasStocks("a Main v2", "b Farther v2", "d New v1")
 		// An edit clears the mark of the last push.
 		s.write(func(q database.Querier) error {
-			_, err := s.Stocks.Edit(s.Context(), q, s.storeID, found[0].ID, StockEdit{Name: new("Mine")}, nil)
+			_, err := s.Stocks.Edit(s.Context(), store.In(q, s.storeID), found[0].ID, StockEdit{Name: new("Mine")}, nil)
 			return err
 		})
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")}, "updated", "unchanged")
 		s.hasStocks("a Main v2", "b Farther v4", "d New v1")
 		// What the API made with that id is the same stock.
 		s.write(func(q database.Querier) error {
-			_, err := s.Stocks.Create(s.Context(), q, s.storeID, StockEdit{Name: new("By hand"), ExternalID: new("e")})
+			_, err := s.Stocks.Create(s.Context(), store.In(q, s.storeID), StockEdit{Name: new("By hand"), ExternalID: new("e")})
 			return err
 		})
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("e", "By push")}, "updated")
@@ -88,7 +89,7 @@ func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
 		var rows [4]map[string]stockRow
 		for i, err := range atOnce(len(rows), func(i int) error {
 			return s.db.Write(s.Context(), func(q database.Querier) (err error) {
-				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), q, s.storeID, []string{"new", "known", "other"})
+				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), store.In(q, s.storeID), []string{"new", "known", "other"})
 				return err
 			})
 		}) {

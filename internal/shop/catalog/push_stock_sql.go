@@ -59,22 +59,22 @@ type stockRow struct {
 }
 
 // findStocks finds those stocks that the store has, by their external ids, and keeps them from being deleted until the transaction ends.
-func findStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
+func findStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]stockRow, error) {
 	found := make(map[string]stockRow, len(externalIDs))
 	asked := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
 		asked.Add(e)
 	}
-	return found, q.QueryRows(ctx, stocksOfExternalIDsSQL+q.Dialect().ForKeyShare, asked, scanStocks(found), storeID)
+	return found, tx.QueryRows(ctx, stocksOfExternalIDsSQL+tx.Dialect().ForKeyShare, asked, scanStocks(found))
 }
 
 // createStocks makes stocks with these external ids, all different, as their names, and adds them to found.
-func (s *Pushes) createStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string, found map[string]stockRow) error {
+func (s *Pushes) createStocks(ctx context.Context, tx store.Tx, externalIDs []string, found map[string]stockRow) error {
 	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
 	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
 		made.Add(id.New[Stock](), e, e, locale.SearchText(e))
 	}
-	return q.QueryRows(ctx, createStocksSQL, made, scanStocks(found), storeID, s.now().UTC().Truncate(time.Microsecond).UnixMicro())
+	return tx.QueryRows(ctx, createStocksSQL, made, scanStocks(found), s.now().UTC().Truncate(time.Microsecond).UnixMicro())
 }
 
 func scanStocks(found map[string]stockRow) func(database.Rows) error {
@@ -88,13 +88,13 @@ func scanStocks(found map[string]stockRow) func(database.Rows) error {
 }
 
 // lockPushedStocks reads those stocks that the store has of the items, by their external ids, and keeps others from writing them.
-func lockPushedStocks(ctx context.Context, q database.Querier, storeID store.ID, items []StockPush) (map[string]pushedStock, error) {
+func lockPushedStocks(ctx context.Context, tx store.Tx, items []StockPush) (map[string]pushedStock, error) {
 	batch := database.NewBatch(database.Text)
 	for _, item := range items {
 		batch.Add(item.ID)
 	}
 	known := make(map[string]pushedStock, len(items))
-	err := q.QueryRows(ctx, pushedStocksSQL+q.Dialect().ForUpdate, batch, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, pushedStocksSQL+tx.Dialect().ForUpdate, batch, func(rows database.Rows) error {
 		var t pushedStock
 		var updated int64
 		err := rows.Scan(&t.Key, &t.ExternalID, &t.Name, &updated, &t.pushed)
@@ -104,19 +104,19 @@ func lockPushedStocks(ctx context.Context, q database.Querier, storeID store.ID,
 		t.UpdatedAt = time.UnixMicro(updated)
 		known[*t.ExternalID] = t
 		return nil
-	}, storeID)
+	})
 	return known, err
 }
 
 // saveStocks writes new and known stocks, and learns the keys of the new ones, which are in the order of the push.
-func saveStocks(ctx context.Context, q database.Querier, storeID store.ID, writes []stockWrite, at time.Time) error {
+func saveStocks(ctx context.Context, tx store.Tx, writes []stockWrite, at time.Time) error {
 	outcomes := make(map[string]*Pushed, len(writes))
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
 	for _, w := range writes {
 		outcomes[w.push.ID] = w.outcome
 		batch.Add(id.New[Stock](), w.push.ID, w.name, locale.SearchText(w.name), w.push.Digest[:])
 	}
-	return q.QueryRows(ctx, saveStocksSQL, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, saveStocksSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		if err := rows.Scan(&key, &externalID); err != nil {
@@ -124,5 +124,5 @@ func saveStocks(ctx context.Context, q database.Querier, storeID store.ID, write
 		}
 		outcomes[externalID].Key = key
 		return nil
-	}, storeID, at.UnixMicro())
+	}, at.UnixMicro())
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -67,8 +66,7 @@ type pushedVariant struct {
 // names: then the later one wins.
 type variantPushes struct {
 	s        *Pushes
-	q        database.Querier
-	storeID  store.ID
+	tx       store.Tx
 	outcomes []Pushed
 	items    []*pushedVariant // what each is about; nil where it failed
 	variants map[int64]*pushedVariant
@@ -76,11 +74,11 @@ type variantPushes struct {
 }
 
 // findVariants finds what items are about, one name each; those that name none, or several, have failed.
-func (s *Pushes) findVariants(ctx context.Context, q database.Querier, storeID store.ID, names []variantName) (*variantPushes, error) {
-	if err := lockPushes(ctx, q, storeID); err != nil {
+func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantName) (*variantPushes, error) {
+	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	b := &variantPushes{s: s, q: q, storeID: storeID, outcomes: make([]Pushed, len(names)), items: make([]*pushedVariant, len(names))}
+	b := &variantPushes{s: s, tx: tx, outcomes: make([]Pushed, len(names)), items: make([]*pushedVariant, len(names))}
 	found, err := b.candidatesOf(ctx, names)
 	if err != nil {
 		return nil, err
@@ -93,7 +91,7 @@ func (s *Pushes) findVariants(ctx context.Context, q database.Querier, storeID s
 			}
 		}
 	}
-	if b.variants, err = readPushedVariants(ctx, q, storeID, slices.Sorted(maps.Keys(keys))); err != nil {
+	if b.variants, err = readPushedVariants(ctx, tx, slices.Sorted(maps.Keys(keys))); err != nil {
 		return nil, err
 	}
 	for i, name := range names {
@@ -140,7 +138,7 @@ func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]
 	if err := b.lockProducts(ctx, slices.Sorted(maps.Keys(products))); err != nil {
 		return err
 	}
-	held, err := readPushedVariants(ctx, b.q, b.storeID, keys)
+	held, err := readPushedVariants(ctx, b.tx, keys)
 	if err != nil {
 		return err
 	}
@@ -161,7 +159,7 @@ func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at
 		products[b.variants[key].productKey] = true
 	}
 	keys := slices.Sorted(maps.Keys(products))
-	if err := touchPushedProducts(ctx, b.q, b.storeID, keys, at); err != nil {
+	if err := touchPushedProducts(ctx, b.tx, keys, at); err != nil {
 		return err
 	}
 	for i, v := range b.items {

@@ -109,7 +109,7 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 		}
 		found[n] = &candidates{}
 	}
-	err := b.q.QueryRows(ctx, variantsOfExternalIDsSQL, anywhere, func(rows database.Rows) error {
+	err := b.tx.QueryRows(ctx, variantsOfExternalIDsSQL, anywhere, func(rows database.Rows) error {
 		var n variantName
 		var liveFirst, liveLast, first, last *int64
 		if err := rows.Scan(&n.variant, &liveFirst, &liveLast, &first, &last); err != nil {
@@ -117,11 +117,11 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 		}
 		found[n].live, found[n].any = spanOf(liveFirst, liveLast), spanOf(first, last)
 		return nil
-	}, b.storeID)
+	})
 	if err != nil {
 		return nil, err
 	}
-	err = b.q.QueryRows(ctx, variantsWithinProductsSQL, within, func(rows database.Rows) error {
+	err = b.tx.QueryRows(ctx, variantsWithinProductsSQL, within, func(rows database.Rows) error {
 		var n variantName
 		var key *int64
 		if err := rows.Scan(&n.product, &n.variant, &key); err != nil {
@@ -129,7 +129,7 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 		}
 		found[n].live = spanOf(key, key)
 		return nil
-	}, b.storeID)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*
 	for _, externalID := range sortedStrings(productIDs) {
 		batch.Add(externalID)
 	}
-	return b.q.QueryRows(ctx, liveVariantsOfProductsSQL, batch, func(rows database.Rows) error {
+	return b.tx.QueryRows(ctx, liveVariantsOfProductsSQL, batch, func(rows database.Rows) error {
 		var externalID string
 		var first, last *int64
 		if err := rows.Scan(&externalID, &first, &last); err != nil {
@@ -160,7 +160,7 @@ func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*
 			}
 		}
 		return nil
-	}, b.storeID)
+	})
 }
 
 func spanOf(first, last *int64) keySpan {
@@ -171,27 +171,27 @@ func spanOf(first, last *int64) keySpan {
 }
 
 // readPushedVariants reads variants by their keys; those that are gone are left out.
-func readPushedVariants(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (map[int64]*pushedVariant, error) {
+func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*pushedVariant, error) {
 	variants := make(map[int64]*pushedVariant, len(keys))
-	err := q.QueryRows(ctx, pushedVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, pushedVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
 		var v pushedVariant
 		err := rows.Scan(&v.key, &v.productKey, &v.externalID, (*int64)(&v.price))
 		variants[v.key] = &v
 		return err
-	}, storeID)
+	})
 	return variants, err
 }
 
 // lockProducts keeps others from writing products, and learns when the last of them was written.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
-	return b.q.QueryRows(ctx, lockPushedProductsSQL+b.q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
 		var updated int64
 		err := rows.Scan(&updated)
 		if at := time.UnixMicro(updated); at.After(b.last) {
 			b.last = at
 		}
 		return err
-	}, b.storeID)
+	})
 }
 
 const setPricesSQL = `
@@ -203,17 +203,17 @@ WHERE variants.store_id = $1
   AND variants.key = r.key`
 
 // setPrices writes the prices of variants with these keys.
-func setPrices(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64, prices map[int64]Money, at time.Time) error {
+func setPrices(ctx context.Context, tx store.Tx, variantKeys []int64, prices map[int64]Money, at time.Time) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, key := range variantKeys {
 		batch.Add(key, int64(prices[key]))
 	}
-	_, err := q.ExecRows(ctx, setPricesSQL, batch, storeID, at.UnixMicro())
+	_, err := tx.ExecRows(ctx, setPricesSQL, batch, at.UnixMicro())
 	return err
 }
 
 // touchPushedProducts raises the versions of products that were written at that time, and clears the digests of their pushes.
-func touchPushedProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, at time.Time) error {
-	_, err := q.ExecRows(ctx, touchPushedProductsSQL, keyBatch(productKeys), storeID, at.UnixMicro())
+func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+	_, err := tx.ExecRows(ctx, touchPushedProductsSQL, keyBatch(productKeys), at.UnixMicro())
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // tagged is a product with an external id and variants, one for each external id; "" is one without. Their skus are "p1 0", "p1 1".
@@ -225,10 +226,10 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 				}
 			}
 			check(c.price, func(q database.Querier) ([]Pushed, error) {
-				return s.Pushes.ApplyPrices(s.Context(), q, s.storeID, []PricePush{{Variant: "v", Price: 7}})
+				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.storeID), []PricePush{{Variant: "v", Price: 7}})
 			})
 			check(c.remainder, func(q database.Querier) ([]Pushed, error) {
-				return s.Pushes.ApplyRemainders(s.Context(), q, s.storeID, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
+				return s.Pushes.ApplyRemainders(s.Context(), store.In(q, s.storeID), []RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
 			})
 		}
 	})

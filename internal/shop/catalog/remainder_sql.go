@@ -20,9 +20,9 @@ WHERE m.store_id = $1
 ORDER BY m.variant_key, m.stock_key`
 
 // fillRemainders reads what the stocks have of variants, in the order of the stocks' making.
-func fillRemainders(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
+func fillRemainders(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	at, batch := variantsByKey(variants)
-	return q.QueryRows(ctx, remaindersOfVariantsSQL, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, remaindersOfVariantsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var m Remainder
 		if err := rows.Scan(&key, &m.StockID, (*int64)(&m.Quantity), (*int64)(&m.Reserved)); err != nil {
@@ -31,5 +31,5 @@ func fillRemainders(ctx context.Context, q database.Querier, storeID store.ID, v
 		v := at[key]
 		v.Remainders = append(v.Remainders, m)
 		return nil
-	}, storeID)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // stocks is what a request says of the remainders of a variant, as pairs of a stock and a quantity.
@@ -87,7 +88,9 @@ func TestRemainders_keepWhatIsReserved(t *testing.T) {
 		p := s.make(variants(VariantEdit{Price: new(Money(1)), Remainders: stocks(near, 5000, far, 2000, idle, 1000)}))
 		v := p.Variants[0]
 		s.exec("UPDATE remainders SET reserved = 3000 WHERE stock_key <> $1", idle.Key)
-		s.write(func(q database.Querier) error { return recomputeAvailable(s.Context(), q, s.storeID, []int64{v.Key}) })
+		s.write(func(q database.Querier) error {
+			return recomputeAvailable(s.Context(), store.In(q, s.storeID), []int64{v.Key})
+		})
 		s.keeps(s.whole(p.ID), "3000", "5000/3000 2000/3000 1000/0 = 3000")
 		for _, c := range []struct {
 			sent *[]RemainderEdit

@@ -33,18 +33,18 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 			known = append(known, p.Key)
 		}
 	})
-	present, err := lockRemainders(ctx, ws.q, ws.storeID, known)
+	present, err := lockRemainders(ctx, ws.tx, known)
 	if err != nil {
 		return err
 	}
 	c := ws.remainderChanges(present)
-	if err := deleteRemaindersByKey(ctx, ws.q, ws.storeID, c.deleted); err != nil {
+	if err := deleteRemaindersByKey(ctx, ws.tx, c.deleted); err != nil {
 		return err
 	}
-	if err := upsertRemainders(ctx, ws.q, ws.storeID, c.written); err != nil {
+	if err := upsertRemainders(ctx, ws.tx, c.written); err != nil {
 		return err
 	}
-	return recomputeAvailable(ctx, ws.q, ws.storeID, slices.Sorted(maps.Keys(c.variants)))
+	return recomputeAvailable(ctx, ws.tx, slices.Sorted(maps.Keys(c.variants)))
 }
 
 // remainderChanges is what becomes of the remainders of variants.

@@ -52,27 +52,27 @@ WHERE variants.key = f.key`
 
 // lockRemainders reads the remainders of variants and keeps them as they are until the transaction ends. Nobody adds one meanwhile:
 // that takes the product, which is locked.
-func lockRemainders(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[remainderKey]Remainder, error) {
+func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
-	err := q.QueryRows(ctx, lockRemaindersSQL+q.Dialect().ForUpdate, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, lockRemaindersSQL+tx.Dialect().ForUpdate, keyBatch(variantKeys), func(rows database.Rows) error {
 		var at remainderKey
 		var m Remainder
 		err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
 		present[at] = m
 		return err
-	}, storeID)
+	})
 	return present, err
 }
 
 // recomputeAvailable brings what is left of variants, in all stocks together, in line with their remainders: NULL without any. The caller
 // holds the rows of their products.
-func recomputeAvailable(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
-	_, err := q.ExecRows(ctx, recomputeAvailableSQL, keyBatch(variantKeys), storeID)
+func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
+	_, err := tx.ExecRows(ctx, recomputeAvailableSQL, keyBatch(variantKeys))
 	return err
 }
 
 // upsertRemainders writes the quantities of remainders, new and known ones, in the order of their keys.
-func upsertRemainders(ctx context.Context, q database.Querier, storeID store.ID, written quantities) error {
+func upsertRemainders(ctx context.Context, tx store.Tx, written quantities) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	keys := slices.SortedFunc(maps.Keys(written), func(a, b remainderKey) int {
 		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(a.stock, b.stock))
@@ -80,16 +80,16 @@ func upsertRemainders(ctx context.Context, q database.Querier, storeID store.ID,
 	for _, at := range keys {
 		batch.Add(at.variant, at.stock, int64(written[at]))
 	}
-	_, err := q.ExecRows(ctx, upsertRemaindersSQL, batch, storeID)
+	_, err := tx.ExecRows(ctx, upsertRemaindersSQL, batch)
 	return err
 }
 
 // deleteRemaindersByKey deletes remainders by the keys of their variants and stocks.
-func deleteRemaindersByKey(ctx context.Context, q database.Querier, storeID store.ID, keys []remainderKey) error {
+func deleteRemaindersByKey(ctx context.Context, tx store.Tx, keys []remainderKey) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, at := range keys {
 		batch.Add(at.variant, at.stock)
 	}
-	_, err := q.ExecRows(ctx, deleteRemaindersByKeySQL, batch, storeID)
+	_, err := tx.ExecRows(ctx, deleteRemaindersByKeySQL, batch)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -35,10 +34,10 @@ func (o *Offer) Name() string {
 }
 
 // Offers returns variants by their ids, archived ones too, each with its options. Ids that no variant of the store has are left out.
-func (s *Products) Offers(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (map[VariantID]*Offer, error) {
-	offers, err := offersOf(ctx, q, storeID, ids, unlocked)
+func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (map[VariantID]*Offer, error) {
+	offers, err := offersOf(ctx, tx, ids, unlocked)
 	if err != nil {
 		return nil, err
 	}
-	return offers, fillOfferOptions(ctx, q, storeID, offers)
+	return offers, fillOfferOptions(ctx, tx, offers)
 }

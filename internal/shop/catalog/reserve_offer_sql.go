@@ -21,41 +21,41 @@ WHERE v.store_id = $1
 ORDER BY p.key, v.key`
 
 // offersOf reads variants with what their products say of them, and without their options.
-func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID, lock rowLock) (map[VariantID]*Offer, error) {
+func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock rowLock) (map[VariantID]*Offer, error) {
 	offers := make(map[VariantID]*Offer, len(ids))
-	clause := lock.clause(q)
+	clause := lock.clause(tx.Unscoped())
 	if clause != "" {
 		clause += " OF p, v"
 	}
-	err := q.QueryRows(ctx, offersSQL+clause, idBatch(ids), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, offersSQL+clause, idBatch(ids), func(rows database.Rows) error {
 		var o Offer
 		var archived, productArchived *int64
 		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived, &o.ProductID, &o.ProductName, &productArchived)
 		o.Live = archived == nil && productArchived == nil
 		offers[o.ID] = &o
 		return err
-	}, storeID)
+	})
 	return offers, err
 }
 
 // lockOffers is offersOf, and keeps others from writing the variants and their products until the transaction ends. Each product is locked
 // before its variant, as by all who write one; what was written while it waited is what is read.
-func lockOffers(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (map[VariantID]*Offer, error) {
-	return offersOf(ctx, q, storeID, ids, forUpdate)
+func lockOffers(ctx context.Context, tx store.Tx, ids []VariantID) (map[VariantID]*Offer, error) {
+	return offersOf(ctx, tx, ids, forUpdate)
 }
 
-func fillOfferOptions(ctx context.Context, q database.Querier, storeID store.ID, offers map[VariantID]*Offer) error {
+func fillOfferOptions(ctx context.Context, tx store.Tx, offers map[VariantID]*Offer) error {
 	at, batch := make(map[int64]*Offer, len(offers)), database.NewBatch(database.BigInt)
 	for _, o := range offers {
 		at[o.Key] = o
 		batch.Add(o.Key)
 	}
-	return q.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
 		key, c, err := scanCarried(rows)
 		if err != nil {
 			return err
 		}
 		at[key].Options = append(at[key].Options, c)
 		return nil
-	}, storeID)
+	})
 }

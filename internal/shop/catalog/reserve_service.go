@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -42,23 +41,23 @@ func (r *Reservation) Whole() bool {
 // It takes one stock if that has enough, else several; a variant of which no stock is kept can be sold without limit. What is reserved
 // never exceeds what a stock has. The products are locked in the order of their keys, so orders never wait for each other in a ring. The
 // caller ends the transaction with RecordChanges.
-func (s *Stocks) Reserve(ctx context.Context, q database.Querier, storeID store.ID, wanted []Wanted) (Reservation, error) {
+func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Reservation, error) {
 	ids := make([]VariantID, len(wanted))
 	for i, w := range wanted {
 		ids[i] = w.Variant
 	}
-	offers, err := lockOffers(ctx, q, storeID, ids)
+	offers, err := lockOffers(ctx, tx, ids)
 	if err != nil {
 		return Reservation{}, err
 	}
-	if err := fillOfferOptions(ctx, q, storeID, offers); err != nil {
+	if err := fillOfferOptions(ctx, tx, offers); err != nil {
 		return Reservation{}, err
 	}
 	var variants []int64
 	for _, o := range offers {
 		variants = append(variants, o.Key)
 	}
-	present, err := lockRemainders(ctx, q, storeID, variants)
+	present, err := lockRemainders(ctx, tx, variants)
 	if err != nil {
 		return Reservation{}, err
 	}
@@ -66,7 +65,7 @@ func (s *Stocks) Reserve(ctx context.Context, q database.Querier, storeID store.
 	if !r.Whole() || len(changed) == 0 {
 		return r, nil
 	}
-	return r, saveReserved(ctx, q, storeID, present, changed, r.Products, raiseProductVersions)
+	return r, saveReserved(ctx, tx, present, changed, r.Products, raiseProductVersions)
 }
 
 // allocate decides which stocks give what is wanted, and brings what is present to that. It returns which remainders are changed by it.
@@ -121,8 +120,8 @@ func (m Remainder) available() Quantity { return max(0, m.Quantity-m.Reserved) }
 
 // Release gives back what an order had reserved, and returns the keys of the products that are changed by it, for RecordChanges. Of a
 // remainder that is gone meanwhile there is nothing to give back.
-func (s *Stocks) Release(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
-	return endReservation(ctx, q, storeID, parts, raiseProductVersions, func(m *Remainder, n Quantity) {
+func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
+	return endReservation(ctx, tx, parts, raiseProductVersions, func(m *Remainder, n Quantity) {
 		m.Reserved = max(0, m.Reserved-n)
 	})
 }
@@ -130,15 +129,15 @@ func (s *Stocks) Release(ctx context.Context, q database.Querier, storeID store.
 // Take takes what an order had reserved out of the stocks, and returns the keys of the products that are changed by it, for RecordChanges.
 // Accounting may have said meanwhile that a stock has less: then nothing is left in it. A product that was pushed counts as changed since,
 // so the same push applies again.
-func (s *Stocks) Take(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
-	return endReservation(ctx, q, storeID, parts, touchProducts, func(m *Remainder, n Quantity) {
+func (s *Stocks) Take(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
+	return endReservation(ctx, tx, parts, touchProducts, func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
 }
 
 // endReservation lets end say what becomes of each remainder that something is reserved of.
 func endReservation(
-	ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved, touch versionRaise, end func(m *Remainder, n Quantity),
+	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, n Quantity),
 ) (products []int64, err error) {
 	variants := map[int64]bool{}
 	for _, p := range parts {
@@ -148,13 +147,13 @@ func endReservation(
 		return nil, nil
 	}
 	keys := slices.Sorted(maps.Keys(variants))
-	if products, err = productKeysOfVariants(ctx, q, storeID, keys); err != nil {
+	if products, err = productKeysOfVariants(ctx, tx, keys); err != nil {
 		return nil, err
 	}
-	if _, err := lockArchived(ctx, q, storeID, products); err != nil {
+	if _, err := lockArchived(ctx, tx, products); err != nil {
 		return nil, err
 	}
-	present, err := lockRemainders(ctx, q, storeID, keys)
+	present, err := lockRemainders(ctx, tx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -169,10 +168,10 @@ func endReservation(
 	if len(changed) == 0 {
 		return nil, nil
 	}
-	return products, saveReserved(ctx, q, storeID, present, changed, products, touch)
+	return products, saveReserved(ctx, tx, present, changed, products, touch)
 }
 
 // RecordChanges ends a transaction that reserved, released or took something of these products: it is its last statement.
-func (s *Stocks) RecordChanges(ctx context.Context, q database.Querier, storeID store.ID, products []int64) error {
-	return s.recordChanges(ctx, q, storeID, products...)
+func (s *Stocks) RecordChanges(ctx context.Context, tx store.Tx, products []int64) error {
+	return s.recordChanges(ctx, tx, products...)
 }

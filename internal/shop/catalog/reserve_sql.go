@@ -36,24 +36,24 @@ WHERE v.store_id = $1
   AND v.key = r.key`
 
 // productKeysOfVariants returns the keys of the products of variants, sorted. Variants that are gone are left out.
-func productKeysOfVariants(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) ([]int64, error) {
+func productKeysOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) ([]int64, error) {
 	products := map[int64]bool{}
-	err := q.QueryRows(ctx, productsOfVariantKeysSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, productsOfVariantKeysSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		products[key] = true
 		return err
-	}, storeID)
+	})
 	return slices.Sorted(maps.Keys(products)), err
 }
 
 // versionRaise raises the versions of products: touchProducts or raiseProductVersions.
-type versionRaise func(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) error
+type versionRaise func(ctx context.Context, tx store.Tx, productKeys []int64) error
 
 // saveReserved writes those remainders that are changed, brings what is left of their variants in line with all that are present, and raises
 // the versions of the products. The caller has locked all of them.
 func saveReserved(
-	ctx context.Context, q database.Querier, storeID store.ID, present map[remainderKey]Remainder, changed map[remainderKey]bool, products []int64, touch versionRaise,
+	ctx context.Context, tx store.Tx, present map[remainderKey]Remainder, changed map[remainderKey]bool, products []int64, touch versionRaise,
 ) error {
 	remainders, left := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt), map[int64]Quantity{}
 	for at := range changed {
@@ -66,15 +66,15 @@ func saveReserved(
 			left[at.variant] += m.available()
 		}
 	}
-	if _, err := q.ExecRows(ctx, setRemaindersSQL, remainders, storeID); err != nil {
+	if _, err := tx.ExecRows(ctx, setRemaindersSQL, remainders); err != nil {
 		return err
 	}
 	variants := database.NewBatch(database.BigInt, database.BigInt)
 	for key, available := range left {
 		variants.Add(key, int64(available))
 	}
-	if _, err := q.ExecRows(ctx, setAvailableSQL, variants, storeID); err != nil {
+	if _, err := tx.ExecRows(ctx, setAvailableSQL, variants); err != nil {
 		return err
 	}
-	return touch(ctx, q, storeID, products)
+	return touch(ctx, tx, products)
 }

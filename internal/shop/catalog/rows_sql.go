@@ -18,7 +18,7 @@ import (
 
 // eachKeyChunk walks the keys that a query gives in their order, a piece at a time. It takes args, then the key behind which the
 // piece begins, then its size; fn may delete what it was given.
-func eachKeyChunk(ctx context.Context, q database.Querier, sql string, args []any, fn func(keys []int64) error) error {
+func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []any, fn func(keys []int64) error) error {
 	for last, more := int64(0), true; more; {
 		var keys []int64
 		err := database.QueryEach(ctx, q, sql, append(args[:len(args):len(args)], last, chunkSize), func(rows database.Rows) error {
@@ -72,7 +72,7 @@ func sortedStrings(set map[string]bool) []string { return slices.Sorted(maps.Key
 func discardRow(database.Rows) error { return nil }
 
 // selectOne reads the one row that a query gives, or returns fault.NotFound.
-func selectOne[T any](ctx context.Context, q database.Querier, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
+func selectOne[T any](ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
 	var item T
 	found := false
 	err := database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {
@@ -104,18 +104,18 @@ func listPage[T any](ctx context.Context, q database.Querier, list, count string
 }
 
 // lockByID fills in the keys of those things that the store has, and keeps them from being deleted meanwhile.
-func lockByID[Thing any](ctx context.Context, q database.Querier, storeID store.ID, sql string, keys map[id.Of[Thing]]int64) error {
+func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[id.Of[Thing]]int64) error {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range sortedIDs(maps.Keys(keys)) {
 		batch.Add(i)
 	}
-	return q.QueryRows(ctx, sql+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, sql+tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
 		var key int64
 		var i id.Of[Thing]
 		err := rows.Scan(&key, &i)
 		keys[i] = key
 		return err
-	}, storeID)
+	})
 }
 
 // searchCondition adds a condition a word of the search and its arguments.

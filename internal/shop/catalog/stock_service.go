@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
@@ -12,31 +11,31 @@ import (
 
 // List returns one page of a store's stocks in the order in which they were made, and how many there are in all. search, if not empty,
 // must match the name.
-func (s *Stocks) List(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
-	return listStocks(ctx, q, storeID, search, limit, offset)
+func (s *Stocks) List(ctx context.Context, tx store.Tx, search string, limit, offset int64) ([]Stock, int64, error) {
+	return listStocks(ctx, tx, search, limit, offset)
 }
 
 // Find returns one stock, or fault.NotFound.
-func (s *Stocks) Find(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID) (Stock, error) {
-	return selectStock(ctx, q, storeID, stockID, unlocked)
+func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (Stock, error) {
+	return selectStock(ctx, tx, stockID, unlocked)
 }
 
 // Create makes a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
-func (s *Stocks) Create(ctx context.Context, q database.Querier, storeID store.ID, e StockEdit) (Stock, error) {
+func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (Stock, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	var wrong breaches
 	if t.apply(e, &wrong); wrong.fault() != nil {
 		return Stock{}, wrong.fault()
 	}
-	return t, insertStock(ctx, q, storeID, &t)
+	return t, insertStock(ctx, tx, &t)
 }
 
 // Edit changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
-func (s *Stocks) Edit(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
-	t, err := selectStock(ctx, q, storeID, stockID, forUpdate)
+func (s *Stocks) Edit(ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
+	t, err := selectStock(ctx, tx, stockID, forUpdate)
 	if err != nil {
 		return Stock{}, err
 	}
@@ -49,40 +48,40 @@ func (s *Stocks) Edit(ctx context.Context, q database.Querier, storeID store.ID,
 	}
 	t.Version++
 	t.UpdatedAt = s.after(t.UpdatedAt)
-	return t, updateStock(ctx, q, storeID, &t)
+	return t, updateStock(ctx, tx, &t)
 }
 
 // Delete deletes a stock with its remainders, and settles what is left of their variants. It returns fault.NotFound, fault.Stale, or
 // fault.Conflict while something in it is reserved; the caller then rolls back. The products concerned keep the time of their last write;
 // their versions grow.
-func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, pre fault.Precondition) error {
-	t, err := selectStock(ctx, q, storeID, stockID, forUpdate)
+func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) error {
+	t, err := selectStock(ctx, tx, stockID, forUpdate)
 	if err != nil {
 		return err
 	}
 	if err := pre.Check(t.Version); err != nil {
 		return err
 	}
-	if err := checkReserved(ctx, q, storeID, t.Key); err != nil {
+	if err := checkReserved(ctx, tx, t.Key); err != nil {
 		return err
 	}
 	var products changedProducts
-	err = eachVariantOfStock(ctx, q, storeID, t.Key, func(variantKeys []int64) error {
-		productKeys, err := touchProductsOf(ctx, q, storeID, variantKeys)
+	err = eachVariantOfStock(ctx, tx, t.Key, func(variantKeys []int64) error {
+		productKeys, err := touchProductsOf(ctx, tx, variantKeys)
 		if err != nil {
 			return err
 		}
 		products.add(productKeys)
-		if err := deleteRemainders(ctx, q, storeID, t.Key, variantKeys[0], variantKeys[len(variantKeys)-1]); err != nil {
+		if err := deleteRemainders(ctx, tx, t.Key, variantKeys[0], variantKeys[len(variantKeys)-1]); err != nil {
 			return err
 		}
-		return recomputeAvailable(ctx, q, storeID, variantKeys)
+		return recomputeAvailable(ctx, tx, variantKeys)
 	})
 	if err != nil {
 		return err
 	}
-	if err := deleteStock(ctx, q, storeID, t.Key); err != nil {
+	if err := deleteStock(ctx, tx, t.Key); err != nil {
 		return err
 	}
-	return s.recordChangedProducts(ctx, q, storeID, products)
+	return s.recordChangedProducts(ctx, tx, products)
 }

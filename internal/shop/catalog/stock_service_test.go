@@ -7,12 +7,13 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 func (s *productShop) stock(name string) (t Stock) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		t, err = s.Stocks.Create(s.Context(), q, s.storeID, StockEdit{Name: &name})
+		t, err = s.Stocks.Create(s.Context(), store.In(q, s.storeID), StockEdit{Name: &name})
 		return err
 	})
 	return t
@@ -20,7 +21,7 @@ func (s *productShop) stock(name string) (t Stock) {
 
 func (s *productShop) deleteStock(t Stock) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Stocks.Delete(s.Context(), q, s.storeID, t.ID, nil)
+		return s.Stocks.Delete(s.Context(), store.In(q, s.storeID), t.ID, nil)
 	})
 }
 
@@ -34,7 +35,7 @@ func (s *productShop) put(t Stock, quantity, reserved Quantity, variants ...int6
 		if err != nil {
 			return err
 		}
-		return recomputeAvailable(s.Context(), q, s.storeID, variants)
+		return recomputeAvailable(s.Context(), store.In(q, s.storeID), variants)
 	})
 }
 
@@ -74,12 +75,14 @@ func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
 		s.exec("UPDATE remainders SET quantity = 0")
 		other := s.another()
 		s.write(func(q database.Querier) error {
-			return recomputeAvailable(s.Context(), q, other.storeID, variants)
+			return recomputeAvailable(s.Context(), store.In(q, other.storeID), variants)
 		})
 		if got, want := s.left(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("another store has settled them: %d", got)
 		}
-		s.write(func(q database.Querier) error { return recomputeAvailable(s.Context(), q, s.storeID, variants) })
+		s.write(func(q database.Querier) error {
+			return recomputeAvailable(s.Context(), store.In(q, s.storeID), variants)
+		})
 	})
 }
 
@@ -160,7 +163,9 @@ func TestDeleteStock_seesWhatIsReservedMeanwhile(t *testing.T) {
 			return nil
 		})
 		s.reserved(<-deleted)
-		s.write(func(q database.Querier) error { return recomputeAvailable(s.Context(), q, s.storeID, variants) })
+		s.write(func(q database.Querier) error {
+			return recomputeAvailable(s.Context(), store.In(q, s.storeID), variants)
+		})
 	})
 }
 
@@ -208,7 +213,7 @@ func TestTouched_namesThemOrAll(t *testing.T) {
 				products.add(piece[:1])
 			}
 			s.write(func(q database.Querier) error {
-				return s.Products.recordChangedProducts(s.Context(), q, s.storeID, products)
+				return s.Products.recordChangedProducts(s.Context(), store.In(q, s.storeID), products)
 			})
 			if got := s.changed(); !slices.Equal(got, c.want) {
 				s.Errorf("of %d products %d are noted as changed, want %d", len(c.touched), len(got), len(c.want))

@@ -79,33 +79,33 @@ func scanStock(rows database.Rows) (Stock, error) {
 }
 
 // selectStock reads a stock, or returns fault.NotFound.
-func selectStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, lock rowLock) (Stock, error) {
-	return selectOne(ctx, q, selectStockSQL+lock.clause(q), []any{storeID, stockID}, "stock", scanStock)
+func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock rowLock) (Stock, error) {
+	return selectOne(ctx, tx, selectStockSQL+lock.clause(tx.Unscoped()), []any{stockID}, "stock", scanStock)
 }
 
-func listStocks(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
-	args := []any{storeID}
+func listStocks(ctx context.Context, tx store.Tx, search string, limit, offset int64) ([]Stock, int64, error) {
+	args := []any{tx.StoreID()}
 	where := searchCondition(&args, search)
-	return listPage(ctx, q, listStocksSQL+where, countStocksSQL+where, args, limit, offset, scanStock)
+	return listPage(ctx, tx.Unscoped(), listStocksSQL+where, countStocksSQL+where, args, limit, offset, scanStock)
 }
 
-func insertStock(ctx context.Context, q database.Querier, storeID store.ID, t *Stock) error {
+func insertStock(ctx context.Context, tx store.Tx, t *Stock) error {
 	at := t.CreatedAt.UnixMicro()
-	err := database.QueryRow(ctx, q, insertStockSQL, []any{
-		storeID, t.ID, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, at, at,
+	err := database.QueryRow(ctx, tx, insertStockSQL, []any{
+		t.ID, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, at, at,
 	}, &t.Key)
 	return externalIDFault(err, "stocks", "stock")
 }
 
-func updateStock(ctx context.Context, q database.Querier, storeID store.ID, t *Stock) error {
-	_, err := q.Exec(ctx, updateStockSQL, storeID, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, t.UpdatedAt.UnixMicro())
+func updateStock(ctx context.Context, tx store.Tx, t *Stock) error {
+	_, err := tx.Exec(ctx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, t.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "stocks", "stock")
 }
 
 // checkReserved returns fault.Conflict if a submitted order waits for goods in the stock.
-func checkReserved(ctx context.Context, q database.Querier, storeID store.ID, stockKey int64) error {
+func checkReserved(ctx context.Context, tx store.Tx, stockKey int64) error {
 	var reserved int64
-	err := database.QueryRow(ctx, q, reservedInStockSQL, []any{storeID, stockKey}, &reserved)
+	err := database.QueryRow(ctx, tx, reservedInStockSQL, []any{stockKey}, &reserved)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
 	}
@@ -117,8 +117,8 @@ func checkReserved(ctx context.Context, q database.Querier, storeID store.ID, st
 
 // deleteRemainders deletes what a stock has of the variants from one key to another. An order may have reserved some since checkReserved
 // looked: then it returns fault.Conflict too.
-func deleteRemainders(ctx context.Context, q database.Querier, storeID store.ID, stockKey, from, to int64) error {
-	return database.QueryEach(ctx, q, deleteRemaindersSQL, []any{storeID, stockKey, from, to}, func(rows database.Rows) error {
+func deleteRemainders(ctx context.Context, tx store.Tx, stockKey, from, to int64) error {
+	return database.QueryEach(ctx, tx, deleteRemaindersSQL, []any{stockKey, from, to}, func(rows database.Rows) error {
 		var reserved int64
 		if err := rows.Scan(&reserved); err != nil {
 			return err
@@ -135,11 +135,11 @@ func stockReserved() error {
 }
 
 // eachVariantOfStock calls fn for the keys of the variants that a stock has remainders of, a chunk at a time.
-func eachVariantOfStock(ctx context.Context, q database.Querier, storeID store.ID, stockKey int64, fn func(variantKeys []int64) error) error {
-	return eachKeyChunk(ctx, q, variantsOfStockSQL, []any{storeID, stockKey}, fn)
+func eachVariantOfStock(ctx context.Context, tx store.Tx, stockKey int64, fn func(variantKeys []int64) error) error {
+	return eachKeyChunk(ctx, tx, variantsOfStockSQL, []any{stockKey}, fn)
 }
 
-func deleteStock(ctx context.Context, q database.Querier, storeID store.ID, stockKey int64) error {
-	_, err := q.Exec(ctx, deleteStockSQL, storeID, stockKey)
+func deleteStock(ctx context.Context, tx store.Tx, stockKey int64) error {
+	_, err := tx.Exec(ctx, deleteStockSQL, stockKey)
 	return err
 }

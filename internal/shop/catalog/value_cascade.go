@@ -4,17 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
 // valueCascade takes values of options or of features off what carries them, inside the caller's transaction: a variant loses the option, a
 // product that value of the feature. The variants and products stay.
 type valueCascade struct {
-	q       database.Querier
-	storeID store.ID
-	kind    Kind
-	impact  *Impact // notes what is lost; nil notes nothing
+	tx     store.Tx
+	kind   Kind
+	impact *Impact // notes what is lost; nil notes nothing
 }
 
 // detach takes values off what carries them. It works in pieces, so that a value on a million variants takes no more memory than one on a
@@ -48,24 +46,24 @@ func (c *valueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue,
 
 func (c *valueCascade) detachProducts(ctx context.Context, found []ownedValue) error {
 	products := ownersOf(found)
-	if err := touchProducts(ctx, c.q, c.storeID, products); err != nil {
+	if err := touchProducts(ctx, c.tx, products); err != nil {
 		return err
 	}
 	if err := c.impact.addProducts(ctx, c, products); err != nil {
 		return err
 	}
-	return deleteFeatures(ctx, c.q, c.storeID, found)
+	return deleteFeatures(ctx, c.tx, found)
 }
 
 func (c *valueCascade) detachVariants(ctx context.Context, found []ownedValue) error {
 	variants := ownersOf(found)
-	if err := touchProductsOfVariants(ctx, c.q, c.storeID, variants); err != nil {
+	if err := touchProductsOfVariants(ctx, c.tx, variants); err != nil {
 		return err
 	}
-	if err := deleteVariantValues(ctx, c.q, c.storeID, found); err != nil {
+	if err := deleteVariantValues(ctx, c.tx, found); err != nil {
 		return err
 	}
-	if err := updateCombinations(ctx, c.q, c.storeID, variants); err != nil {
+	if err := updateCombinations(ctx, c.tx, variants); err != nil {
 		return err
 	}
 	return c.impact.addVariants(ctx, c, variants)

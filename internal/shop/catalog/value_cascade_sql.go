@@ -57,7 +57,7 @@ func (c *valueCascade) ownersOfValues(ctx context.Context, values []valueKeys) (
 	for _, v := range values {
 		batch.Add(v.attribute, v.value)
 	}
-	err = c.q.QueryRows(ctx, sql, batch, scanOwnedValues(&found), c.storeID, chunkSize)
+	err = c.tx.QueryRows(ctx, sql, batch, scanOwnedValues(&found), chunkSize)
 	return found, err
 }
 
@@ -67,7 +67,7 @@ func (c *valueCascade) ownersOfAttribute(ctx context.Context, attributeKey int64
 	if c.kind == Feature {
 		sql = productsWithAttributeSQL
 	}
-	err = database.QueryEach(ctx, c.q, sql, []any{c.storeID, attributeKey, chunkSize}, scanOwnedValues(&found))
+	err = database.QueryEach(ctx, c.tx, sql, []any{attributeKey, chunkSize}, scanOwnedValues(&found))
 	return found, err
 }
 
@@ -81,7 +81,7 @@ func scanOwnedValues(list *[]ownedValue) func(database.Rows) error {
 }
 
 // deleteVariantValues takes options off variants.
-func deleteVariantValues(ctx context.Context, q database.Querier, storeID store.ID, values []ownedValue) error {
-	_, err := q.ExecRows(ctx, deleteVariantValuesSQL, ownedValueBatch(values), storeID)
+func deleteVariantValues(ctx context.Context, tx store.Tx, values []ownedValue) error {
+	_, err := tx.ExecRows(ctx, deleteVariantValuesSQL, ownedValueBatch(values))
 	return err
 }

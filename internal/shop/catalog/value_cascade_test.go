@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 func TestRemovingAnOptionValue_takesTheOptionOffItsVariantsAndNothingElse(t *testing.T) {
@@ -76,7 +77,7 @@ func TestDeletingAnOption_takesItOffAllVariants(t *testing.T) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red")
 		p := s.make(variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 2, size.is("L")), one("c", 3, colour.is("red"))))
 		s.write(func(q database.Querier) error {
-			return s.Attributes.Delete(s.Context(), q, s.storeID, Option, size.ID, nil)
+			return s.Attributes.Delete(s.Context(), store.In(q, s.storeID), Option, size.ID, nil)
 		})
 		p = s.change(p.ID, ProductEdit{})
 		s.has(p, "a: Colour red", "b: ", "c: Colour red")
@@ -96,7 +97,7 @@ func TestRemovingAFeatureValue_keepsTheProductAndItsOtherValues(t *testing.T) {
 		s.has(after, "a: ")
 		s.remove(fabric, "silk")
 		s.write(func(q database.Querier) error {
-			return s.Attributes.Delete(s.Context(), q, s.storeID, Feature, season.ID, nil)
+			return s.Attributes.Delete(s.Context(), store.In(q, s.storeID), Feature, season.ID, nil)
 		})
 		if got := s.whole(p.ID).Features; len(got) != 0 {
 			s.Errorf("left: %s", carries(got))

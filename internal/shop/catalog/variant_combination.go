@@ -64,12 +64,12 @@ func combinationOf(links []valueKeys, pending []ReferencePush) string {
 
 // updateCombinations computes the combinations of variants anew after what they carry or wait for has changed. Those that became equal to another of
 // the same product are kept as twins of it.
-func updateCombinations(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
-	values, err := variantValues(ctx, q, storeID, variantKeys)
+func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) error {
+	values, err := variantValues(ctx, tx, variantKeys)
 	if err != nil {
 		return err
 	}
-	pending, err := pendingOptions(ctx, q, storeID, variantKeys)
+	pending, err := pendingOptions(ctx, tx, variantKeys)
 	if err != nil {
 		return err
 	}
@@ -82,9 +82,9 @@ func updateCombinations(ctx context.Context, q database.Querier, storeID store.I
 			batch.Add(key, nil, int64(0))
 		}
 	}
-	products, err := setCombinations(ctx, q, storeID, batch)
+	products, err := setCombinations(ctx, tx, batch)
 	if err != nil {
 		return err
 	}
-	return resolveDuplicates(ctx, q, storeID, products)
+	return resolveDuplicates(ctx, tx, products)
 }

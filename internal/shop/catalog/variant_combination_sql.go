@@ -17,14 +17,14 @@ WHERE x.store_id = $1
 ORDER BY x.variant_key, x.value_key`
 
 // variantValues returns the value keys of each variant, sorted.
-func variantValues(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[int64][]int64, error) {
+func variantValues(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]int64, error) {
 	values := make(map[int64][]int64, len(variantKeys))
-	err := q.QueryRows(ctx, valuesOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, valuesOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var variant, value int64
 		err := rows.Scan(&variant, &value)
 		values[variant] = append(values[variant], value)
 		return err
-	}, storeID)
+	})
 	return values, err
 }
 
@@ -38,9 +38,9 @@ WHERE variants.store_id = $1
 RETURNING variants.product_key`
 
 // setCombinations writes the combinations and twins of a batch of variants, and returns the keys of their products.
-func setCombinations(ctx context.Context, q database.Querier, storeID store.ID, batch *database.Batch) (productKeys []int64, err error) {
+func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (productKeys []int64, err error) {
 	seen := map[int64]bool{}
-	err = q.QueryRows(ctx, setCombinationsSQL, batch, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, setCombinationsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		if err := rows.Scan(&key); err != nil {
 			return err
@@ -50,7 +50,7 @@ func setCombinations(ctx context.Context, q database.Querier, storeID store.ID, 
 			productKeys = append(productKeys, key)
 		}
 		return nil
-	}, storeID)
+	})
 	return productKeys, err
 }
 
@@ -74,7 +74,7 @@ WHERE store_id = $1
 	HAVING MIN(v.twin) > 0)`
 
 // resolveDuplicates has one variant of each combination of the products stand for it.
-func resolveDuplicates(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) error {
-	_, err := q.ExecRows(ctx, resolveDuplicatesSQL, keyBatch(productKeys), storeID)
+func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
+	_, err := tx.ExecRows(ctx, resolveDuplicatesSQL, keyBatch(productKeys))
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
 )
 
 func TestCombination_mustDifferWithinAProduct(t *testing.T) {
@@ -113,7 +114,7 @@ func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p := s.make(ProductEdit{})
 		write := func(q database.Querier, plan *variantPlan) error {
-			ws := &productWrites{q: q, storeID: s.storeID, at: p.UpdatedAt, list: []*productWrite{{p: p, plan: plan}}}
+			ws := &productWrites{tx: store.In(q, s.storeID), at: p.UpdatedAt, list: []*productWrite{{p: p, plan: plan}}}
 			return ws.writeVariants(s.Context())
 		}
 		twice := func(change func(v *plannedVariant)) error {
@@ -134,7 +135,7 @@ func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 		p = s.make(variants(one("a", 1, size.is("S")), one("b", 1, size.is("L"))))
 		s.refused(s.db.Write(s.Context(), func(q database.Querier) error {
 			var stored []storedVariant
-			if err := storedVariants(s.Context(), q, s.storeID, []int64{p.Key}, func(v storedVariant) { stored = append(stored, v) }); err != nil {
+			if err := storedVariants(s.Context(), store.In(q, s.storeID), []int64{p.Key}, func(v storedVariant) { stored = append(stored, v) }); err != nil {
 				return err
 			}
 			a, b := &stored[0], &stored[1]
@@ -213,7 +214,7 @@ func TestProduct_writesBesideEditsOfItsOptionsNeverFailOtherwiseThanByRules(t *t
 				for _, name := range names[:rounds] {
 					a := []testAttribute{size, colour}[i]
 					err := s.db.WriteAlone(s.Context(), func(q database.Querier) error {
-						_, err := s.Attributes.Edit(s.Context(), q, s.storeID, Option, a.ID, removal(a, name), nil)
+						_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Option, a.ID, removal(a, name), nil)
 						return err
 					})
 					if err != nil {

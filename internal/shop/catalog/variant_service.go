@@ -3,15 +3,14 @@ package catalog
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
 // ListVariants returns one page of a product's variants, those that are meant, in the order in which they were made, with their options and
 // remainders, and how many there are in all.
-func (s *Products) ListVariants(ctx context.Context, q database.Querier, storeID store.ID, p Product, which Archived, limit, offset int64) ([]Variant, int64, error) {
-	list, total, err := listVariants(ctx, q, storeID, p.Key, which, limit, offset)
+func (s *Products) ListVariants(ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64) ([]Variant, int64, error) {
+	list, total, err := listVariants(ctx, tx, p.Key, which, limit, offset)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -19,57 +18,57 @@ func (s *Products) ListVariants(ctx context.Context, q database.Querier, storeID
 	for i := range list {
 		all[i] = &list[i]
 	}
-	return list, total, fillVariantDetails(ctx, q, storeID, all)
+	return list, total, fillVariantDetails(ctx, tx, all)
 }
 
 // FindVariant returns a variant of a product with its options and remainders, and the product's version; or fault.NotFound. which says
 // whether an archived variant is found, and one of an archived product.
-func (s *Products) FindVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, which Archived) (v Variant, version int64, err error) {
-	p, err := findProduct(ctx, q, storeID, productID, which)
+func (s *Products) FindVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, which Archived) (v Variant, version int64, err error) {
+	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
 		return Variant{}, 0, err
 	}
-	if v, err = selectVariant(ctx, q, storeID, p.Key, variantID); err != nil {
+	if v, err = selectVariant(ctx, tx, p.Key, variantID); err != nil {
 		return Variant{}, 0, err
 	}
 	if !which.matches(v.ArchivedAt) {
 		return Variant{}, 0, fault.Missing("variant")
 	}
-	return v, p.Version, fillVariantDetails(ctx, q, storeID, []*Variant{&v})
+	return v, p.Version, fillVariantDetails(ctx, tx, []*Variant{&v})
 }
 
 // CreateVariant adds a variant to a product; an id in the edit is ignored. It returns fault.NotFound, fault.Stale, fault.Invalid naming
 // each broken rule, or fault.Conflict for an external id that another variant of the product has; the caller then rolls back.
-func (s *Products) CreateVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e VariantEdit, pre fault.Precondition) (VariantID, error) {
-	refs, err := lockReferences(ctx, q, storeID, nil, ProductEdit{Variants: &[]VariantEdit{e}})
+func (s *Products) CreateVariant(ctx context.Context, tx store.Tx, productID ProductID, e VariantEdit, pre fault.Precondition) (VariantID, error) {
+	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return VariantID{}, err
 	}
-	w, err := lockProduct(ctx, q, storeID, productID, pre)
+	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
 		return VariantID{}, err
 	}
 	var wrong breaches
 	w.plan = planVariant(w.stored, nil, e, nil, refs, &wrong)
-	_, err = s.saveVersion(ctx, q, storeID, w, &wrong)
+	_, err = s.saveVersion(ctx, tx, w, &wrong)
 	return w.plan.sent[0].ID, err
 }
 
 // EditVariant applies an edit to a variant, whose others stay; an id in the edit is ignored. An archived variant stays so. It returns
 // what CreateVariant returns.
-func (s *Products) EditVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition) error {
-	refs, err := lockReferences(ctx, q, storeID, nil, ProductEdit{Variants: &[]VariantEdit{e}})
+func (s *Products) EditVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition) error {
+	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
 	}
-	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
+	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
 		w.plan = planVariant(w.stored, was, e, was.ArchivedAt, refs, wrong)
 	})
 }
 
 // ArchiveVariant takes a variant out of the shop. One that is archived already is left alone. It returns fault.NotFound or fault.Stale.
-func (s *Products) ArchiveVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
+func (s *Products) ArchiveVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
+	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		if was.live() {
 			w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
 		}
@@ -78,8 +77,8 @@ func (s *Products) ArchiveVariant(ctx context.Context, q database.Querier, store
 
 // RestoreVariant brings an archived variant back. One that is in the shop already is left alone. It returns fault.NotFound, fault.Stale,
 // or fault.Invalid if another variant carries its combination meanwhile.
-func (s *Products) RestoreVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
+func (s *Products) RestoreVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
+	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
 		if !was.live() {
 			w.plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
 		}
@@ -87,18 +86,18 @@ func (s *Products) RestoreVariant(ctx context.Context, q database.Querier, store
 }
 
 // DeleteVariant deletes a variant; its product stays. It returns fault.NotFound or fault.Stale.
-func (s *Products) DeleteVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
+func (s *Products) DeleteVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
+	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
 	})
 }
 
 // changeVariant lets plan decide what becomes of a variant, and saves that as the product's next version. Without a plan nothing changes.
 func (s *Products) changeVariant(
-	ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition,
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 	plan func(w *productWrite, was *storedVariant, wrong *breaches),
 ) error {
-	w, err := lockProduct(ctx, q, storeID, productID, pre)
+	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
 		return err
 	}
@@ -111,6 +110,6 @@ func (s *Products) changeVariant(
 	if w.plan == nil {
 		return nil
 	}
-	_, err = s.saveVersion(ctx, q, storeID, w, &wrong)
+	_, err = s.saveVersion(ctx, tx, w, &wrong)
 	return err
 }

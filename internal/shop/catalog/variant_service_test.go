@@ -10,24 +10,24 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-type moveVariant func(context.Context, database.Querier, store.ID, ProductID, VariantID, fault.Precondition) error
+type moveVariant func(context.Context, store.Tx, ProductID, VariantID, fault.Precondition) error
 
 // moveVariant archives, restores or deletes a variant.
 func (s *productShop) moveVariant(to moveVariant, productID ProductID, variantID VariantID) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return to(s.Context(), q, s.storeID, productID, variantID, nil)
+		return to(s.Context(), store.In(q, s.storeID), productID, variantID, nil)
 	})
 }
 
 func (s *productShop) editVariant(productID ProductID, variantID VariantID, e VariantEdit) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Products.EditVariant(s.Context(), q, s.storeID, productID, variantID, e, nil)
+		return s.Products.EditVariant(s.Context(), store.In(q, s.storeID), productID, variantID, e, nil)
 	})
 }
 
 func (s *productShop) addVariant(productID ProductID, e VariantEdit) (variantID VariantID, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		variantID, err = s.Products.CreateVariant(s.Context(), q, s.storeID, productID, e, nil)
+		variantID, err = s.Products.CreateVariant(s.Context(), store.In(q, s.storeID), productID, e, nil)
 		return err
 	})
 	return variantID, err
@@ -45,7 +45,7 @@ func (s *productShop) must(err error) {
 func (s *productShop) variant(productID ProductID, variantID VariantID) (v Variant) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
-		v, _, err = s.Products.FindVariant(s.Context(), q, s.storeID, productID, variantID, AnyArchived)
+		v, _, err = s.Products.FindVariant(s.Context(), store.In(q, s.storeID), productID, variantID, AnyArchived)
 		return err
 	})
 	return v
@@ -205,7 +205,7 @@ func TestVariants_areListedInPages(t *testing.T) {
 			{AnyArchived, 3, 6, nil, 4},
 		} {
 			s.readOnly(func(q database.Querier) error {
-				list, total, err := s.Products.ListVariants(s.Context(), q, s.storeID, p, c.which, c.limit, c.offset)
+				list, total, err := s.Products.ListVariants(s.Context(), store.In(q, s.storeID), p, c.which, c.limit, c.offset)
 				var got []string
 				for _, v := range list {
 					got = append(got, v.SKU)
@@ -224,7 +224,7 @@ func TestVariants_areListedInPages(t *testing.T) {
 		}
 		list := []Product{p}
 		s.readOnly(func(q database.Querier) error {
-			return s.Products.FillVariants(s.Context(), q, s.storeID, list, AnyArchived)
+			return s.Products.FillVariants(s.Context(), store.In(q, s.storeID), list, AnyArchived)
 		})
 		s.has(list[0], "a: Size S", "b: ", "c: ", "d: ")
 	})
@@ -243,7 +243,7 @@ func TestVariant_isFoundInItsProductOnly(t *testing.T) {
 		}
 		read := func(productID ProductID, variantID VariantID, which Archived) error {
 			return s.db.Read(s.Context(), func(q database.Querier) error {
-				_, _, err := s.Products.FindVariant(s.Context(), q, s.storeID, productID, variantID, which)
+				_, _, err := s.Products.FindVariant(s.Context(), store.In(q, s.storeID), productID, variantID, which)
 				return err
 			})
 		}
@@ -270,13 +270,13 @@ func TestVariant_isFoundInItsProductOnly(t *testing.T) {
 		stale := func(int64) bool { return false }
 		for _, write := range []func(q database.Querier) error{
 			func(q database.Querier) error {
-				return s.Products.EditVariant(s.Context(), q, s.storeID, mine.ID, v, VariantEdit{}, stale)
+				return s.Products.EditVariant(s.Context(), store.In(q, s.storeID), mine.ID, v, VariantEdit{}, stale)
 			},
 			func(q database.Querier) error {
-				return s.Products.DeleteVariant(s.Context(), q, s.storeID, mine.ID, v, stale)
+				return s.Products.DeleteVariant(s.Context(), store.In(q, s.storeID), mine.ID, v, stale)
 			},
 			func(q database.Querier) error {
-				_, err := s.Products.CreateVariant(s.Context(), q, s.storeID, mine.ID, one("x", 1), stale)
+				_, err := s.Products.CreateVariant(s.Context(), store.In(q, s.storeID), mine.ID, one("x", 1), stale)
 				return err
 			},
 		} {

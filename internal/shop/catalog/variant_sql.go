@@ -80,8 +80,8 @@ func scanVariant(rows database.Rows) (Variant, error) {
 }
 
 // storedVariants reads all variants of products, whose rows the caller has locked, product by product in the order of their making.
-func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(storedVariant)) error {
-	return q.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(storedVariant)) error {
+	return tx.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var v storedVariant
 		var combination []byte
 		var available, archived *int64
@@ -92,14 +92,14 @@ func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, p
 		v.combination, v.Available, v.ArchivedAt = string(combination), (*Quantity)(available), optionalTime(archived)
 		fn(v)
 		return nil
-	}, storeID)
+	})
 }
 
 // selectVariant reads a variant of a product, or returns fault.NotFound.
-func selectVariant(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, variantID VariantID) (Variant, error) {
+func selectVariant(ctx context.Context, tx store.Tx, productKey int64, variantID VariantID) (Variant, error) {
 	var v Variant
 	found := false
-	err := database.QueryEach(ctx, q, selectVariantSQL, []any{storeID, variantID}, func(rows database.Rows) (err error) {
+	err := database.QueryEach(ctx, tx, selectVariantSQL, []any{variantID}, func(rows database.Rows) (err error) {
 		v, err = scanVariant(rows)
 		found = v.ProductKey == productKey
 		return err
@@ -111,16 +111,16 @@ func selectVariant(ctx context.Context, q database.Querier, storeID store.ID, pr
 }
 
 // listVariants reads one page of a product's variants, those that are meant, in the order of their making.
-func listVariants(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, which Archived, limit, offset int64) (list []Variant, total int64, err error) {
-	args := []any{storeID, productKey}
-	if err := database.QueryRow(ctx, q, countVariantsSQL+which.clause(), args, &total); err != nil {
+func listVariants(ctx context.Context, tx store.Tx, productKey int64, which Archived, limit, offset int64) (list []Variant, total int64, err error) {
+	args := []any{tx.StoreID(), productKey}
+	if err := database.QueryRow(ctx, tx.Unscoped(), countVariantsSQL+which.clause(), args, &total); err != nil {
 		return nil, 0, err
 	}
 	if offset >= total {
 		return nil, total, nil
 	}
 	page := limitOffset(&args, limit, offset)
-	err = database.QueryEach(ctx, q, listVariantsSQL+which.clause()+"\nORDER BY w.key"+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx.Unscoped(), listVariantsSQL+which.clause()+"\nORDER BY w.key"+page, args, func(rows database.Rows) error {
 		v, err := scanVariant(rows)
 		list = append(list, v)
 		return err
@@ -129,12 +129,12 @@ func listVariants(ctx context.Context, q database.Querier, storeID store.ID, pro
 }
 
 // fillVariants reads the variants of products, those that are meant, in the order of their making.
-func fillVariants(ctx context.Context, q database.Querier, storeID store.ID, products []Product, which Archived) error {
+func fillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
 	at := productsByKey(products)
 	for i := range products {
 		products[i].Variants = nil
 	}
-	return q.QueryRows(ctx, variantsOfProductsSQL+which.clause()+"\nORDER BY w.product_key, w.key", productBatch(products), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, variantsOfProductsSQL+which.clause()+"\nORDER BY w.product_key, w.key", productBatch(products), func(rows database.Rows) error {
 		v, err := scanVariant(rows)
 		if err != nil {
 			return err
@@ -142,7 +142,7 @@ func fillVariants(ctx context.Context, q database.Querier, storeID store.ID, pro
 		p := at[v.ProductKey]
 		p.Variants = append(p.Variants, v)
 		return nil
-	}, storeID)
+	})
 }
 
 func variantsByKey(variants []*Variant) (map[int64]*Variant, *database.Batch) {
@@ -155,9 +155,9 @@ func variantsByKey(variants []*Variant) (map[int64]*Variant, *database.Batch) {
 }
 
 // fillOptions reads what variants carry, in the order of the options' making.
-func fillOptions(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
+func fillOptions(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	at, batch := variantsByKey(variants)
-	return q.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
 		key, c, err := scanCarried(rows)
 		if err != nil {
 			return err
@@ -165,5 +165,5 @@ func fillOptions(ctx context.Context, q database.Querier, storeID store.ID, vari
 		v := at[key]
 		v.Options = append(v.Options, c)
 		return nil
-	}, storeID)
+	})
 }

@@ -74,13 +74,13 @@ FROM r`
 func (ws *productWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
 	at := ws.at.UnixMicro()
-	if _, err := ws.q.ExecRows(ctx, archiveVariantsSQL, keyBatch(c.archived), ws.storeID, at); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, archiveVariantsSQL, keyBatch(c.archived), at); err != nil {
 		return err
 	}
-	if _, err := ws.q.ExecRows(ctx, deleteVariantsSQL, keyBatch(c.deleted), ws.storeID); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, deleteVariantsSQL, keyBatch(c.deleted)); err != nil {
 		return err
 	}
-	if _, err := ws.q.ExecRows(ctx, clearVariantExternalIDsSQL, keyBatch(c.released), ws.storeID); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, clearVariantExternalIDsSQL, keyBatch(c.released)); err != nil {
 		return err
 	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
@@ -88,28 +88,28 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 		// As a duplicate of itself a variant equals no other, so the unique index holds while the chunks are written.
 		combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
 	}
-	if _, err := setCombinations(ctx, ws.q, ws.storeID, combined); err != nil {
+	if _, err := setCombinations(ctx, ws.tx, combined); err != nil {
 		return err
 	}
 	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
 	for _, p := range c.indexed {
 		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), microsOrNull(p.ArchivedAt))
 	}
-	if _, err := ws.q.ExecRows(ctx, updateVariantsSQL, indexed, ws.storeID, at); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, updateVariantsSQL, indexed, at); err != nil {
 		return err
 	}
 	unindexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for _, p := range c.unindexed {
 		unindexed.Add(p.Key, p.Name, p.SKU, int64(p.Price))
 	}
-	if _, err := ws.q.ExecRows(ctx, updateUnindexedVariantsSQL, unindexed, ws.storeID, at); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, updateUnindexedVariantsSQL, unindexed, at); err != nil {
 		return err
 	}
 	// Now the index says whether each of them is different indeed.
-	if _, err := ws.q.ExecRows(ctx, clearDuplicatesSQL, keyBatch(c.claiming), ws.storeID); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, clearDuplicatesSQL, keyBatch(c.claiming)); err != nil {
 		return err
 	}
-	return resolveDuplicates(ctx, ws.q, ws.storeID, c.resolved)
+	return resolveDuplicates(ctx, ws.tx, c.resolved)
 }
 
 // insertVariants writes the new variants and learns their keys, which are in the order of the request. Nothing of them is reserved yet,
@@ -123,7 +123,7 @@ func (ws *productWrites) insertVariants(ctx context.Context) error {
 			batch.Add(w.p.Key, p.ID, p.ExternalID, p.Name, p.SKU, int64(p.Price), sumOrNull(p.remainders), bytesOrNull(p.combination))
 		}
 	})
-	return ws.q.QueryRows(ctx, insertVariantsSQL, batch, func(rows database.Rows) error {
+	return ws.tx.QueryRows(ctx, insertVariantsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var i VariantID
 		if err := rows.Scan(&key, &i); err != nil {
@@ -131,7 +131,7 @@ func (ws *productWrites) insertVariants(ctx context.Context) error {
 		}
 		added[i].Key = key
 		return nil
-	}, ws.storeID, ws.at.UnixMicro())
+	}, ws.at.UnixMicro())
 }
 
 // writeOptions writes what new variants carry, and anew what those carry whose set of options changed.
@@ -149,12 +149,12 @@ func (ws *productWrites) writeOptions(ctx context.Context) error {
 			links = append(links, ownedValue{l, p.Key})
 		}
 	})
-	if err := dropPending(ctx, ws.q, ws.storeID, pendingOption, emptied); err != nil {
+	if err := dropPending(ctx, ws.tx, pendingOption, emptied); err != nil {
 		return err
 	}
-	if _, err := ws.q.ExecRows(ctx, deleteOptionsSQL, keyBatch(emptied), ws.storeID); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, deleteOptionsSQL, keyBatch(emptied)); err != nil {
 		return err
 	}
-	_, err := ws.q.ExecRows(ctx, insertOptionsSQL, ownedValueBatch(links), ws.storeID)
+	_, err := ws.tx.ExecRows(ctx, insertOptionsSQL, ownedValueBatch(links))
 	return err
 }

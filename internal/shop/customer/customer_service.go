@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -20,25 +19,25 @@ type Filter struct {
 
 // Customers returns one page of a store's customers, newest first, and the total number of matching customers.
 func (s *Service) Customers(
-	ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64,
+	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
 ) ([]Customer, int64, error) {
-	list, total, err := selectCustomers(ctx, q, storeID, f, limit, offset)
+	list, total, err := selectCustomers(ctx, tx, f, limit, offset)
 	if err != nil {
-		return nil, 0, fmt.Errorf("list the customers of store %s: %w", storeID, err)
+		return nil, 0, fmt.Errorf("list the customers of store %s: %w", tx.StoreID(), err)
 	}
 	return list, total, nil
 }
 
 // Customer returns one customer, or fault.NotFound.
-func (s *Service) Customer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID) (Customer, error) {
-	return selectCustomer(ctx, q, storeID, customerID, "")
+func (s *Service) Customer(ctx context.Context, tx store.Tx, customerID ID) (Customer, error) {
+	return selectCustomer(ctx, tx, customerID, "")
 }
 
 // EditCustomer applies an edit. It returns fault.NotFound or fault.Stale.
 func (s *Service) EditCustomer(
-	ctx context.Context, q database.Querier, storeID store.ID, customerID ID, e Edit, pre fault.Precondition,
+	ctx context.Context, tx store.Tx, customerID ID, e Edit, pre fault.Precondition,
 ) (Customer, error) {
-	c, err := selectCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
+	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Customer{}, err
 	}
@@ -47,5 +46,5 @@ func (s *Service) EditCustomer(
 	}
 	c.apply(e)
 	c.bumpVersion(s.moment())
-	return c, updateCustomer(ctx, q, storeID, &c)
+	return c, updateCustomer(ctx, tx, &c)
 }

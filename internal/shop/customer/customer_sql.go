@@ -78,9 +78,9 @@ func queryCustomer(ctx context.Context, q database.Querier, sql string, args ...
 
 // selectCustomer returns a customer, or fault.NotFound. lock is a locking clause of the dialect, or "".
 func selectCustomer(
-	ctx context.Context, q database.Querier, storeID store.ID, customerID ID, lock string,
+	ctx context.Context, tx store.Tx, customerID ID, lock string,
 ) (Customer, error) {
-	c, err := queryCustomer(ctx, q, selectCustomerSQL+lock, storeID, customerID)
+	c, err := queryCustomer(ctx, tx.Unscoped(), selectCustomerSQL+lock, tx.StoreID(), customerID)
 	if errors.Is(err, database.ErrNoRows) {
 		err = fault.Missing("customer")
 	}
@@ -88,18 +88,18 @@ func selectCustomer(
 }
 
 func selectCustomers(
-	ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64,
+	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
 ) (list []Customer, total int64, err error) {
-	args := []any{storeID}
+	args := []any{tx.StoreID()}
 	where := f.where(&args)
-	if err := database.QueryRow(ctx, q, countCustomersSQL+where, args, &total); err != nil {
+	if err := database.QueryRow(ctx, tx.Unscoped(), countCustomersSQL+where, args, &total); err != nil {
 		return nil, 0, err
 	}
 	if offset >= total {
 		return nil, total, nil
 	}
 	page := "\nORDER BY key DESC\nLIMIT " + placeholder(&args, limit) + " OFFSET " + placeholder(&args, offset)
-	err = database.QueryEach(ctx, q, selectCustomersSQL+where+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx.Unscoped(), selectCustomersSQL+where+page, args, func(rows database.Rows) error {
 		c, err := scanCustomer(rows)
 		list = append(list, c)
 		return err
@@ -129,18 +129,18 @@ func placeholder(args *[]any, value any) string {
 }
 
 // upsertCustomer inserts a customer with one login address, or returns the existing customer with that login address.
-func upsertCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) (Customer, error) {
+func upsertCustomer(ctx context.Context, tx store.Tx, c *Customer) (Customer, error) {
 	sql := upsertByEmailSQL
 	if c.LoginPhone != nil {
 		sql = upsertByPhoneSQL
 	}
-	return queryCustomer(ctx, q, sql, storeID, c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name,
+	return queryCustomer(ctx, tx.Unscoped(), sql, tx.StoreID(), c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name,
 		c.searchText(), c.Version, c.CreatedAt.UnixMicro())
 }
 
 // updateCustomer updates a customer. It returns fault.Conflict if another customer has the login address.
-func updateCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) error {
-	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name,
+func updateCustomer(ctx context.Context, tx store.Tx, c *Customer) error {
+	_, err := tx.Exec(ctx, updateCustomerSQL, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name,
 		c.searchText(), c.Version, c.UpdatedAt.UnixMicro())
 	switch {
 	case err == nil:

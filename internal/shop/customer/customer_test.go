@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
@@ -19,11 +20,15 @@ func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
 			f.t.Fatalf("the token authenticates %+v, %v", who, err)
 		}
 		other := f.mustSignIn("anna@shop.example")
-		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.otherStore.ID, session.Token) })
+		f.write(func(q database.Querier) error {
+			return f.SignOut(f.t.Context(), store.In(q, f.otherStore.ID), session.Token)
+		})
 		if _, err := f.Authenticate(f.t.Context(), session.Token); err != nil {
 			f.t.Errorf("another store ended the session: %v", err)
 		}
-		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.store.ID, session.Token) })
+		f.write(func(q database.Querier) error {
+			return f.SignOut(f.t.Context(), store.In(q, f.store.ID), session.Token)
+		})
 		for _, token := range []string{session.Token, "", "ct_x", access.NewCustomerToken(), "sk_" + other.Token[3:]} {
 			_, err := f.Authenticate(f.t.Context(), token)
 			f.expectFault(err, fault.Unauthenticated, "invalid_credential")
@@ -82,7 +87,7 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			{Filter{From: anna.CreatedAt, Before: boris.CreatedAt, Search: "boris"}, nil},
 		} {
 			f.write(func(q database.Querier) error {
-				list, total, err := f.Customers(f.t.Context(), q, f.store.ID, c.filter, 50, 0)
+				list, total, err := f.Customers(f.t.Context(), store.In(q, f.store.ID), c.filter, 50, 0)
 				var ids []ID
 				for _, one := range list {
 					ids = append(ids, one.ID)
@@ -94,17 +99,17 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			})
 		}
 		f.write(func(q database.Querier) error {
-			list, total, err := f.Customers(f.t.Context(), q, f.store.ID, Filter{}, 1, 1)
+			list, total, err := f.Customers(f.t.Context(), store.In(q, f.store.ID), Filter{}, 1, 1)
 			if len(list) != 1 || list[0].ID != anna.ID || total != 2 {
 				f.t.Errorf("the second page has %v of %d", list, total)
 			}
-			if _, none, _ := f.Customers(f.t.Context(), q, f.otherStore.ID, Filter{}, 50, 0); none != 0 {
+			if _, none, _ := f.Customers(f.t.Context(), store.In(q, f.otherStore.ID), Filter{}, 50, 0); none != 0 {
 				f.t.Errorf("another store has %d customers", none)
 			}
 			return err
 		})
 		f.write(func(q database.Querier) error {
-			_, err := f.Customer(f.t.Context(), q, f.otherStore.ID, anna.ID)
+			_, err := f.Customer(f.t.Context(), store.In(q, f.otherStore.ID), anna.ID)
 			f.expectFault(err, fault.NotFound, "not_found")
 			return nil
 		})

@@ -75,7 +75,7 @@ func (f *fixture) write(fn func(q database.Querier) error) {
 // requestLogin requests a code.
 func (f *fixture) requestLogin(address string) (login Login, err error) {
 	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
-		login, err = f.RequestLogin(f.t.Context(), q, f.store, address)
+		login, err = f.RequestLogin(f.t.Context(), store.In(q, f.store.ID), f.store, address)
 		return err
 	})
 	return login, err
@@ -88,7 +88,7 @@ func (f *fixture) lastCode() string {
 	f.t.Helper()
 	var messages []notify.Kept
 	f.write(func(q database.Querier) (err error) {
-		messages, _, err = f.Notify.Mailbox(f.t.Context(), q, f.store.ID, 1, 0)
+		messages, _, err = f.Notify.Mailbox(f.t.Context(), store.In(q, f.store.ID), 1, 0)
 		return err
 	})
 	if len(messages) != 1 || !sixDigits.MatchString(messages[0].Text) {
@@ -119,7 +119,7 @@ func (f *fixture) confirmAs(storeID store.ID, signedIn ID, loginID LoginID, code
 		return session, err
 	}
 	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
-		session, err = f.SignIn(f.t.Context(), q, storeID, signedIn, proof)
+		session, err = f.SignIn(f.t.Context(), store.In(q, storeID), signedIn, proof)
 		return err
 	})
 	return session, err

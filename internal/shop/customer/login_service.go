@@ -17,30 +17,30 @@ import (
 // code of that address. It does not look up the customer, so the response cannot reveal whether one exists. It returns
 // fault.TooMany after too many codes in an hour.
 func (s *Service) RequestLogin(
-	ctx context.Context, q database.Querier, shop store.Store, address string,
+	ctx context.Context, tx store.Tx, shop store.Store, address string,
 ) (Login, error) {
 	now, code := s.moment(), newCode()
 	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
 	row := loginRow{id: login.ID, person: foldCase(address), address: address,
 		codeMAC: s.codeMAC(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
-	if err := s.replaceLogin(ctx, q, shop.ID, row); err != nil {
+	if err := s.replaceLogin(ctx, tx, row); err != nil {
 		return Login{}, err
 	}
-	return login, s.Notify.Send(ctx, q, shop.ID, codeMessage(shop, address, code, login.ExpiresAt))
+	return login, s.Notify.Send(ctx, tx, codeMessage(shop, address, code, login.ExpiresAt))
 }
 
 // replaceLogin ends the live login of a person and inserts a new one. The unique index on live logins serializes
 // concurrent requests: the second inserts nothing, ends the login of the first and retries.
-func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) error {
+func (s *Service) replaceLogin(ctx context.Context, tx store.Tx, row loginRow) error {
 	const attempts = 3
 	for range attempts {
-		if err := endLoginOfPerson(ctx, q, storeID, row.person, row.createdAt); err != nil {
+		if err := endLoginOfPerson(ctx, tx, row.person, row.createdAt); err != nil {
 			return fmt.Errorf("end the previous login: %w", err)
 		}
-		if err := s.checkRate(ctx, q, storeID, row); err != nil {
+		if err := s.checkRate(ctx, tx, row); err != nil {
 			return err
 		}
-		inserted, err := insertLogin(ctx, q, storeID, row)
+		inserted, err := insertLogin(ctx, tx, row)
 		if err != nil {
 			return fmt.Errorf("insert a login: %w", err)
 		}
@@ -52,11 +52,11 @@ func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID 
 }
 
 // checkRate returns fault.TooMany if the person has requested the maximum number of codes in the last hour.
-func (s *Service) checkRate(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) error {
+func (s *Service) checkRate(ctx context.Context, tx store.Tx, row loginRow) error {
 	if s.CodesPerHour == 0 {
 		return nil
 	}
-	count, first, err := countLogins(ctx, q, storeID, row.person, row.createdAt.Add(-rateWindow))
+	count, first, err := countLogins(ctx, tx, row.person, row.createdAt.Add(-rateWindow))
 	if err != nil {
 		return fmt.Errorf("count login requests: %w", err)
 	}
@@ -73,7 +73,7 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 	proof := Proof{login: loginID}
 	var mac []byte
 	err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-		proof.address, mac, err = countAttempt(ctx, q, storeID, loginID, s.moment())
+		proof.address, mac, err = countAttempt(ctx, store.In(q, storeID), loginID, s.moment())
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) {

@@ -58,22 +58,22 @@ type loginRow struct {
 }
 
 // endLoginOfPerson ends the live login of a person, if there is one.
-func endLoginOfPerson(ctx context.Context, q database.Querier, storeID store.ID, person string, at time.Time) error {
-	_, err := q.Exec(ctx, endLoginOfPersonSQL, storeID, person, at.UnixMicro())
+func endLoginOfPerson(ctx context.Context, tx store.Tx, person string, at time.Time) error {
+	_, err := tx.Exec(ctx, endLoginOfPersonSQL, person, at.UnixMicro())
 	return err
 }
 
 // countLogins returns the number of logins that a person has requested since the given time, and the time of the first.
 func countLogins(
-	ctx context.Context, q database.Querier, storeID store.ID, person string, since time.Time,
+	ctx context.Context, tx store.Tx, person string, since time.Time,
 ) (count int64, first time.Time, err error) {
 	var at int64
-	err = database.QueryRow(ctx, q, countLoginsSQL, []any{storeID, person, since.UnixMicro()}, &count, &at)
+	err = database.QueryRow(ctx, tx, countLoginsSQL, []any{person, since.UnixMicro()}, &count, &at)
 	return count, time.UnixMicro(at), err
 }
 
-func insertLogin(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) (bool, error) {
-	n, err := q.Exec(ctx, insertLoginSQL, storeID, row.id, row.person, row.address, row.codeMAC,
+func insertLogin(ctx context.Context, tx store.Tx, row loginRow) (bool, error) {
+	n, err := tx.Exec(ctx, insertLoginSQL, row.id, row.person, row.address, row.codeMAC,
 		row.createdAt.UnixMicro(), row.expiresAt.UnixMicro())
 	return n > 0, err
 }
@@ -81,16 +81,16 @@ func insertLogin(ctx context.Context, q database.Querier, storeID store.ID, row 
 // countAttempt counts an attempt at a live login. It returns the login's address and the MAC of its code, or
 // database.ErrNoRows if the login is not live.
 func countAttempt(
-	ctx context.Context, q database.Querier, storeID store.ID, loginID LoginID, now time.Time,
+	ctx context.Context, tx store.Tx, loginID LoginID, now time.Time,
 ) (address string, mac []byte, err error) {
-	err = database.QueryRow(ctx, q, countAttemptSQL, []any{storeID, loginID, now.UnixMicro(), int64(maxAttempts)},
+	err = database.QueryRow(ctx, tx, countAttemptSQL, []any{loginID, now.UnixMicro(), int64(maxAttempts)},
 		&address, &mac)
 	return address, mac, err
 }
 
 // endLogin ends a login and reports whether it was live.
-func endLogin(ctx context.Context, q database.Querier, storeID store.ID, loginID LoginID, at time.Time) (bool, error) {
-	n, err := q.Exec(ctx, endLoginSQL, storeID, loginID, at.UnixMicro())
+func endLogin(ctx context.Context, tx store.Tx, loginID LoginID, at time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, endLoginSQL, loginID, at.UnixMicro())
 	return n > 0, err
 }
 

@@ -73,7 +73,7 @@ func testCodeWorksOnce(f *fixture) {
 	}
 	signIn := func(p Proof) error {
 		return f.DB.Write(f.t.Context(), func(q database.Querier) error {
-			return errorOf(f.SignIn(f.t.Context(), q, f.store.ID, ID{}, p))
+			return errorOf(f.SignIn(f.t.Context(), store.In(q, f.store.ID), ID{}, p))
 		})
 	}
 	if err := signIn(proofs[0]); err != nil {

@@ -45,8 +45,8 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 }
 
 // SignOut ends a session in the caller's transaction. A token without a session is not an error.
-func (s *Service) SignOut(ctx context.Context, q database.Querier, storeID store.ID, token string) error {
-	if err := deleteSession(ctx, q, storeID, access.HashToken(token)); err != nil {
+func (s *Service) SignOut(ctx context.Context, tx store.Tx, token string) error {
+	if err := deleteSession(ctx, tx, access.HashToken(token)); err != nil {
 		return fmt.Errorf("sign a customer out: %w", err)
 	}
 	return nil

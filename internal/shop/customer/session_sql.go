@@ -50,14 +50,14 @@ func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]by
 	return nil
 }
 
-func insertSession(ctx context.Context, q database.Querier, storeID store.ID, s Session, now time.Time) error {
+func insertSession(ctx context.Context, tx store.Tx, s Session, now time.Time) error {
 	hash := access.HashToken(s.Token)
-	_, err := q.Exec(ctx, insertSessionSQL, hash[:], storeID, s.Customer.Key, now.UnixMicro(), s.ExpiresAt.UnixMicro())
+	_, err := tx.Unscoped().Exec(ctx, insertSessionSQL, hash[:], tx.StoreID(), s.Customer.Key, now.UnixMicro(), s.ExpiresAt.UnixMicro())
 	return err
 }
 
-func deleteSession(ctx context.Context, q database.Querier, storeID store.ID, hash [sha256.Size]byte) error {
-	_, err := q.Exec(ctx, deleteSessionSQL, storeID, hash[:])
+func deleteSession(ctx context.Context, tx store.Tx, hash [sha256.Size]byte) error {
+	_, err := tx.Exec(ctx, deleteSessionSQL, hash[:])
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -24,10 +23,10 @@ import (
 // SignIn returns the fault invalid_code, like CheckCode, if the proof was used or its login replaced since it was
 // checked.
 func (s *Service) SignIn(
-	ctx context.Context, q database.Querier, storeID store.ID, signedIn ID, proof Proof,
+	ctx context.Context, tx store.Tx, signedIn ID, proof Proof,
 ) (Session, error) {
 	now := s.moment()
-	ended, err := endLogin(ctx, q, storeID, proof.login, now)
+	ended, err := endLogin(ctx, tx, proof.login, now)
 	if err != nil {
 		return Session{}, fmt.Errorf("end login %s: %w", proof.login, err)
 	}
@@ -36,15 +35,15 @@ func (s *Service) SignIn(
 	}
 	var c Customer
 	if signedIn.IsZero() {
-		c, err = findOrCreate(ctx, q, storeID, proof.address, now)
+		c, err = findOrCreate(ctx, tx, proof.address, now)
 	} else {
-		c, err = addAddress(ctx, q, storeID, signedIn, proof.address, now)
+		c, err = addAddress(ctx, tx, signedIn, proof.address, now)
 	}
 	if err != nil {
 		return Session{}, err
 	}
 	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLifetime), Customer: c}
-	if err := insertSession(ctx, q, storeID, session, now); err != nil {
+	if err := insertSession(ctx, tx, session, now); err != nil {
 		return Session{}, fmt.Errorf("insert a session: %w", err)
 	}
 	return session, nil
@@ -52,11 +51,11 @@ func (s *Service) SignIn(
 
 // findOrCreate returns the customer with this login address, or creates one.
 func findOrCreate(
-	ctx context.Context, q database.Querier, storeID store.ID, address string, now time.Time,
+	ctx context.Context, tx store.Tx, address string, now time.Time,
 ) (Customer, error) {
 	c := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	c.setLoginAddress(address)
-	c, err := upsertCustomer(ctx, q, storeID, &c)
+	c, err := upsertCustomer(ctx, tx, &c)
 	if err != nil {
 		return Customer{}, fmt.Errorf("find or create a customer: %w", err)
 	}
@@ -65,13 +64,13 @@ func findOrCreate(
 
 // addAddress makes the address a login address of the customer. If it is one already, nothing changes.
 func addAddress(
-	ctx context.Context, q database.Querier, storeID store.ID, customerID ID, address string, now time.Time,
+	ctx context.Context, tx store.Tx, customerID ID, address string, now time.Time,
 ) (Customer, error) {
-	c, err := selectCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
+	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
 	if err != nil || c.signsInWith(address) {
 		return c, err
 	}
 	c.setLoginAddress(address)
 	c.bumpVersion(now)
-	return c, updateCustomer(ctx, q, storeID, &c)
+	return c, updateCustomer(ctx, tx, &c)
 }

@@ -5,12 +5,13 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 // edit changes the profile of a customer.
 func (f *fixture) edit(id ID, e Edit, pre fault.Precondition) (c Customer, err error) {
 	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
-		c, err = f.EditCustomer(f.t.Context(), q, f.store.ID, id, e, pre)
+		c, err = f.EditCustomer(f.t.Context(), store.In(q, f.store.ID), id, e, pre)
 		return err
 	})
 	return c, err
@@ -130,7 +131,7 @@ func testKeepsOwners(f *fixture) {
 		f.expectFault(err, fault.Conflict, c.code)
 		f.write(func(q database.Querier) error {
 			for _, was := range []Customer{c.taker, c.owner} {
-				now, err := f.Customer(f.t.Context(), q, f.store.ID, was.ID)
+				now, err := f.Customer(f.t.Context(), store.In(q, f.store.ID), was.ID)
 				if err != nil {
 					return err
 				}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -25,12 +24,12 @@ func NewEmitter(now func() time.Time, wake func(storeID store.ID)) *Emitter {
 // object, stored byte for byte. The store's row of event_sequences is locked until the commit, so sequences follow the
 // order of the commits and have no gaps. Therefore Emit is the last write of a transaction, except for the record of
 // which products it changed.
-func (e *Emitter) Emit(ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte) error {
-	if _, err := Insert(ctx, q, storeID, eventType, payload, nil, e.now()); err != nil {
+func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, payload []byte) error {
+	if _, err := Insert(ctx, tx, eventType, payload, nil, e.now()); err != nil {
 		return err
 	}
 	if e.wake != nil {
-		q.AfterCommit(func() { e.wake(storeID) })
+		tx.Unscoped().AfterCommit(func() { e.wake(tx.StoreID()) })
 	}
 	return nil
 }
@@ -38,9 +37,9 @@ func (e *Emitter) Emit(ctx context.Context, q database.Querier, storeID store.ID
 // Insert adds one event and returns its sequence. receiver is the key of the only receiver that the event is for, or
 // nil; the feed leaves out events with a receiver. Insert wakes nobody.
 func Insert(
-	ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte, receiver *int64, now time.Time,
+	ctx context.Context, tx store.Tx, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {
-	if sequence, err = insertEvent(ctx, q, storeID, eventType, payload, receiver, now); err != nil {
+	if sequence, err = insertEvent(ctx, tx, eventType, payload, receiver, now); err != nil {
 		return 0, fmt.Errorf("emit %s: %w", eventType, err)
 	}
 	return sequence, nil

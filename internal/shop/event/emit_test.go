@@ -57,7 +57,7 @@ func TestEmit_numbersWhatIsCommitted(t *testing.T) {
 		mine, other := newStore(t, db).ID, newStore(t, db).ID
 		emit := func(ctx context.Context, storeID store.ID, payload string, end error) error {
 			return db.Write(ctx, func(q database.Querier) error {
-				if err := s.Emit(ctx, q, storeID, event.OrderSubmitted, []byte(payload)); err != nil {
+				if err := s.Emit(ctx, store.In(q, storeID), event.OrderSubmitted, []byte(payload)); err != nil {
 					return err
 				}
 				return end

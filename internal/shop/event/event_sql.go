@@ -40,12 +40,12 @@ const eventsFromSQL = selectEventsSQL + `
 ORDER BY sequence
 LIMIT $3`
 
-func selectAfter(ctx context.Context, q database.Querier, storeID store.ID, after, limit int64) ([]Event, error) {
-	return readAll(ctx, q, feedSQL, storeID, after, limit)
+func selectAfter(ctx context.Context, tx store.Tx, after, limit int64) ([]Event, error) {
+	return readAll(ctx, tx.Unscoped(), feedSQL, tx.StoreID(), after, limit)
 }
 
-func selectBySequence(ctx context.Context, q database.Querier, storeID store.ID, sequence int64) ([]Event, error) {
-	return readAll(ctx, q, eventBySequenceSQL, storeID, sequence)
+func selectBySequence(ctx context.Context, tx store.Tx, sequence int64) ([]Event, error) {
+	return readAll(ctx, tx.Unscoped(), eventBySequenceSQL, tx.StoreID(), sequence)
 }
 
 func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (list []Event, err error) {
@@ -58,8 +58,8 @@ func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (
 }
 
 // ListFrom reads events from a sequence on: most at most, and none after their payloads have that many bytes.
-func ListFrom(ctx context.Context, q database.Querier, storeID store.ID, sequence int64, most, bytes int) (list []*Event, err error) {
-	err = database.QueryEach(ctx, q, eventsFromSQL, []any{storeID, sequence, most}, func(rows database.Rows) error {
+func ListFrom(ctx context.Context, tx store.Tx, sequence int64, most, bytes int) (list []*Event, err error) {
+	err = database.QueryEach(ctx, tx, eventsFromSQL, []any{sequence, most}, func(rows database.Rows) error {
 		e, err := scanEvent(rows)
 		if err != nil {
 			return err
@@ -89,11 +89,11 @@ func scanEvent(rows database.Rows) (e Event, err error) {
 // insertEvent takes the store's next sequence, which locks its row of event_sequences until the commit, and inserts the
 // event under it.
 func insertEvent(
-	ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte, receiver *int64, now time.Time,
+	ctx context.Context, tx store.Tx, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {
-	if err := database.QueryRow(ctx, q, nextSequenceSQL, []any{storeID}, &sequence); err != nil {
+	if err := database.QueryRow(ctx, tx, nextSequenceSQL, nil, &sequence); err != nil {
 		return 0, err
 	}
-	_, err = q.Exec(ctx, insertEventSQL, storeID, sequence, id.New[Event](), eventType, payload, receiver, now.UnixMicro())
+	_, err = tx.Exec(ctx, insertEventSQL, sequence, id.New[Event](), eventType, payload, receiver, now.UnixMicro())
 	return sequence, err
 }

@@ -3,7 +3,6 @@ package event
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -11,8 +10,8 @@ import (
 // Feed returns up to limit events of a store with sequences above after, in ascending order, without those that only try
 // a receiver. next is the sequence of the last one if more follow, otherwise 0. Later commits have higher sequences, so a
 // client that continues from the last sequence misses nothing.
-func Feed(ctx context.Context, q database.Querier, storeID store.ID, after, limit int64) (list []Event, next int64, err error) {
-	list, err = selectAfter(ctx, q, storeID, after, limit+1)
+func Feed(ctx context.Context, tx store.Tx, after, limit int64) (list []Event, next int64, err error) {
+	list, err = selectAfter(ctx, tx, after, limit+1)
 	if err != nil || int64(len(list)) <= limit {
 		return list, 0, err
 	}
@@ -20,8 +19,8 @@ func Feed(ctx context.Context, q database.Querier, storeID store.ID, after, limi
 }
 
 // BySequence returns one event, or fault.NotFound.
-func BySequence(ctx context.Context, q database.Querier, storeID store.ID, sequence int64) (Event, error) {
-	list, err := selectBySequence(ctx, q, storeID, sequence)
+func BySequence(ctx context.Context, tx store.Tx, sequence int64) (Event, error) {
+	list, err := selectBySequence(ctx, tx, sequence)
 	if err != nil {
 		return Event{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/store"
 )
 
 // querier is what statements run on.
@@ -57,14 +58,14 @@ func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
 			if p.rollsBack {
 				return errUndo
 			}
-			if err := done.results.save(txCtx, q, p.storeID, &done.run); err != nil {
+			if err := done.results.save(txCtx, store.In(q, p.storeID), &done.run); err != nil {
 				return err
 			}
-			return p.s.Catalog.Pushes.End(txCtx, q, p.storeID, done.end)
+			return p.s.Catalog.Pushes.End(txCtx, store.In(q, p.storeID), done.end)
 		})
 	})
 	if errors.Is(err, errUndo) {
-		err = p.s.write(txCtx, func(q querier) error { return done.results.save(txCtx, q, p.storeID, &done.run) })
+		err = p.s.write(txCtx, func(q querier) error { return done.results.save(txCtx, store.In(q, p.storeID), &done.run) })
 	}
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func (p *pushRun) applyIn(ctx context.Context, q querier, b batch) (*applied, er
 	if err := p.check(ctx, q); err != nil {
 		return nil, err
 	}
-	outcomes, err := b.apply(ctx, q, p.storeID, p.run.Key)
+	outcomes, err := b.apply(ctx, store.In(q, p.storeID), p.run.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +138,7 @@ func (p *pushRun) check(ctx context.Context, q querier) error {
 			return err
 		}
 	}
-	return p.s.checkToken(ctx, q, p.storeID, p.run.Credential)
+	return p.s.checkToken(ctx, store.In(q, p.storeID), p.run.Credential)
 }
 
 // count adds an item to the counts of the run, and its errors and warnings to the results.

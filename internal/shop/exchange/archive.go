@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 // archivePiece is how many products are archived in one transaction.
@@ -56,15 +57,15 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 		return err
 	}
 	at := p.s.now()
-	archived, err := p.s.Catalog.Products.ArchiveAll(ctx, q, p.storeID, keys, at)
+	archived, err := p.s.Catalog.Products.ArchiveAll(ctx, store.In(q, p.storeID), keys, at)
 	if err != nil {
 		return err
 	}
-	if err := insertArchived(ctx, q, p.storeID, next.Key, archived, at); err != nil {
+	if err := insertArchived(ctx, store.In(q, p.storeID), next.Key, archived, at); err != nil {
 		return err
 	}
 	next.Archived += int64(len(archived))
-	return saveRun(ctx, q, p.storeID, next)
+	return saveRun(ctx, store.In(q, p.storeID), next)
 }
 
 // missing returns the products to archive, or fault.Conflict if they exceed MaxArchiveShare.
@@ -74,7 +75,7 @@ func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err err
 			"Some items could not even be told by their id, so nobody knows which products are missing. %s", archivedNothing(p.run))
 	}
 	live, began := 0, p.run.StartedAt.UnixMicro()
-	err = p.s.Catalog.Products.EachLive(ctx, q, p.storeID, func(key int64, known bool, createdAt int64) {
+	err = p.s.Catalog.Products.EachLive(ctx, store.In(q, p.storeID), func(key int64, known bool, createdAt int64) {
 		live++
 		if known && createdAt < began && !p.seen.has(key, 0) {
 			keys = append(keys, key)

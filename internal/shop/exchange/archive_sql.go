@@ -18,11 +18,11 @@ ON CONFLICT (store_id, run_key, product_key) DO UPDATE
 SET archived_at = excluded.archived_at`
 
 // insertArchived notes which products a run archived, so that it can be reverted.
-func insertArchived(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, productKeys []int64, at time.Time) error {
+func insertArchived(ctx context.Context, tx store.Tx, runKey int64, productKeys []int64, at time.Time) error {
 	batch := database.NewBatch(database.BigInt)
 	for _, key := range productKeys {
 		batch.Add(key)
 	}
-	_, err := q.ExecRows(ctx, insertArchivedSQL, batch, storeID, runKey, at.UnixMicro())
+	_, err := tx.ExecRows(ctx, insertArchivedSQL, batch, runKey, at.UnixMicro())
 	return err
 }

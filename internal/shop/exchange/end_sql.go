@@ -25,8 +25,8 @@ WHERE store_id = $1
   AND alive_at < $3`
 
 // setFinished says that a run is over, and reports whether nobody has said so before.
-func setFinished(ctx context.Context, q database.Querier, storeID store.ID, r *Run) (first bool, err error) {
-	n, err := q.Exec(ctx, setFinishedSQL, storeID, r.Key, microsOrNull(r.FinishedAt))
+func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err error) {
+	n, err := tx.Exec(ctx, setFinishedSQL, r.Key, microsOrNull(r.FinishedAt))
 	if err != nil {
 		return false, fmt.Errorf("end run %s: %w", r.ID, err)
 	}

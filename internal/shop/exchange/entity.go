@@ -27,7 +27,7 @@ type batch interface {
 	slice(from, to int) batch
 	// apply writes the items in the caller's transaction and returns the outcomes in their order. An item that failed
 	// has changed nothing. An error is about the whole batch: the transaction must not be committed.
-	apply(ctx context.Context, q querier, storeID store.ID, runKey int64) ([]catalog.Pushed, error)
+	apply(ctx context.Context, tx store.Tx, runKey int64) ([]catalog.Pushed, error)
 	// idMember is the member that people know an item by.
 	idMember() string
 }
@@ -44,17 +44,17 @@ type entity[T any] struct {
 // pushFunc writes items in the caller's transaction and returns the outcomes in their order. origins tells of each item
 // where it came from: that is where a download that fails later is reported.
 type pushFunc[T any] func(
-	ctx context.Context, q querier, storeID store.ID, items []T, origins []catalog.Origin,
+	ctx context.Context, tx store.Tx, items []T, origins []catalog.Origin,
 ) ([]catalog.Pushed, error)
 
 // newEntity makes a handler of items whose origin does not matter.
 func newEntity[T any](
-	of item.Type[T], push func(ctx context.Context, q querier, storeID store.ID, items []T) ([]catalog.Pushed, error),
+	of item.Type[T], push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error),
 ) *entity[T] {
 	return &entity[T]{itemType: of, push: func(
-		ctx context.Context, q querier, storeID store.ID, items []T, _ []catalog.Origin,
+		ctx context.Context, tx store.Tx, items []T, _ []catalog.Origin,
 	) ([]catalog.Pushed, error) {
-		return push(ctx, q, storeID, items)
+		return push(ctx, tx, items)
 	}}
 }
 
@@ -66,12 +66,12 @@ func byVariant[T any](e *entity[T]) *entity[T] {
 
 func productEntity(c *catalog.Pushes) *entity[catalog.ProductPush] {
 	return &entity[catalog.ProductPush]{itemType: item.Product(), push: func(
-		ctx context.Context, q querier, storeID store.ID, items []catalog.ProductPush, origins []catalog.Origin,
+		ctx context.Context, tx store.Tx, items []catalog.ProductPush, origins []catalog.Origin,
 	) ([]catalog.Pushed, error) {
 		for i := range items {
 			items[i].Origin = origins[i]
 		}
-		return c.ApplyProducts(ctx, q, storeID, items)
+		return c.ApplyProducts(ctx, tx, items)
 	}}
 }
 
@@ -79,9 +79,9 @@ func attributeEntity(
 	c *catalog.Pushes, of item.Type[catalog.AttributePush], kind catalog.Kind,
 ) *entity[catalog.AttributePush] {
 	return newEntity(of, func(
-		ctx context.Context, q querier, storeID store.ID, items []catalog.AttributePush,
+		ctx context.Context, tx store.Tx, items []catalog.AttributePush,
 	) ([]catalog.Pushed, error) {
-		return c.ApplyAttributes(ctx, q, storeID, kind, items)
+		return c.ApplyAttributes(ctx, tx, kind, items)
 	})
 }
 
@@ -108,7 +108,7 @@ func (b batchOf[T]) idMember() string {
 	return "id"
 }
 
-func (b batchOf[T]) apply(ctx context.Context, q querier, storeID store.ID, runKey int64) ([]catalog.Pushed, error) {
+func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]catalog.Pushed, error) {
 	outcomes := make([]catalog.Pushed, len(b.list))
 	for i, it := range b.list {
 		if len(it.Errors) > 0 {
@@ -120,7 +120,7 @@ func (b batchOf[T]) apply(ctx context.Context, q querier, storeID store.ID, runK
 		for n, i := range round {
 			contents[n], origins[n] = b.list[i].Content, catalog.Origin{RunKey: runKey, Item: b.list[i].Index}
 		}
-		pushed, err := b.of.push(ctx, q, storeID, contents, origins)
+		pushed, err := b.of.push(ctx, tx, contents, origins)
 		if err != nil {
 			return nil, err
 		}

@@ -15,8 +15,8 @@ WHERE store_id = $1
 RETURNING late_warnings`
 
 // countLate counts one more late warning of a run, and returns how many there are; found is false if there is no such run.
-func countLate(ctx context.Context, q database.Querier, storeID store.ID, runKey int64) (count int64, found bool, err error) {
-	err = database.QueryEach(ctx, q, countLateSQL, []any{storeID, runKey}, func(rows database.Rows) error {
+func countLate(ctx context.Context, tx store.Tx, runKey int64) (count int64, found bool, err error) {
+	err = database.QueryEach(ctx, tx, countLateSQL, []any{runKey}, func(rows database.Rows) error {
 		found = true
 		return rows.Scan(&count)
 	})

@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 func TestPush_tellsOfAnImageThatWasGivenUp(t *testing.T) {
@@ -71,7 +72,7 @@ func (s *gateShop) eventually(done func() bool) {
 func (s *gateShop) find(run Run) (found Run) {
 	s.Helper()
 	err := s.DB.Read(s.Context(), func(q querier) (err error) {
-		found, err = s.Find(s.Context(), q, s.storeID, s.credential, run.ID)
+		found, err = s.Find(s.Context(), store.In(q, s.storeID), s.credential, run.ID)
 		return err
 	})
 	if err != nil {
@@ -86,7 +87,7 @@ func TestWarnLate_goesBesideARunThatGoesOn(t *testing.T) {
 		late := func(runKey int64) {
 			s.Helper()
 			err := s.DB.Write(s.Context(), func(q querier) error {
-				return s.WarnLate(s.Context(), q, s.storeID, catalog.Origin{RunKey: runKey, Item: 3}, new("x"), fault.Field{Field: "images[0]", Code: "image_failed", Message: "gone"})
+				return s.WarnLate(s.Context(), store.In(q, s.storeID), catalog.Origin{RunKey: runKey, Item: 3}, new("x"), fault.Field{Field: "images[0]", Code: "image_failed", Message: "gone"})
 			})
 			if err != nil {
 				s.Fatal(err)

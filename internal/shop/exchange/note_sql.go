@@ -44,7 +44,7 @@ type reject struct {
 }
 
 // insertNotes stores errors or warnings of a run under their numbers.
-func insertNotes(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, notes []RunNote) error {
+func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
 	if len(notes) == 0 {
 		return nil
 	}
@@ -52,14 +52,14 @@ func insertNotes(ctx context.Context, q database.Querier, storeID store.ID, runK
 	for _, n := range notes {
 		batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
 	}
-	if _, err := q.ExecRows(ctx, insertNotesSQL, batch, storeID, runKey, string(severity)); err != nil {
+	if _, err := tx.ExecRows(ctx, insertNotesSQL, batch, runKey, string(severity)); err != nil {
 		return fmt.Errorf("store the %ss of a run: %w", severity, err)
 	}
 	return nil
 }
 
 // insertRejects stores items of a run that failed; each once.
-func insertRejects(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, rejects []reject) error {
+func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []reject) error {
 	if len(rejects) == 0 {
 		return nil
 	}
@@ -69,7 +69,7 @@ func insertRejects(ctx context.Context, q database.Querier, storeID store.ID, ru
 		if bytes += len(r.sent); bytes < rejectBytes && i < len(rejects)-1 {
 			continue
 		}
-		if _, err := q.ExecRows(ctx, insertRejectsSQL, batch, storeID, runKey); err != nil {
+		if _, err := tx.ExecRows(ctx, insertRejectsSQL, batch, runKey); err != nil {
 			return fmt.Errorf("store the rejects of a run: %w", err)
 		}
 		batch.Reset()
@@ -82,8 +82,8 @@ func insertRejects(ctx context.Context, q database.Querier, storeID store.ID, ru
 const rejectBytes = 1 << 20
 
 // notesAfter reads the errors or warnings of a run whose numbers are above after, in their order.
-func notesAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, after, limit int64) (notes []RunNote, err error) {
-	err = database.QueryEach(ctx, q, listNotesSQL, []any{storeID, runKey, string(severity), after, limit}, func(rows database.Rows) error {
+func notesAfter(ctx context.Context, tx store.Tx, runKey int64, severity Severity, after, limit int64) (notes []RunNote, err error) {
+	err = database.QueryEach(ctx, tx, listNotesSQL, []any{runKey, string(severity), after, limit}, func(rows database.Rows) error {
 		var n RunNote
 		err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message)
 		notes = append(notes, n)
@@ -93,8 +93,8 @@ func notesAfter(ctx context.Context, q database.Querier, storeID store.ID, runKe
 }
 
 // eachReject gives fn the items of a run that failed, in their order; the bytes are fn's only until it returns.
-func eachReject(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, fn func(sent []byte) error) error {
-	return database.QueryEach(ctx, q, listRejectsSQL, []any{storeID, runKey}, func(rows database.Rows) error {
+func eachReject(ctx context.Context, tx store.Tx, runKey int64, fn func(sent []byte) error) error {
+	return database.QueryEach(ctx, tx, listRejectsSQL, []any{runKey}, func(rows database.Rows) error {
 		var sent []byte
 		if err := rows.Scan(&sent); err != nil {
 			return err

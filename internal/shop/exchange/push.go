@@ -23,7 +23,7 @@ const batchTime = 2 * time.Minute
 func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (Run, error) {
 	run := Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt
-	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, q, storeID, &run) }); err != nil {
+	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
 	}
 	defer s.running.enter(storeID, run.Key)()
@@ -112,7 +112,7 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx con
 				return err
 			}
 		}
-		return p.s.end(ctx, q, p.storeID, p.run)
+		return p.s.end(ctx, store.In(q, p.storeID), p.run)
 	})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"vitrine/internal/shop/store"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -150,12 +151,12 @@ func TestPush_endsWithItsToken(t *testing.T) {
 		}
 		for run := (Run{}); run.Received < batchItems; {
 			_ = s.DB.Read(s.Context(), func(q querier) (err error) {
-				runs, err := runsBefore(s.Context(), q, s.storeID, s.credential, 1<<60, 1)
+				runs, err := runsBefore(s.Context(), store.In(q, s.storeID), s.credential, 1<<60, 1)
 				run = runs[0]
 				return err
 			})
 		}
-		err := s.DB.Write(s.Context(), func(q querier) error { return s.Access.RevokeKey(s.Context(), q, s.storeID, s.credential) })
+		err := s.DB.Write(s.Context(), func(q querier) error { return s.Access.RevokeKey(s.Context(), store.In(q, s.storeID), s.credential) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
 )
 
@@ -53,15 +54,15 @@ func TestRegression_atomicPushBesideOtherWrites(t *testing.T) {
 // renameProduct edits a product as the API does.
 func (s *gateShop) renameProduct(externalID string) {
 	err := s.DB.Write(s.Context(), func(q querier) error {
-		keys, err := s.Catalog.Products.KeysByExternalID(s.Context(), q, s.storeID, []string{externalID})
+		keys, err := s.Catalog.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
 		if err != nil {
 			return err
 		}
-		list, err := s.Catalog.Products.ByKeys(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		list, err := s.Catalog.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys[externalID]})
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		_, err = s.Catalog.Products.Edit(s.Context(), q, s.storeID, list[0].ID, catalog.ProductEdit{Name: new("edited")}, nil)
+		_, err = s.Catalog.Products.Edit(s.Context(), store.In(q, s.storeID), list[0].ID, catalog.ProductEdit{Name: new("edited")}, nil)
 		return err
 	})
 	if err != nil {

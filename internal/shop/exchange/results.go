@@ -15,19 +15,19 @@ type results struct {
 }
 
 // save stores the results and the run with its counts, in the caller's transaction.
-func (r *results) save(ctx context.Context, q querier, storeID store.ID, run *Run) error {
+func (r *results) save(ctx context.Context, tx store.Tx, run *Run) error {
 	for chunk := range slices.Chunk(r.errors, batchItems) {
-		if err := insertNotes(ctx, q, storeID, run.Key, Error, chunk); err != nil {
+		if err := insertNotes(ctx, tx, run.Key, Error, chunk); err != nil {
 			return err
 		}
 	}
 	for chunk := range slices.Chunk(r.warnings, batchItems) {
-		if err := insertNotes(ctx, q, storeID, run.Key, Warning, chunk); err != nil {
+		if err := insertNotes(ctx, tx, run.Key, Warning, chunk); err != nil {
 			return err
 		}
 	}
-	if err := insertRejects(ctx, q, storeID, run.Key, r.rejects); err != nil {
+	if err := insertRejects(ctx, tx, run.Key, r.rejects); err != nil {
 		return err
 	}
-	return saveRun(ctx, q, storeID, run)
+	return saveRun(ctx, tx, run)
 }

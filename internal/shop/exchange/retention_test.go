@@ -3,6 +3,7 @@ package exchange
 import (
 	"testing"
 	"time"
+	"vitrine/internal/shop/store"
 )
 
 func TestPrune_deletesOldRunsWithAllThatIsKeptOfThem(t *testing.T) {
@@ -22,16 +23,16 @@ func TestPrune_deletesOldRunsWithAllThatIsKeptOfThem(t *testing.T) {
 				notes = append(notes, RunNote{Number: i, Code: "x"})
 			}
 			s.inWrite(func(q querier) error {
-				if err := insertNotes(s.Context(), q, s.storeID, run.Key, Error, notes); err != nil {
+				if err := insertNotes(s.Context(), store.In(q, s.storeID), run.Key, Error, notes); err != nil {
 					return err
 				}
-				if err := insertRejects(s.Context(), q, s.storeID, run.Key, []reject{{1, []byte("x")}}); err != nil {
+				if err := insertRejects(s.Context(), store.In(q, s.storeID), run.Key, []reject{{1, []byte("x")}}); err != nil {
 					return err
 				}
-				if err := insertPiece(s.Context(), q, s.storeID, run.Key, 1, []byte("x")); err != nil {
+				if err := insertPiece(s.Context(), store.In(q, s.storeID), run.Key, 1, []byte("x")); err != nil {
 					return err
 				}
-				return insertArchived(s.Context(), q, s.storeID, run.Key, []int64{product}, s.now())
+				return insertArchived(s.Context(), store.In(q, s.storeID), run.Key, []int64{product}, s.now())
 			})
 			return run
 		}
@@ -73,7 +74,9 @@ func TestInterrupted_runsOfNodesThatAreGoneFail(t *testing.T) {
 		spooling := running(2*aliveFor, func(r *Run) { r.Status, r.StartedAt = Queued, nil })
 		background := running(2*aliveFor, func(r *Run) { r.Background = true })
 		mine, renewed := running(2*aliveFor, nil), running(2*aliveFor, nil)
-		s.inWrite(func(q querier) error { return insertPiece(s.Context(), q, s.storeID, spooling.Key, 1, []byte("x")) })
+		s.inWrite(func(q querier) error {
+			return insertPiece(s.Context(), store.In(q, s.storeID), spooling.Key, 1, []byte("x"))
+		})
 		leave := s.running.enter(s.storeID, renewed.Key)
 		if err := s.alive(s.Context()); err != nil {
 			s.Fatal(err)

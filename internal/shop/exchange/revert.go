@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -21,16 +20,16 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 	for after, more := int64(0), true; more; {
 		var last, reverted int64
 		err := s.DB.WriteAlone(ctx, func(q querier) error {
-			archived, err := archivedAfter(ctx, q, storeID, run.Key, after, revertPiece)
+			archived, err := archivedAfter(ctx, store.In(q, storeID), run.Key, after, revertPiece)
 			if more = len(archived) == revertPiece; err != nil || len(archived) == 0 {
 				return err
 			}
 			last = archived[len(archived)-1].Key
-			restored, err := s.Catalog.Products.RestoreAll(ctx, q, storeID, archived)
+			restored, err := s.Catalog.Products.RestoreAll(ctx, store.In(q, storeID), archived)
 			if err != nil || len(restored) == 0 {
 				return err
 			}
-			reverted, err = countReverted(ctx, q, storeID, run.Key, int64(len(restored)))
+			reverted, err = countReverted(ctx, store.In(q, storeID), run.Key, int64(len(restored)))
 			return err
 		})
 		if err != nil {
@@ -42,9 +41,9 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 }
 
 // Revertible returns how many products Revert would bring back.
-func (s *Service) Revertible(ctx context.Context, q database.Querier, storeID store.ID, run Run) (int64, error) {
+func (s *Service) Revertible(ctx context.Context, tx store.Tx, run Run) (int64, error) {
 	if run.FinishedAt == nil || run.Archived == 0 {
 		return 0, nil
 	}
-	return countArchived(ctx, q, storeID, run.Key)
+	return countArchived(ctx, tx, run.Key)
 }

@@ -39,8 +39,8 @@ WHERE store_id = $1
 RETURNING reverted`
 
 // archivedAfter reads the products that a run archived, by their keys, from the one after a key on.
-func archivedAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey, after, limit int64) (list []catalog.ArchivedProduct, err error) {
-	err = database.QueryEach(ctx, q, archivedAfterSQL, []any{storeID, runKey, after, limit}, func(rows database.Rows) error {
+func archivedAfter(ctx context.Context, tx store.Tx, runKey, after, limit int64) (list []catalog.ArchivedProduct, err error) {
+	err = database.QueryEach(ctx, tx, archivedAfterSQL, []any{runKey, after, limit}, func(rows database.Rows) error {
 		var p catalog.ArchivedProduct
 		var at int64
 		err := rows.Scan(&p.Key, &at)
@@ -52,13 +52,13 @@ func archivedAfter(ctx context.Context, q database.Querier, storeID store.ID, ru
 }
 
 // countArchived counts the products that a run archived and that have been archived since.
-func countArchived(ctx context.Context, q database.Querier, storeID store.ID, runKey int64) (n int64, err error) {
-	err = database.QueryRow(ctx, q, countArchivedSQL, []any{storeID, runKey}, &n)
+func countArchived(ctx context.Context, tx store.Tx, runKey int64) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countArchivedSQL, []any{runKey}, &n)
 	return n, err
 }
 
 // countReverted adds to how many products of a run were brought back, and returns how many they are.
-func countReverted(ctx context.Context, q database.Querier, storeID store.ID, runKey, n int64) (reverted int64, err error) {
-	err = database.QueryRow(ctx, q, countRevertedSQL, []any{storeID, runKey, n}, &reverted)
+func countReverted(ctx context.Context, tx store.Tx, runKey, n int64) (reverted int64, err error) {
+	err = database.QueryRow(ctx, tx, countRevertedSQL, []any{runKey, n}, &reverted)
 	return reverted, err
 }

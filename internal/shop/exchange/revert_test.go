@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // productID is our id of the product that accounting calls so.
@@ -39,18 +40,18 @@ func TestRevert_bringsBackWhatWasArchivedSince(t *testing.T) {
 		// Since then one came back by itself, one was archived anew, and one is no more.
 		s.inWrite(func(q querier) error {
 			for _, external := range []string{"5", "6"} {
-				if _, err := s.Catalog.Products.Restore(s.Context(), q, s.storeID, s.productID(external), nil); err != nil {
+				if _, err := s.Catalog.Products.Restore(s.Context(), store.In(q, s.storeID), s.productID(external), nil); err != nil {
 					return err
 				}
 			}
-			if _, err := s.Catalog.Products.Archive(s.Context(), q, s.storeID, s.productID("6"), nil); err != nil {
+			if _, err := s.Catalog.Products.Archive(s.Context(), store.In(q, s.storeID), s.productID("6"), nil); err != nil {
 				return err
 			}
-			return s.Catalog.Products.Delete(s.Context(), q, s.storeID, s.productID("7"), nil)
+			return s.Catalog.Products.Delete(s.Context(), store.In(q, s.storeID), s.productID("7"), nil)
 		})
 		for _, left := range []int64{all - 5, 0} { // reverting twice is harmless
 			s.inRead(func(q querier) error {
-				if n, err := s.Revertible(s.Context(), q, s.storeID, run); n != left || err != nil {
+				if n, err := s.Revertible(s.Context(), store.In(q, s.storeID), run); n != left || err != nil {
 					s.Errorf("%d can be brought back, want %d: %v", n, left, err)
 				}
 				return nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
@@ -15,60 +14,60 @@ const maxReported = 1000
 
 // Runs returns runs that were pushed with a credential, the newest first: those with keys below before, or the very newest if that is 0.
 // next is where the following ones go on, 0 if there are none.
-func (s *Service) Runs(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, before, limit int64) (list []Run, next int64, err error) {
-	list, err = runsBefore(ctx, q, storeID, credential, fromNewest(before), limit+1)
+func (s *Service) Runs(ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64) (list []Run, next int64, err error) {
+	list, err = runsBefore(ctx, tx, credential, fromNewest(before), limit+1)
 	list, next = firstRuns(list, limit)
 	return list, next, err
 }
 
 // AllRuns is Runs for those who look after the store: whoever pushed them.
-func (s *Service) AllRuns(ctx context.Context, q database.Querier, storeID store.ID, before, limit int64) (list []Run, next int64, err error) {
-	list, err = allRunsBefore(ctx, q, storeID, fromNewest(before), limit+1)
+func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
+	list, err = allRunsBefore(ctx, tx, fromNewest(before), limit+1)
 	list, next = firstRuns(list, limit)
 	return list, next, err
 }
 
 // Find returns a run that was pushed with a credential; that of another one is fault.NotFound.
-func (s *Service) Find(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, runID RunID) (Run, error) {
-	run, err := oneRun(ctx, q, storeID, credential, runID)
+func (s *Service) Find(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
+	run, err := oneRun(ctx, tx, credential, runID)
 	run.Warnings += run.late
 	return run, err
 }
 
 // FindAny is Find for those who look after the store: whoever pushed it.
-func (s *Service) FindAny(ctx context.Context, q database.Querier, storeID store.ID, runID RunID) (Run, error) {
-	run, err := anyRun(ctx, q, storeID, runID)
+func (s *Service) FindAny(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
+	run, err := anyRun(ctx, tx, runID)
 	run.Warnings += run.late
 	return run, err
 }
 
 // Report returns a run with its first errors and warnings, at most 1,000 of each.
-func (s *Service) Report(ctx context.Context, q database.Querier, storeID store.ID, run Run) (told Report, err error) {
+func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (told Report, err error) {
 	told = Report{Run: run}
 	if run.Errors > 0 {
-		if told.FirstErrors, _, err = s.Notes(ctx, q, storeID, run, Error, 0, maxReported); err != nil {
+		if told.FirstErrors, _, err = s.Notes(ctx, tx, run, Error, 0, maxReported); err != nil {
 			return told, err
 		}
 	}
 	if run.Warnings > 0 {
-		told.FirstWarnings, _, err = s.Notes(ctx, q, storeID, run, Warning, 0, maxReported)
+		told.FirstWarnings, _, err = s.Notes(ctx, tx, run, Warning, 0, maxReported)
 	}
 	return told, err
 }
 
 // Notes returns errors or warnings of a run in the order of the items, late warnings behind: those with numbers above after. next is where
 // the following ones go on, 0 if there are none.
-func (s *Service) Notes(ctx context.Context, q database.Querier, storeID store.ID, run Run, severity Severity, after, limit int64) (notes []RunNote, next int64, err error) {
-	notes, err = notesAfter(ctx, q, storeID, run.Key, severity, after, limit+1)
+func (s *Service) Notes(ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64) (notes []RunNote, next int64, err error) {
+	notes, err = notesAfter(ctx, tx, run.Key, severity, after, limit+1)
 	notes, next = firstOf(notes, limit, func(n RunNote) int64 { return n.Number })
 	return notes, next, err
 }
 
 // EachReject gives fn the items of a run that failed, as they were sent, in their order, each as a line without its end. Outside of strings,
 // the only place where JSON has line ends, they mean no more than a space does. The bytes are fn's only until it returns.
-func (s *Service) EachReject(ctx context.Context, q database.Querier, storeID store.ID, run Run, fn func(line []byte) error) error {
+func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(line []byte) error) error {
 	var line []byte
-	return eachReject(ctx, q, storeID, run.Key, func(sent []byte) error {
+	return eachReject(ctx, tx, run.Key, func(sent []byte) error {
 		line = append(line[:0], bytes.TrimSpace(sent)...)
 		for i, c := range line {
 			if c == '\n' || c == '\r' {

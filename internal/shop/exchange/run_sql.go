@@ -58,14 +58,14 @@ ORDER BY key DESC
 LIMIT $4`
 
 // insertRun stores a new run and sets its Key. It counts as alive from its CreatedAt on.
-func insertRun(ctx context.Context, q database.Querier, storeID store.ID, r *Run) error {
+func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 	ignored, err := ignoredText(r)
 	if err != nil {
 		return err
 	}
 	code, problem := problemColumns(r)
-	err = database.QueryRow(ctx, q, insertRunSQL, []any{
-		storeID, r.ID, r.Credential, r.Entity, string(r.Format), r.Atomic, r.DryRun, r.ArchiveMissing, r.MaxArchiveShare, r.Background, string(r.Status),
+	err = database.QueryRow(ctx, tx, insertRunSQL, []any{
+		r.ID, r.Credential, r.Entity, string(r.Format), r.Atomic, r.DryRun, r.ArchiveMissing, r.MaxArchiveShare, r.Background, string(r.Status),
 		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings, r.Archived, r.Reverted, ignored, code, problem,
 		r.CreatedAt.UnixMicro(), microsOrNull(r.StartedAt), microsOrNull(r.FinishedAt),
 	}, &r.Key)
@@ -76,13 +76,13 @@ func insertRun(ctx context.Context, q database.Querier, storeID store.ID, r *Run
 }
 
 // saveRun stores what became of a run so far: all but what it was made with, and how many products were brought back (see Revert).
-func saveRun(ctx context.Context, q database.Querier, storeID store.ID, r *Run) error {
+func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	ignored, err := ignoredText(r)
 	if err != nil {
 		return err
 	}
 	code, problem := problemColumns(r)
-	_, err = q.Exec(ctx, saveRunSQL, storeID, r.Key, string(r.Status), r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings,
+	_, err = tx.Exec(ctx, saveRunSQL, r.Key, string(r.Status), r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings,
 		r.Archived, ignored, code, problem, microsOrNull(r.StartedAt), microsOrNull(r.FinishedAt))
 	if err != nil {
 		return fmt.Errorf("save run %s: %w", r.ID, err)
@@ -91,13 +91,13 @@ func saveRun(ctx context.Context, q database.Querier, storeID store.ID, r *Run) 
 }
 
 // oneRun reads a run of a credential, or returns fault.NotFound.
-func oneRun(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, runID RunID) (Run, error) {
-	return readRun(ctx, q, selectRunSQL, storeID, runID, credential)
+func oneRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
+	return readRun(ctx, tx.Unscoped(), selectRunSQL, tx.StoreID(), runID, credential)
 }
 
 // anyRun reads a run of the store, or returns fault.NotFound.
-func anyRun(ctx context.Context, q database.Querier, storeID store.ID, runID RunID) (Run, error) {
-	return readRun(ctx, q, selectAnyRunSQL, storeID, runID)
+func anyRun(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
+	return readRun(ctx, tx.Unscoped(), selectAnyRunSQL, tx.StoreID(), runID)
 }
 
 func readRun(ctx context.Context, q database.Querier, sql string, args ...any) (Run, error) {
@@ -112,13 +112,13 @@ func readRun(ctx context.Context, q database.Querier, sql string, args ...any) (
 }
 
 // runsBefore reads the runs of a credential with keys below before, the newest first.
-func runsBefore(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, before, limit int64) ([]Run, error) {
-	return readRuns(ctx, q, listRunsSQL, storeID, credential, before, limit)
+func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64) ([]Run, error) {
+	return readRuns(ctx, tx.Unscoped(), listRunsSQL, tx.StoreID(), credential, before, limit)
 }
 
 // allRunsBefore reads the runs of the store with keys below before, the newest first.
-func allRunsBefore(ctx context.Context, q database.Querier, storeID store.ID, before, limit int64) ([]Run, error) {
-	return readRuns(ctx, q, listAllRunsSQL, storeID, before, limit)
+func allRunsBefore(ctx context.Context, tx store.Tx, before, limit int64) ([]Run, error) {
+	return readRuns(ctx, tx.Unscoped(), listAllRunsSQL, tx.StoreID(), before, limit)
 }
 
 func readRuns(ctx context.Context, q database.Querier, sql string, args ...any) (runs []Run, err error) {

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/store"
 )
 
 // stored makes a run by hand, as it is made with these changes.
@@ -23,7 +24,7 @@ func (s *gateShop) stored(change func(*Run)) Run {
 	if change != nil {
 		change(&run)
 	}
-	s.inWrite(func(q querier) error { return insertRun(s.Context(), q, s.storeID, &run) })
+	s.inWrite(func(q querier) error { return insertRun(s.Context(), store.In(q, s.storeID), &run) })
 	return run
 }
 
@@ -71,7 +72,7 @@ func TestRun_keepsWhatIsSaved(t *testing.T) {
 			}
 			was := saved
 			change(&saved)
-			s.inWrite(func(q querier) error { return saveRun(s.Context(), q, s.storeID, &saved) })
+			s.inWrite(func(q querier) error { return saveRun(s.Context(), store.In(q, s.storeID), &saved) })
 			saved.Params, saved.Background = was.Params, was.Background // what a run was made with stays
 			if got := s.find(saved); !sameRun(got, saved) {
 				s.Errorf("saved %+v\nread %+v", saved, got)
@@ -108,13 +109,15 @@ func TestRuns_areThoseOfTheTokenOrOfTheStoreTheNewestFirst(t *testing.T) {
 			}{
 				{
 					"the token", mine, func(before int64) ([]Run, int64, error) {
-						return s.Runs(s.Context(), q, storeID, credential, before, 2)
+						return s.Runs(s.Context(), store.In(q, storeID), credential, before, 2)
 					},
-					func(runID RunID) (Run, error) { return s.Find(s.Context(), q, storeID, credential, runID) }, []RunID{theirs, others.ID, id.New[Run]()},
+					func(runID RunID) (Run, error) { return s.Find(s.Context(), store.In(q, storeID), credential, runID) }, []RunID{theirs, others.ID, id.New[Run]()},
 				},
 				{
-					"the store", all, func(before int64) ([]Run, int64, error) { return s.AllRuns(s.Context(), q, storeID, before, 2) },
-					func(runID RunID) (Run, error) { return s.FindAny(s.Context(), q, storeID, runID) }, []RunID{others.ID, id.New[Run]()},
+					"the store", all, func(before int64) ([]Run, int64, error) {
+						return s.AllRuns(s.Context(), store.In(q, storeID), before, 2)
+					},
+					func(runID RunID) (Run, error) { return s.FindAny(s.Context(), store.In(q, storeID), runID) }, []RunID{others.ID, id.New[Run]()},
 				},
 			} {
 				var got []RunID
@@ -157,17 +160,17 @@ func TestNotes_comeByNumberAndRejectsByItem(t *testing.T) {
 		unnamed.ID = nil
 		s.inWrite(func(q querier) error {
 			for _, severity := range []Severity{Error, Warning} {
-				if err := insertNotes(s.Context(), q, s.storeID, run.Key, severity, []RunNote{note(2), unnamed, note(1)}); err != nil {
+				if err := insertNotes(s.Context(), store.In(q, s.storeID), run.Key, severity, []RunNote{note(2), unnamed, note(1)}); err != nil {
 					return err
 				}
 			}
-			if err := insertNotes(s.Context(), q, s.storeID, other.Key, Error, []RunNote{note(1)}); err != nil {
+			if err := insertNotes(s.Context(), store.In(q, s.storeID), other.Key, Error, []RunNote{note(1)}); err != nil {
 				return err
 			}
-			if err := insertRejects(s.Context(), q, s.storeID, other.Key, []reject{{0, []byte("other")}}); err != nil {
+			if err := insertRejects(s.Context(), store.In(q, s.storeID), other.Key, []reject{{0, []byte("other")}}); err != nil {
 				return err
 			}
-			return insertRejects(s.Context(), q, s.storeID, run.Key, []reject{{10, []byte("b")}, {2, []byte("a\x00\xff")}})
+			return insertRejects(s.Context(), store.In(q, s.storeID), run.Key, []reject{{10, []byte("b")}, {2, []byte("a\x00\xff")}})
 		})
 		s.inRead(func(q querier) error {
 			for _, c := range []struct {
@@ -176,7 +179,7 @@ func TestNotes_comeByNumberAndRejectsByItem(t *testing.T) {
 			}{
 				{0, 3, 0, []RunNote{note(1), note(2), unnamed}}, {0, 2, 2, []RunNote{note(1), note(2)}}, {2, 2, 0, []RunNote{unnamed}}, {3, 2, 0, nil},
 			} {
-				got, next, err := s.Notes(s.Context(), q, s.storeID, run, Warning, c.after, c.limit)
+				got, next, err := s.Notes(s.Context(), store.In(q, s.storeID), run, Warning, c.after, c.limit)
 				if err != nil || next != c.next || !cmp.Equal(got, c.want, cmpopts.EquateEmpty()) {
 					s.Errorf("after %d come %+v and then those after %d, %v", c.after, got, next, err)
 				}

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/store"
 )
 
 // seen is the set of rows that the items of a push were about. It takes one bit per key, since the keys of a store's
@@ -88,7 +89,7 @@ func (p *pushRun) addUnseen(it *item.Item) {
 // lookUpUnseen finds the products of items that were not applied here, and counts them as seen: they are not missing.
 func (p *pushRun) lookUpUnseen(ctx context.Context) error {
 	return p.s.DB.Read(ctx, func(q querier) error {
-		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, q, p.storeID, p.unseen)
+		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, store.In(q, p.storeID), p.unseen)
 		for _, key := range keys {
 			p.seen.add(key, 0)
 		}

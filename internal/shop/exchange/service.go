@@ -59,8 +59,8 @@ func NewService(deps Deps) *Service {
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
 
 // checkToken returns a fault if the credential of a push does not work any more.
-func (s *Service) checkToken(ctx context.Context, q database.Querier, storeID store.ID, keyID access.KeyID) error {
-	active, err := s.Access.KeyActive(ctx, q, storeID, keyID)
+func (s *Service) checkToken(ctx context.Context, tx store.Tx, keyID access.KeyID) error {
+	active, err := s.Access.KeyActive(ctx, tx, keyID)
 	if err == nil && !active {
 		err = fault.New(fault.Unauthenticated, "invalid_exchange_token", "The exchange token was revoked or has expired while the push was on its way.")
 	}

@@ -57,7 +57,7 @@ func (s *gateShop) another() {
 		if err != nil {
 			return err
 		}
-		key, _, err := s.Access.CreateKey(s.Context(), q, made.ID, access.NewKey{Kind: access.ExchangeToken, Name: "test"})
+		key, _, err := s.Access.CreateKey(s.Context(), store.In(q, made.ID), access.NewKey{Kind: access.ExchangeToken, Name: "test"})
 		s.storeID, s.credential = made.ID, key.ID
 		return err
 	})
@@ -126,7 +126,7 @@ func (s *gateShop) told(run Run) string {
 	err := s.DB.Read(s.Context(), func(q querier) error {
 		list = nil
 		for _, severity := range []Severity{Error, Warning} {
-			notes, err := notesAfter(s.Context(), q, s.storeID, run.Key, severity, 0, 10)
+			notes, err := notesAfter(s.Context(), store.In(q, s.storeID), run.Key, severity, 0, 10)
 			if err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func (s *gateShop) rejected(run Run) (list []string) {
 	s.Helper()
 	err := s.DB.Read(s.Context(), func(q querier) error {
 		list = nil
-		return eachReject(s.Context(), q, s.storeID, run.Key, func(sent []byte) error {
+		return eachReject(s.Context(), store.In(q, s.storeID), run.Key, func(sent []byte) error {
 			list = append(list, string(sent))
 			return nil
 		})

@@ -37,14 +37,14 @@ func (s *Service) Kinds() []queue.Kind {
 func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (Run, error) {
 	// It is a push in the background only once all of it is there: until then nobody waits for it if this node stops.
 	run := Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}
-	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, q, storeID, &run) }); err != nil {
+	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
 	}
 	defer s.running.enter(storeID, run.Key)()
 	err := s.spoolPieces(ctx, storeID, run.Key, body)
 	if err == nil {
 		err = s.write(ctx, func(q querier) error {
-			if err := setBackground(ctx, q, storeID, run.Key); err != nil {
+			if err := setBackground(ctx, store.In(q, storeID), run.Key); err != nil {
 				return err
 			}
 			return s.Queue.Add(ctx, q, queue.Job{Kind: runKind, Lane: storeID.String(), UniqueName: run.ID.String(), Payload: runPayload(storeID, run.Key)})
@@ -74,7 +74,7 @@ func (s *Service) spoolPieces(ctx context.Context, storeID store.ID, runKey int6
 		last := err != nil
 		if n > 0 {
 			packed := pack.EncodeAll(piece[:n], nil)
-			if err := s.write(ctx, func(q querier) error { return insertPiece(ctx, q, storeID, runKey, number, packed) }); err != nil {
+			if err := s.write(ctx, func(q querier) error { return insertPiece(ctx, store.In(q, storeID), runKey, number, packed) }); err != nil {
 				return err
 			}
 		}
@@ -104,7 +104,7 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	}
 	var run Run
 	err = s.DB.Read(ctx, func(q querier) (err error) {
-		run, err = runOfKey(ctx, q, storeID, key)
+		run, err = runOfKey(ctx, store.In(q, storeID), key)
 		return err
 	})
 	if fault.KindOf(err) == fault.NotFound {
@@ -128,7 +128,7 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 		if err := t.Fence(ctx, q); err != nil {
 			return err
 		}
-		return saveRun(ctx, q, storeID, &run)
+		return saveRun(ctx, store.In(q, storeID), &run)
 	})
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 	storeID, key, err := parsePayload(t.Payload)
 	var run Run
 	if err == nil {
-		run, err = runOfKey(ctx, q, storeID, key)
+		run, err = runOfKey(ctx, store.In(q, storeID), key)
 	}
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
@@ -168,7 +168,7 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 	run.Status, run.FinishedAt = Failed, &now
 	run.Problem = &RunProblem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
 	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
-	return s.end(ctx, q, storeID, &run) // prune deletes the body with it
+	return s.end(ctx, store.In(q, storeID), &run) // prune deletes the body with it
 }
 
 // pieces reads a spooled body.
@@ -202,7 +202,7 @@ func (p *pieces) next() (err error) {
 	}
 	var packed []byte
 	err = p.s.DB.Read(p.ctx, func(q querier) (err error) {
-		packed, err = onePiece(p.ctx, q, p.storeID, p.runKey, p.number)
+		packed, err = onePiece(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
 		return err
 	})
 	if err != nil {

@@ -34,14 +34,14 @@ FROM exchange_runs
 WHERE store_id = $1
   AND key = $2`
 
-func insertPiece(ctx context.Context, q database.Querier, storeID store.ID, runKey, number int64, packed []byte) error {
-	_, err := q.Exec(ctx, insertPieceSQL, storeID, runKey, number, packed)
+func insertPiece(ctx context.Context, tx store.Tx, runKey, number int64, packed []byte) error {
+	_, err := tx.Exec(ctx, insertPieceSQL, runKey, number, packed)
 	return err
 }
 
 // onePiece reads a piece of a body; nil behind the last.
-func onePiece(ctx context.Context, q database.Querier, storeID store.ID, runKey, number int64) (packed []byte, err error) {
-	err = database.QueryRow(ctx, q, selectPieceSQL, []any{storeID, runKey, number}, &packed)
+func onePiece(ctx context.Context, tx store.Tx, runKey, number int64) (packed []byte, err error) {
+	err = database.QueryRow(ctx, tx, selectPieceSQL, []any{runKey, number}, &packed)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil, nil
 	}
@@ -49,8 +49,8 @@ func onePiece(ctx context.Context, q database.Querier, storeID store.ID, runKey,
 }
 
 // setBackground says that a push is spooled whole. It returns fault.Unavailable if others took its node for dead meanwhile and ended it.
-func setBackground(ctx context.Context, q database.Querier, storeID store.ID, runKey int64) error {
-	n, err := q.Exec(ctx, setBackgroundSQL, storeID, runKey)
+func setBackground(ctx context.Context, tx store.Tx, runKey int64) error {
+	n, err := tx.Exec(ctx, setBackgroundSQL, runKey)
 	if err == nil && n == 0 {
 		err = fault.New(fault.Unavailable, "interrupted", "The push took so long to come in that it was given up. Send it again.").After(time.Second)
 	}
@@ -58,9 +58,9 @@ func setBackground(ctx context.Context, q database.Querier, storeID store.ID, ru
 }
 
 // runOfKey reads a run, whoever pushed it, or returns fault.NotFound.
-func runOfKey(ctx context.Context, q database.Querier, storeID store.ID, key int64) (run Run, err error) {
+func runOfKey(ctx context.Context, tx store.Tx, key int64) (run Run, err error) {
 	found := false
-	err = database.QueryEach(ctx, q, selectRunOfKeySQL, []any{storeID, key}, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, tx, selectRunOfKeySQL, []any{key}, func(rows database.Rows) (err error) {
 		found = true
 		run, err = scanRun(rows)
 		return err

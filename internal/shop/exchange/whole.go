@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -66,7 +67,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 			if w.run.DryRun {
 				return errUndo
 			}
-			return p.s.Catalog.Pushes.End(ctx, q, p.storeID, w.end)
+			return p.s.Catalog.Pushes.End(ctx, store.In(q, p.storeID), w.end)
 		})
 	})
 	if w != nil {
@@ -78,7 +79,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 		return p.s.link(ctx, p.storeID, p.run.Entity, w.arrived)
 	case errors.Is(err, errUndo):
 		*p.run = *w.run
-		return p.s.write(ctx, func(q querier) error { return w.results.save(ctx, q, p.storeID, p.run) })
+		return p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), p.run) })
 	case errors.Is(err, errRejected):
 		return p.reject(ctx, w)
 	case fault.KindOf(err) == fault.Conflict:
@@ -138,7 +139,7 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 		w.keep(done.results)
 		switch {
 		case w.run.Failed == 0 && !w.run.DryRun:
-			return done.results.save(ctx, q, w.storeID, &done.run)
+			return done.results.save(ctx, store.In(q, w.storeID), &done.run)
 		case w.run.Failed >= atomicFailures || w.rejectBytes >= atomicRejectBytes:
 			return errRejected
 		}
@@ -161,7 +162,7 @@ func (w *wholePush) keep(r results) {
 func (p *pushRun) reject(ctx context.Context, w *wholePush) error {
 	p.run.Received, p.run.Failed, p.run.Errors = w.run.Received, w.run.Failed, w.run.Errors
 	p.run.Warnings = int64(len(w.results.warnings))
-	if err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, q, p.storeID, p.run) }); err != nil {
+	if err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), p.run) }); err != nil {
 		return err
 	}
 	return fault.New(fault.Invalid, "push_rejected",

@@ -103,7 +103,9 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	}
 	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height, Size: int64(len(p.Bytes))}
 	sum.Sum(u.Digest[:0])
-	err = f.db.Write(ctx, func(q database.Querier) error { return MarkOrphan(ctx, q, storeID, u.ID, f.now().Add(uploadTTL)) })
+	err = f.db.Write(ctx, func(q database.Querier) error {
+		return MarkOrphan(ctx, store.In(q, storeID), u.ID, f.now().Add(uploadTTL))
+	})
 	if err != nil {
 		return Upload{}, err
 	}

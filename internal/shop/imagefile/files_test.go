@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
 )
 
@@ -43,7 +44,7 @@ func TestFiles_leaveNothingBehind(t *testing.T) {
 		"the commit fails": func(s *fileShop) error {
 			u := s.store(drawing(4, 4, 1))
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := UnmarkOrphan(s.Context(), q, s.storeID, u.ID)
+				_, err := UnmarkOrphan(s.Context(), store.In(q, s.storeID), u.ID)
 				return errors.Join(err, broken)
 			})
 		},

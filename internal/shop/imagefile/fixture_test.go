@@ -98,7 +98,7 @@ func (s *fileShop) store(content []byte) Upload {
 func (s *fileShop) keep(u Upload) Upload {
 	s.Helper()
 	s.write(func(q database.Querier) error {
-		kept, err := UnmarkOrphan(s.Context(), q, s.storeID, u.ID)
+		kept, err := UnmarkOrphan(s.Context(), store.In(q, s.storeID), u.ID)
 		if err == nil && !kept {
 			err = errors.New("the upload has expired")
 		}
@@ -116,7 +116,7 @@ func (s *fileShop) upload() Upload {
 // deleteImage does what a transaction does that deletes an image.
 func (s *fileShop) deleteImage(imageID ID) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return MarkOrphan(s.Context(), q, s.storeID, imageID, s.time)
+		return MarkOrphan(s.Context(), store.In(q, s.storeID), imageID, s.time)
 	})
 }
 

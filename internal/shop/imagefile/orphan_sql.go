@@ -34,14 +34,14 @@ DELETE FROM image_leftovers
 WHERE (store_id, image_id) IN (SELECT store_id, image_id FROM r)`
 
 // MarkOrphan says from when on the bytes of an image are of no use, unless UnmarkOrphan says otherwise before.
-func MarkOrphan(ctx context.Context, q database.Querier, storeID store.ID, imageID ID, due time.Time) error {
-	_, err := q.Exec(ctx, markOrphanSQL, storeID, imageID, due.UnixMicro())
+func MarkOrphan(ctx context.Context, tx store.Tx, imageID ID, due time.Time) error {
+	_, err := tx.Exec(ctx, markOrphanSQL, imageID, due.UnixMicro())
 	return err
 }
 
 // UnmarkOrphan takes the note away, and reports whether there was one.
-func UnmarkOrphan(ctx context.Context, q database.Querier, storeID store.ID, imageID ID) (bool, error) {
-	n, err := q.Exec(ctx, unmarkOrphanSQL, storeID, imageID)
+func UnmarkOrphan(ctx context.Context, tx store.Tx, imageID ID) (bool, error) {
+	n, err := tx.Exec(ctx, unmarkOrphanSQL, imageID)
 	return n == 1, err
 }
 

@@ -37,12 +37,12 @@ func scanCallback(rows database.Rows) (Callback, error) {
 	return c, err
 }
 
-func oneCallback(ctx context.Context, q database.Querier, storeID store.ID, callbackID CallbackID) (Callback, error) {
-	return one(ctx, q, selectCallbackSQL, []any{storeID, callbackID}, "callback request", scanCallback)
+func oneCallback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Callback, error) {
+	return one(ctx, tx, selectCallbackSQL, []any{callbackID}, "callback request", scanCallback)
 }
 
-func insertCallback(ctx context.Context, q database.Querier, storeID store.ID, c *Callback) error {
-	_, err := q.Exec(ctx, insertCallbackSQL, storeID, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.words(), c.CreatedAt.UnixMicro())
+func insertCallback(ctx context.Context, tx store.Tx, c *Callback) error {
+	_, err := tx.Exec(ctx, insertCallbackSQL, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.words(), c.CreatedAt.UnixMicro())
 	return err
 }
 
@@ -74,12 +74,12 @@ func scanFeedback(rows database.Rows) (Feedback, error) {
 	return f, err
 }
 
-func oneFeedback(ctx context.Context, q database.Querier, storeID store.ID, feedbackID FeedbackID) (Feedback, error) {
-	return one(ctx, q, selectFeedbackSQL, []any{storeID, feedbackID}, "feedback", scanFeedback)
+func oneFeedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Feedback, error) {
+	return one(ctx, tx, selectFeedbackSQL, []any{feedbackID}, "feedback", scanFeedback)
 }
 
-func insertFeedback(ctx context.Context, q database.Querier, storeID store.ID, f *Feedback) error {
-	_, err := q.Exec(ctx, insertFeedbackSQL, storeID, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}", f.words(), f.CreatedAt.UnixMicro())
+func insertFeedback(ctx context.Context, tx store.Tx, f *Feedback) error {
+	_, err := tx.Exec(ctx, insertFeedbackSQL, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}", f.words(), f.CreatedAt.UnixMicro())
 	return err
 }
 
@@ -125,7 +125,7 @@ func pageOf[T any](
 }
 
 // one reads the one row that a query gives, or returns fault.NotFound.
-func one[T any](ctx context.Context, q database.Querier, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
+func one[T any](ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
 	var thing T
 	found := false
 	err := database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {

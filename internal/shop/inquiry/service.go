@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/event"
@@ -24,41 +23,41 @@ func NewService(events *event.Emitter, now func() time.Time) *Service {
 }
 
 // SubmitCallback keeps a request for a call, whose members were checked, and emits callback.submitted. It returns it with its id and time.
-func (s *Service) SubmitCallback(ctx context.Context, q database.Querier, shop store.Store, c Callback) (Callback, error) {
+func (s *Service) SubmitCallback(ctx context.Context, tx store.Tx, shop store.Store, c Callback) (Callback, error) {
 	c.ID, c.CreatedAt = id.New[Callback](), s.moment()
-	if err := insertCallback(ctx, q, shop.ID, &c); err != nil {
+	if err := insertCallback(ctx, tx, &c); err != nil {
 		return Callback{}, fmt.Errorf("keep a callback request: %w", err)
 	}
-	return c, s.events.Emit(ctx, q, shop.ID, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
+	return c, s.events.Emit(ctx, tx, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
 }
 
 // Callback returns one request for a call, or fault.NotFound.
-func (s *Service) Callback(ctx context.Context, q database.Querier, storeID store.ID, callbackID CallbackID) (Callback, error) {
-	return oneCallback(ctx, q, storeID, callbackID)
+func (s *Service) Callback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Callback, error) {
+	return oneCallback(ctx, tx, callbackID)
 }
 
 // CallbackList returns one page of a store's requests for a call, the newest first, and how many the filter leaves in all.
-func (s *Service) CallbackList(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) ([]Callback, int64, error) {
-	return pageOf(ctx, q, listCallbacksSQL, countCallbacksSQL, storeID, f, limit, offset, scanCallback)
+func (s *Service) CallbackList(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Callback, int64, error) {
+	return pageOf(ctx, tx.Unscoped(), listCallbacksSQL, countCallbacksSQL, tx.StoreID(), f, limit, offset, scanCallback)
 }
 
 // SubmitFeedback keeps what a visitor wrote, whose members were checked, and emits feedback.submitted. It returns it with its id and time.
-func (s *Service) SubmitFeedback(ctx context.Context, q database.Querier, shop store.Store, f Feedback) (Feedback, error) {
+func (s *Service) SubmitFeedback(ctx context.Context, tx store.Tx, shop store.Store, f Feedback) (Feedback, error) {
 	f.ID, f.CreatedAt = id.New[Feedback](), s.moment()
-	if err := insertFeedback(ctx, q, shop.ID, &f); err != nil {
+	if err := insertFeedback(ctx, tx, &f); err != nil {
 		return Feedback{}, fmt.Errorf("keep feedback: %w", err)
 	}
-	return f, s.events.Emit(ctx, q, shop.ID, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
+	return f, s.events.Emit(ctx, tx, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
 }
 
 // Feedback returns one piece of feedback, or fault.NotFound.
-func (s *Service) Feedback(ctx context.Context, q database.Querier, storeID store.ID, feedbackID FeedbackID) (Feedback, error) {
-	return oneFeedback(ctx, q, storeID, feedbackID)
+func (s *Service) Feedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Feedback, error) {
+	return oneFeedback(ctx, tx, feedbackID)
 }
 
 // FeedbackList returns one page of a store's feedback, the newest first, and how much the filter leaves in all.
-func (s *Service) FeedbackList(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) ([]Feedback, int64, error) {
-	return pageOf(ctx, q, listFeedbackSQL, countFeedbackSQL, storeID, f, limit, offset, scanFeedback)
+func (s *Service) FeedbackList(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Feedback, int64, error) {
+	return pageOf(ctx, tx.Unscoped(), listFeedbackSQL, countFeedbackSQL, tx.StoreID(), f, limit, offset, scanFeedback)
 }
 
 // moment is now in the precision of the database.

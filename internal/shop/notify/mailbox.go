@@ -27,10 +27,10 @@ type Kept struct {
 }
 
 // Mailbox returns one page of the letters that nobody was there to carry, the newest first, and how many there are in all.
-func (s *Service) Mailbox(ctx context.Context, q database.Querier, storeID store.ID, limit, offset int64) ([]Kept, int64, error) {
-	letters, total, err := pageOfMailbox(ctx, q, storeID, limit, offset)
+func (s *Service) Mailbox(ctx context.Context, tx store.Tx, limit, offset int64) ([]Kept, int64, error) {
+	letters, total, err := pageOfMailbox(ctx, tx, limit, offset)
 	if err != nil {
-		return nil, 0, fmt.Errorf("read the mailbox of store %s: %w", storeID, err)
+		return nil, 0, fmt.Errorf("read the mailbox of store %s: %w", tx.StoreID(), err)
 	}
 	list := make([]Kept, len(letters))
 	for i, l := range letters {

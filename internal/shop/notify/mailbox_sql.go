@@ -39,11 +39,11 @@ func insertLetter(ctx context.Context, q database.Querier, p parcel, sealed []by
 	return err
 }
 
-func pageOfMailbox(ctx context.Context, q database.Querier, storeID store.ID, limit, offset int64) (list []letterRow, total int64, err error) {
-	if err := database.QueryRow(ctx, q, countMailboxSQL, []any{storeID}, &total); err != nil {
+func pageOfMailbox(ctx context.Context, tx store.Tx, limit, offset int64) (list []letterRow, total int64, err error) {
+	if err := database.QueryRow(ctx, tx, countMailboxSQL, nil, &total); err != nil {
 		return nil, 0, err
 	}
-	err = database.QueryEach(ctx, q, listMailboxSQL, []any{storeID, limit, offset}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx, listMailboxSQL, []any{limit, offset}, func(rows database.Rows) error {
 		var l letterRow
 		var createdAt int64
 		if err := rows.Scan(&l.ID, &l.To, &l.Subject, &l.sealed, &createdAt); err != nil {

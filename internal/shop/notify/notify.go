@@ -60,16 +60,16 @@ func NewService(d Deps) *Service {
 
 // Send has a letter sent in the name of a store: it is on its way if and only if the caller's transaction commits. Without anybody to carry it,
 // it is in the mailbox then.
-func (s *Service) Send(ctx context.Context, q database.Querier, storeID store.ID, l Letter) error {
-	job := parcel{ID: id.New[Letter](), StoreID: storeID, Letter: l}
+func (s *Service) Send(ctx context.Context, tx store.Tx, l Letter) error {
+	job := parcel{ID: id.New[Letter](), StoreID: tx.StoreID(), Letter: l}
 	if !s.carried(l) {
-		return s.keep(ctx, q, job)
+		return s.keep(ctx, tx.Unscoped(), job)
 	}
 	payload, err := s.seal(job)
 	if err != nil {
 		return err
 	}
-	return s.Queue.Add(ctx, q, queue.Job{Kind: sendKind, Lane: storeID.String(), Payload: payload})
+	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: sendKind, Lane: tx.StoreID().String(), Payload: payload})
 }
 
 // CloseIdleConnections closes the connections that are kept for the next letter.

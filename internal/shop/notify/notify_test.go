@@ -98,13 +98,13 @@ func (r *rig) work(s *Service) {
 
 func (r *rig) send(s *Service, l Letter) {
 	r.t.Helper()
-	r.write(func(q database.Querier) error { return s.Send(r.t.Context(), q, r.shop.ID, l) })
+	r.write(func(q database.Querier) error { return s.Send(r.t.Context(), store.In(q, r.shop.ID), l) })
 }
 
 func (r *rig) mailbox(s *Service) (list []Kept) {
 	r.t.Helper()
 	r.write(func(q database.Querier) (err error) {
-		list, _, err = s.Mailbox(r.t.Context(), q, r.shop.ID, 50, 0)
+		list, _, err = s.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 50, 0)
 		return err
 	})
 	return list
@@ -196,7 +196,7 @@ func TestSend_keepsWhatNobodyCarries(t *testing.T) {
 			r.t.Errorf("the letter is %+v", box)
 		}
 		r.write(func(q database.Querier) error {
-			if list, total, err := alone.Mailbox(r.t.Context(), q, r.shop.ID, 1, 1); err != nil || total != 3 || list[0].Subject != "Second" {
+			if list, total, err := alone.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 1, 1); err != nil || total != 3 || list[0].Subject != "Second" {
 				r.t.Errorf("the second page is %v of %d, %v", list, total, err)
 			}
 			return deleteLetters(r.t.Context(), q, time.Now())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
@@ -15,7 +14,7 @@ import (
 // Create creates a draft and its order token. Only a hash of the token is stored. It returns fault.Invalid with a field
 // for each broken rule; the transaction must then be rolled back.
 func (s *Service) Create(
-	ctx context.Context, q database.Querier, shop store.Store, e Edit, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
 	defer addContext(&err, "create order in store %s", shop.ID)
 	now := s.now().UTC().Truncate(time.Microsecond)
@@ -30,48 +29,48 @@ func (s *Service) Create(
 	if e.Items != nil {
 		lines = *e.Items
 	}
-	if err := s.setItems(ctx, q, shop.ID, &o, lines, itemFieldPath); err != nil {
+	if err := s.setItems(ctx, tx, &o, lines, itemFieldPath); err != nil {
 		return Order{}, "", err
 	}
-	if err := insertOrder(ctx, q, shop.ID, &o); err != nil {
+	if err := insertOrder(ctx, tx, &o); err != nil {
 		return Order{}, "", err
 	}
 	o.Total, _ = sumItems(o.Items)
-	return o, token, insertItems(ctx, q, shop.ID, o.Key, o.Items)
+	return o, token, insertItems(ctx, tx, o.Key, o.Items)
 }
 
 // Edit applies the edit to a draft. The item of a variant that stays in the draft keeps its id. It returns
 // fault.NotFound, fault.Stale, fault.Conflict if the order is not a draft, or fault.Invalid with a field for each
 // broken rule; the transaction must then be rolled back.
 func (s *Service) Edit(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller,
 	pre fault.Precondition,
 ) (_ Order, err error) {
 	defer addContext(&err, "edit order %s", orderID)
-	return s.editDraft(ctx, q, shop, orderID, caller, pre, func(o *Order) error {
+	return s.editDraft(ctx, tx, shop, orderID, caller, pre, func(o *Order) error {
 		e.apply(o)
 		if e.Items == nil {
 			return nil
 		}
-		if err := s.setItems(ctx, q, shop.ID, o, *e.Items, itemFieldPath); err != nil {
+		if err := s.setItems(ctx, tx, o, *e.Items, itemFieldPath); err != nil {
 			return err
 		}
-		if err := deleteItemsOfOrder(ctx, q, shop.ID, o.Key); err != nil {
+		if err := deleteItemsOfOrder(ctx, tx, o.Key); err != nil {
 			return err
 		}
-		return insertItems(ctx, q, shop.ID, o.Key, o.Items)
+		return insertItems(ctx, tx, o.Key, o.Items)
 	})
 }
 
 // AddItem adds a line to a draft and returns the id of its item. If the draft already has an item of that variant,
 // AddItem adds to its quantity. It returns the same errors as Edit, but for fault.Stale.
 func (s *Service) AddItem(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, line Line, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, line Line, caller Caller,
 ) (o Order, added ItemID, err error) {
 	defer addContext(&err, "add item to order %s", orderID)
-	o, err = s.editDraft(ctx, q, shop, orderID, caller, nil, func(o *Order) error {
+	o, err = s.editDraft(ctx, tx, shop, orderID, caller, nil, func(o *Order) error {
 		addition := &Order{Items: o.Items}
-		if err := s.setItems(ctx, q, shop.ID, addition, []Line{line}, func(int) string { return "" }); err != nil {
+		if err := s.setItems(ctx, tx, addition, []Line{line}, func(int) string { return "" }); err != nil {
 			return err
 		}
 		item := addition.Items[0]
@@ -79,14 +78,14 @@ func (s *Service) AddItem(
 		for i := range o.Items {
 			if o.Items[i].ID == item.ID {
 				o.Items[i].Quantity += item.Quantity
-				return checkAndSaveQuantity(ctx, q, shop.ID, o, &o.Items[i])
+				return checkAndSaveQuantity(ctx, tx, o, &o.Items[i])
 			}
 		}
 		o.Items = append(o.Items, item)
 		if err := checkLimits(o, "quantity"); err != nil {
 			return err
 		}
-		return insertItems(ctx, q, shop.ID, o.Key, []Item{item})
+		return insertItems(ctx, tx, o.Key, []Item{item})
 	})
 	return o, added, err
 }
@@ -94,24 +93,24 @@ func (s *Service) AddItem(
 // EditItem sets the quantity of an item of a draft. It returns the same errors as Edit, and fault.NotFound if the draft
 // has no such item.
 func (s *Service) EditItem(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity,
 	caller Caller, pre fault.Precondition,
 ) (_ Order, err error) {
 	defer addContext(&err, "edit item %s of order %s", itemID, orderID)
-	return s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
+	return s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
 		item.Quantity = quantity
-		return checkAndSaveQuantity(ctx, q, shop.ID, o, item)
+		return checkAndSaveQuantity(ctx, tx, o, item)
 	})
 }
 
 // RemoveItem removes an item from a draft. It returns the same errors as EditItem.
 func (s *Service) RemoveItem(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, caller Caller,
 	pre fault.Precondition,
 ) (err error) {
 	defer addContext(&err, "remove item %s from order %s", itemID, orderID)
-	_, err = s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
-		return deleteItem(ctx, q, shop.ID, item.Key)
+	_, err = s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
+		return deleteItem(ctx, tx, item.Key)
 	})
 	return err
 }
@@ -119,10 +118,10 @@ func (s *Service) RemoveItem(
 // editDraftItem is editDraft for a function that changes one item. It returns fault.NotFound if the draft has no such
 // item.
 func (s *Service) editDraftItem(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, caller Caller,
 	pre fault.Precondition, fn func(o *Order, item *Item) error,
 ) (Order, error) {
-	return s.editDraft(ctx, q, shop, orderID, caller, pre, func(o *Order) error {
+	return s.editDraft(ctx, tx, shop, orderID, caller, pre, func(o *Order) error {
 		for i := range o.Items {
 			if o.Items[i].ID == itemID {
 				return fn(o, &o.Items[i])
@@ -135,10 +134,10 @@ func (s *Service) editDraftItem(
 // editDraft locks a draft, reads its items, calls fn to change it, and saves it with the next version. fn itself writes
 // the items that it changes. editDraft returns the draft as it is stored then.
 func (s *Service) editDraft(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, pre fault.Precondition,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, pre fault.Precondition,
 	fn func(o *Order) error,
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, q.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
@@ -149,25 +148,25 @@ func (s *Service) editDraft(
 		return Order{}, err
 	}
 	orders := []Order{o}
-	if err := s.fillItems(ctx, q, shop, orders); err != nil {
+	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
 		return Order{}, err
 	}
 	if err := fn(&orders[0]); err != nil {
 		return Order{}, err
 	}
 	s.raiseVersion(&orders[0])
-	if err := updateOrder(ctx, q, shop.ID, &orders[0]); err != nil {
+	if err := updateOrder(ctx, tx, &orders[0]); err != nil {
 		return Order{}, err
 	}
-	return s.readOrder(ctx, q, shop, orderID, Caller{AllOrders: true})
+	return s.readOrder(ctx, tx, shop, orderID, Caller{AllOrders: true})
 }
 
 // checkAndSaveQuantity writes the quantity of an item of the draft o, or returns fault.Invalid if o exceeds a limit.
-func checkAndSaveQuantity(ctx context.Context, q database.Querier, storeID store.ID, o *Order, item *Item) error {
+func checkAndSaveQuantity(ctx context.Context, tx store.Tx, o *Order, item *Item) error {
 	if err := checkLimits(o, "quantity"); err != nil {
 		return err
 	}
-	return updateQuantity(ctx, q, storeID, item)
+	return updateQuantity(ctx, tx, item)
 }
 
 // setItems replaces the items of the draft o by lines. Lines of the same variant are added up to one item; items are in
@@ -175,13 +174,13 @@ func checkAndSaveQuantity(ctx context.Context, q database.Querier, storeID store
 // writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, or if o would
 // exceed a limit. fieldPath returns the path of a line in the request, for the fields of the fault.
 func (s *Service) setItems(
-	ctx context.Context, q database.Querier, storeID store.ID, o *Order, lines []Line, fieldPath func(i int) string,
+	ctx context.Context, tx store.Tx, o *Order, lines []Line, fieldPath func(i int) string,
 ) error {
 	ids := distinctVariants(lines)
 	if err := checkLineCount(len(ids)); err != nil {
 		return err
 	}
-	offers, err := s.catalog.Products.Offers(ctx, q, storeID, ids)
+	offers, err := s.catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}

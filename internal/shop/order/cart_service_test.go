@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // createCustomer inserts a customer, and returns the Caller of the customer's requests.
@@ -25,7 +26,7 @@ func (s *fixture) createCustomer() Caller {
 func (s *fixture) listOrders(f Filter) (list []Order) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		list, _, err = s.Orders(s.Context(), q, s.store, f, 10, 0)
+		list, _, err = s.Orders(s.Context(), store.In(q, s.store.ID), s.store, f, 10, 0)
 		return err
 	})
 	return list
@@ -37,7 +38,7 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 		anna, boris := s.createCustomer(), s.createCustomer()
 		var annasOrder Order
 		s.write(func(q database.Querier) (err error) {
-			annasOrder, _, err = s.Create(s.Context(), q, s.store, Edit{Items: &[]Line{line(p, 1)}}, anna)
+			annasOrder, _, err = s.Create(s.Context(), store.In(q, s.store.ID), s.store, Edit{Items: &[]Line{line(p, 1)}}, anna)
 			return err
 		})
 		guestOrder, token, err := s.tryCreateDraft(line(p, 1))
@@ -59,7 +60,7 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			{"a customer's order, by a caller who may see all orders", annasOrder, Caller{AllOrders: true}, true},
 		} {
 			err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
-				_, err := s.Order(s.Context(), q, s.store, c.o.ID, c.caller)
+				_, err := s.Order(s.Context(), store.In(q, s.store.ID), s.store, c.o.ID, c.caller)
 				return err
 			})
 			if (err == nil) != c.found || (err != nil && fault.KindOf(err) != fault.NotFound) {
@@ -69,7 +70,7 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 		// A guest who signs in at the checkout submits the draft as a customer, who then owns the order.
 		boris.Token = token
 		s.write(func(q database.Querier) (err error) {
-			guestOrder, err = s.Submit(s.Context(), q, s.store, guestOrder.ID, Edit{}, boris)
+			guestOrder, err = s.Submit(s.Context(), store.In(q, s.store.ID), s.store, guestOrder.ID, Edit{}, boris)
 			return err
 		})
 		if list := s.listOrders(Filter{CustomerKey: boris.CustomerKey}); len(list) != 1 || list[0].ID != guestOrder.ID ||
@@ -95,7 +96,7 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 			go func() {
 				errs <- s.db.Write(s.Context(), func(q database.Querier) error {
 					_, _, err := s.AddItem(
-						s.Context(), q, s.store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{AllOrders: true})
+						s.Context(), store.In(q, s.store.ID), s.store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{AllOrders: true})
 					return err
 				})
 			}()
@@ -106,7 +107,9 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 			}
 		}
 		orders := s.listOrders(Filter{})
-		s.write(func(q database.Querier) error { return s.FillItems(s.Context(), q, s.store, orders) })
+		s.write(func(q database.Querier) error {
+			return s.FillItems(s.Context(), store.In(q, s.store.ID), s.store, orders)
+		})
 		if items := orders[0].Items; len(items) != 2 || items[0].Quantity != 3000 || items[1].Quantity != 3000 ||
 			orders[0].Version != writers+1 {
 			s.Errorf("version %d of the draft has the items %+v", orders[0].Version, items)

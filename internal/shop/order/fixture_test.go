@@ -53,7 +53,7 @@ func (s *fixture) write(fn func(q database.Querier) error) {
 func (s *fixture) createStock(name string) (created catalog.Stock) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		created, err = s.catalog.Stocks.Create(s.Context(), q, s.store.ID, catalog.StockEdit{Name: &name})
+		created, err = s.catalog.Stocks.Create(s.Context(), store.In(q, s.store.ID), catalog.StockEdit{Name: &name})
 		return err
 	})
 	return created
@@ -74,10 +74,10 @@ func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]
 	list := make([]catalog.Product, 1)
 	s.write(func(q database.Querier) (err error) {
 		e := catalog.ProductEdit{Name: &name, Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}}
-		if list[0], err = s.catalog.Products.Create(s.Context(), q, s.store.ID, e); err != nil {
+		if list[0], err = s.catalog.Products.Create(s.Context(), store.In(q, s.store.ID), e); err != nil {
 			return err
 		}
-		return s.catalog.Products.FillVariants(s.Context(), q, s.store.ID, list, catalog.Live)
+		return s.catalog.Products.FillVariants(s.Context(), store.In(q, s.store.ID), list, catalog.Live)
 	})
 	return list[0]
 }
@@ -88,10 +88,10 @@ func (s *fixture) stockSummary(p catalog.Product) string {
 	s.Helper()
 	list := make([]catalog.Product, 1)
 	s.write(func(q database.Querier) (err error) {
-		if list[0], err = s.catalog.Products.Find(s.Context(), q, s.store.ID, p.ID, catalog.AnyArchived); err != nil {
+		if list[0], err = s.catalog.Products.Find(s.Context(), store.In(q, s.store.ID), p.ID, catalog.AnyArchived); err != nil {
 			return err
 		}
-		return s.catalog.Products.FillVariants(s.Context(), q, s.store.ID, list, catalog.AnyArchived)
+		return s.catalog.Products.FillVariants(s.Context(), store.In(q, s.store.ID), list, catalog.AnyArchived)
 	})
 	words := []string{"none", "="}
 	if n := list[0].Available; n != nil {
@@ -110,7 +110,7 @@ func line(p catalog.Product, pieces int) Line {
 
 func (s *fixture) tryCreateDraft(lines ...Line) (o Order, token string, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		o, token, err = s.Create(s.Context(), q, s.store, Edit{Items: &lines}, Caller{})
+		o, token, err = s.Create(s.Context(), store.In(q, s.store.ID), s.store, Edit{Items: &lines}, Caller{})
 		return err
 	})
 	return o, token, err
@@ -129,7 +129,7 @@ func (s *fixture) createDraft(lines ...Line) Order {
 func (s *fixture) submit(o Order) (Order, error) {
 	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
 	err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		o, err = s.Submit(s.Context(), q, s.store, o.ID, e, Caller{AllOrders: true})
+		o, err = s.Submit(s.Context(), store.In(q, s.store.ID), s.store, o.ID, e, Caller{AllOrders: true})
 		return err
 	})
 	return o, err
@@ -156,7 +156,7 @@ func (s *fixture) changeState(o Order, to State) error {
 			transition = s.Cancel
 		case Draft, Submitted, Confirmed:
 		}
-		_, err := transition(s.Context(), q, s.store, o.ID)
+		_, err := transition(s.Context(), store.In(q, s.store.ID), s.store, o.ID)
 		return err
 	})
 }

@@ -64,8 +64,8 @@ func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
 }
 
 // selectItems returns the items of an order, oldest first.
-func selectItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (items []Item, err error) {
-	err = database.QueryEach(ctx, q, itemsOfOrderSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
+func selectItems(ctx context.Context, tx store.Tx, orderKey int64) (items []Item, err error) {
+	err = database.QueryEach(ctx, tx, itemsOfOrderSQL, []any{orderKey}, func(rows database.Rows) error {
 		_, i, err := scanItem(rows)
 		items = append(items, i)
 		return err
@@ -74,23 +74,23 @@ func selectItems(ctx context.Context, q database.Querier, storeID store.ID, orde
 }
 
 // selectItemsOfOrders sets the Items of the orders, oldest first, with one query for all of them.
-func selectItemsOfOrders(ctx context.Context, q database.Querier, storeID store.ID, orders []Order) error {
+func selectItemsOfOrders(ctx context.Context, tx store.Tx, orders []Order) error {
 	byKey, batch := make(map[int64]*Order, len(orders)), database.NewBatch(database.BigInt)
 	for i := range orders {
 		orders[i].Items = nil
 		byKey[orders[i].Key] = &orders[i]
 		batch.Add(orders[i].Key)
 	}
-	return q.QueryRows(ctx, itemsOfOrdersSQL, batch, func(rows database.Rows) error {
+	return tx.QueryRows(ctx, itemsOfOrdersSQL, batch, func(rows database.Rows) error {
 		key, item, err := scanItem(rows)
 		if err == nil {
 			byKey[key].Items = append(byKey[key].Items, item)
 		}
 		return err
-	}, storeID)
+	})
 }
 
-func insertItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64, items []Item) error {
+func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item) error {
 	batch := database.NewBatch(
 		database.UUID, database.BigInt, database.UUID, database.UUID, database.Text, database.Text, database.Text,
 		database.BigInt, database.BigInt)
@@ -99,33 +99,33 @@ func insertItems(ctx context.Context, q database.Querier, storeID store.ID, orde
 		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Options,
 			int64(item.Price), int64(item.Quantity))
 	}
-	_, err := q.ExecRows(ctx, insertItemsSQL, batch, storeID, orderKey)
+	_, err := tx.ExecRows(ctx, insertItemsSQL, batch, orderKey)
 	return err
 }
 
 // updateItems writes the members of the items that come from the catalogue: all but the quantity.
-func updateItems(ctx context.Context, q database.Querier, storeID store.ID, items []Item) error {
+func updateItems(ctx context.Context, tx store.Tx, items []Item) error {
 	batch := database.NewBatch(
 		database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt)
 	for i := range items {
 		item := &items[i]
 		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Options, int64(item.Price))
 	}
-	_, err := q.ExecRows(ctx, updateItemsSQL, batch, storeID)
+	_, err := tx.ExecRows(ctx, updateItemsSQL, batch)
 	return err
 }
 
-func updateQuantity(ctx context.Context, q database.Querier, storeID store.ID, item *Item) error {
-	_, err := q.Exec(ctx, updateQuantitySQL, storeID, item.Key, int64(item.Quantity))
+func updateQuantity(ctx context.Context, tx store.Tx, item *Item) error {
+	_, err := tx.Exec(ctx, updateQuantitySQL, item.Key, int64(item.Quantity))
 	return err
 }
 
-func deleteItemsOfOrder(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) error {
-	_, err := q.Exec(ctx, deleteItemsOfOrderSQL, storeID, orderKey)
+func deleteItemsOfOrder(ctx context.Context, tx store.Tx, orderKey int64) error {
+	_, err := tx.Exec(ctx, deleteItemsOfOrderSQL, orderKey)
 	return err
 }
 
-func deleteItem(ctx context.Context, q database.Querier, storeID store.ID, itemKey int64) error {
-	_, err := q.Exec(ctx, deleteItemSQL, storeID, itemKey)
+func deleteItem(ctx context.Context, tx store.Tx, itemKey int64) error {
+	_, err := tx.Exec(ctx, deleteItemSQL, itemKey)
 	return err
 }

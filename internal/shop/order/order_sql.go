@@ -86,10 +86,10 @@ func microsOrNull(t *time.Time) any {
 
 // selectOrder returns an order without its items, or fault.NotFound. lock is empty or a locking clause of the dialect.
 func selectOrder(
-	ctx context.Context, q database.Querier, storeID store.ID, orderID ID, lock string,
+	ctx context.Context, tx store.Tx, orderID ID, lock string,
 ) (o Order, err error) {
 	found := false
-	err = database.QueryEach(ctx, q, selectOrderSQL+lock, []any{storeID, orderID}, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, tx, selectOrderSQL+lock, []any{orderID}, func(rows database.Rows) (err error) {
 		found = true
 		o, err = scanOrder(rows)
 		return err
@@ -103,11 +103,11 @@ func selectOrder(
 // listOrders returns one page of the orders that match the filter, newest first and without their items, and the number
 // of all that match.
 func listOrders(
-	ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64,
+	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
 ) (list []Order, total int64, err error) {
-	args := []any{storeID}
+	args := []any{tx.StoreID()}
 	where := f.where(&args)
-	if err := database.QueryRow(ctx, q, countOrdersSQL+where, args, &total); err != nil {
+	if err := database.QueryRow(ctx, tx.Unscoped(), countOrdersSQL+where, args, &total); err != nil {
 		return nil, 0, err
 	}
 	if offset >= total {
@@ -115,7 +115,7 @@ func listOrders(
 	}
 	args = append(args, limit, offset)
 	page := "\nORDER BY o.key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" + strconv.Itoa(len(args))
-	err = database.QueryEach(ctx, q, listOrdersSQL+where+page, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx.Unscoped(), listOrdersSQL+where+page, args, func(rows database.Rows) error {
 		o, err := scanOrder(rows)
 		list = append(list, o)
 		return err
@@ -150,16 +150,16 @@ func (f Filter) where(args *[]any) string {
 }
 
 // insertOrder inserts a draft and sets its Key. The total is stored as 0 until the order is submitted or edited.
-func insertOrder(ctx context.Context, q database.Querier, storeID store.ID, o *Order) error {
-	return database.QueryRow(ctx, q, insertOrderSQL, []any{
-		storeID, o.ID, string(o.State), o.token, o.CustomerKey,
+func insertOrder(ctx context.Context, tx store.Tx, o *Order) error {
+	return database.QueryRow(ctx, tx, insertOrderSQL, []any{
+		o.ID, string(o.State), o.token, o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(0), o.searchText(), o.Version, o.CreatedAt.UnixMicro(),
 	}, &o.Key)
 }
 
-func updateOrder(ctx context.Context, q database.Querier, storeID store.ID, o *Order) error {
-	_, err := q.Exec(ctx, updateOrderSQL, storeID, o.Key,
+func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
+	_, err := tx.Exec(ctx, updateOrderSQL, o.Key,
 		o.Number, string(o.State), o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(o.Total), o.searchText(), o.Version,
@@ -169,7 +169,7 @@ func updateOrder(ctx context.Context, q database.Querier, storeID store.ID, o *O
 }
 
 // nextOrderNumber returns the number of the next submitted order of the store.
-func nextOrderNumber(ctx context.Context, q database.Querier, storeID store.ID) (number int64, err error) {
-	err = database.QueryRow(ctx, q, nextOrderNumberSQL, []any{storeID}, &number)
+func nextOrderNumber(ctx context.Context, tx store.Tx) (number int64, err error) {
+	err = database.QueryRow(ctx, tx, nextOrderNumberSQL, nil, &number)
 	return number, err
 }

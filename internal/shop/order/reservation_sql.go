@@ -31,7 +31,7 @@ WHERE store_id = $1
 
 // insertReservations inserts the reservations of items: reserved[i] are those of items[i].
 func insertReservations(
-	ctx context.Context, q database.Querier, storeID store.ID, items []Item, reserved [][]catalog.Reserved,
+	ctx context.Context, tx store.Tx, items []Item, reserved [][]catalog.Reserved,
 ) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
 	for i := range items {
@@ -39,15 +39,15 @@ func insertReservations(
 			batch.Add(items[i].Key, r.Variant, r.Stock, int64(r.Quantity))
 		}
 	}
-	_, err := q.ExecRows(ctx, insertReservationsSQL, batch, storeID)
+	_, err := tx.ExecRows(ctx, insertReservationsSQL, batch)
 	return err
 }
 
 // removeReservations deletes the reservations of an order and returns them. It does not change the remainders.
 func removeReservations(
-	ctx context.Context, q database.Querier, storeID store.ID, orderKey int64,
+	ctx context.Context, tx store.Tx, orderKey int64,
 ) (reserved []catalog.Reserved, err error) {
-	err = database.QueryEach(ctx, q, selectReservationsSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx, selectReservationsSQL, []any{orderKey}, func(rows database.Rows) error {
 		var r catalog.Reserved
 		err := rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
 		reserved = append(reserved, r)
@@ -56,6 +56,6 @@ func removeReservations(
 	if err != nil {
 		return nil, err
 	}
-	_, err = q.Exec(ctx, deleteReservationsSQL, storeID, orderKey)
+	_, err = tx.Exec(ctx, deleteReservationsSQL, orderKey)
 	return reserved, err
 }

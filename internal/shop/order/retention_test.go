@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // serviceAfter returns a service whose clock is ahead by d and whose DraftRetention is 30 days.
@@ -47,7 +48,7 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 		s.write(func(q database.Querier) error {
 			for range 2*deleteDraftsBatch + 1 { // more than two batches
 				if _, _, err := s.Create(
-					s.Context(), q, s.store, Edit{Items: &[]Line{line(p, 1)}}, Caller{},
+					s.Context(), store.In(q, s.store.ID), s.store, Edit{Items: &[]Line{line(p, 1)}}, Caller{},
 				); err != nil {
 					return err
 				}
@@ -56,7 +57,7 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 		})
 		s.write(func(q database.Querier) error {
 			_, err := s.serviceAfter(time.Microsecond).Edit(
-				s.Context(), q, s.store, edited.ID, Edit{Comment: new("Soon")}, Caller{AllOrders: true}, nil)
+				s.Context(), store.In(q, s.store.ID), s.store, edited.ID, Edit{Comment: new("Soon")}, Caller{AllOrders: true}, nil)
 			return err
 		})
 		unlimited := s.serviceAfter(100 * month)
@@ -94,7 +95,7 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 			s.Fatalf("%d drafts have expired, want 3", len(drafts))
 		}
 		s.write(func(q database.Querier) error {
-			_, _, err := later.AddItem(s.Context(), q, s.store, edited.ID, line(p, 1), Caller{AllOrders: true})
+			_, _, err := later.AddItem(s.Context(), store.In(q, s.store.ID), s.store, edited.ID, line(p, 1), Caller{AllOrders: true})
 			return err
 		})
 		if _, err := s.submit(submitted); err != nil {
@@ -105,7 +106,9 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 		if len(list) != 2 || list[0].ID != submitted.ID || list[1].ID != edited.ID {
 			s.Errorf("the orders left are %v; the unchanged draft was %s", list, unchanged.ID)
 		}
-		s.write(func(q database.Querier) error { return s.FillItems(s.Context(), q, s.store, list) })
+		s.write(func(q database.Querier) error {
+			return s.FillItems(s.Context(), store.In(q, s.store.ID), s.store, list)
+		})
 		if len(list[0].Items) != 1 || len(list[1].Items) != 1 || list[1].Items[0].Quantity != 2000 {
 			s.Errorf("the orders left have the items %v and %v", list[0].Items, list[1].Items)
 		}

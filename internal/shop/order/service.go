@@ -58,44 +58,44 @@ type Filter struct {
 // Orders returns one page of the orders that match the filter, newest first and without their items, and the number of
 // all that match.
 func (s *Service) Orders(
-	ctx context.Context, q database.Querier, shop store.Store, f Filter, limit, offset int64,
+	ctx context.Context, tx store.Tx, shop store.Store, f Filter, limit, offset int64,
 ) (list []Order, total int64, err error) {
 	defer addContext(&err, "list orders of store %s", shop.ID)
-	return listOrders(ctx, q, shop.ID, f, limit, offset)
+	return listOrders(ctx, tx, f, limit, offset)
 }
 
 // Order returns an order with its items, or fault.NotFound. It runs several statements, so q should be a snapshot or a
 // write transaction.
 func (s *Service) Order(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller,
 ) (_ Order, err error) {
 	defer addContext(&err, "read order %s", orderID)
-	return s.readOrder(ctx, q, shop, orderID, caller)
+	return s.readOrder(ctx, tx, shop, orderID, caller)
 }
 
 // readOrder is Order without the context in its errors.
 func (s *Service) readOrder(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller,
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, "")
+	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, "")
 	if err != nil {
 		return Order{}, err
 	}
 	orders := []Order{o}
-	err = s.fillItems(ctx, q, shop, orders)
+	err = s.fillItems(ctx, tx, shop, orders)
 	return orders[0], err
 }
 
 // FillItems sets the Items of the orders, with one query for all of them. In drafts it also sets names, SKUs, options
 // and prices from the catalogue, the Total, and the store's current Currency.
-func (s *Service) FillItems(ctx context.Context, q database.Querier, shop store.Store, orders []Order) (err error) {
+func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) (err error) {
 	defer addContext(&err, "read items of orders of store %s", shop.ID)
-	return s.fillItems(ctx, q, shop, orders)
+	return s.fillItems(ctx, tx, shop, orders)
 }
 
 // fillItems is FillItems without the context in its errors.
-func (s *Service) fillItems(ctx context.Context, q database.Querier, shop store.Store, orders []Order) error {
-	if err := selectItemsOfOrders(ctx, q, shop.ID, orders); err != nil {
+func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) error {
+	if err := selectItemsOfOrders(ctx, tx, orders); err != nil {
 		return err
 	}
 	var ids []catalog.VariantID
@@ -108,7 +108,7 @@ func (s *Service) fillItems(ctx context.Context, q database.Querier, shop store.
 	if len(ids) == 0 {
 		return nil
 	}
-	offers, err := s.catalog.Products.Offers(ctx, q, shop.ID, ids)
+	offers, err := s.catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
@@ -141,9 +141,9 @@ func variantIDs(items []Item) []catalog.VariantID {
 // authorizedOrder returns an order without its items. It returns fault.NotFound if the order does not exist or the
 // caller may not access it. lock is empty or a locking clause of the dialect.
 func (s *Service) authorizedOrder(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, lock string,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, lock string,
 ) (Order, error) {
-	o, err := selectOrder(ctx, q, shop.ID, orderID, lock)
+	o, err := selectOrder(ctx, tx, orderID, lock)
 	if err == nil && !caller.mayAccess(&o) {
 		err = fault.Missing("order")
 	}

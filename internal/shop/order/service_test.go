@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
 )
 
 // Errors of use-cases say what was being done, and the fault in them is unchanged.
@@ -17,38 +18,38 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 		variant := line(s.createProduct("Shirt", 1, nil), 1)
 		for context, call := range map[string]func(q database.Querier) error{
 			"read order ": func(q database.Querier) error {
-				_, err := s.Order(s.Context(), q, s.store, orderID, all)
+				_, err := s.Order(s.Context(), store.In(q, s.store.ID), s.store, orderID, all)
 				return err
 			},
 			"edit order ": func(q database.Querier) error {
-				_, err := s.Edit(s.Context(), q, s.store, orderID, Edit{}, all, nil)
+				_, err := s.Edit(s.Context(), store.In(q, s.store.ID), s.store, orderID, Edit{}, all, nil)
 				return err
 			},
 			"add item to order ": func(q database.Querier) error {
-				_, _, err := s.AddItem(s.Context(), q, s.store, orderID, variant, all)
+				_, _, err := s.AddItem(s.Context(), store.In(q, s.store.ID), s.store, orderID, variant, all)
 				return err
 			},
 			"edit item " + itemID.String() + " of order ": func(q database.Querier) error {
-				_, err := s.EditItem(s.Context(), q, s.store, orderID, itemID, 1000, all, nil)
+				_, err := s.EditItem(s.Context(), store.In(q, s.store.ID), s.store, orderID, itemID, 1000, all, nil)
 				return err
 			},
 			"remove item " + itemID.String() + " from order ": func(q database.Querier) error {
-				return s.RemoveItem(s.Context(), q, s.store, orderID, itemID, all, nil)
+				return s.RemoveItem(s.Context(), store.In(q, s.store.ID), s.store, orderID, itemID, all, nil)
 			},
 			"submit order ": func(q database.Querier) error {
-				_, err := s.Submit(s.Context(), q, s.store, orderID, Edit{}, all)
+				_, err := s.Submit(s.Context(), store.In(q, s.store.ID), s.store, orderID, Edit{}, all)
 				return err
 			},
 			"confirm order ": func(q database.Querier) error {
-				_, err := s.Confirm(s.Context(), q, s.store, orderID)
+				_, err := s.Confirm(s.Context(), store.In(q, s.store.ID), s.store, orderID)
 				return err
 			},
 			"complete order ": func(q database.Querier) error {
-				_, err := s.Complete(s.Context(), q, s.store, orderID)
+				_, err := s.Complete(s.Context(), store.In(q, s.store.ID), s.store, orderID)
 				return err
 			},
 			"cancel order ": func(q database.Querier) error {
-				_, err := s.Cancel(s.Context(), q, s.store, orderID)
+				_, err := s.Cancel(s.Context(), store.In(q, s.store.ID), s.store, orderID)
 				return err
 			},
 		} {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
@@ -21,24 +20,24 @@ import (
 // version. The last three are locked until the commit and are shared by all submissions of the store, so they come
 // last.
 func (s *Service) Submit(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller,
 ) (_ Order, err error) {
 	defer addContext(&err, "submit order %s", orderID)
-	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, q.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
 	if err := o.State.checkTransition(Submitted); err != nil {
 		return Order{}, err
 	}
-	if o.Items, err = selectItems(ctx, q, shop.ID, o.Key); err != nil {
+	if o.Items, err = selectItems(ctx, tx, o.Key); err != nil {
 		return Order{}, err
 	}
 	if len(o.Items) == 0 {
 		return Order{}, fault.New(fault.Conflict, "order_empty",
 			"There is nothing in this order. Put something into it before it is submitted.")
 	}
-	r, err := s.catalog.Stocks.Reserve(ctx, q, shop.ID, reservationRequests(o.Items))
+	r, err := s.catalog.Stocks.Reserve(ctx, tx, reservationRequests(o.Items))
 	if err != nil {
 		return Order{}, err
 	}
@@ -49,76 +48,76 @@ func (s *Service) Submit(
 	e.apply(&o)
 	o.Currency = shop.Currency
 	caller.claim(&o)
-	if err := updateItems(ctx, q, shop.ID, changed); err != nil {
+	if err := updateItems(ctx, tx, changed); err != nil {
 		return Order{}, err
 	}
-	if err := insertReservations(ctx, q, shop.ID, o.Items, r.Parts); err != nil {
+	if err := insertReservations(ctx, tx, o.Items, r.Parts); err != nil {
 		return Order{}, err
 	}
-	number, err := nextOrderNumber(ctx, q, shop.ID)
+	number, err := nextOrderNumber(ctx, tx)
 	if err != nil {
 		return Order{}, err
 	}
 	o.Number = &number
-	err = s.saveTransition(ctx, q, shop, &o, Submitted, r.Products)
+	err = s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products)
 	return o, err
 }
 
 // Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns
 // fault.NotFound, or fault.Conflict if the order is in another state.
 func (s *Service) Confirm(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
 ) (_ Order, err error) {
 	defer addContext(&err, "confirm order %s", orderID)
-	return s.transition(ctx, q, shop, orderID, Confirmed, nil)
+	return s.transition(ctx, tx, shop, orderID, Confirmed, nil)
 }
 
 // Complete changes a confirmed order to state Completed and subtracts its reserved quantities from the stocks. It emits
 // order.completed and returns the same errors as Confirm.
 func (s *Service) Complete(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
 ) (_ Order, err error) {
 	defer addContext(&err, "complete order %s", orderID)
-	return s.transition(ctx, q, shop, orderID, Completed, s.catalog.Stocks.Take)
+	return s.transition(ctx, tx, shop, orderID, Completed, s.catalog.Stocks.Take)
 }
 
 // Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits
 // order.cancelled and returns the same errors as Confirm.
 func (s *Service) Cancel(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID,
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
 ) (_ Order, err error) {
 	defer addContext(&err, "cancel order %s", orderID)
-	return s.transition(ctx, q, shop, orderID, Cancelled, s.catalog.Stocks.Release)
+	return s.transition(ctx, tx, shop, orderID, Cancelled, s.catalog.Stocks.Release)
 }
 
 // transition changes the state of a submitted or confirmed order. If updateStock is not nil, transition deletes the
 // order's reservations and passes them to updateStock, which updates the remainders and returns the keys of the
 // products that it changed.
 func (s *Service) transition(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, to State,
-	updateStock func(context.Context, database.Querier, store.ID, []catalog.Reserved) ([]int64, error),
+	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, to State,
+	updateStock func(context.Context, store.Tx, []catalog.Reserved) ([]int64, error),
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, q, shop, orderID, Caller{AllOrders: true}, q.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, tx, shop, orderID, Caller{AllOrders: true}, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
 	if err := o.State.checkTransition(to); err != nil {
 		return Order{}, err
 	}
-	if o.Items, err = selectItems(ctx, q, shop.ID, o.Key); err != nil {
+	if o.Items, err = selectItems(ctx, tx, o.Key); err != nil {
 		return Order{}, err
 	}
 	var products []int64
 	if updateStock != nil {
-		reserved, err := removeReservations(ctx, q, shop.ID, o.Key)
+		reserved, err := removeReservations(ctx, tx, o.Key)
 		if err != nil {
 			return Order{}, err
 		}
-		if products, err = updateStock(ctx, q, shop.ID, reserved); err != nil {
+		if products, err = updateStock(ctx, tx, reserved); err != nil {
 			return Order{}, err
 		}
 	}
-	err = s.saveTransition(ctx, q, shop, &o, to, products)
+	err = s.saveTransition(ctx, tx, shop, &o, to, products)
 	return o, err
 }
 
@@ -126,19 +125,19 @@ func (s *Service) transition(
 // the given keys. It must be the last call of the transaction, because it takes locks that all submissions of the store
 // share.
 func (s *Service) saveTransition(
-	ctx context.Context, q database.Querier, shop store.Store, o *Order, to State, products []int64,
+	ctx context.Context, tx store.Tx, shop store.Store, o *Order, to State, products []int64,
 ) error {
 	s.raiseVersion(o)
 	o.State = to
 	eventType := o.setStateTime(to)
-	if err := updateOrder(ctx, q, shop.ID, o); err != nil {
+	if err := updateOrder(ctx, tx, o); err != nil {
 		return err
 	}
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.now())
-	if err := s.events.Emit(ctx, q, shop.ID, eventType, o.AppendJSON(nil, dates)); err != nil {
+	if err := s.events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
 	}
-	return s.catalog.Stocks.RecordChanges(ctx, q, shop.ID, products)
+	return s.catalog.Stocks.RecordChanges(ctx, tx, products)
 }
 
 // setStateTime sets the time at which the order reached the state to UpdatedAt, and returns the type of the event.

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
@@ -79,7 +80,7 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 		// kept with quantity 0, because it has reservations.
 		s.write(func(q database.Querier) error {
 			v := catalog.VariantEdit{Remainders: remaindersIn(stocks, 1)}
-			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, v, nil)
+			return s.catalog.Products.EditVariant(s.Context(), store.In(q, s.store.ID), p.ID, p.Variants[0].ID, v, nil)
 		})
 		if got := s.stockSummary(p); got != "0 = 1/2 0/2" {
 			s.Errorf("stock after the remainders were edited: %s", got)
@@ -106,15 +107,15 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 				Name:     new("Blouse"),
 				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
 			}
-			if _, err := s.catalog.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
+			if _, err := s.catalog.Products.Edit(s.Context(), store.In(q, s.store.ID), p.ID, e, nil); err != nil {
 				return err
 			}
-			return s.catalog.Products.Delete(s.Context(), q, s.store.ID, deleted.ID, nil)
+			return s.catalog.Products.Delete(s.Context(), store.In(q, s.store.ID), deleted.ID, nil)
 		})
 		summary := func(orderID ID) string {
 			var o Order
 			s.write(func(q database.Querier) (err error) {
-				o, err = s.Order(s.Context(), q, s.store, orderID, Caller{AllOrders: true})
+				o, err = s.Order(s.Context(), store.In(q, s.store.ID), s.store, orderID, Caller{AllOrders: true})
 				return err
 			})
 			var words []string
@@ -137,7 +138,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.write(func(q database.Querier) error {
-			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID,
+			return s.catalog.Products.EditVariant(s.Context(), store.In(q, s.store.ID), p.ID, p.Variants[0].ID,
 				catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
 		})
 		if got := summary(draft.ID); got != "Blouse 70000 = 140000" {
@@ -171,7 +172,7 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 				Name:     new("Blouse"),
 				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
 			}
-			if _, err := s.catalog.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
+			if _, err := s.catalog.Products.Edit(s.Context(), store.In(q, s.store.ID), p.ID, e, nil); err != nil {
 				return err
 			}
 			start()

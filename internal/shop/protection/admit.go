@@ -79,7 +79,7 @@ func (s *Service) settingsNow(ctx context.Context, storeID store.ID) (settings S
 	ctx, cancel := context.WithTimeout(ctx, databaseTime)
 	defer cancel()
 	err = s.DB.Read(ctx, func(q database.Querier) error {
-		settings, err = s.Settings(ctx, q, storeID)
+		settings, err = s.Settings(ctx, store.In(q, storeID))
 		return err
 	})
 	return settings, err
@@ -119,7 +119,7 @@ func (s *Service) use(ctx context.Context, storeID store.ID, token string) (fres
 	hash := sha256.Sum256([]byte(token))
 	err = s.DB.Write(ctx, func(q database.Querier) error {
 		now := s.Now()
-		fresh, err = useToken(ctx, q, storeID, hash[:], now, now.Add(-rememberTokens))
+		fresh, err = useToken(ctx, store.In(q, storeID), hash[:], now, now.Add(-rememberTokens))
 		return err
 	})
 	if err != nil {

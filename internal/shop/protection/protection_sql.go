@@ -42,10 +42,10 @@ WHERE (store_id, hash) IN (
 	LIMIT $2)`
 
 // selectSettings returns the settings of a store, those of one that never set anything if there is no row.
-func selectSettings(ctx context.Context, q database.Querier, storeID store.ID) (Settings, error) {
+func selectSettings(ctx context.Context, tx store.Tx) (Settings, error) {
 	s := defaultSettings()
 	var hosts, actions string
-	err := database.QueryRow(ctx, q, selectSettingsSQL, []any{storeID},
+	err := database.QueryRow(ctx, tx, selectSettingsSQL, nil,
 		&s.Active, (*string)(&s.Provider), &s.PublicKey, &s.secret, &s.SiteURL, &hosts, (*string)(&s.OnProviderError), &actions)
 	if errors.Is(err, database.ErrNoRows) {
 		return defaultSettings(), nil
@@ -58,19 +58,19 @@ func selectSettings(ctx context.Context, q database.Querier, storeID store.ID) (
 }
 
 // Hosts are kept one a line: they hold no blanks.
-func upsertSettings(ctx context.Context, q database.Querier, storeID store.ID, s Settings) error {
+func upsertSettings(ctx context.Context, tx store.Tx, s Settings) error {
 	actions, err := json.Marshal(s.Actions)
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, upsertSettingsSQL, storeID, s.Active, string(s.Provider), s.PublicKey, s.secret, s.SiteURL,
+	_, err = tx.Exec(ctx, upsertSettingsSQL, s.Active, string(s.Provider), s.PublicKey, s.secret, s.SiteURL,
 		strings.Join(s.ExtraHosts, "\n"), string(s.OnProviderError), string(actions))
 	return err
 }
 
 // useToken notes that a token is used at that time, and reports whether it was not since the earlier one.
-func useToken(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, at, since time.Time) (bool, error) {
-	n, err := q.Exec(ctx, useTokenSQL, storeID, hash, at.UnixMicro(), since.UnixMicro())
+func useToken(ctx context.Context, tx store.Tx, hash []byte, at, since time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, useTokenSQL, hash, at.UnixMicro(), since.UnixMicro())
 	return n == 1, err
 }
 

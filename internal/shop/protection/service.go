@@ -42,22 +42,22 @@ type Deps struct {
 func NewService(deps Deps) *Service { return &Service{deps} }
 
 // Settings returns how a store protects its operations.
-func (s *Service) Settings(ctx context.Context, q database.Querier, storeID store.ID) (Settings, error) {
-	settings, err := selectSettings(ctx, q, storeID)
+func (s *Service) Settings(ctx context.Context, tx store.Tx) (Settings, error) {
+	settings, err := selectSettings(ctx, tx)
 	if err != nil {
-		return Settings{}, fmt.Errorf("read the captcha settings of store %s: %w", storeID, err)
+		return Settings{}, fmt.Errorf("read the captcha settings of store %s: %w", tx.StoreID(), err)
 	}
 	return settings, nil
 }
 
 // Update changes a store and how it is protected, in the caller's transaction, as store.Service.Update does. Both are judged together: a store whose
 // protection relies on its site's address cannot lose it.
-func (s *Service) Update(ctx context.Context, q database.Querier, storeID store.ID, e store.Edit, ce Edit, ifVersion *int64) (store.Store, Settings, error) {
-	changed, err := s.Stores.Update(ctx, q, storeID, e, ifVersion)
+func (s *Service) Update(ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64) (store.Store, Settings, error) {
+	changed, err := s.Stores.Update(ctx, tx, e, ifVersion)
 	if err != nil {
 		return store.Store{}, Settings{}, err
 	}
-	old, err := s.Settings(ctx, q, storeID)
+	old, err := s.Settings(ctx, tx)
 	if err != nil {
 		return store.Store{}, Settings{}, err
 	}
@@ -68,8 +68,8 @@ func (s *Service) Update(ctx context.Context, q database.Querier, storeID store.
 	if ce == (Edit{}) {
 		return changed, settings, nil
 	}
-	if err := upsertSettings(ctx, q, storeID, settings); err != nil {
-		return store.Store{}, Settings{}, fmt.Errorf("update the captcha settings of store %s: %w", storeID, err)
+	if err := upsertSettings(ctx, tx, settings); err != nil {
+		return store.Store{}, Settings{}, fmt.Errorf("update the captcha settings of store %s: %w", tx.StoreID(), err)
 	}
 	return changed, settings, nil
 }

@@ -34,7 +34,7 @@ var errTooLarge = errors.New("the store does not fit into the search memory")
 // errTooLarge if they take more than memory bytes.
 func buildColumns(ctx context.Context, l *loader, memory int64) (*columns, error) {
 	c := newColumns()
-	current, err := readVersions(ctx, l.q, l.storeID)
+	current, err := readVersions(ctx, l.tx)
 	if err != nil {
 		return nil, err
 	}

@@ -11,17 +11,16 @@ import (
 // sqlFacets counts facets with SQL. Features take one statement for all attributes without a selection and one for each
 // attribute with a selection; options likewise.
 type sqlFacets struct {
-	q        database.Querier
-	storeID  store.ID
+	tx       store.Tx
 	f        *filter
 	archived catalog.Archived
 	*facetBuilder
 }
 
 func facetsBySQL(
-	ctx context.Context, q database.Querier, storeID store.ID, f *filter, archived catalog.Archived,
+	ctx context.Context, tx store.Tx, f *filter, archived catalog.Archived,
 ) (*Facets, error) {
-	s := sqlFacets{q, storeID, f, archived, newFacetBuilder(f)}
+	s := sqlFacets{tx, f, archived, newFacetBuilder(f)}
 	for _, count := range []func(context.Context) error{s.features, s.options, s.categories, s.price} {
 		if err := count(ctx); err != nil {
 			return nil, err
@@ -61,7 +60,7 @@ func eachExclusion(selected []selection, count func(except exclusion) error) err
 func (s sqlFacets) features(ctx context.Context) error {
 	return eachExclusion(s.f.features, func(except exclusion) error {
 		// Group first and join the names afterwards: the join then runs once per value, not once per product.
-		st := newStatement(s.storeID, `
+		st := newStatement(s.tx.StoreID(), `
 SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
 FROM (
 SELECT x.attribute_key, x.value_key, COUNT(*) AS count
@@ -85,7 +84,7 @@ WHERE a.store_id = $1
 
 func (s sqlFacets) options(ctx context.Context) error {
 	return eachExclusion(s.f.options, func(except exclusion) error {
-		st := newStatement(s.storeID, `
+		st := newStatement(s.tx.StoreID(), `
 SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
 FROM (
 SELECT x.attribute_key, x.value_key, COUNT(DISTINCT p.key) AS count
@@ -109,7 +108,7 @@ WHERE a.store_id = $1
 }
 
 func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
-	return database.QueryEach(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
+	return database.QueryEach(ctx, s.tx.Unscoped(), st.String(), st.args, func(rows database.Rows) error {
 		var a attribute
 		var v ValueCount
 		var number *float64
@@ -133,14 +132,14 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 // query would run for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
 	tree := newCategoryTree()
-	if err := tree.load(ctx, &loader{s.q, s.storeID}); err != nil {
+	if err := tree.load(ctx, &loader{s.tx}); err != nil {
 		return err
 	}
-	st := newStatement(s.storeID, "SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
+	st := newStatement(s.tx.StoreID(), "SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
 	s.f.where(st, s.archived, exclusion{category: true})
 	st.add("\n  AND x.store_id = $1 AND x.product_key = p.key\nORDER BY p.key")
 	counts := tree.newCounts()
-	err := database.QueryEach(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, s.tx.Unscoped(), st.String(), st.args, func(rows database.Rows) error {
 		var product, category int64
 		err := rows.Scan(&product, &category)
 		if id, ok := tree.ids[category]; ok {
@@ -156,12 +155,12 @@ func (s sqlFacets) categories(ctx context.Context) error {
 }
 
 func (s sqlFacets) price(ctx context.Context) error {
-	st := newStatement(s.storeID, "SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
+	st := newStatement(s.tx.StoreID(), "SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
 	except := exclusion{price: true}
 	s.f.whereProduct(st, s.archived, except)
 	s.f.whereVariant(st, except)
 	var least, most *int64
-	if err := database.QueryRow(ctx, s.q, st.String(), st.args, &least, &most); err != nil {
+	if err := database.QueryRow(ctx, s.tx.Unscoped(), st.String(), st.args, &least, &most); err != nil {
 		return err
 	}
 	if least != nil {

@@ -77,7 +77,7 @@ func (f *filter) filtersVariants() bool { return len(f.options) > 0 || f.price.i
 
 // resolve looks up the category, attributes and values that a query refers to. It returns fault.Invalid, with one field
 // per problem, if they do not exist or are not filterable.
-func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Query) (*filter, error) {
+func resolve(ctx context.Context, tx store.Tx, query Query) (*filter, error) {
 	f := &filter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
@@ -85,7 +85,7 @@ func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Qu
 	}
 	var wrong []fault.Field
 	if query.Category != nil {
-		category, err := findCategory(ctx, q, storeID, *query.Category)
+		category, err := findCategory(ctx, tx, *query.Category)
 		switch {
 		case errors.Is(err, database.ErrNoRows):
 			wrong = append(wrong, fault.Field{Field: "category", Code: "unknown_category",
@@ -96,7 +96,7 @@ func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Qu
 			f.category = &category
 		}
 	}
-	named, err := findNamedAttributes(ctx, q, storeID, query)
+	named, err := findNamedAttributes(ctx, tx, query)
 	if err != nil {
 		return nil, err
 	}

@@ -34,16 +34,16 @@ WHERE v.store_id = $1
 
 // findCategory returns the category with this id, or database.ErrNoRows.
 func findCategory(
-	ctx context.Context, q database.Querier, storeID store.ID, id catalog.CategoryID,
+	ctx context.Context, tx store.Tx, id catalog.CategoryID,
 ) (namedCategory, error) {
 	var c namedCategory
-	err := database.QueryRow(ctx, q, findCategorySQL, []any{storeID, id}, &c.key, &c.id, &c.name)
+	err := database.QueryRow(ctx, tx, findCategorySQL, []any{id}, &c.key, &c.id, &c.name)
 	return c, err
 }
 
 // findNamedAttributes looks up all attributes and values that a query refers to, with one statement per table.
 func findNamedAttributes(
-	ctx context.Context, q database.Querier, storeID store.ID, query Query,
+	ctx context.Context, tx store.Tx, query Query,
 ) (namedAttributes, error) {
 	named := namedAttributes{map[catalog.AttributeID]attribute{}, map[catalog.ValueID]namedValue{}}
 	attributes, values := database.NewBatch(database.UUID), database.NewBatch(database.UUID)
@@ -55,20 +55,20 @@ func findNamedAttributes(
 			}
 		}
 	}
-	err := q.QueryRows(ctx, findAttributesSQL, attributes, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, findAttributesSQL, attributes, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		named.attributes[a.id] = a
 		return err
-	}, storeID)
+	})
 	if err != nil {
 		return namedAttributes{}, err
 	}
-	err = q.QueryRows(ctx, findValuesSQL, values, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, findValuesSQL, values, func(rows database.Rows) error {
 		var v namedValue
 		err := rows.Scan(&v.key, &v.id, &v.name, &v.attribute)
 		named.values[v.id] = v
 		return err
-	}, storeID)
+	})
 	return named, err
 }
 

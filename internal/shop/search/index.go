@@ -90,7 +90,7 @@ func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current 
 		// Each is newer than the other in some version. That cannot happen with snapshots of one database.
 		return errNotReady
 	}
-	err := idx.cols.refresh(ctx, &loader{q, idx.storeID}, current, maxChanges)
+	err := idx.cols.refresh(ctx, &loader{store.In(q, idx.storeID)}, current, maxChanges)
 	switch {
 	case err == nil:
 		return nil

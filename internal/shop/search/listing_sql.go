@@ -175,19 +175,19 @@ func (sort Sort) orderBy() string {
 }
 
 // findBySQL answers a query from the tables.
-func findBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *filter, query Query) (Result, error) {
+func findBySQL(ctx context.Context, tx store.Tx, f *filter, query Query) (Result, error) {
 	var found Result
-	count := newStatement(storeID, "SELECT COUNT(*)\nFROM products p")
+	count := newStatement(tx.StoreID(), "SELECT COUNT(*)\nFROM products p")
 	f.where(count, query.Archived, exclusion{})
-	if err := database.QueryRow(ctx, q, count.String(), count.args, &found.Total); err != nil {
+	if err := database.QueryRow(ctx, tx.Unscoped(), count.String(), count.args, &found.Total); err != nil {
 		return Result{}, err
 	}
 	if query.Offset < found.Total {
-		page := newStatement(storeID, "SELECT p.key\nFROM products p")
+		page := newStatement(tx.StoreID(), "SELECT p.key\nFROM products p")
 		f.where(page, query.Archived, exclusion{})
 		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ",
 			page.arg(query.Offset))
-		err := database.QueryEach(ctx, q, page.String(), page.args, func(rows database.Rows) error {
+		err := database.QueryEach(ctx, tx.Unscoped(), page.String(), page.args, func(rows database.Rows) error {
 			var key int64
 			err := rows.Scan(&key)
 			found.Keys = append(found.Keys, key)
@@ -201,6 +201,6 @@ func findBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *fil
 		return found, nil
 	}
 	var err error
-	found.Facets, err = facetsBySQL(ctx, q, storeID, f, query.Archived)
+	found.Facets, err = facetsBySQL(ctx, tx, f, query.Archived)
 	return found, err
 }

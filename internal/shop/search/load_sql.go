@@ -125,22 +125,21 @@ WHERE w.store_id = $1
 
 // loader reads the rows of one store on a snapshot.
 type loader struct {
-	q       database.Querier
-	storeID store.ID
+	tx store.Tx
 }
 
 // chunk returns the next products after a key, with all details. The result is empty at the end.
 func (l *loader) chunk(ctx context.Context, after int64, limit int) ([]productRow, error) {
 	var list []productRow
-	err := database.QueryEach(ctx, l.q, productsChunkSQL, []any{l.storeID, after, limit},
+	err := database.QueryEach(ctx, l.tx, productsChunkSQL, []any{after, limit},
 		func(rows database.Rows) error { return scanProduct(&list, rows) })
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	args := []any{l.storeID, after, list[len(list)-1].key}
+	args := []any{l.tx.StoreID(), after, list[len(list)-1].key}
 	return list, l.addDetails(list, [3]string{featuresChunkSQL, categoriesChunkSQL, variantsChunkSQL},
 		func(sql string, fn func(database.Rows) error) error {
-			return database.QueryEach(ctx, l.q, sql, args, fn)
+			return database.QueryEach(ctx, l.tx.Unscoped(), sql, args, fn)
 		})
 }
 
@@ -151,7 +150,7 @@ func (l *loader) byKeys(ctx context.Context, keys []int64) ([]productRow, error)
 		batch.Add(k)
 	}
 	query := func(sql string, fn func(database.Rows) error) error {
-		return l.q.QueryRows(ctx, sql, batch, fn, l.storeID)
+		return l.tx.QueryRows(ctx, sql, batch, fn)
 	}
 	var list []productRow
 	if err := query(productsByKeySQL, func(rows database.Rows) error { return scanProduct(&list, rows) }); err != nil {
@@ -235,7 +234,7 @@ func (l *loader) addDetails(
 
 // attributes calls fn for each feature and option.
 func (l *loader) attributes(ctx context.Context, fn func(attribute)) error {
-	return database.QueryEach(ctx, l.q, allAttributesSQL, []any{l.storeID}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, l.tx, allAttributesSQL, nil, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		fn(a)
 		return err
@@ -244,7 +243,7 @@ func (l *loader) attributes(ctx context.Context, fn func(attribute)) error {
 
 // categories calls fn for each category; parent is nil for a root.
 func (l *loader) categories(ctx context.Context, fn func(key int64, n categoryNode, parent *int64)) error {
-	return database.QueryEach(ctx, l.q, allCategoriesSQL, []any{l.storeID}, func(rows database.Rows) error {
+	return database.QueryEach(ctx, l.tx, allCategoriesSQL, nil, func(rows database.Rows) error {
 		var key int64
 		var n categoryNode
 		var parent *int64
@@ -260,7 +259,7 @@ func (l *loader) values(ctx context.Context, keys []int64, fn func(key int64, v 
 	for _, k := range keys {
 		batch.Add(k)
 	}
-	return l.q.QueryRows(ctx, valuesOfKeysSQL, batch, func(rows database.Rows) error {
+	return l.tx.QueryRows(ctx, valuesOfKeysSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var v valueInfo
 		var number *float64
@@ -272,7 +271,7 @@ func (l *loader) values(ctx context.Context, keys []int64, fn func(key int64, v 
 		}
 		fn(key, v)
 		return nil
-	}, l.storeID)
+	})
 }
 
 // options calls fn for each option value of the variants. Calls for one variant are consecutive.
@@ -281,18 +280,18 @@ func (l *loader) options(ctx context.Context, variantKeys []int64, fn func(varia
 	for _, k := range variantKeys {
 		batch.Add(k)
 	}
-	return l.q.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+	return l.tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
 		var variant, value int64
 		err := rows.Scan(&variant, &value)
 		fn(variant, value)
 		return err
-	}, l.storeID)
+	})
 }
 
 // keyRange returns the lowest and the highest product key of the store; ok is false if it has no products.
 func (l *loader) keyRange(ctx context.Context) (first, last int64, ok bool, err error) {
 	var least, most *int64
-	err = database.QueryRow(ctx, l.q, keyRangeSQL, []any{l.storeID}, &least, &most)
+	err = database.QueryRow(ctx, l.tx, keyRangeSQL, nil, &least, &most)
 	if err != nil || least == nil {
 		return 0, 0, false, err
 	}
@@ -302,10 +301,10 @@ func (l *loader) keyRange(ctx context.Context) (first, last int64, ok bool, err 
 // sample returns the number of products with keys in [from, to) and adds the number of their values per feature to
 // counts.
 func (l *loader) sample(ctx context.Context, from, to int64, counts map[int64]int64) (products int64, err error) {
-	if err := database.QueryRow(ctx, l.q, sampleProductsSQL, []any{l.storeID, from, to}, &products); err != nil {
+	if err := database.QueryRow(ctx, l.tx, sampleProductsSQL, []any{from, to}, &products); err != nil {
 		return 0, err
 	}
-	err = database.QueryEach(ctx, l.q, sampleFeaturesSQL, []any{l.storeID, from, to}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, l.tx, sampleFeaturesSQL, []any{from, to}, func(rows database.Rows) error {
 		var attributeKey, n int64
 		err := rows.Scan(&attributeKey, &n)
 		counts[attributeKey] += n

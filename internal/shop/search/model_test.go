@@ -85,7 +85,7 @@ func newModelStore(r *rapid.T, db *database.DB) *modelStore {
 	}
 	for i := range 2 {
 		m.write(func(q database.Querier) error {
-			_, err := m.catalog.Stocks.Create(m.Context(), q, m.storeID,
+			_, err := m.catalog.Stocks.Create(m.Context(), store.In(q, m.storeID),
 				catalog.StockEdit{Name: new(fmt.Sprint("stock ", i))})
 			return err
 		})
@@ -137,7 +137,7 @@ func (m *modelStore) createAttribute(kind catalog.Kind) {
 		return nil
 	}
 	m.write(func(q database.Querier) error {
-		_, err := m.catalog.Attributes.Create(m.Context(), q, m.storeID, kind, e)
+		_, err := m.catalog.Attributes.Create(m.Context(), store.In(q, m.storeID), kind, e)
 		return err
 	})
 }
@@ -148,7 +148,7 @@ func (m *modelStore) createCategory() {
 		e.ParentID = new(pickOne(m, m.categories, "parent").ID)
 	}
 	m.write(func(q database.Querier) error {
-		c, err := m.catalog.Categories.Create(m.Context(), q, m.storeID, e)
+		c, err := m.catalog.Categories.Create(m.Context(), store.In(q, m.storeID), e)
 		m.categories = append(m.categories, c)
 		return err
 	})
@@ -220,7 +220,7 @@ func (m *modelStore) createProducts() {
 		edits[i] = m.randomProductEdit()
 	}
 	m.write(func(q database.Querier) error {
-		_, err := m.catalog.Products.CreateAll(m.Context(), q, m.storeID, edits)
+		_, err := m.catalog.Products.CreateAll(m.Context(), store.In(q, m.storeID), edits)
 		return err
 	})
 }
@@ -235,7 +235,7 @@ func (m *modelStore) mutate() {
 		if len(m.products) > 0 {
 			p, e := pickOne(m, m.products, "product"), m.randomProductEdit()
 			m.write(func(q database.Querier) error {
-				_, err := m.catalog.Products.Edit(ctx, q, m.storeID, p.ID, e, nil)
+				_, err := m.catalog.Products.Edit(ctx, store.In(q, m.storeID), p.ID, e, nil)
 				return err
 			})
 		}
@@ -244,9 +244,9 @@ func (m *modelStore) mutate() {
 			p := pickOne(m, m.products, "product")
 			m.write(func(q database.Querier) (err error) {
 				if p.ArchivedAt == nil {
-					_, err = m.catalog.Products.Archive(ctx, q, m.storeID, p.ID, nil)
+					_, err = m.catalog.Products.Archive(ctx, store.In(q, m.storeID), p.ID, nil)
 				} else {
-					_, err = m.catalog.Products.Restore(ctx, q, m.storeID, p.ID, nil)
+					_, err = m.catalog.Products.Restore(ctx, store.In(q, m.storeID), p.ID, nil)
 				}
 				return err
 			})
@@ -254,7 +254,9 @@ func (m *modelStore) mutate() {
 	case 6:
 		if len(m.products) > 0 {
 			p := pickOne(m, m.products, "product")
-			m.write(func(q database.Querier) error { return m.catalog.Products.Delete(ctx, q, m.storeID, p.ID, nil) })
+			m.write(func(q database.Querier) error {
+				return m.catalog.Products.Delete(ctx, store.In(q, m.storeID), p.ID, nil)
+			})
 		}
 	case 7, 8:
 		m.editAttribute()
@@ -265,7 +267,9 @@ func (m *modelStore) mutate() {
 	case 11:
 		if len(m.categories) > 0 {
 			c := pickOne(m, m.categories, "category")
-			m.write(func(q database.Querier) error { return m.catalog.Categories.Delete(ctx, q, m.storeID, c.ID, nil) })
+			m.write(func(q database.Querier) error {
+				return m.catalog.Categories.Delete(ctx, store.In(q, m.storeID), c.ID, nil)
+			})
 		}
 	case 12:
 		if len(m.categories) > 1 {
@@ -275,14 +279,14 @@ func (m *modelStore) mutate() {
 				e = catalog.CategoryEdit{ParentID: &to.ID}
 			}
 			m.write(func(q database.Querier) error {
-				_, err := m.catalog.Categories.Edit(ctx, q, m.storeID, c.ID, e, nil)
+				_, err := m.catalog.Categories.Edit(ctx, store.In(q, m.storeID), c.ID, e, nil)
 				return err
 			})
 		}
 	case 13:
 		if len(m.stocks) > 1 && m.chance(30, "delete the stock") {
 			m.write(func(q database.Querier) error {
-				return m.catalog.Stocks.Delete(ctx, q, m.storeID, m.stocks[0].ID, nil)
+				return m.catalog.Stocks.Delete(ctx, store.In(q, m.storeID), m.stocks[0].ID, nil)
 			})
 		}
 	}
@@ -299,7 +303,7 @@ func (m *modelStore) editAttribute() {
 	switch values := m.values[a.ID]; {
 	case m.chance(10, "delete it"):
 		m.write(func(q database.Querier) error {
-			return m.catalog.Attributes.Delete(ctx, q, m.storeID, a.Kind, a.ID, nil)
+			return m.catalog.Attributes.Delete(ctx, store.In(q, m.storeID), a.Kind, a.ID, nil)
 		})
 		return
 	case a.Kind == catalog.Feature && m.chance(30, "flip"):
@@ -314,7 +318,7 @@ func (m *modelStore) editAttribute() {
 		}
 	}
 	m.write(func(q database.Querier) error {
-		_, err := m.catalog.Attributes.Edit(ctx, q, m.storeID, a.Kind, a.ID, e, nil)
+		_, err := m.catalog.Attributes.Edit(ctx, store.In(q, m.storeID), a.Kind, a.ID, e, nil)
 		return err
 	})
 }
@@ -328,11 +332,11 @@ func (m *modelStore) reload() {
 		m.features, m.options, m.values = nil, nil, map[catalog.AttributeID][]catalog.Value{}
 		for kind, to := range map[catalog.Kind]*[]catalog.Attribute{catalog.Feature: &m.features,
 			catalog.Option: &m.options} {
-			if *to, _, err = m.catalog.Attributes.List(ctx, q, m.storeID, kind, "", most, 0); err != nil {
+			if *to, _, err = m.catalog.Attributes.List(ctx, store.In(q, m.storeID), kind, "", most, 0); err != nil {
 				return err
 			}
 			for _, a := range *to {
-				err := m.catalog.Attributes.EachValue(ctx, q, m.storeID, a, func(v catalog.Value) error {
+				err := m.catalog.Attributes.EachValue(ctx, store.In(q, m.storeID), a, func(v catalog.Value) error {
 					m.values[a.ID] = append(m.values[a.ID], v)
 					return nil
 				})
@@ -341,11 +345,11 @@ func (m *modelStore) reload() {
 				}
 			}
 		}
-		if m.categories, _, err = m.catalog.Categories.List(ctx, q, m.storeID,
+		if m.categories, _, err = m.catalog.Categories.List(ctx, store.In(q, m.storeID),
 			catalog.CategoryFilter{}, most, 0); err != nil {
 			return err
 		}
-		if m.stocks, _, err = m.catalog.Stocks.List(ctx, q, m.storeID, "", most, 0); err != nil {
+		if m.stocks, _, err = m.catalog.Stocks.List(ctx, store.In(q, m.storeID), "", most, 0); err != nil {
 			return err
 		}
 		var keys []int64
@@ -359,16 +363,16 @@ func (m *modelStore) reload() {
 		if err != nil {
 			return err
 		}
-		if m.products, err = m.catalog.Products.ByKeys(ctx, q, m.storeID, keys); err != nil {
+		if m.products, err = m.catalog.Products.ByKeys(ctx, store.In(q, m.storeID), keys); err != nil {
 			return err
 		}
-		if err := m.catalog.Products.FillFeatures(ctx, q, m.storeID, m.products); err != nil {
+		if err := m.catalog.Products.FillFeatures(ctx, store.In(q, m.storeID), m.products); err != nil {
 			return err
 		}
-		if err := m.catalog.Products.FillCategories(ctx, q, m.storeID, m.products); err != nil {
+		if err := m.catalog.Products.FillCategories(ctx, store.In(q, m.storeID), m.products); err != nil {
 			return err
 		}
-		return m.catalog.Products.FillVariants(ctx, q, m.storeID, m.products, catalog.Live)
+		return m.catalog.Products.FillVariants(ctx, store.In(q, m.storeID), m.products, catalog.Live)
 	})
 	if err != nil {
 		m.Fatal(err)
@@ -437,15 +441,15 @@ func (m *modelStore) checkQuery() {
 	}
 	var bySQL, found Result
 	err := m.db.Snapshot(m.Context(), func(q database.Querier) error {
-		f, err := resolve(m.Context(), q, m.storeID, query)
+		f, err := resolve(m.Context(), store.In(q, m.storeID), query)
 		if err != nil {
 			return err
 		}
-		if bySQL, err = findBySQL(m.Context(), q, m.storeID, f, query); err != nil {
+		if bySQL, err = findBySQL(m.Context(), store.In(q, m.storeID), f, query); err != nil {
 			return err
 		}
 		return m.search.Find(m.Context(), m.storeID, query, func(lookup Lookup) (err error) {
-			current, err := m.search.Versions(m.Context(), q, m.storeID)
+			current, err := m.search.Versions(m.Context(), store.In(q, m.storeID))
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ func (c *columns) refresh(ctx context.Context, l *loader, current Versions, maxC
 	if current.products < c.state.products || c.state.products < current.prunedUpTo {
 		return errRebuild
 	}
-	keys, err := changedProducts(ctx, l.q, l.storeID, c.state.products, current.products, maxChanges+1)
+	keys, err := changedProducts(ctx, l.tx, c.state.products, current.products, maxChanges+1)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read 
 	if query.Archived == catalog.Live {
 		for attempt := 0; attempt == 0 || errors.Is(err, errColumnsNewer); attempt++ {
 			err = read(func(ctx context.Context, q database.Querier, current Versions) (Result, error) {
-				return s.findInColumns(ctx, q, storeID, query, current, attempt == maxRetries)
+				return s.findInColumns(ctx, store.In(q, storeID), query, current, attempt == maxRetries)
 			})
 		}
 	}
@@ -104,23 +104,23 @@ func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read 
 			"Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
 	}
 	return read(func(ctx context.Context, q database.Querier, _ Versions) (Result, error) {
-		return s.findInDatabase(ctx, q, storeID, query)
+		return s.findInDatabase(ctx, store.In(q, storeID), query)
 	})
 }
 
 // Versions returns the versions of the store's catalogue on the snapshot q.
-func (s *Service) Versions(ctx context.Context, q database.Querier, storeID store.ID) (Versions, error) {
-	return readVersions(ctx, q, storeID)
+func (s *Service) Versions(ctx context.Context, tx store.Tx) (Versions, error) {
+	return readVersions(ctx, tx)
 }
 
 func (s *Service) findInColumns(
-	ctx context.Context, q database.Querier, storeID store.ID, query Query, current Versions, allowNewer bool,
+	ctx context.Context, tx store.Tx, query Query, current Versions, allowNewer bool,
 ) (Result, error) {
-	f, err := resolve(ctx, q, storeID, query)
+	f, err := resolve(ctx, tx, query)
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := s.index(storeID).find(ctx, q, f, query, current, allowNewer)
+	found, err := s.index(tx.StoreID()).find(ctx, tx.Unscoped(), f, query, current, allowNewer)
 	switch {
 	case err == nil:
 		s.counters.columns.Add(1)
@@ -131,14 +131,14 @@ func (s *Service) findInColumns(
 }
 
 func (s *Service) findInDatabase(
-	ctx context.Context, q database.Querier, storeID store.ID, query Query,
+	ctx context.Context, tx store.Tx, query Query,
 ) (Result, error) {
-	f, err := resolve(ctx, q, storeID, query)
+	f, err := resolve(ctx, tx, query)
 	if err != nil {
 		return Result{}, err
 	}
 	s.counters.sql.Add(1)
-	return findBySQL(ctx, q, storeID, f, query)
+	return findBySQL(ctx, tx, f, query)
 }
 
 func (s *Service) index(storeID store.ID) *storeIndex {

@@ -73,7 +73,7 @@ func (f *fixture) createProduct(name string, price catalog.Money, e catalog.Prod
 	}
 	var p catalog.Product
 	f.write(func(q database.Querier) (err error) {
-		p, err = f.catalog.Products.Create(f.Context(), q, f.storeID, e)
+		p, err = f.catalog.Products.Create(f.Context(), store.In(q, f.storeID), e)
 		return err
 	})
 	return p
@@ -87,7 +87,7 @@ func (f *fixture) createFeature(
 	var refs []catalog.ValueRef
 	f.write(func(q database.Querier) (err error) {
 		refs = nil
-		a, err = f.catalog.Attributes.Create(f.Context(), q, f.storeID, catalog.Feature, catalog.AttributeEdit{
+		a, err = f.catalog.Attributes.Create(f.Context(), store.In(q, f.storeID), catalog.Feature, catalog.AttributeEdit{
 			Name: &name, Filterable: &filterable, ValuesLen: len(values),
 			Values: func(fn func(int, catalog.ValueEdit) error) error {
 				for i, v := range values {
@@ -100,7 +100,7 @@ func (f *fixture) createFeature(
 		if err != nil {
 			return err
 		}
-		return f.catalog.Attributes.EachValue(f.Context(), q, f.storeID, a, func(v catalog.Value) error {
+		return f.catalog.Attributes.EachValue(f.Context(), store.In(q, f.storeID), a, func(v catalog.Value) error {
 			refs = append(refs, catalog.ValueRef{Attribute: a.ID, Value: v.ID})
 			return nil
 		})
@@ -113,7 +113,7 @@ func (f *fixture) find(node *Service, query Query) (found Result, err error) {
 	query.Limit = max(query.Limit, 50)
 	err = node.Find(f.Context(), f.storeID, query, func(lookup Lookup) error {
 		return node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
-			current, err := node.Versions(f.Context(), q, f.storeID)
+			current, err := node.Versions(f.Context(), store.In(q, f.storeID))
 			if err != nil {
 				return err
 			}
@@ -182,7 +182,7 @@ func TestFind_seesEveryCommitOnAnotherNode(t *testing.T) {
 			}
 		}
 		f.write(func(q database.Querier) error {
-			_, err := f.catalog.Products.Archive(t.Context(), q, f.storeID, last.ID, nil)
+			_, err := f.catalog.Products.Archive(t.Context(), store.In(q, f.storeID), last.ID, nil)
 			return err
 		})
 		if n := f.total(other, Query{}); n != 20 {
@@ -201,7 +201,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 		f.createProduct("scarf", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool, silk}})
 		var stock catalog.Stock
 		f.write(func(q database.Querier) (err error) {
-			stock, err = f.catalog.Stocks.Create(t.Context(), q, f.storeID, catalog.StockEdit{Name: new("main")})
+			stock, err = f.catalog.Stocks.Create(t.Context(), store.In(q, f.storeID), catalog.StockEdit{Name: new("main")})
 			return err
 		})
 		f.waitForColumns(f.search)
@@ -215,7 +215,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 		edit := func(e catalog.ProductEdit) {
 			t.Helper()
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Products.Edit(t.Context(), q, f.storeID, p.ID, e, nil)
+				_, err := f.catalog.Products.Edit(t.Context(), store.In(q, f.storeID), p.ID, e, nil)
 				return err
 			})
 		}
@@ -226,11 +226,11 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 			expectTotal("a new price", Query{PriceFrom: new(catalog.Money(200))}, 1)
 			expectTotal("out of stock", Query{InStock: true}, 1)
 			f.write(func(q database.Querier) error {
-				return f.catalog.Stocks.Delete(t.Context(), q, f.storeID, stock.ID, nil)
+				return f.catalog.Stocks.Delete(t.Context(), store.In(q, f.storeID), stock.ID, nil)
 			})
 			expectTotal("after the stock was deleted", Query{InStock: true}, 2)
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+				_, err := f.catalog.Attributes.Edit(t.Context(), store.In(q, f.storeID), catalog.Feature, fabric.ID,
 					catalog.AttributeEdit{RemovedLen: 1,
 						Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
 				return err
@@ -240,19 +240,19 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 				t.Errorf("after a value was removed: %+v, %v", found.Facets, err)
 			}
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Products.Archive(t.Context(), q, f.storeID, p.ID, nil)
+				_, err := f.catalog.Products.Archive(t.Context(), store.In(q, f.storeID), p.ID, nil)
 				return err
 			})
 			expectTotal("archived", byWool, 1)
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Products.Restore(t.Context(), q, f.storeID, p.ID, nil)
+				_, err := f.catalog.Products.Restore(t.Context(), store.In(q, f.storeID), p.ID, nil)
 				return err
 			})
 			expectTotal("restored", byWool, 2)
 		})
 		setFilterable := func(to bool) {
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+				_, err := f.catalog.Attributes.Edit(t.Context(), store.In(q, f.storeID), catalog.Feature, fabric.ID,
 					catalog.AttributeEdit{Filterable: &to}, nil)
 				return err
 			})
@@ -277,7 +277,7 @@ func TestFind_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T)
 		f.createProduct("shirt", 100, catalog.ProductEdit{Features: &refs})
 		f.waitForColumns(f.search)
 		f.write(func(q database.Querier) error {
-			_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+			_, err := f.catalog.Attributes.Edit(t.Context(), store.In(q, f.storeID), catalog.Feature, fabric.ID,
 				catalog.AttributeEdit{Filterable: new(true)}, nil)
 			return err
 		})
@@ -374,7 +374,7 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 		f.createProduct("one", 1, catalog.ProductEdit{})
 		f.waitForColumns(f.search)
 		err := db.Snapshot(t.Context(), func(q database.Querier) error {
-			current, err := f.search.Versions(t.Context(), q, f.storeID)
+			current, err := f.search.Versions(t.Context(), store.In(q, f.storeID))
 			if err != nil {
 				return err
 			}

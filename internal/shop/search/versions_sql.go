@@ -39,9 +39,9 @@ WHERE store_id = $1
 ORDER BY product_key
 LIMIT $4`
 
-func readVersions(ctx context.Context, q database.Querier, storeID store.ID) (Versions, error) {
+func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	var v Versions
-	err := database.QueryRow(ctx, q, versionsSQL, []any{storeID}, &v.products, &v.categories, &v.prunedUpTo,
+	err := database.QueryRow(ctx, tx, versionsSQL, nil, &v.products, &v.categories, &v.prunedUpTo,
 		&v.attributes)
 	return v, err
 }
@@ -49,10 +49,10 @@ func readVersions(ctx context.Context, q database.Querier, storeID store.ID) (Ve
 // changedProducts returns the sorted keys of the products changed after version from and up to version to, at most
 // limit keys. Key 0 means that any product may have changed.
 func changedProducts(
-	ctx context.Context, q database.Querier, storeID store.ID, from, to int64, limit int,
+	ctx context.Context, tx store.Tx, from, to int64, limit int,
 ) ([]int64, error) {
 	var keys []int64
-	err := database.QueryEach(ctx, q, changedProductsSQL, []any{storeID, from, to, limit}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		keys = append(keys, key)

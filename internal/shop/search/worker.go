@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -69,7 +70,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	start := time.Now()
 	var built *columns
 	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
-		built, err = buildColumns(limited, &loader{q, idx.storeID}, s.Memory)
+		built, err = buildColumns(limited, &loader{store.In(q, idx.storeID)}, s.Memory)
 		return err
 	})
 	switch {
@@ -186,11 +187,11 @@ func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
 	state, rows := idx.cols.state, idx.cols.rowCount()
 	idx.mu.RUnlock()
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
-		current, err := readVersions(ctx, q, idx.storeID)
+		current, err := readVersions(ctx, store.In(q, idx.storeID))
 		if err != nil || current.State == state {
 			return err
 		}
-		keys, err := changedProducts(ctx, q, idx.storeID, state.products, current.products, maxInlineChanges+1)
+		keys, err := changedProducts(ctx, store.In(q, idx.storeID), state.products, current.products, maxInlineChanges+1)
 		if err != nil {
 			return err
 		}

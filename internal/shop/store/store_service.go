@@ -36,7 +36,7 @@ func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (Store
 	if err != nil {
 		return Store{}, err
 	}
-	if err := insertStore(ctx, q, created); err != nil {
+	if err := insertStore(ctx, In(q, created.ID), created); err != nil {
 		return Store{}, fmt.Errorf("create a store: %w", err)
 	}
 	return s.withZone(created), nil
@@ -63,27 +63,27 @@ func (s *Service) List(ctx context.Context) ([]Store, error) {
 func (s *Service) One(ctx context.Context, storeID ID) (Store, error) {
 	var one Store
 	err := s.db.Read(ctx, func(q database.Querier) (err error) {
-		one, err = s.OneIn(ctx, q, storeID)
+		one, err = s.OneIn(ctx, In(q, storeID))
 		return err
 	})
 	return one, err
 }
 
 // OneIn is One in the caller's transaction.
-func (s *Service) OneIn(ctx context.Context, q database.Querier, storeID ID) (Store, error) {
-	one, err := selectStore(ctx, q, storeID)
+func (s *Service) OneIn(ctx context.Context, tx Tx) (Store, error) {
+	one, err := selectStore(ctx, tx)
 	if err != nil {
-		return Store{}, missing(err, storeID)
+		return Store{}, missing(err, tx.StoreID())
 	}
 	return s.withZone(one), nil
 }
 
 // Update changes a store in the caller's transaction, which locks it until its end. With ifVersion, a store that has another
 // version is left alone and the fault is Stale. Every update makes a new version and a later UpdatedAt.
-func (s *Service) Update(ctx context.Context, q database.Querier, storeID ID, e Edit, ifVersion *int64) (Store, error) {
-	old, err := lockStore(ctx, q, storeID)
+func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (Store, error) {
+	old, err := lockStore(ctx, tx)
 	if err != nil {
-		return Store{}, missing(err, storeID)
+		return Store{}, missing(err, tx.StoreID())
 	}
 	if ifVersion != nil && *ifVersion != old.Version {
 		return Store{}, fault.New(fault.Stale, "precondition_failed",
@@ -98,8 +98,8 @@ func (s *Service) Update(ctx context.Context, q database.Querier, storeID ID, e 
 	if !changed.UpdatedAt.After(old.UpdatedAt) {
 		changed.UpdatedAt = old.UpdatedAt.Add(time.Microsecond)
 	}
-	if err := updateStore(ctx, q, changed); err != nil {
-		return Store{}, fmt.Errorf("update store %s: %w", storeID, err)
+	if err := updateStore(ctx, In(tx.Unscoped(), changed.ID), changed); err != nil {
+		return Store{}, fmt.Errorf("update store %s: %w", tx.StoreID(), err)
 	}
 	return s.withZone(changed), nil
 }

@@ -218,7 +218,7 @@ func update(t *testing.T, db *database.DB, s *store.Service, storeID store.ID, e
 	t.Helper()
 	var after store.Store
 	err := db.Write(t.Context(), func(q database.Querier) (err error) {
-		after, err = s.Update(t.Context(), q, storeID, e, ifVersion)
+		after, err = s.Update(t.Context(), store.In(q, storeID), e, ifVersion)
 		return err
 	})
 	return after, err

@@ -66,12 +66,12 @@ func splitOrigins(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-func selectStore(ctx context.Context, q database.Querier, storeID ID) (Store, error) {
-	return readStore(ctx, q, selectStoreSQL, storeID)
+func selectStore(ctx context.Context, tx Tx) (Store, error) {
+	return readStore(ctx, tx.Unscoped(), selectStoreSQL, tx.StoreID())
 }
 
-func lockStore(ctx context.Context, q database.Querier, storeID ID) (Store, error) {
-	return readStore(ctx, q, selectStoreSQL+q.Dialect().ForUpdate, storeID)
+func lockStore(ctx context.Context, tx Tx) (Store, error) {
+	return readStore(ctx, tx.Unscoped(), selectStoreSQL+tx.Dialect().ForUpdate, tx.StoreID())
 }
 
 func readStore(ctx context.Context, q database.Querier, sql string, storeID ID) (Store, error) {
@@ -101,14 +101,14 @@ func countStores(ctx context.Context, q database.Querier) (int64, error) {
 	return n, err
 }
 
-func insertStore(ctx context.Context, q database.Querier, s Store) error {
-	_, err := q.Exec(ctx, insertStoreSQL, s.ID, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL, joinOrigins(s.CORSOrigins),
+func insertStore(ctx context.Context, tx Tx, s Store) error {
+	_, err := tx.Exec(ctx, insertStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL, joinOrigins(s.CORSOrigins),
 		s.Version, s.CreatedAt.UnixMicro(), s.UpdatedAt.UnixMicro())
 	return err
 }
 
-func updateStore(ctx context.Context, q database.Querier, s Store) error {
-	_, err := q.Exec(ctx, updateStoreSQL, s.ID, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL, joinOrigins(s.CORSOrigins),
+func updateStore(ctx context.Context, tx Tx, s Store) error {
+	_, err := tx.Exec(ctx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL, joinOrigins(s.CORSOrigins),
 		s.Version, s.UpdatedAt.UnixMicro())
 	return err
 }

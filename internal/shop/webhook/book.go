@@ -80,7 +80,7 @@ func (s *Service) readPage(ctx context.Context, storeID store.ID) (page, error) 
 	defer cancel()
 	read := page{readAt: now, receivers: map[string]*addressee{}}
 	err := s.DB.Read(ctx, func(q database.Querier) error {
-		list, err := s.receiversOf(ctx, q, storeID)
+		list, err := s.receiversOf(ctx, store.In(q, storeID))
 		if err != nil {
 			return err
 		}
@@ -105,11 +105,11 @@ func (s *Service) readPage(ctx context.Context, storeID store.ID) (page, error) 
 }
 
 // receiversChanged has the receivers of a store read anew once the transaction is committed.
-func (s *Service) receiversChanged(q database.Querier, storeID store.ID) {
-	q.AfterCommit(func() {
+func (s *Service) receiversChanged(tx store.Tx) {
+	tx.Unscoped().AfterCommit(func() {
 		s.book.mu.Lock()
 		defer s.book.mu.Unlock()
 		s.book.changes++
-		delete(s.book.stores, storeID)
+		delete(s.book.stores, tx.StoreID())
 	})
 }

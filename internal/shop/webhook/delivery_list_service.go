@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,11 +18,11 @@ type DeliveryFilter struct {
 
 // Deliveries returns deliveries of a store, the newest first: those with keys below before, or the very newest if that is 0. next is where the
 // following ones go on, 0 if there are none. A filter by a receiver that the store does not have leaves nothing.
-func (s *Service) Deliveries(ctx context.Context, q database.Querier, storeID store.ID, f DeliveryFilter, before, limit int64) (list []Delivery, next int64, err error) {
+func (s *Service) Deliveries(ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64) (list []Delivery, next int64, err error) {
 	if before == 0 {
 		before = math.MaxInt64 // no delivery has a key above
 	}
-	list, err = deliveriesBefore(ctx, q, storeID, f, before, limit+1)
+	list, err = deliveriesBefore(ctx, tx, f, before, limit+1)
 	if err != nil || int64(len(list)) <= limit {
 		return list, 0, err
 	}
@@ -31,12 +30,12 @@ func (s *Service) Deliveries(ctx context.Context, q database.Querier, storeID st
 }
 
 // Delivery returns a delivery with its attempts in their order, or fault.NotFound. Two statements are run, so q should be on a snapshot.
-func (s *Service) Delivery(ctx context.Context, q database.Querier, storeID store.ID, deliveryID DeliveryID) (Delivery, []Attempt, error) {
-	d, err := oneDelivery(ctx, q, storeID, deliveryID)
+func (s *Service) Delivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (Delivery, []Attempt, error) {
+	d, err := oneDelivery(ctx, tx, deliveryID)
 	if err != nil {
 		return Delivery{}, nil, err
 	}
-	attempts, err := readAttempts(ctx, q, storeID, d.Key)
+	attempts, err := readAttempts(ctx, tx, d.Key)
 	return d, attempts, err
 }
 
@@ -44,17 +43,17 @@ func (s *Service) Delivery(ctx context.Context, q database.Querier, storeID stor
 type Tally map[Status]int64
 
 // Tallies counts the deliveries of what happened in a store since a time, by the keys of their receivers. A receiver without any is not among them.
-func (s *Service) Tallies(ctx context.Context, q database.Querier, storeID store.ID, since time.Time) (map[int64]Tally, error) {
-	return countDeliveries(ctx, q, storeID, since)
+func (s *Service) Tallies(ctx context.Context, tx store.Tx, since time.Time) (map[int64]Tally, error) {
+	return countDeliveries(ctx, tx, since)
 }
 
 // Undelivered counts what a receiver was not sent yet: what is pending, held and dead.
-func (s *Service) Undelivered(ctx context.Context, q database.Querier, storeID store.ID, r Receiver) (Tally, error) {
-	tally, err := countStranded(ctx, q, storeID, r.Key)
+func (s *Service) Undelivered(ctx context.Context, tx store.Tx, r Receiver) (Tally, error) {
+	tally, err := countStranded(ctx, tx, r.Key)
 	if err != nil {
 		return nil, err
 	}
-	if tally[Pending], err = s.Queue.CountLane(ctx, q, deliverKind, r.ID.String()); err != nil {
+	if tally[Pending], err = s.Queue.CountLane(ctx, tx.Unscoped(), deliverKind, r.ID.String()); err != nil {
 		return nil, err
 	}
 	return tally, nil

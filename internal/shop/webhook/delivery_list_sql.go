@@ -74,10 +74,10 @@ func (f DeliveryFilter) conditions(args *[]any) string {
 }
 
 // deliveriesBefore reads the deliveries with keys below before that the filter leaves, the newest first.
-func deliveriesBefore(ctx context.Context, q database.Querier, storeID store.ID, f DeliveryFilter, before, limit int64) (list []Delivery, err error) {
-	args := []any{storeID, before, limit}
+func deliveriesBefore(ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64) (list []Delivery, err error) {
+	args := []any{tx.StoreID(), before, limit}
 	sql := listDeliveriesSQL + f.conditions(&args) + "\nORDER BY d.key DESC\nLIMIT $3"
-	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx.Unscoped(), sql, args, func(rows database.Rows) error {
 		d, err := scanDelivery(rows)
 		list = append(list, d)
 		return err
@@ -85,8 +85,8 @@ func deliveriesBefore(ctx context.Context, q database.Querier, storeID store.ID,
 	return list, err
 }
 
-func readAttempts(ctx context.Context, q database.Querier, storeID store.ID, deliveryKey int64) (list []Attempt, err error) {
-	err = database.QueryEach(ctx, q, selectAttemptsSQL, []any{storeID, deliveryKey}, func(rows database.Rows) error {
+func readAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list []Attempt, err error) {
+	err = database.QueryEach(ctx, tx, selectAttemptsSQL, []any{deliveryKey}, func(rows database.Rows) error {
 		var a Attempt
 		var started, took int64
 		err := rows.Scan(&a.Number, &started, &took, &a.StatusCode, &a.Phase, &a.Excerpt)
@@ -98,9 +98,9 @@ func readAttempts(ctx context.Context, q database.Querier, storeID store.ID, del
 }
 
 // countDeliveries counts those of events since a time, by receiver and status.
-func countDeliveries(ctx context.Context, q database.Querier, storeID store.ID, since time.Time) (map[int64]Tally, error) {
+func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]Tally, error) {
 	tallies := map[int64]Tally{}
-	err := database.QueryEach(ctx, q, countDeliveriesSQL, []any{storeID, since.UnixMicro()}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, tx, countDeliveriesSQL, []any{since.UnixMicro()}, func(rows database.Rows) error {
 		var receiver, n int64
 		var status string
 		if err := rows.Scan(&receiver, &status, &n); err != nil {
@@ -116,9 +116,9 @@ func countDeliveries(ctx context.Context, q database.Querier, storeID store.ID, 
 }
 
 // countStranded counts what waits for somebody to ask for it.
-func countStranded(ctx context.Context, q database.Querier, storeID store.ID, receiverKey int64) (Tally, error) {
+func countStranded(ctx context.Context, tx store.Tx, receiverKey int64) (Tally, error) {
 	tally := Tally{}
-	err := database.QueryEach(ctx, q, countStrandedSQL, []any{storeID, receiverKey}, func(rows database.Rows) error {
+	err := database.QueryEach(ctx, tx, countStrandedSQL, []any{receiverKey}, func(rows database.Rows) error {
 		var status string
 		var n int64
 		err := rows.Scan(&status, &n)

@@ -19,18 +19,18 @@ const recoverPiece = 500
 
 // Redeliver has a delivery sent once more, now, whatever became of it: the same event under the same id, with all attempts of the schedule before it. It
 // returns fault.NotFound, or fault.Conflict for one whose receiver is disabled.
-func (s *Service) Redeliver(ctx context.Context, q database.Querier, storeID store.ID, deliveryID DeliveryID) (Delivery, error) {
-	d, err := oneDelivery(ctx, q, storeID, deliveryID) // without a lock: jobs are locked first
+func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (Delivery, error) {
+	d, err := oneDelivery(ctx, tx, deliveryID) // without a lock: jobs are locked first
 	if err != nil {
 		return Delivery{}, err
 	}
-	if _, err := s.enabledReceiver(ctx, q, storeID, d.ReceiverID); err != nil {
+	if _, err := s.enabledReceiver(ctx, tx, d.ReceiverID); err != nil {
 		return Delivery{}, err
 	}
-	if _, err := s.sendNow(ctx, q, storeID, d.ReceiverID, []waitingDelivery{{d.Key, d.ID, d.Sequence}}, evenDeliveredSQL); err != nil {
+	if _, err := s.sendNow(ctx, tx, d.ReceiverID, []waitingDelivery{{d.Key, d.ID, d.Sequence}}, evenDeliveredSQL); err != nil {
 		return Delivery{}, err
 	}
-	return oneDelivery(ctx, q, storeID, deliveryID)
+	return oneDelivery(ctx, tx, deliveryID)
 }
 
 // Recover has all that was not delivered to a receiver since then sent at once: what waits, is held, or is dead. It returns how many that are. It writes
@@ -43,14 +43,14 @@ func (s *Service) Recover(ctx context.Context, storeID store.ID, receiverID Rece
 			var piece []waitingDelivery
 			var sent int64
 			err := s.DB.Write(ctx, func(q database.Querier) error {
-				r, err := s.enabledReceiver(ctx, q, storeID, receiverID)
+				r, err := s.enabledReceiver(ctx, store.In(q, storeID), receiverID)
 				if err != nil {
 					return err
 				}
 				if piece, err = openDeliveries(ctx, q, which, storeID, r.Key, since, last, recoverPiece); err != nil {
 					return err
 				}
-				sent, err = s.sendNow(ctx, q, storeID, receiverID, piece, notDeliveredSQL)
+				sent, err = s.sendNow(ctx, store.In(q, storeID), receiverID, piece, notDeliveredSQL)
 				return err
 			})
 			if err != nil {
@@ -66,8 +66,8 @@ func (s *Service) Recover(ctx context.Context, storeID store.ID, receiverID Rece
 }
 
 // enabledReceiver returns a receiver that is sent to, or fault.NotFound or fault.Conflict.
-func (s *Service) enabledReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID) (Receiver, error) {
-	r, err := oneReceiver(ctx, q, storeID, receiverID, q.Dialect().ForKeyShare)
+func (s *Service) enabledReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
+	r, err := oneReceiver(ctx, tx, receiverID, tx.Dialect().ForKeyShare)
 	if err == nil && !r.Enabled {
 		err = fault.New(fault.Conflict, "receiver_disabled", "This receiver is disabled, so nothing is sent to it. Set enabled to true first.")
 	}
@@ -83,34 +83,34 @@ type waitingDelivery struct {
 
 // sendNow makes deliveries of one receiver pending, and their jobs due: those that wait run now, the others get one. It returns how many that are; which
 // is the statement that decides. Jobs are locked before deliveries, as by those who write results: what was delivered meanwhile is seen here.
-func (s *Service) sendNow(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, list []waitingDelivery, which string) (int64, error) {
+func (s *Service) sendNow(ctx context.Context, tx store.Tx, receiverID ReceiverID, list []waitingDelivery, which string) (int64, error) {
 	names := make([]string, len(list))
 	for i, d := range list {
 		names[i] = d.id.String()
 	}
-	there, err := s.Queue.RunNow(ctx, q, deliverKind, receiverID.String(), names)
+	there, err := s.Queue.RunNow(ctx, tx.Unscoped(), deliverKind, receiverID.String(), names)
 	if err != nil {
 		return 0, err
 	}
-	pending, err := markPending(ctx, q, which, storeID, list, s.Now())
+	pending, err := markPending(ctx, tx.Unscoped(), which, tx.StoreID(), list, s.Now())
 	if err != nil {
 		return 0, fmt.Errorf("send deliveries again: %w", err)
 	}
 	var jobs []queue.Job
 	for i, d := range list {
 		if pending[d.key] && !there[names[i]] {
-			jobs = append(jobs, parcel{storeID, d.id, d.sequence}.job(receiverID))
+			jobs = append(jobs, parcel{tx.StoreID(), d.id, d.sequence}.job(receiverID))
 		}
 	}
-	return int64(len(pending)), s.Queue.Add(ctx, q, jobs...)
+	return int64(len(pending)), s.Queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
 // hold keeps what waits for a receiver until somebody asks for it.
-func (s *Service) hold(ctx context.Context, q database.Querier, storeID store.ID, receiverKey int64, receiverID ReceiverID) error {
-	if err := s.cancelJobs(ctx, q, receiverID); err != nil {
+func (s *Service) hold(ctx context.Context, tx store.Tx, receiverKey int64, receiverID ReceiverID) error {
+	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
 	}
-	if err := markHeld(ctx, q, storeID, receiverKey, s.Now()); err != nil {
+	if err := markHeld(ctx, tx, receiverKey, s.Now()); err != nil {
 		return fmt.Errorf("hold deliveries of receiver %s: %w", receiverID, err)
 	}
 	return nil
@@ -118,26 +118,26 @@ func (s *Service) hold(ctx context.Context, q database.Querier, storeID store.ID
 
 // SendTest sends the example of a type to one receiver, whatever types that wants, and returns its delivery. The event is in no feed. It returns
 // fault.NotFound, fault.Invalid for an unknown type, or fault.Conflict for a receiver that is disabled.
-func (s *Service) SendTest(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, eventType string) (Delivery, error) {
+func (s *Service) SendTest(ctx context.Context, tx store.Tx, receiverID ReceiverID, eventType string) (Delivery, error) {
 	kind, known := event.FindType(eventType)
 	if !known {
 		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType, strings.Join(event.TypeIDs(), ", "))
 	}
-	r, err := s.enabledReceiver(ctx, q, storeID, receiverID)
+	r, err := s.enabledReceiver(ctx, tx, receiverID)
 	if err != nil {
 		return Delivery{}, err
 	}
-	sequence, err := event.Insert(ctx, q, storeID, eventType, kind.Example, &r.Key, s.Now())
+	sequence, err := event.Insert(ctx, tx, eventType, kind.Example, &r.Key, s.Now())
 	if err != nil {
 		return Delivery{}, err
 	}
-	d := newDelivery{storeID: storeID, id: id.New[Delivery](), receiver: r.Key, sequence: sequence, eventType: eventType, status: Pending, at: s.Now()}
-	if err := insertDeliveries(ctx, q, []newDelivery{d}); err != nil {
+	d := newDelivery{storeID: tx.StoreID(), id: id.New[Delivery](), receiver: r.Key, sequence: sequence, eventType: eventType, status: Pending, at: s.Now()}
+	if err := insertDeliveries(ctx, tx.Unscoped(), []newDelivery{d}); err != nil {
 		return Delivery{}, fmt.Errorf("make a delivery: %w", err)
 	}
-	if err := s.Queue.Add(ctx, q, d.job(r.ID)); err != nil {
+	if err := s.Queue.Add(ctx, tx.Unscoped(), d.job(r.ID)); err != nil {
 		return Delivery{}, err
 	}
-	q.AfterCommit(func() { s.Queue.ResumeLane(deliverKind, r.ID.String()) })
-	return oneDelivery(ctx, q, storeID, d.id)
+	tx.Unscoped().AfterCommit(func() { s.Queue.ResumeLane(deliverKind, r.ID.String()) })
+	return oneDelivery(ctx, tx, d.id)
 }

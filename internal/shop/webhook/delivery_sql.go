@@ -74,9 +74,9 @@ func scanDelivery(rows database.Rows) (d Delivery, err error) {
 }
 
 // oneDelivery reads a delivery, or returns fault.NotFound.
-func oneDelivery(ctx context.Context, q database.Querier, storeID store.ID, deliveryID DeliveryID) (d Delivery, err error) {
+func oneDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d Delivery, err error) {
 	found := false
-	err = database.QueryEach(ctx, q, selectDeliverySQL, []any{storeID, deliveryID}, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, tx, selectDeliverySQL, []any{deliveryID}, func(rows database.Rows) (err error) {
 		found = true
 		d, err = scanDelivery(rows)
 		return err
@@ -116,7 +116,7 @@ func markPending(ctx context.Context, q database.Querier, which string, storeID 
 	return pending, err
 }
 
-func markHeld(ctx context.Context, q database.Querier, storeID store.ID, receiver int64, now time.Time) error {
-	_, err := q.Exec(ctx, markHeldSQL, storeID, receiver, now.UnixMicro())
+func markHeld(ctx context.Context, tx store.Tx, receiver int64, now time.Time) error {
+	_, err := tx.Exec(ctx, markHeldSQL, receiver, now.UnixMicro())
 	return err
 }

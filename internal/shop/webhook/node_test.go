@@ -113,7 +113,7 @@ func (r *rig) make(c *change) error {
 	defer cancel()
 	return r.db.Write(ctx, func(q database.Querier) error {
 		for i, eventType := range c.events {
-			if err := emitterOf(r.Service).Emit(ctx, q, r.store, eventType, fmt.Appendf(nil, changed, c.began, i)); err != nil {
+			if err := emitterOf(r.Service).Emit(ctx, store.In(q, r.store), eventType, fmt.Appendf(nil, changed, c.began, i)); err != nil {
 				return err
 			}
 		}
@@ -132,7 +132,7 @@ func (r *rig) follow(done <-chan struct{}) (read []event.Event) {
 	for last, ended := int64(0), false; ; {
 		var page []event.Event
 		err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
-			page, _, err = event.Feed(r.Context(), q, r.store, last, 3)
+			page, _, err = event.Feed(r.Context(), store.In(q, r.store), last, 3)
 			return err
 		})
 		if err != nil {
@@ -241,7 +241,7 @@ func TestFanOut_isDoneOnceByTwoNodes(t *testing.T) {
 			for n := range rounds {
 				err := r.db.Write(r.Context(), func(q database.Querier) error {
 					node := []*webhook.Service{first, second}[(n+i)%2]
-					return emitterOf(node).Emit(r.Context(), q, shops[(n*emitters+i)%stores].id, event.OrderSubmitted, []byte(`{"n": 1}`))
+					return emitterOf(node).Emit(r.Context(), store.In(q, shops[(n*emitters+i)%stores].id), event.OrderSubmitted, []byte(`{"n": 1}`))
 				})
 				if err != nil {
 					r.Error(err)

@@ -15,56 +15,56 @@ import (
 const MaxReceivers = 100
 
 // Receivers returns one page of a store's receivers in the order in which they were made, and how many there are in all.
-func (s *Service) Receivers(ctx context.Context, q database.Querier, storeID store.ID, limit, offset int64) ([]Receiver, int64, error) {
-	return pageOfReceivers(ctx, q, storeID, limit, offset)
+func (s *Service) Receivers(ctx context.Context, tx store.Tx, limit, offset int64) ([]Receiver, int64, error) {
+	return pageOfReceivers(ctx, tx, limit, offset)
 }
 
 // Receiver returns one receiver, or fault.NotFound.
-func (s *Service) Receiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID) (Receiver, error) {
-	return oneReceiver(ctx, q, storeID, receiverID, "")
+func (s *Service) Receiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
+	return oneReceiver(ctx, tx, receiverID, "")
 }
 
 // receiversOf returns all receivers of a store, disabled ones too.
-func (s *Service) receiversOf(ctx context.Context, q database.Querier, storeID store.ID) ([]Receiver, error) {
-	receivers, err := allReceivers(ctx, q, storeID)
+func (s *Service) receiversOf(ctx context.Context, tx store.Tx) ([]Receiver, error) {
+	receivers, err := allReceivers(ctx, tx)
 	if err != nil {
-		return nil, fmt.Errorf("read the receivers of store %s: %w", storeID, err)
+		return nil, fmt.Errorf("read the receivers of store %s: %w", tx.StoreID(), err)
 	}
 	return receivers, nil
 }
 
 // CreateReceiver registers an address, and returns its secret, which nothing shows again. It returns fault.Invalid naming each broken rule, or
 // fault.Conflict where the store has as many as it may.
-func (s *Service) CreateReceiver(ctx context.Context, q database.Querier, storeID store.ID, e ReceiverEdit) (Receiver, string, error) {
+func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdit) (Receiver, string, error) {
 	now, secret := s.moment(), newSecret()
 	r := Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now, secret: s.seal(secret)}
 	if err := fault.Fields(append(e.complete(), e.apply(&r, s.Guard.CheckURL)...)); err != nil {
 		return Receiver{}, "", err
 	}
-	n, err := lockReceivers(ctx, q, storeID)
+	n, err := lockReceivers(ctx, tx)
 	if err != nil {
 		return Receiver{}, "", err
 	}
 	if n >= MaxReceivers {
 		return Receiver{}, "", fault.New(fault.Conflict, "too_many_receivers", "The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
 	}
-	if err := insertReceiver(ctx, q, storeID, &r); err != nil {
+	if err := insertReceiver(ctx, tx, &r); err != nil {
 		return Receiver{}, "", fmt.Errorf("create a receiver: %w", err)
 	}
-	s.receiversChanged(q, storeID)
+	s.receiversChanged(tx)
 	return r, secret, nil
 }
 
 // EditReceiver changes what the edit names. What waits for a receiver that becomes disabled is held; a receiver that is enabled again begins
 // with a clean record, and what was held stays so until somebody asks for it. It returns fault.NotFound, fault.Stale, or fault.Invalid
 // naming each broken rule.
-func (s *Service) EditReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition) (Receiver, error) {
+func (s *Service) EditReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition) (Receiver, error) {
 	if e.Enabled != nil && !*e.Enabled {
-		if err := s.cancelJobs(ctx, q, receiverID); err != nil {
+		if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 			return Receiver{}, err
 		}
 	}
-	r, err := s.lockReceiver(ctx, q, storeID, receiverID, pre)
+	r, err := s.lockReceiver(ctx, tx, receiverID, pre)
 	if err != nil {
 		return Receiver{}, err
 	}
@@ -72,15 +72,15 @@ func (s *Service) EditReceiver(ctx context.Context, q database.Querier, storeID 
 	if err := fault.Fields(e.apply(&r, s.Guard.CheckURL)); err != nil {
 		return Receiver{}, err
 	}
-	if err := s.saveReceiver(ctx, q, storeID, &r); err != nil {
+	if err := s.saveReceiver(ctx, tx, &r); err != nil {
 		return Receiver{}, err
 	}
 	switch {
 	case was.Enabled && !r.Enabled:
-		return r, s.hold(ctx, q, storeID, r.Key, r.ID)
+		return r, s.hold(ctx, tx, r.Key, r.ID)
 	case r.URL != was.URL || r.Enabled && !was.Enabled:
 		// It may well answer now: what waits because it did not goes on, and its failures are forgotten.
-		q.AfterCommit(func() {
+		tx.Unscoped().AfterCommit(func() {
 			s.breakers.succeeded(r.ID.String())
 			s.Queue.ResumeLane(deliverKind, r.ID.String())
 		})
@@ -89,35 +89,35 @@ func (s *Service) EditReceiver(ctx context.Context, q database.Querier, storeID 
 }
 
 // DeleteReceiver forgets an address, with its deliveries and what waits for it. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, pre fault.Precondition) error {
-	if err := s.cancelJobs(ctx, q, receiverID); err != nil {
+func (s *Service) DeleteReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition) error {
+	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
 	}
-	r, err := s.lockReceiver(ctx, q, storeID, receiverID, pre)
+	r, err := s.lockReceiver(ctx, tx, receiverID, pre)
 	if err != nil {
 		return err
 	}
-	if err := s.cancelJobs(ctx, q, receiverID); err != nil { // those that were added meanwhile
+	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil { // those that were added meanwhile
 		return err
 	}
-	if err := deleteReceiver(ctx, q, storeID, r.Key); err != nil {
+	if err := deleteReceiver(ctx, tx, r.Key); err != nil {
 		return fmt.Errorf("delete receiver %s: %w", r.ID, err)
 	}
-	q.AfterCommit(func() { s.breakers.succeeded(r.ID.String()) }) // nobody asks again
-	s.receiversChanged(q, storeID)
+	tx.Unscoped().AfterCommit(func() { s.breakers.succeeded(r.ID.String()) }) // nobody asks again
+	s.receiversChanged(tx)
 	return nil
 }
 
 // RotateSecret gives a receiver a new secret and returns it; nothing shows it again. The one before signs along for 24 hours, and one that still
 // did so does not any more. It returns fault.NotFound.
-func (s *Service) RotateSecret(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID) (Receiver, string, error) {
-	r, err := s.lockReceiver(ctx, q, storeID, receiverID, nil)
+func (s *Service) RotateSecret(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, string, error) {
+	r, err := s.lockReceiver(ctx, tx, receiverID, nil)
 	if err != nil {
 		return Receiver{}, "", err
 	}
 	secret := newSecret()
 	r.rotate(s.seal(secret), s.moment())
-	return r, secret, s.saveReceiver(ctx, q, storeID, &r)
+	return r, secret, s.saveReceiver(ctx, tx, &r)
 }
 
 // cancelJobs removes the jobs of a receiver. Whoever writes results locks jobs before receivers, and so does whoever removes both; that the receiver is
@@ -130,8 +130,8 @@ func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID
 }
 
 // lockReceiver reads a receiver that is about to change.
-func (s *Service) lockReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, pre fault.Precondition) (Receiver, error) {
-	r, err := oneReceiver(ctx, q, storeID, receiverID, q.Dialect().ForUpdate)
+func (s *Service) lockReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition) (Receiver, error) {
+	r, err := oneReceiver(ctx, tx, receiverID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Receiver{}, err
 	}
@@ -139,13 +139,13 @@ func (s *Service) lockReceiver(ctx context.Context, q database.Querier, storeID 
 }
 
 // saveReceiver stores a receiver in its next version.
-func (s *Service) saveReceiver(ctx context.Context, q database.Querier, storeID store.ID, r *Receiver) error {
+func (s *Service) saveReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	r.Version++
 	r.UpdatedAt = s.moment()
-	if err := updateReceiver(ctx, q, storeID, r); err != nil {
+	if err := updateReceiver(ctx, tx, r); err != nil {
 		return fmt.Errorf("save receiver %s: %w", r.ID, err)
 	}
-	s.receiversChanged(q, storeID)
+	s.receiversChanged(tx)
 	return nil
 }
 

@@ -59,7 +59,7 @@ func (d *desk) write(fn func(q database.Querier) error) {
 func (d *desk) register(types ...string) (r Receiver, secret string) {
 	d.Helper()
 	d.write(func(q database.Querier) (err error) {
-		r, secret, err = d.CreateReceiver(d.Context(), q, d.storeID, ReceiverEdit{URL: new("https://shop.example/hook"), Types: &types})
+		r, secret, err = d.CreateReceiver(d.Context(), store.In(q, d.storeID), ReceiverEdit{URL: new("https://shop.example/hook"), Types: &types})
 		return err
 	})
 	return r, secret
@@ -68,7 +68,7 @@ func (d *desk) register(types ...string) (r Receiver, secret string) {
 func (d *desk) edit(r Receiver, e ReceiverEdit) (changed Receiver) {
 	d.Helper()
 	d.write(func(q database.Querier) (err error) {
-		changed, err = d.EditReceiver(d.Context(), q, d.storeID, r.ID, e, nil)
+		changed, err = d.EditReceiver(d.Context(), store.In(q, d.storeID), r.ID, e, nil)
 		return err
 	})
 	return changed
@@ -105,7 +105,7 @@ func TestRotateSecret_letsTheOldOneSignAlongForADay(t *testing.T) {
 		r, first := d.register("*")
 		rotate := func() (secret string) {
 			d.write(func(q database.Querier) (err error) {
-				_, secret, err = d.RotateSecret(d.Context(), q, d.storeID, r.ID)
+				_, secret, err = d.RotateSecret(d.Context(), store.In(q, d.storeID), r.ID)
 				return err
 			})
 			return secret
@@ -114,7 +114,7 @@ func TestRotateSecret_letsTheOldOneSignAlongForADay(t *testing.T) {
 			d.Helper()
 			var list []Receiver
 			d.write(func(q database.Querier) (err error) {
-				list, err = d.receiversOf(d.Context(), q, d.storeID)
+				list, err = d.receiversOf(d.Context(), store.In(q, d.storeID))
 				return err
 			})
 			keys, err := d.signingKeys(&list[0], d.now)
@@ -150,14 +150,14 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 		other, _ := d.register("*")
 		emit := func(eventType string) {
 			d.write(func(q database.Querier) error {
-				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), q, d.storeID, eventType, []byte(`{}`))
+				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), store.In(q, d.storeID), eventType, []byte(`{}`))
 			})
 			if _, err := d.fanOut(d.Context(), []store.ID{d.storeID}); err != nil {
 				d.Fatal(err)
 			}
 		}
 		open := func(r Receiver) string {
-			return d.told(func(q database.Querier) (Tally, error) { return d.Undelivered(d.Context(), q, d.storeID, r) })
+			return d.told(func(q database.Querier) (Tally, error) { return d.Undelivered(d.Context(), store.In(q, d.storeID), r) })
 		}
 		emit(event.OrderSubmitted)
 		emit(event.FeedbackSubmitted)
@@ -187,7 +187,7 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 
 		day := func() string {
 			return d.told(func(q database.Querier) (Tally, error) {
-				tallies, err := d.Tallies(d.Context(), q, d.storeID, d.now.Add(-24*time.Hour))
+				tallies, err := d.Tallies(d.Context(), store.In(q, d.storeID), d.now.Add(-24*time.Hour))
 				return tallies[other.Key], err
 			})
 		}
@@ -215,7 +215,7 @@ func TestCreateReceiver_stopsAtTheLimit(t *testing.T) {
 		for i := range failed {
 			wait.Go(func() {
 				failed[i] = d.DB.Write(d.Context(), func(q database.Querier) error {
-					_, _, err := d.CreateReceiver(d.Context(), q, d.storeID, ReceiverEdit{URL: new("https://shop.example/hook"), Types: &[]string{"*"}})
+					_, _, err := d.CreateReceiver(d.Context(), store.In(q, d.storeID), ReceiverEdit{URL: new("https://shop.example/hook"), Types: &[]string{"*"}})
 					return err
 				})
 			})

@@ -60,51 +60,51 @@ WHERE store_id = $1
 
 // lockReceivers keeps others from counting, and returns how many receivers the store has. Two who each make the last one that is allowed wait
 // for each other at those that are there.
-func lockReceivers(ctx context.Context, q database.Querier, storeID store.ID) (n int64, err error) {
-	err = database.QueryEach(ctx, q, receiverKeysSQL+q.Dialect().ForUpdate, []any{storeID}, func(rows database.Rows) error {
+func lockReceivers(ctx context.Context, tx store.Tx) (n int64, err error) {
+	err = database.QueryEach(ctx, tx, receiverKeysSQL+tx.Dialect().ForUpdate, nil, func(rows database.Rows) error {
 		var key int64
 		return rows.Scan(&key)
 	})
 	if err == nil {
-		err = database.QueryRow(ctx, q, countReceiversSQL, []any{storeID}, &n)
+		err = database.QueryRow(ctx, tx, countReceiversSQL, nil, &n)
 	}
 	return n, err
 }
 
-func insertReceiver(ctx context.Context, q database.Querier, storeID store.ID, r *Receiver) error {
+func insertReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	types, err := json.Marshal(r.Types)
 	if err != nil {
 		return err
 	}
-	return database.QueryRow(ctx, q, insertReceiverSQL, []any{
-		storeID, r.ID, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret, microsOrNull(r.oldUntil), microsOrNull(r.FailingSince),
+	return database.QueryRow(ctx, tx, insertReceiverSQL, []any{
+		r.ID, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret, microsOrNull(r.oldUntil), microsOrNull(r.FailingSince),
 		r.Version, r.CreatedAt.UnixMicro(), r.UpdatedAt.UnixMicro(),
 	}, &r.Key)
 }
 
-func updateReceiver(ctx context.Context, q database.Querier, storeID store.ID, r *Receiver) error {
+func updateReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	types, err := json.Marshal(r.Types)
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, updateReceiverSQL, storeID, r.Key, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret, microsOrNull(r.oldUntil),
+	_, err = tx.Exec(ctx, updateReceiverSQL, r.Key, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret, microsOrNull(r.oldUntil),
 		microsOrNull(r.FailingSince), r.Version, r.UpdatedAt.UnixMicro())
 	return err
 }
 
 // deleteReceiver deletes a receiver and all that is known of its deliveries. Whoever writes results of those has their jobs locked, so the jobs
 // are to be deleted first.
-func deleteReceiver(ctx context.Context, q database.Querier, storeID store.ID, key int64) error {
-	if _, err := q.Exec(ctx, deleteReceiverAttemptsSQL, storeID, key); err != nil {
+func deleteReceiver(ctx context.Context, tx store.Tx, key int64) error {
+	if _, err := tx.Exec(ctx, deleteReceiverAttemptsSQL, key); err != nil {
 		return err
 	}
-	_, err := q.Exec(ctx, deleteReceiverSQL, storeID, key)
+	_, err := tx.Exec(ctx, deleteReceiverSQL, key)
 	return err
 }
 
 // oneReceiver reads a receiver, or returns fault.NotFound; lock is a clause of the dialect.
-func oneReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, lock string) (Receiver, error) {
-	list, err := readReceivers(ctx, q, selectReceiverSQL+lock, storeID, receiverID)
+func oneReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, lock string) (Receiver, error) {
+	list, err := readReceivers(ctx, tx.Unscoped(), selectReceiverSQL+lock, tx.StoreID(), receiverID)
 	if err != nil {
 		return Receiver{}, err
 	}
@@ -114,15 +114,15 @@ func oneReceiver(ctx context.Context, q database.Querier, storeID store.ID, rece
 	return list[0], nil
 }
 
-func allReceivers(ctx context.Context, q database.Querier, storeID store.ID) ([]Receiver, error) {
-	return readReceivers(ctx, q, allReceiversSQL, storeID)
+func allReceivers(ctx context.Context, tx store.Tx) ([]Receiver, error) {
+	return readReceivers(ctx, tx.Unscoped(), allReceiversSQL, tx.StoreID())
 }
 
-func pageOfReceivers(ctx context.Context, q database.Querier, storeID store.ID, limit, offset int64) (list []Receiver, total int64, err error) {
-	if err := database.QueryRow(ctx, q, countReceiversSQL, []any{storeID}, &total); err != nil || offset >= total {
+func pageOfReceivers(ctx context.Context, tx store.Tx, limit, offset int64) (list []Receiver, total int64, err error) {
+	if err := database.QueryRow(ctx, tx, countReceiversSQL, nil, &total); err != nil || offset >= total {
 		return nil, total, err
 	}
-	list, err = readReceivers(ctx, q, pageOfReceiversSQL, storeID, limit, offset)
+	list, err = readReceivers(ctx, tx.Unscoped(), pageOfReceiversSQL, tx.StoreID(), limit, offset)
 	return list, total, err
 }
 

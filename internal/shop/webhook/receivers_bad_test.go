@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/outboundtest"
 )
@@ -125,7 +126,7 @@ func (r *rig) check(bad badReceiver, d webhook.Delivery) {
 	r.Helper()
 	var attempts []webhook.Attempt
 	err := r.db.Snapshot(r.Context(), func(q database.Querier) (err error) {
-		_, attempts, err = r.Delivery(r.Context(), q, r.store, d.ID)
+		_, attempts, err = r.Delivery(r.Context(), store.In(q, r.store), d.ID)
 		return err
 	})
 	if err != nil || len(attempts) != 1 {
@@ -212,7 +213,7 @@ func TestSend_judgesANameEachTime(t *testing.T) {
 		rebinding := "http://rebinding.example:" + u.Port() + "/hook"
 		types := []string{event.OrderSubmitted}
 		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), q, r.store, k.ID, webhook.ReceiverEdit{URL: &rebinding, Types: &types}, nil)
+			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID, webhook.ReceiverEdit{URL: &rebinding, Types: &types}, nil)
 			return err
 		})
 		r.emit(event.OrderSubmitted, 1)
@@ -221,7 +222,7 @@ func TestSend_judgesANameEachTime(t *testing.T) {
 		r.untilDeliveries(k.ID, "pending 2")
 		d := r.deliveriesTo(k.ID)[0]
 		err = r.db.Snapshot(r.Context(), func(q database.Querier) error {
-			_, attempts, err := r.Delivery(r.Context(), q, r.store, d.ID)
+			_, attempts, err := r.Delivery(r.Context(), store.In(q, r.store), d.ID)
 			first, second := attempts[0], attempts[1]
 			if said(first.Phase) != "status" || said(first.StatusCode) != 503 || said(second.Phase) != "blocked" || second.StatusCode != nil || second.Excerpt != "" {
 				r.Errorf("the attempts are %+v", attempts)

@@ -127,7 +127,7 @@ func (r *rig) idle() *webhook.Service {
 	s := webhook.NewService(webhook.Deps{
 		DB: r.db, Vault: secrets, Queue: jobs, Now: r.now, Retention: 30 * 24 * time.Hour,
 		Guard: r.guard,
-		Alert: func(_ context.Context, _ database.Querier, _ store.ID, w webhook.Receiver) error {
+		Alert: func(_ context.Context, _ store.Tx, w webhook.Receiver) error {
 			r.alerts.note(*w.DisabledReason)
 			return nil
 		},
@@ -156,7 +156,7 @@ func (r *rig) emit(eventType string, n int) {
 	r.Helper()
 	r.write(func(q database.Querier) error {
 		for i := range n {
-			if err := emitterOf(r.Service).Emit(r.Context(), q, r.store, eventType, fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
+			if err := emitterOf(r.Service).Emit(r.Context(), store.In(q, r.store), eventType, fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
 				return err
 			}
 		}
@@ -185,7 +185,7 @@ func (r *rig) deliveries(to webhook.ReceiverID) (list []string) {
 func (r *rig) deliveriesTo(to webhook.ReceiverID) (list []webhook.Delivery) {
 	r.Helper()
 	err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
-		list, _, err = r.Deliveries(r.Context(), q, r.store, webhook.DeliveryFilter{ReceiverID: &to}, 0, 1000)
+		list, _, err = r.Deliveries(r.Context(), store.In(q, r.store), webhook.DeliveryFilter{ReceiverID: &to}, 0, 1000)
 		return err
 	})
 	if err != nil {
@@ -243,7 +243,7 @@ func (r *rig) register(k *sink, url string, types ...string) {
 		types = []string{"*"}
 	}
 	r.write(func(q database.Querier) error {
-		made, secret, err := r.CreateReceiver(r.Context(), q, r.store, webhook.ReceiverEdit{URL: &k.url, Types: &types})
+		made, secret, err := r.CreateReceiver(r.Context(), store.In(q, r.store), webhook.ReceiverEdit{URL: &k.url, Types: &types})
 		k.ID, k.secrets = made.ID, []string{secret}
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -65,13 +66,13 @@ func TestSend_triesAgainBySchedule(t *testing.T) {
 		// A dead one is redeliverable: the same event, all attempts anew.
 		k.answer(nil)
 		r.write(func(q database.Querier) error {
-			_, err := r.Redeliver(r.Context(), q, r.store, r.deliveriesTo(k.ID)[0].ID)
+			_, err := r.Redeliver(r.Context(), store.In(q, r.store), r.deliveriesTo(k.ID)[0].ID)
 			return err
 		})
 		r.untilDeliveries(k.ID, "delivered 11")
 		var attempts []webhook.Attempt
 		err := r.db.Snapshot(r.Context(), func(q database.Querier) (err error) {
-			_, attempts, err = r.Delivery(r.Context(), q, r.store, r.deliveriesTo(k.ID)[0].ID)
+			_, attempts, err = r.Delivery(r.Context(), store.In(q, r.store), r.deliveriesTo(k.ID)[0].ID)
 			return err
 		})
 		if err != nil || len(attempts) != 11 || attempts[0].Number != 1 || *attempts[0].Phase != "status" || attempts[10].Phase != nil || *attempts[10].StatusCode != 204 {
@@ -92,7 +93,7 @@ func TestSend_waitsAsLongAsItIsTold(t *testing.T) {
 			if left := r.deliveriesTo(k.ID)[0].NextAttemptAt.Sub(r.now()); left > want || left < want-30*time.Second {
 				r.Errorf("with Retry-After: %s the next attempt is in %s, want %s", header, left, want)
 			}
-			r.write(func(q database.Querier) error { return r.DeleteReceiver(r.Context(), q, r.store, k.ID, nil) })
+			r.write(func(q database.Querier) error { return r.DeleteReceiver(r.Context(), store.In(q, r.store), k.ID, nil) })
 		}
 	})
 }
@@ -104,7 +105,7 @@ func TestSend_goesToWhereTheReceiverIsNow(t *testing.T) {
 		r.untilDeliveries(old.ID, "pending 1")
 		other.secrets = old.secrets
 		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), q, r.store, old.ID, webhook.ReceiverEdit{URL: &other.url}, nil)
+			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), old.ID, webhook.ReceiverEdit{URL: &other.url}, nil)
 			return err
 		})
 		r.pass(time.Minute)
@@ -120,7 +121,7 @@ func TestSend_signsWithTheOldSecretAlongForADay(t *testing.T) {
 	each(t, func(r *rig) {
 		k := r.receiver(nil)
 		r.write(func(q database.Querier) error {
-			_, secret, err := r.RotateSecret(r.Context(), q, r.store, k.ID)
+			_, secret, err := r.RotateSecret(r.Context(), store.In(q, r.store), k.ID)
 			k.secrets = append(k.secrets, secret)
 			return err
 		})
@@ -145,7 +146,7 @@ func TestSendTest_goesOutWhateverTheTypes(t *testing.T) {
 		k, other := r.receiver(nil, "order.submitted"), r.receiver(nil)
 		for _, eventType := range []string{event.Test, event.OrderCancelled} {
 			r.write(func(q database.Querier) error {
-				d, err := r.SendTest(r.Context(), q, r.store, k.ID, eventType)
+				d, err := r.SendTest(r.Context(), store.In(q, r.store), k.ID, eventType)
 				if d.Type != eventType || d.Status != webhook.Pending {
 					r.Errorf("the delivery is %+v", d)
 				}
@@ -156,7 +157,7 @@ func TestSendTest_goesOutWhateverTheTypes(t *testing.T) {
 		r.emit(event.OrderSubmitted, 1) // behind it in the sequence
 		r.untilDeliveries(other.ID, "delivered 1")
 		err := r.db.Read(r.Context(), func(q database.Querier) error {
-			events, _, err := event.Feed(r.Context(), q, r.store, 0, 10)
+			events, _, err := event.Feed(r.Context(), store.In(q, r.store), 0, 10)
 			if len(events) != 1 || events[0].Sequence != 3 {
 				r.Errorf("the feed has %d events: tests are for one receiver alone", len(events))
 			}

@@ -33,7 +33,7 @@ type Deps struct {
 	// Retention is how long events and their deliveries are kept; 0 keeps them for ever.
 	Retention time.Duration
 	// Alert tells the owner of a store, in the caller's transaction, that the program has disabled a receiver; nil tells nobody.
-	Alert func(ctx context.Context, q database.Querier, storeID store.ID, r Receiver) error
+	Alert func(ctx context.Context, tx store.Tx, r Receiver) error
 	// Observe is told of every attempt; nil is told nothing.
 	Observe func(a Attempt)
 }

@@ -112,7 +112,7 @@ func (s *Service) judgeReceivers(ctx context.Context, q database.Querier, record
 		return fmt.Errorf("note that receivers fail: %w", err)
 	}
 	for _, r := range append(healed, fallen...) {
-		s.receiversChanged(q, r.storeID)
+		s.receiversChanged(store.In(q, r.storeID))
 	}
 	return nil
 }
@@ -120,15 +120,15 @@ func (s *Service) judgeReceivers(ctx context.Context, q database.Querier, record
 // disable disables a receiver, holds what waits for it, and has its owner told. One that somebody has changed since the
 // attempt began is left as it is: another address may answer otherwise.
 func (s *Service) disable(ctx context.Context, q database.Querier, r *record, reason string, now time.Time) error {
-	changed, err := disableReceiver(ctx, q, r.storeID, r.receiver, reason, now)
+	changed, err := disableReceiver(ctx, store.In(q, r.storeID), r.receiver, reason, now)
 	if err != nil {
 		return fmt.Errorf("disable receiver %s: %w", r.receiver.ID, err)
 	}
 	if !changed {
 		return nil
 	}
-	s.receiversChanged(q, r.storeID)
-	if err := s.hold(ctx, q, r.storeID, r.receiver.Key, r.receiver.ID); err != nil {
+	s.receiversChanged(store.In(q, r.storeID))
+	if err := s.hold(ctx, store.In(q, r.storeID), r.receiver.Key, r.receiver.ID); err != nil {
 		return err
 	}
 	if s.Alert == nil {
@@ -136,5 +136,5 @@ func (s *Service) disable(ctx context.Context, q database.Querier, r *record, re
 	}
 	disabled := *r.receiver
 	disabled.Enabled, disabled.DisabledReason = false, &reason
-	return s.Alert(ctx, q, r.storeID, disabled)
+	return s.Alert(ctx, store.In(q, r.storeID), disabled)
 }

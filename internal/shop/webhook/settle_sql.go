@@ -111,7 +111,7 @@ func markFallen(ctx context.Context, q database.Querier, records []*record, now 
 }
 
 // disableReceiver reports whether the receiver was enabled, and still as it is known here.
-func disableReceiver(ctx context.Context, q database.Querier, storeID store.ID, r *Receiver, reason string, now time.Time) (bool, error) {
-	n, err := q.Exec(ctx, disableReceiverSQL, storeID, r.Key, reason, now.UnixMicro(), r.Version, reason == DisabledGone)
+func disableReceiver(ctx context.Context, tx store.Tx, r *Receiver, reason string, now time.Time) (bool, error) {
+	n, err := tx.Exec(ctx, disableReceiverSQL, r.Key, reason, now.UnixMicro(), r.Version, reason == DisabledGone)
 	return n > 0, err
 }

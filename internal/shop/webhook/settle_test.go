@@ -11,13 +11,14 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
 func (r *rig) one(id webhook.ReceiverID) (one webhook.Receiver) {
 	r.Helper()
 	err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
-		one, err = r.Receiver(r.Context(), q, r.store, id)
+		one, err = r.Receiver(r.Context(), store.In(q, r.store), id)
 		return err
 	})
 	if err != nil {
@@ -29,7 +30,7 @@ func (r *rig) one(id webhook.ReceiverID) (one webhook.Receiver) {
 func (r *rig) enable(id webhook.ReceiverID, enabled bool) {
 	r.Helper()
 	r.write(func(q database.Querier) error {
-		_, err := r.EditReceiver(r.Context(), q, r.store, id, webhook.ReceiverEdit{Enabled: &enabled}, nil)
+		_, err := r.EditReceiver(r.Context(), store.In(q, r.store), id, webhook.ReceiverEdit{Enabled: &enabled}, nil)
 		return err
 	})
 }
@@ -113,7 +114,7 @@ func TestSend_knowsReceiversThatAnotherNodeHasJustChanged(t *testing.T) {
 			for _, k := range []*sink{made, held} {
 				r.enable(k.ID, true)
 				r.write(func(q database.Querier) error {
-					_, err := r.SendTest(r.Context(), q, r.store, k.ID, event.Test)
+					_, err := r.SendTest(r.Context(), store.In(q, r.store), k.ID, event.Test)
 					return err
 				})
 			}
@@ -141,7 +142,7 @@ func TestDisable_judgesNoAddressByTheOneBefore(t *testing.T) {
 		better := httptest.NewServer(status(204))
 		r.Cleanup(better.Close)
 		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), q, r.store, k.ID, webhook.ReceiverEdit{URL: &better.URL}, nil)
+			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID, webhook.ReceiverEdit{URL: &better.URL}, nil)
 			return err
 		})
 		close(change)

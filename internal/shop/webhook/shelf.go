@@ -70,7 +70,7 @@ func (h *shelf) look(mark shelfMark) (found *event.Event, wait chan struct{}, mi
 func (s *Service) load(ctx context.Context, storeID store.ID, sequence int64, done chan struct{}) (*event.Event, error) {
 	var read []*event.Event
 	err := s.DB.Read(ctx, func(q database.Querier) (err error) {
-		read, err = event.ListFrom(ctx, q, storeID, sequence, shelfAhead, shelfAheadBytes)
+		read, err = event.ListFrom(ctx, store.In(q, storeID), sequence, shelfAhead, shelfAheadBytes)
 		return err
 	})
 	if err == nil && (len(read) == 0 || read[0].Sequence != sequence) {

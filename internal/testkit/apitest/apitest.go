@@ -249,7 +249,7 @@ func (s *Server) NewStore(e store.Edit) Keys {
 		for kind, token := range map[access.Kind]*string{
 			access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange,
 		} {
-			_, *token, err = s.App.Access.CreateKey(ctx, q, created.ID, access.NewKey{Kind: kind, Name: "test"})
+			_, *token, err = s.App.Access.CreateKey(ctx, store.In(q, created.ID), access.NewKey{Kind: kind, Name: "test"})
 			if err != nil {
 				return err
 			}
@@ -266,7 +266,7 @@ func (s *Server) NewKey(n access.NewKey) (access.Key, string) {
 	var key access.Key
 	var token string
 	s.Write(func(ctx context.Context, q database.Querier) (err error) {
-		key, token, err = s.App.Access.CreateKey(ctx, q, s.StoreID, n)
+		key, token, err = s.App.Access.CreateKey(ctx, store.In(q, s.StoreID), n)
 		return err
 	})
 	return key, token
