@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -113,17 +114,24 @@ func (s *server) findBySQL(
 ) (found search.Result, took time.Duration, err error) {
 	service := search.NewService(search.Deps{DB: s.app.DB, Products: catalog.New(catalog.Deps{Now: s.app.Now}).Products})
 	start := time.Now()
-	err = service.Find(ctx, s.keys.StoreID, query, func(lookup search.Lookup) error {
-		return s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-			current, err := service.Versions(ctx, store.In(q, s.keys.StoreID))
+	for lookup, err := range service.Attempts(ctx, query) {
+		if err != nil {
+			return found, 0, err
+		}
+		err = s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+			tx := store.In(q, s.keys.StoreID)
+			current, err := service.Versions(ctx, tx)
 			if err != nil {
 				return err
 			}
-			found, err = lookup(ctx, q, current)
+			found, err = lookup(ctx, tx, current)
 			return err
 		})
-	})
-	return found, time.Since(start), err
+		if !search.ShouldRetry(err) {
+			return found, time.Since(start), err
+		}
+	}
+	return found, 0, errors.New("no attempt answered the query")
 }
 
 // withCounterParam returns a unique path, which is not in the server's page cache.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -20,8 +19,8 @@ func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		keys, err := api.access.Keys(ctx, store.In(q, r.Principal.Store.ID))
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		keys, err := api.access.Keys(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -36,8 +35,8 @@ func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		key, err := api.find(ctx, q, r, keyID)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		key, err := api.find(ctx, tx, r, keyID)
 		if err != nil {
 			return err
 		}
@@ -53,8 +52,8 @@ func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		key, token, err := api.access.CreateKey(ctx, store.In(q, r.Principal.Store.ID), wanted)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		key, token, err := api.access.CreateKey(ctx, tx, wanted)
 		if err != nil {
 			return err
 		}
@@ -73,8 +72,8 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		key, token, err := api.access.RotateKey(ctx, store.In(q, r.Principal.Store.ID), keyID, overlap)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		key, token, err := api.access.RotateKey(ctx, tx, keyID, overlap)
 		if err != nil {
 			return inHours(err)
 		}
@@ -88,9 +87,9 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		if holds := r.IfMatch(); holds != nil {
-			key, err := api.find(ctx, q, r, keyID)
+			key, err := api.find(ctx, tx, r, keyID)
 			if err != nil {
 				return err
 			}
@@ -99,7 +98,7 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 			}
 		}
 		out.Status = http.StatusNoContent
-		return api.access.RevokeKey(ctx, store.In(q, r.Principal.Store.ID), keyID)
+		return api.access.RevokeKey(ctx, tx, keyID)
 	})
 }
 
@@ -108,8 +107,8 @@ func keyInPath(r *httpapi.Request) (access.KeyID, error) {
 }
 
 // find returns a key of the store. A store has a handful of them, so they are read together.
-func (api *API) find(ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
-	keys, err := api.access.Keys(ctx, store.In(q, r.Principal.Store.ID))
+func (api *API) find(ctx context.Context, tx store.Tx, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
+	keys, err := api.access.Keys(ctx, tx)
 	if err != nil {
 		return access.Key{}, err
 	}

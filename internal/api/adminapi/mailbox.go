@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
 )
@@ -15,8 +14,8 @@ import (
 func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 	w.Header().Set("Cache-Control", "no-store") // login codes are among them
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]notify.Kept, int64, error) {
-		return api.notify.Mailbox(ctx, store.In(q, r.Principal.Store.ID), limit, offset)
+	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]notify.Kept, int64, error) {
+		return api.notify.Mailbox(ctx, tx, limit, offset)
 	}, func(l *notify.Kept) Letter {
 		return Letter{ID: openapi.ID(l.ID), To: l.To, Subject: l.Subject, Text: l.Text, CreatedAt: openapi.NewDate(l.CreatedAt, dates)}
 	})

@@ -7,13 +7,13 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 // me answers with who is asking, for which store, and what they may do there.
 func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
-	return r.Read(w, false, func(_ context.Context, _ database.Querier, out *httpapi.Response) error {
+	return r.Read(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		p := r.Principal
 		answer := Me{
 			Kind: string(p.Kind), Store: StoreRef{ID: openapi.ID(p.Store.ID), Name: p.Store.Name},

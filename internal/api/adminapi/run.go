@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
@@ -20,12 +19,12 @@ func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		runs, next, err := api.exchange.AllRuns(ctx, store.In(q, r.Principal.Store.ID), c.At, c.PerPage)
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		runs, next, err := api.exchange.AllRuns(ctx, tx, c.At, c.PerPage)
 		if err != nil {
 			return err
 		}
-		tokens, err := api.access.Keys(ctx, store.In(q, r.Principal.Store.ID))
+		tokens, err := api.access.Keys(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -48,8 +47,8 @@ func (api *API) run(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		return api.answerRun(ctx, q, r, out, run)
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		return api.answerRun(ctx, tx, r, out, run)
 	})
 }
 
@@ -66,8 +65,8 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if run, err = api.exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		return api.answerRun(ctx, q, r, out, run)
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		return api.answerRun(ctx, tx, r, out, run)
 	})
 }
 
@@ -77,20 +76,20 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 	if err != nil {
 		return run, err
 	}
-	err = r.Look(func(ctx context.Context, q database.Querier) (err error) {
-		run, err = api.exchange.FindAny(ctx, store.In(q, r.Principal.Store.ID), runID)
+	err = r.Look(func(ctx context.Context, tx store.Tx) (err error) {
+		run, err = api.exchange.FindAny(ctx, tx, runID)
 		return err
 	})
 	return run, err
 }
 
 // answerRun renders a run with its first errors and warnings.
-func (api *API) answerRun(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, run exchange.Run) error {
-	report, err := api.exchange.Report(ctx, store.In(q, r.Principal.Store.ID), run)
+func (api *API) answerRun(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, run exchange.Run) error {
+	report, err := api.exchange.Report(ctx, tx, run)
 	if err != nil {
 		return err
 	}
-	tokens, err := api.access.Keys(ctx, store.In(q, r.Principal.Store.ID))
+	tokens, err := api.access.Keys(ctx, tx)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/protection"
@@ -16,8 +15,8 @@ import (
 
 // settings answers with the store that came with the credential, and with how it is protected.
 func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		captcha, err := api.protection.Settings(ctx, store.In(q, r.Principal.Store.ID))
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		captcha, err := api.protection.Settings(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -40,8 +39,8 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		changed, captcha, err := api.protection.Update(ctx, store.In(q, r.Principal.Store.ID), e, ce, ifVersion)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		changed, captcha, err := api.protection.Update(ctx, tx, e, ce, ifVersion)
 		if err != nil {
 			return err
 		}

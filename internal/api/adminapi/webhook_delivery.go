@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/store"
@@ -25,8 +24,8 @@ func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		list, next, err := api.webhooks.Deliveries(ctx, store.In(q, r.Principal.Store.ID), filter, c.At, c.PerPage)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		list, next, err := api.webhooks.Deliveries(ctx, tx, filter, c.At, c.PerPage)
 		if err != nil {
 			return err
 		}
@@ -49,8 +48,8 @@ func (api *API) delivery(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		found, attempts, err := api.webhooks.Delivery(ctx, store.In(q, r.Principal.Store.ID), deliveryID)
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		found, attempts, err := api.webhooks.Delivery(ctx, tx, deliveryID)
 		if err != nil {
 			return err
 		}
@@ -66,8 +65,8 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		again, err := api.webhooks.Redeliver(ctx, store.In(q, r.Principal.Store.ID), deliveryID)
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		again, err := api.webhooks.Redeliver(ctx, tx, deliveryID)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
@@ -29,8 +28,8 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		list, next, err := event.Feed(ctx, store.In(q, r.Principal.Store.ID), c.At, c.PerPage)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		list, next, err := event.Feed(ctx, tx, c.At, c.PerPage)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -16,8 +15,8 @@ const receiversPath = "/api/store/webhook-receivers"
 
 func (api *API) receivers(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]webhook.Receiver, int64, error) {
-		return api.webhooks.Receivers(ctx, store.In(q, r.Principal.Store.ID), limit, offset)
+	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]webhook.Receiver, int64, error) {
+		return api.webhooks.Receivers(ctx, tx, limit, offset)
 	}, func(one *webhook.Receiver) Receiver { return receiverOf(one, dates) })
 }
 
@@ -26,8 +25,8 @@ func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		found, err := api.webhooks.Receiver(ctx, store.In(q, r.Principal.Store.ID), receiverID)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		found, err := api.webhooks.Receiver(ctx, tx, receiverID)
 		if err != nil {
 			return err
 		}
@@ -43,8 +42,8 @@ func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	defer body.Close()
 	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		made, secret, err := api.webhooks.CreateReceiver(ctx, store.In(q, r.Principal.Store.ID), e)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		made, secret, err := api.webhooks.CreateReceiver(ctx, tx, e)
 		if err != nil {
 			return err
 		}
@@ -65,8 +64,8 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		changed, err := api.webhooks.EditReceiver(ctx, store.In(q, r.Principal.Store.ID), receiverID, e, r.IfMatch())
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		changed, err := api.webhooks.EditReceiver(ctx, tx, receiverID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -81,9 +80,9 @@ func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 	if err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return api.webhooks.DeleteReceiver(ctx, store.In(q, r.Principal.Store.ID), receiverID, r.IfMatch())
+		return api.webhooks.DeleteReceiver(ctx, tx, receiverID, r.IfMatch())
 	})
 }
 
@@ -93,8 +92,8 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		changed, secret, err := api.webhooks.RotateSecret(ctx, store.In(q, r.Principal.Store.ID), receiverID)
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		changed, secret, err := api.webhooks.RotateSecret(ctx, tx, receiverID)
 		if err != nil {
 			return err
 		}
@@ -114,8 +113,8 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		made, err := api.webhooks.SendTest(ctx, store.In(q, r.Principal.Store.ID), receiverID, eventType)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		made, err := api.webhooks.SendTest(ctx, tx, receiverID, eventType)
 		if err != nil {
 			return err
 		}
@@ -143,7 +142,7 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Response) error {
+	return r.Write(w, body, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusAccepted
 		out.One(Recovered{Recovered: recovered})
 		return nil

@@ -97,12 +97,12 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		run, err := ui.Exchange.FindAny(ctx, store.In(q, r.Principal.Store.ID), runID)
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		run, err := ui.Exchange.FindAny(ctx, tx, runID)
 		if err != nil {
 			return err
 		}
-		err = ui.Exchange.EachReject(ctx, store.In(q, r.Principal.Store.ID), run, func(line []byte) error {
+		err = ui.Exchange.EachReject(ctx, tx, run, func(line []byte) error {
 			out.B = append(append(out.B, line...), '\n')
 			return out.Spill()
 		})

@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/runapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
@@ -18,8 +17,8 @@ func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		runs, next, err := api.exchange.Runs(ctx, store.In(q, r.Principal.Store.ID), r.Principal.CredentialID, c.At, c.PerPage)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		runs, next, err := api.exchange.Runs(ctx, tx, r.Principal.CredentialID, c.At, c.PerPage)
 		if err != nil {
 			return err
 		}
@@ -59,8 +58,8 @@ func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
 
 // answer sends a run with its first errors and warnings.
 func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		report, err := api.exchange.Report(ctx, store.In(q, r.Principal.Store.ID), run)
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		report, err := api.exchange.Report(ctx, tx, run)
 		if err != nil {
 			return err
 		}
@@ -77,8 +76,8 @@ func (api *API) find(r *httpapi.Request) (run exchange.Run, err error) {
 	if err != nil {
 		return run, err
 	}
-	err = r.Look(func(ctx context.Context, q database.Querier) (err error) {
-		run, err = api.exchange.Find(ctx, store.In(q, r.Principal.Store.ID), r.Principal.CredentialID, runID)
+	err = r.Look(func(ctx context.Context, tx store.Tx) (err error) {
+		run, err = api.exchange.Find(ctx, tx, r.Principal.CredentialID, runID)
 		return err
 	})
 	return run, err

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/store"
 )
 
 // Response is what a handler fills: a status, some headers, and the body. It is rendered whole before the first byte is sent, so
@@ -20,8 +21,11 @@ type Response struct {
 	Type     string // of the body; application/json if empty
 }
 
+// tx returns the transaction of q on behalf of the principal's store.
+func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
+
 // Read runs fn on the database and sends what it rendered. snapshot makes several statements see one state.
-func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, q database.Querier, out *Response) error) error {
+func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
@@ -30,17 +34,17 @@ func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context
 	if snapshot {
 		read = r.server.DB.Snapshot
 	}
-	if err := read(ctx, func(q database.Querier) error { return fn(ctx, q, out) }); err != nil {
+	if err := read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q), out) }); err != nil {
 		return err
 	}
 	return r.send(w, out)
 }
 
 // Look runs fn on the database, for what an answer depends on and is not rendered from.
-func (r *Request) Look(fn func(ctx context.Context, q database.Querier) error) error {
+func (r *Request) Look(fn func(ctx context.Context, tx store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	return r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, q) })
+	return r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
 }
 
 // Answer sends what fn renders without asking the database.
@@ -53,7 +57,7 @@ func (r *Request) Answer(w http.ResponseWriter, fn func(out *Response)) error {
 
 // Write runs fn in one transaction with the record of its Idempotency-Key, if any, and sends what it rendered once that is durable.
 // alone is for long work that should share its commit with nobody. fn may run more than once.
-func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, q database.Querier, out *Response) error) error {
+func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
@@ -66,7 +70,7 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 		if err := out.Reset(); err != nil {
 			return err
 		}
-		return fn(ctx, q, out)
+		return fn(ctx, r.tx(q), out)
 	}
 	record, err := r.idempotent(body)
 	if err != nil {

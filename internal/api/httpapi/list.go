@@ -4,12 +4,12 @@ import (
 	"context"
 	"net/http"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/store"
 )
 
 // PageReader reads one page of a list, and how many there are in all.
-type PageReader[Thing any] func(ctx context.Context, q database.Querier, limit, offset int64) ([]Thing, int64, error)
+type PageReader[Thing any] func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error)
 
 // ListOf is List for things whose JSON is that of their shape.
 func ListOf[Thing, Shape any](w http.ResponseWriter, r *Request, read PageReader[Thing], shape func(t *Thing) Shape) error {
@@ -26,8 +26,8 @@ func List[Thing any](w http.ResponseWriter, r *Request, read PageReader[Thing], 
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *Response) error {
-		found, total, err := read(ctx, q, page.PerPage, page.Offset())
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *Response) error {
+		found, total, err := read(ctx, tx, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}

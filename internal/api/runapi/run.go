@@ -8,7 +8,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
@@ -28,8 +27,8 @@ func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.H
 		if err != nil {
 			return err
 		}
-		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-			notes, next, err := s.Notes(ctx, store.In(q, r.Principal.Store.ID), run, severity, c.At, c.PerPage)
+		return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			notes, next, err := s.Notes(ctx, tx, run, severity, c.At, c.PerPage)
 			if err != nil {
 				return err
 			}
@@ -52,9 +51,9 @@ func Rejects(s *exchange.Service, find Find) httpapi.Handler {
 		if err != nil {
 			return err
 		}
-		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+		return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 			out.Type = NDJSON
-			return s.EachReject(ctx, store.In(q, r.Principal.Store.ID), run, func(line []byte) error {
+			return s.EachReject(ctx, tx, run, func(line []byte) error {
 				out.B = append(append(out.B, line...), '\n')
 				return out.Spill()
 			})

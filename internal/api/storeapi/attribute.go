@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
@@ -33,13 +32,13 @@ func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		found, total, err := h.catalog.Attributes.List(ctx, store.In(q, r.Principal.Store.ID), h.kind, search, page.PerPage, page.Offset())
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		found, total, err := h.catalog.Attributes.List(ctx, tx, h.kind, search, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}
 		out.Data()
-		if err := h.render(ctx, q, r, with).list(out, found); err != nil {
+		if err := h.render(ctx, tx, r, with).list(out, found); err != nil {
 			return err
 		}
 		out.Meta(page, total)
@@ -57,12 +56,12 @@ func (h attributes) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, with["values"], func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Find(ctx, store.In(q, r.Principal.Store.ID), h.kind, attributeID)
+	return r.Read(w, with["values"], func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, q, r, with, out, a)
+		return h.answer(ctx, tx, r, with, out, a)
 	})
 }
 
@@ -78,13 +77,13 @@ func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Find(ctx, store.In(q, r.Principal.Store.ID), h.kind, attributeID)
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err != nil {
 			return err
 		}
 		out.Data()
-		if err := h.render(ctx, q, r, nil).page(out, a, page); err != nil {
+		if err := h.render(ctx, tx, r, nil).page(out, a, page); err != nil {
 			return err
 		}
 		out.Meta(page, a.ValueCount)
@@ -103,14 +102,14 @@ func (h attributes) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Create(ctx, store.In(q, r.Principal.Store.ID), h.kind, e)
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		a, err := h.catalog.Attributes.Create(ctx, tx, h.kind, e)
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
 		out.Location = h.path + "/" + a.ID.String()
-		return h.answer(ctx, q, r, with, out, a)
+		return h.answer(ctx, tx, r, with, out, a)
 	})
 }
 
@@ -140,12 +139,12 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 	if err := check(e); err != nil {
 		return err
 	}
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Edit(ctx, store.In(q, r.Principal.Store.ID), h.kind, attributeID, e, r.IfMatch())
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, q, r, with, out, a)
+		return h.answer(ctx, tx, r, with, out, a)
 	})
 }
 
@@ -161,9 +160,9 @@ func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Attributes.Delete(ctx, store.In(q, r.Principal.Store.ID), h.kind, attributeID, r.IfMatch())
+		return h.catalog.Attributes.Delete(ctx, tx, h.kind, attributeID, r.IfMatch())
 	})
 }
 
@@ -188,7 +187,7 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Response) error {
+	return r.Write(w, body, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		out.One(impactOf(h.kind, seen))
 		return nil
 	})
@@ -199,10 +198,10 @@ func (h attributes) pathID(r *httpapi.Request) (catalog.AttributeID, error) {
 }
 
 // answer renders one attribute with its ETag.
-func (h attributes) answer(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response, a catalog.Attribute) error {
+func (h attributes) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response, a catalog.Attribute) error {
 	out.ETag = httpapi.ETag(a.Version)
 	out.Data()
-	if err := h.render(ctx, q, r, with).one(out, a); err != nil {
+	if err := h.render(ctx, tx, r, with).one(out, a); err != nil {
 		return err
 	}
 	out.End()

@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -21,15 +20,15 @@ const shortList = 1000
 type attributeRender struct {
 	attributes
 	ctx        context.Context
-	q          database.Querier
+	tx         store.Tx
 	store      store.Store
 	language   locale.Locale
 	dates      *locale.Dates
 	withValues bool
 }
 
-func (h attributes) render(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras) *attributeRender {
-	return &attributeRender{attributes: h, ctx: ctx, q: q, store: r.Principal.Store, language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
+func (h attributes) render(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras) *attributeRender {
+	return &attributeRender{attributes: h, ctx: ctx, tx: tx, store: r.Principal.Store, language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
 }
 
 // list writes a page of attributes. The values of all short lists come with one query; a long list is streamed by a query of its own.
@@ -79,7 +78,7 @@ func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byt
 		short[a.Key] = []byte{'['}
 		missing = append(missing, a.Key)
 	}
-	err := d.catalog.Attributes.EachValueOf(d.ctx, store.In(d.q, d.store.ID), missing, func(key int64, v catalog.Value) error {
+	err := d.catalog.Attributes.EachValueOf(d.ctx, d.tx, missing, func(key int64, v catalog.Value) error {
 		b := short[key]
 		if len(b) > 1 {
 			b = append(b, ',')
@@ -114,7 +113,7 @@ func (d *attributeRender) one(out *httpapi.Response, a catalog.Attribute) error 
 	if d.withValues {
 		out.B = append(out.B, `,"values":[`...)
 		n := 0
-		err := d.catalog.Attributes.EachValue(d.ctx, store.In(d.q, d.store.ID), a, d.into(out, a.FieldType == catalog.Range, &n))
+		err := d.catalog.Attributes.EachValue(d.ctx, d.tx, a, d.into(out, a.FieldType == catalog.Range, &n))
 		if err != nil {
 			return err
 		}
@@ -128,7 +127,7 @@ func (d *attributeRender) one(out *httpapi.Response, a catalog.Attribute) error 
 func (d *attributeRender) page(out *httpapi.Response, a catalog.Attribute, p httpapi.Page) error {
 	out.B = append(out.B, '[')
 	n := 0
-	if err := d.catalog.Attributes.Values(d.ctx, store.In(d.q, d.store.ID), a, p.PerPage, p.Offset(), d.into(out, a.FieldType == catalog.Range, &n)); err != nil {
+	if err := d.catalog.Attributes.Values(d.ctx, d.tx, a, p.PerPage, p.Offset(), d.into(out, a.FieldType == catalog.Range, &n)); err != nil {
 		return err
 	}
 	out.B = append(out.B, ']')

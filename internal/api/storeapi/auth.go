@@ -9,7 +9,6 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/contact"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/customer"
@@ -38,8 +37,8 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := api.guard(w, r, protection.PasswordlessRequest, body, token, limit); done || err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		login, err := api.customers.RequestLogin(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, address)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		login, err := api.customers.RequestLogin(ctx, tx, r.Principal.Store, address)
 		if err != nil {
 			return err
 		}
@@ -102,8 +101,8 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		session, err := api.customers.SignIn(ctx, store.In(q, r.Principal.Store.ID), r.Principal.CustomerID, proof)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		session, err := api.customers.SignIn(ctx, tx, r.Principal.CustomerID, proof)
 		if err != nil {
 			return err
 		}
@@ -144,8 +143,8 @@ func (api *API) logout(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	token, _ := httpapi.Bearer(r.Request)
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return api.customers.SignOut(ctx, store.In(q, r.Principal.Store.ID), token)
+		return api.customers.SignOut(ctx, tx, token)
 	})
 }

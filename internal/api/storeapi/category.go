@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
@@ -30,8 +29,8 @@ func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit,
 
 func (api *API) listCategories(r *httpapi.Request) (httpapi.PageReader[catalog.Category], error) {
 	f, err := categoryFilter(r)
-	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Category, int64, error) {
-		return api.catalog.Categories.List(ctx, store.In(q, r.Principal.Store.ID), f, limit, offset)
+	return func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Category, int64, error) {
+		return api.catalog.Categories.List(ctx, tx, f, limit, offset)
 	}, err
 }
 

@@ -9,7 +9,6 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/contact"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
@@ -30,8 +29,8 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]customer.Customer, int64, error) {
-		return api.customers.Customers(ctx, store.In(q, r.Principal.Store.ID), f, limit, offset)
+	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]customer.Customer, int64, error) {
+		return api.customers.Customers(ctx, tx, f, limit, offset)
 	}, func(c *customer.Customer) spec.Customer { return customerOf(c, dates) })
 }
 
@@ -52,8 +51,8 @@ func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customer
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		c, err := api.customers.Customer(ctx, store.In(q, r.Principal.Store.ID), customerID)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		c, err := api.customers.Customer(ctx, tx, customerID)
 		if err == nil {
 			answerCustomer(r, out, &c)
 		}
@@ -68,8 +67,8 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		c, err := api.customers.EditCustomer(ctx, store.In(q, r.Principal.Store.ID), r.Principal.CustomerID, e, r.IfMatch())
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		c, err := api.customers.EditCustomer(ctx, tx, r.Principal.CustomerID, e, r.IfMatch())
 		if err == nil {
 			answerCustomer(r, out, &c)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
@@ -22,8 +21,8 @@ type images struct{ *API }
 
 func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
 	base, dates := h.imageBase(r), r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Image, int64, error) {
-		return h.catalog.Images.List(ctx, store.In(q, r.Principal.Store.ID), seesArchived(r), limit, offset)
+	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Image, int64, error) {
+		return h.catalog.Images.List(ctx, tx, seesArchived(r), limit, offset)
 	}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
 }
 
@@ -38,8 +37,8 @@ func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		im, err := h.catalog.Images.Find(ctx, store.In(q, r.Principal.Store.ID), imageID, seesArchived(r))
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		im, err := h.catalog.Images.Find(ctx, tx, imageID, seesArchived(r))
 		if err == nil {
 			h.answer(r, out, &im)
 		}
@@ -69,8 +68,8 @@ func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	err = r.Write(w, file.Body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		im, err := h.catalog.Images.Create(ctx, store.In(q, r.Principal.Store.ID), upload, e)
+	err = r.Write(w, file.Body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		im, err := h.catalog.Images.Create(ctx, tx, upload, e)
 		if err != nil {
 			return err
 		}
@@ -106,8 +105,8 @@ func (h images) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		im, err := h.catalog.Images.Edit(ctx, store.In(q, r.Principal.Store.ID), imageID, e, r.IfMatch())
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		im, err := h.catalog.Images.Edit(ctx, tx, imageID, e, r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &im)
 		}
@@ -123,9 +122,9 @@ func (h images) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Images.Delete(ctx, store.In(q, r.Principal.Store.ID), imageID, r.IfMatch())
+		return h.catalog.Images.Delete(ctx, tx, imageID, r.IfMatch())
 	})
 	if err == nil {
 		h.images.Wake()

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/inquiry"
@@ -54,8 +53,8 @@ func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) erro
 	if done, err := h.api.guard(w, r, h.action, body, token); done || err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		made, err := h.uses.submit(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, asked)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		made, err := h.uses.submit(ctx, tx, r.Principal.Store, asked)
 		if err != nil {
 			return err
 		}
@@ -78,8 +77,8 @@ func (h inquiries[Thing]) list(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
-	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]Thing, int64, error) {
-		return h.uses.list(ctx, store.In(q, r.Principal.Store.ID), f, limit, offset)
+	return httpapi.List(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error) {
+		return h.uses.list(ctx, tx, f, limit, offset)
 	}, func(b []byte, t *Thing) []byte { return h.append(t, b, dates) })
 }
 
@@ -91,8 +90,8 @@ func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		t, err := h.uses.one(ctx, store.In(q, r.Principal.Store.ID), thingID)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		t, err := h.uses.one(ctx, tx, thingID)
 		if err == nil {
 			h.answer(r, out, &t)
 		}

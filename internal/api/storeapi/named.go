@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
@@ -52,8 +51,8 @@ func (h namedThings[Thing, Edit, Shape]) one(w http.ResponseWriter, r *httpapi.R
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		t, err := h.uses.one(ctx, store.In(q, r.Principal.Store.ID), thingID)
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		t, err := h.uses.one(ctx, tx, thingID)
 		if err == nil {
 			h.answer(r, out, &t)
 		}
@@ -67,8 +66,8 @@ func (h namedThings[Thing, Edit, Shape]) create(w http.ResponseWriter, r *httpap
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		t, err := h.uses.create(ctx, store.In(q, r.Principal.Store.ID), e)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		t, err := h.uses.create(ctx, tx, e)
 		if err != nil {
 			return err
 		}
@@ -90,8 +89,8 @@ func (h namedThings[Thing, Edit, Shape]) edit(w http.ResponseWriter, r *httpapi.
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		t, err := h.uses.edit(ctx, store.In(q, r.Principal.Store.ID), thingID, e, r.IfMatch())
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		t, err := h.uses.edit(ctx, tx, thingID, e, r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &t)
 		}
@@ -107,9 +106,9 @@ func (h namedThings[Thing, Edit, Shape]) delete(w http.ResponseWriter, r *httpap
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.uses.delete(ctx, store.In(q, r.Principal.Store.ID), thingID, r.IfMatch())
+		return h.uses.delete(ctx, tx, thingID, r.IfMatch())
 	})
 }
 

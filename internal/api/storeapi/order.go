@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
@@ -35,8 +34,8 @@ func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	shop := r.Principal.Store
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		found, total, err := h.orders.Orders(ctx, store.In(q, shop.ID), shop, f, page.PerPage, page.Offset())
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		found, total, err := h.orders.Orders(ctx, tx, shop, f, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}
@@ -44,7 +43,7 @@ func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
 		out.Data()
 		out.B = append(out.B, '[')
 		for part := range slices.Chunk(found, ordersAtOnce) {
-			if err := h.orders.FillItems(ctx, store.In(q, shop.ID), shop, part); err != nil {
+			if err := h.orders.FillItems(ctx, tx, shop, part); err != nil {
 				return err
 			}
 			for i := range part {
@@ -96,8 +95,8 @@ func (h orders) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := h.orders.Order(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, caller(r, access.OrdersRead))
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		o, err := h.orders.Order(ctx, tx, r.Principal.Store, orderID, caller(r, access.OrdersRead))
 		if err == nil {
 			h.answer(r, out, &o)
 		}
@@ -111,8 +110,8 @@ func (h orders) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, token, err := h.orders.Create(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, e, caller(r, access.OrdersWrite))
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		o, token, err := h.orders.Create(ctx, tx, r.Principal.Store, e, caller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
@@ -144,8 +143,8 @@ func (h orders) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := h.orders.Edit(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, e, caller(r, access.OrdersWrite), r.IfMatch())
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		o, err := h.orders.Edit(ctx, tx, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &o)
 		}
@@ -173,8 +172,8 @@ func (h orders) submit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := h.orders.Submit(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, e, caller(r, access.OrdersWrite))
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		o, err := h.orders.Submit(ctx, tx, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite))
 		if err == nil {
 			h.answer(r, out, &o)
 		}
@@ -208,8 +207,8 @@ func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := to(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID)
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		o, err := to(ctx, tx, r.Principal.Store, orderID)
 		if err == nil {
 			h.answer(r, out, &o)
 		}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -21,8 +20,8 @@ func (h orders) addItem(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, itemID, err := h.orders.AddItem(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, line, caller(r, access.OrdersWrite))
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		o, itemID, err := h.orders.AddItem(ctx, tx, r.Principal.Store, orderID, line, caller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
@@ -43,8 +42,8 @@ func (h orders) editItem(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		o, err := h.orders.EditItem(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, itemID, quantity, caller(r, access.OrdersWrite), r.IfMatch())
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		o, err := h.orders.EditItem(ctx, tx, r.Principal.Store, orderID, itemID, quantity, caller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &o)
 		}
@@ -60,9 +59,9 @@ func (h orders) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.orders.RemoveItem(ctx, store.In(q, r.Principal.Store.ID), r.Principal.Store, orderID, itemID, caller(r, access.OrdersWrite), r.IfMatch())
+		return h.orders.RemoveItem(ctx, tx, r.Principal.Store, orderID, itemID, caller(r, access.OrdersWrite), r.IfMatch())
 	})
 }
 

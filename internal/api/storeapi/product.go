@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
@@ -28,12 +27,12 @@ func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := productExtras(r); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Find(ctx, store.In(q, r.Principal.Store.ID), productID, visible(r))
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		p, err := h.catalog.Products.Find(ctx, tx, productID, visible(r))
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, q, r, out, p)
+		return h.answer(ctx, tx, r, out, p)
 	})
 }
 
@@ -43,14 +42,14 @@ func (h products) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Create(ctx, store.In(q, r.Principal.Store.ID), e)
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		p, err := h.catalog.Products.Create(ctx, tx, e)
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
 		out.Location = productsPath + "/" + p.ID.String()
-		return h.answer(ctx, q, r, out, p)
+		return h.answer(ctx, tx, r, out, p)
 	})
 }
 
@@ -64,12 +63,12 @@ func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Edit(ctx, store.In(q, r.Principal.Store.ID), productID, e, r.IfMatch())
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, q, r, out, p)
+		return h.answer(ctx, tx, r, out, p)
 	})
 }
 
@@ -98,12 +97,12 @@ func (h products) move(
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		p, err := to(ctx, store.In(q, r.Principal.Store.ID), productID, r.IfMatch())
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		p, err := to(ctx, tx, productID, r.IfMatch())
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, q, r, out, p)
+		return h.answer(ctx, tx, r, out, p)
 	})
 }
 
@@ -115,9 +114,9 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Products.Delete(ctx, store.In(q, r.Principal.Store.ID), productID, r.IfMatch())
+		return h.catalog.Products.Delete(ctx, tx, productID, r.IfMatch())
 	})
 	if err == nil && h.images != nil {
 		h.images.Wake()
@@ -178,14 +177,14 @@ func (h products) pathID(r *httpapi.Request) (catalog.ProductID, error) {
 }
 
 // answer renders one product, whole, with its ETag.
-func (h products) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, p catalog.Product) error {
+func (h products) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product) error {
 	out.ETag = httpapi.ETag(p.Version)
 	out.Data()
 	all := httpapi.Extras{}
 	for _, extra := range spec.ProductExtras() {
 		all[extra] = true
 	}
-	if err := h.render(ctx, q, r, all).one(out, p); err != nil {
+	if err := h.render(ctx, tx, r, all).one(out, p); err != nil {
 		return err
 	}
 	out.End()

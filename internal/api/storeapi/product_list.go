@@ -2,12 +2,12 @@ package storeapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
@@ -31,28 +31,49 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
-	return h.search.Find(r.Context(), r.Principal.Store.ID, query, func(answer search.Lookup) error {
-		return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-			current, err := h.search.Versions(ctx, store.In(q, r.Principal.Store.ID))
-			if err != nil {
-				return err
-			}
-			key := h.pageKey(r, query, current.State)
-			if kept := h.pages.get(key); kept != nil {
-				kept.write(out, r.Dates())
-				return nil
-			}
-			found, err := answer(ctx, q, current)
-			if err != nil {
-				return err
-			}
-			marks, err := h.answerList(ctx, q, r, out, page, query, found, with)
-			if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= pageMost && key != (pageKey{}) && !found.Newer {
-				h.pages.put(key, newProductPage(out.B, marks))
-			}
+	for lookup, err := range h.search.Attempts(r.Context(), query) {
+		if err != nil {
 			return err
+		}
+		err = r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			return h.answerList(ctx, tx, r, out, productListRequest{page, query, with}, lookup)
 		})
-	})
+		if !search.ShouldRetry(err) {
+			return err
+		}
+	}
+	return errors.New("no attempt answered a list of products")
+}
+
+// productListRequest is what a client asks for with a list of products.
+type productListRequest struct {
+	page  httpapi.Page
+	query search.Query
+	with  httpapi.Extras
+}
+
+// answerList writes the list from the page cache, or finds and renders it, and keeps it for the next request.
+func (h products) answerList(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest, lookup search.Lookup,
+) error {
+	current, err := h.search.Versions(ctx, tx)
+	if err != nil {
+		return err
+	}
+	key := h.pageKey(r, request.query, current.State)
+	if kept := h.pages.get(key); kept != nil {
+		kept.write(out, r.Dates())
+		return nil
+	}
+	found, err := lookup(ctx, tx, current)
+	if err != nil {
+		return err
+	}
+	marks, err := h.renderList(ctx, tx, r, out, request, found)
+	if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= pageMost && key != (pageKey{}) && !found.Newer {
+		h.pages.put(key, newProductPage(out.B, marks))
+	}
+	return err
 }
 
 // pageKey names the list that is asked for, at a state of the catalogue. It is zero for lists that are not kept.
@@ -64,19 +85,21 @@ func (h products) pageKey(r *httpapi.Request, query search.Query, state search.S
 	return pageKey{shop.ID, shop.Version, state, h.imageBase(r), r.URL.RawQuery}
 }
 
-// answerList writes a page of products, and returns where its dates stand.
-func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, page httpapi.Page, query search.Query, found search.Result, with httpapi.Extras) ([]dateMark, error) {
-	list, err := h.catalog.Products.ByKeys(ctx, store.In(q, r.Principal.Store.ID), found.Keys)
+// renderList renders a page of products, and returns the positions of its dates.
+func (h products) renderList(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest, found search.Result,
+) ([]dateMark, error) {
+	list, err := h.catalog.Products.ByKeys(ctx, tx, found.Keys)
 	if err != nil {
 		return nil, err
 	}
-	render := h.render(ctx, q, r, with)
-	render.archived = query.Archived != catalog.Live
+	render := h.render(ctx, tx, r, request.with)
+	render.archived = request.query.Archived != catalog.Live
 	out.Data()
 	if err := render.list(out, list); err != nil {
 		return nil, err
 	}
-	at := page.Meta(found.Total)
+	at := request.page.Meta(found.Total)
 	meta := spec.ProductMeta{CurrentPage: at.CurrentPage, PerPage: at.PerPage, LastPage: at.LastPage, Total: at.Total}
 	if found.Facets != nil {
 		meta.Facets = facetsOf(found.Facets, r.Principal.Store.Language())

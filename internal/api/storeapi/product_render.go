@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -32,8 +31,8 @@ type productRender struct {
 	marks []dateMark
 }
 
-func (h products) render(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras) *productRender {
-	d := &productRender{products: h, ctx: ctx, tx: store.In(q, r.Principal.Store.ID), dates: r.Dates(), with: with}
+func (h products) render(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras) *productRender {
+	d := &productRender{products: h, ctx: ctx, tx: tx, dates: r.Dates(), with: with}
 	if with["images"] {
 		quoted := wire.AppendString(nil, h.imageBase(r))
 		d.base = string(quoted[1 : len(quoted)-1])

@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -28,8 +27,8 @@ func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit, spec.Stoc
 
 func (api *API) listStocks(r *httpapi.Request) (httpapi.PageReader[catalog.Stock], error) {
 	search, err := r.Search()
-	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Stock, int64, error) {
-		return api.catalog.Stocks.List(ctx, store.In(q, r.Principal.Store.ID), search, limit, offset)
+	return func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Stock, int64, error) {
+		return api.catalog.Stocks.List(ctx, tx, search, limit, offset)
 	}, err
 }
 

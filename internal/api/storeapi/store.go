@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -19,10 +18,10 @@ func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		answer := storeOf(r.Principal.Store, r.Dates())
 		if with["settings"] {
-			captcha, err := api.protection.Settings(ctx, store.In(q, r.Principal.Store.ID))
+			captcha, err := api.protection.Settings(ctx, tx)
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
@@ -24,12 +23,12 @@ func (h variants) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	d := h.render(r)
-	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Variant, int64, error) {
-		p, err := h.catalog.Products.Find(ctx, store.In(q, r.Principal.Store.ID), productID, visible(r))
+	return httpapi.List(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
+		p, err := h.catalog.Products.Find(ctx, tx, productID, visible(r))
 		if err != nil {
 			return nil, 0, err
 		}
-		return h.catalog.Products.ListVariants(ctx, store.In(q, r.Principal.Store.ID), p, which, limit, offset)
+		return h.catalog.Products.ListVariants(ctx, tx, p, which, limit, offset)
 	}, d.variant)
 }
 
@@ -41,8 +40,8 @@ func (h variants) one(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		return h.answer(ctx, q, r, out, productID, variantID)
+	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		return h.answer(ctx, tx, r, out, productID, variantID)
 	})
 }
 
@@ -56,14 +55,14 @@ func (h variants) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		variantID, err := h.catalog.Products.CreateVariant(ctx, store.In(q, r.Principal.Store.ID), productID, e, r.IfMatch())
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
 		out.Location = productsPath + "/" + productID.String() + "/variants/" + variantID.String()
-		return h.answer(ctx, q, r, out, productID, variantID)
+		return h.answer(ctx, tx, r, out, productID, variantID)
 	})
 }
 
@@ -77,11 +76,11 @@ func (h variants) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		if err := h.catalog.Products.EditVariant(ctx, store.In(q, r.Principal.Store.ID), productID, variantID, e, r.IfMatch()); err != nil {
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		if err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch()); err != nil {
 			return err
 		}
-		return h.answer(ctx, q, r, out, productID, variantID)
+		return h.answer(ctx, tx, r, out, productID, variantID)
 	})
 }
 
@@ -93,9 +92,9 @@ func (h variants) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.Products.DeleteVariant(ctx, store.In(q, r.Principal.Store.ID), productID, variantID, r.IfMatch())
+		return h.catalog.Products.DeleteVariant(ctx, tx, productID, variantID, r.IfMatch())
 	})
 }
 
@@ -124,11 +123,11 @@ func (h variants) move(
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Response) error {
-		if err := to(ctx, store.In(q, r.Principal.Store.ID), productID, variantID, r.IfMatch()); err != nil {
+	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		if err := to(ctx, tx, productID, variantID, r.IfMatch()); err != nil {
 			return err
 		}
-		return h.answer(ctx, q, r, out, productID, variantID)
+		return h.answer(ctx, tx, r, out, productID, variantID)
 	})
 }
 
@@ -148,8 +147,8 @@ func (h variants) render(r *httpapi.Request) *productRender {
 }
 
 // answer renders one variant, whole, with the ETag of its product.
-func (h variants) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID, variantID catalog.VariantID) error {
-	v, version, err := h.catalog.Products.FindVariant(ctx, store.In(q, r.Principal.Store.ID), productID, variantID, visible(r))
+func (h variants) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID, variantID catalog.VariantID) error {
+	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, visible(r))
 	if err != nil {
 		return err
 	}

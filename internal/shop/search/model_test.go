@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -19,7 +20,7 @@ import (
 )
 
 // The columns, SQL and a naive model must answer random queries on random catalogues alike, also after random changes.
-func TestFind_columnsSQLAndModelAgree(t *testing.T) {
+func TestAttempts_columnsSQLAndModelAgree(t *testing.T) {
 	checksSet := false // the command line may set -rapid.checks
 	flag.Visit(func(f *flag.Flag) { checksSet = checksSet || f.Name == "rapid.checks" })
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -448,14 +449,19 @@ func (m *modelStore) checkQuery() {
 		if bySQL, err = findBySQL(m.Context(), store.In(q, m.storeID), f, query); err != nil {
 			return err
 		}
-		return m.search.Find(m.Context(), m.storeID, query, func(lookup Lookup) (err error) {
-			current, err := m.search.Versions(m.Context(), store.In(q, m.storeID))
+		current, err := m.search.Versions(m.Context(), store.In(q, m.storeID))
+		if err != nil {
+			return err
+		}
+		for lookup, err := range m.search.Attempts(m.Context(), query) {
 			if err != nil {
 				return err
 			}
-			found, err = lookup(m.Context(), q, current)
-			return err
-		})
+			if found, err = lookup(m.Context(), store.In(q, m.storeID), current); !ShouldRetry(err) {
+				return err
+			}
+		}
+		return errors.New("no attempt answered")
 	})
 	if err != nil {
 		m.Fatal(err)
@@ -467,6 +473,6 @@ func (m *modelStore) checkQuery() {
 		m.Errorf("%+v: the model (-) and SQL (+) differ:\n%s", query, diff)
 	}
 	if diff := cmp.Diff(want, found, unordered); diff != "" {
-		m.Errorf("%+v: the model (-) and Find (+) differ:\n%s", query, diff)
+		m.Errorf("%+v: the model (-) and the attempts (+) differ:\n%s", query, diff)
 	}
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -72,40 +73,62 @@ func NewService(deps Deps) *Service {
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
-// unknown attributes, values or categories, and by features that are not filterable.
-type Lookup func(ctx context.Context, q database.Querier, current Versions) (Result, error)
+// unknown attributes, values or categories, and by features that are not filterable. If ShouldRetry reports true for its
+// error, the next attempt should be made.
+type Lookup func(ctx context.Context, tx store.Tx, current Versions) (Result, error)
 
-// Find answers a query. It calls read, which takes a snapshot, reads its Versions, runs the query on it and reads
-// whatever else must be of the same state. Find may call read several times: again on a new snapshot if the columns
-// were newer than the first one, and again if SQL has to answer. Find waits for an SQL slot before it calls read, so
-// that a waiting query holds no connection. It returns the errors of read unchanged, and fault.Unavailable if no SQL
-// slot becomes free in time.
-func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read func(Lookup) error) error {
-	err := errNotReady
-	if query.Archived == catalog.Live {
-		for attempt := 0; attempt == 0 || errors.Is(err, errColumnsNewer); attempt++ {
-			err = read(func(ctx context.Context, q database.Querier, current Versions) (Result, error) {
-				return s.findInColumns(ctx, store.In(q, storeID), query, current, attempt == maxRetries)
-			})
+// Attempts yields the lookups that can answer a query, in the order in which to try them. The caller takes a snapshot for
+// each, reads its Versions, runs the lookup and reads whatever else must be of the same state; it goes on to the next
+// attempt while ShouldRetry(err). The first attempts use the columns, again on a new snapshot where the columns were newer
+// than the previous one. The last uses SQL. Attempts waits for an SQL slot before it yields that one, so that a waiting
+// query holds no connection; it yields fault.Unavailable if no slot becomes free in time.
+func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, error] {
+	return func(yield func(Lookup, error) bool) {
+		last := errNotReady
+		if query.Archived == catalog.Live {
+			for attempt := 0; attempt == 0 || errors.Is(last, errColumnsNewer); attempt++ {
+				lookup := func(ctx context.Context, tx store.Tx, current Versions) (found Result, err error) {
+					found, last = s.findInColumns(ctx, tx, query, current, attempt == maxRetries)
+					return found, last
+				}
+				if !yield(lookup, nil) {
+					return
+				}
+			}
 		}
+		if !errors.Is(last, errNotReady) {
+			return
+		}
+		if err := s.acquireSQLSlot(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { <-s.sqlSlots }()
+		yield(func(ctx context.Context, tx store.Tx, _ Versions) (Result, error) {
+			return s.findInDatabase(ctx, tx, query)
+		}, nil)
 	}
-	if !errors.Is(err, errNotReady) {
-		return err
-	}
+}
+
+// ShouldRetry reports whether an attempt failed in a way that the next attempt does not: the columns were not built, or
+// newer than the snapshot.
+func ShouldRetry(err error) bool {
+	return errors.Is(err, errNotReady) || errors.Is(err, errColumnsNewer)
+}
+
+// acquireSQLSlot waits for one of the slots that bound how many queries SQL answers at the same time.
+func (s *Service) acquireSQLSlot(ctx context.Context) error {
 	timeout := time.NewTimer(sqlSlotTimeout)
 	defer timeout.Stop()
 	select {
 	case s.sqlSlots <- struct{}{}:
-		defer func() { <-s.sqlSlots }()
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timeout.C:
 		return fault.New(fault.Unavailable, "search_busy",
 			"Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
 	}
-	return read(func(ctx context.Context, q database.Querier, _ Versions) (Result, error) {
-		return s.findInDatabase(ctx, store.In(q, storeID), query)
-	})
 }
 
 // Versions returns the versions of the store's catalogue on the snapshot q.

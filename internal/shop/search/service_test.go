@@ -111,17 +111,24 @@ func (f *fixture) createFeature(
 // find runs a query as the HTTP handler does.
 func (f *fixture) find(node *Service, query Query) (found Result, err error) {
 	query.Limit = max(query.Limit, 50)
-	err = node.Find(f.Context(), f.storeID, query, func(lookup Lookup) error {
-		return node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
-			current, err := node.Versions(f.Context(), store.In(q, f.storeID))
+	for lookup, err := range node.Attempts(f.Context(), query) {
+		if err != nil {
+			return found, err
+		}
+		err = node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
+			tx := store.In(q, f.storeID)
+			current, err := node.Versions(f.Context(), tx)
 			if err != nil {
 				return err
 			}
-			found, err = lookup(f.Context(), q, current)
+			found, err = lookup(f.Context(), tx, current)
 			return err
 		})
-	})
-	return found, err
+		if !ShouldRetry(err) {
+			return found, err
+		}
+	}
+	return found, errors.New("no attempt answered")
 }
 
 func (f *fixture) total(node *Service, query Query) int64 {
@@ -156,7 +163,7 @@ func (f *fixture) expectNoSQL(node *Service, fn func()) {
 	}
 }
 
-func TestFind_seesEveryCommitOnAnotherNode(t *testing.T) {
+func TestAttempts_seesEveryCommitOnAnotherNode(t *testing.T) {
 	url := databasetest.NewMigratedURL(t, database.Postgres)
 	open := func() *database.DB {
 		db, err := database.Open(t.Context(), database.Config{URL: url})
@@ -191,7 +198,7 @@ func TestFind_seesEveryCommitOnAnotherNode(t *testing.T) {
 	})
 }
 
-func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
+func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		f := newFixture(t, db)
 		f.start(f.search)
@@ -269,7 +276,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 	})
 }
 
-func TestFind_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T) {
+func TestAttempts_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		f := newFixture(t, db)
 		f.start(f.search)
@@ -291,7 +298,7 @@ func TestFind_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T)
 	})
 }
 
-func TestFind_isolatesStores(t *testing.T) {
+func TestAttempts_isolatesStores(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		a, b := newFixture(t, db), newFixture(t, db)
 		a.search = b.search
@@ -307,7 +314,7 @@ func TestFind_isolatesStores(t *testing.T) {
 	})
 }
 
-func TestFind_usesSQLWithoutColumns(t *testing.T) {
+func TestAttempts_usesSQLWithoutColumns(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		f := newFixture(t, db) // without Run
 		f.createProduct("one", 1, catalog.ProductEdit{})
@@ -367,7 +374,7 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	}
 }
 
-func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
+func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		f := newFixture(t, db)
 		f.start(f.search)
@@ -383,17 +390,23 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				t.Errorf("a new snapshot sees %d products, want 2", n)
 			}
 			attempts := 0
-			return f.search.Find(t.Context(), f.storeID, Query{Limit: 10}, func(lookup Lookup) error {
+			for lookup, err := range f.search.Attempts(t.Context(), Query{Limit: 10}) {
+				if err != nil {
+					return err
+				}
 				attempts++
-				found, err := lookup(t.Context(), q, current)
+				found, err := lookup(t.Context(), store.In(q, f.storeID), current)
 				switch {
 				case attempts <= maxRetries && !errors.Is(err, errColumnsNewer):
 					t.Errorf("attempt %d on the old snapshot: %v, want errColumnsNewer", attempts, err)
 				case attempts > maxRetries && (err != nil || found.Total != 2):
 					t.Errorf("last attempt: %d products, %v; want 2", found.Total, err)
 				}
-				return err
-			})
+				if !ShouldRetry(err) {
+					return err
+				}
+			}
+			return errors.New("no attempt answered")
 		})
 		if err != nil {
 			t.Error(err)
