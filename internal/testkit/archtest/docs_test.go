@@ -1,0 +1,67 @@
+package archtest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// quotedPath matches a path between backquotes: letters and slashes, perhaps a pattern, with at least one slash.
+var quotedPath = regexp.MustCompile("`([a-z0-9_]+(?:/[a-zA-Z0-9_.*-]+)+)/?`")
+
+// Every path that docs/architecture.md and docs/internals.md name exists: from the module's root, or from internal.
+func TestDocs_nameFilesThatExist(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range []string{"docs/architecture.md", "docs/internals.md"} {
+		text, err := os.ReadFile(filepath.Join(root, doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths := quotedPath.FindAllStringSubmatch(string(text), -1)
+		if len(paths) < 10 {
+			t.Fatalf("%s names %d paths: the pattern finds nothing", doc, len(paths))
+		}
+		for _, m := range paths {
+			found := false
+			for _, folder := range []string{root, filepath.Join(root, "internal")} {
+				matches, err := filepath.Glob(filepath.Join(folder, m[1]))
+				found = found || err == nil && len(matches) > 0
+			}
+			if !found {
+				t.Errorf("%s names %s, which does not exist", doc, m[1])
+			}
+		}
+	}
+}
+
+// docs/architecture.md has a line for every package.
+func TestDocs_listEveryPackage(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs/architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkgs, err := Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pkgs {
+		if slices.Contains(programs, p.Level()) || len(p.sourceFiles()) == 0 {
+			continue
+		}
+		path := strings.TrimPrefix(strings.TrimPrefix(p.Path, Module+"/"), "internal/")
+		last := path[strings.LastIndex(path, "/")+1:]
+		if !strings.Contains(string(text), "`"+path+"`") && !strings.Contains(string(text), "`"+last+"`") {
+			t.Errorf("docs/architecture.md does not list %s", path)
+		}
+	}
+}
