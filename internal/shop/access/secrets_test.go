@@ -107,7 +107,9 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	record(err)
 	_, err = f.PrepareOperator(ctx, newOperator)
 	record(err)
-	f.flush(ctx)
+	if err := f.flush(ctx); err != nil {
+		f.t.Fatal(err)
+	}
 	f.recordWrite(record, func(q database.Querier) error {
 		_, err := f.CreateOperator(ctx, store.In(q, f.store.ID),
 			PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})

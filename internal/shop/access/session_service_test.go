@@ -224,7 +224,9 @@ func TestSession_expiresAfter12IdleHours(t *testing.T) {
 			if _, err := f.Session(t.Context(), token); err != nil {
 				t.Fatal(err)
 			}
-			f.flush(t.Context())
+			if err := f.flush(t.Context()); err != nil {
+				f.t.Fatal(err)
+			}
 		}
 		f.clock.advance(12 * time.Hour)
 		_, err := f.Session(t.Context(), token)
@@ -241,7 +243,9 @@ func TestSession_expiresAfter7Days(t *testing.T) {
 			if _, err := f.Session(t.Context(), token); err != nil {
 				t.Fatal(err)
 			}
-			f.flush(t.Context())
+			if err := f.flush(t.Context()); err != nil {
+				f.t.Fatal(err)
+			}
 		}
 		f.clock.advance(6 * time.Hour)
 		_, err := f.Session(t.Context(), token)

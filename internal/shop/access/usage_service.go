@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/periodic"
 )
 
 const (
@@ -17,30 +18,22 @@ const (
 // Run writes the times of last use of keys and sessions and deletes expired sessions, until ctx ends. Then it writes
 // the remaining times and returns nil. It logs failed writes and retries them. One Run per process suffices.
 func (s *Service) Run(ctx context.Context) error {
-	flush, clean := time.NewTicker(flushEvery), time.NewTicker(cleanupEvery)
-	defer flush.Stop()
-	defer clean.Stop()
-	s.deleteExpired(ctx)
-	for {
-		select {
-		case <-flush.C:
-			s.flush(ctx)
-		case <-clean.C:
-			s.deleteExpired(ctx)
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
-			defer cancel()
-			s.flush(last)
-			return nil
-		}
+	err := periodic.Run(ctx, s.log,
+		periodic.Task{Name: "record the last use of keys and sessions", Every: flushEvery, Do: s.flush},
+		periodic.Task{Name: "delete expired sessions", Every: cleanupEvery, Do: s.deleteExpired})
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
+	defer cancel()
+	if flushErr := s.flush(last); flushErr != nil {
+		s.log.WarnContext(last, "cannot record the last use of keys and sessions at shutdown", "error", flushErr)
 	}
+	return err
 }
 
 // flush writes all buffered uses. After a failure it puts them back into the buffers.
-func (s *Service) flush(ctx context.Context) {
+func (s *Service) flush(ctx context.Context) error {
 	keys, sessions := s.usedKeys.drain(), s.seenSessions.drain()
 	if len(keys) == 0 && len(sessions) == 0 {
-		return
+		return nil
 	}
 	err := s.db.Write(ctx, func(q database.Querier) error {
 		if err := updateLastUsed(ctx, q, keys); err != nil {
@@ -51,20 +44,10 @@ func (s *Service) flush(ctx context.Context) {
 	if err != nil {
 		s.usedKeys.merge(keys)
 		s.seenSessions.merge(sessions)
-		s.logFailure(ctx, "cannot record the last use of keys and sessions; retrying", err)
 	}
+	return err
 }
 
-func (s *Service) deleteExpired(ctx context.Context) {
-	err := s.db.Write(ctx, func(q database.Querier) error { return deleteExpiredSessions(ctx, q, s.moment()) })
-	if err != nil {
-		s.logFailure(ctx, "cannot delete expired sessions; retrying", err)
-	}
-}
-
-// logFailure logs a failure unless ctx has ended: then Run's last flush retries the write.
-func (s *Service) logFailure(ctx context.Context, message string, err error) {
-	if ctx.Err() == nil {
-		s.log.WarnContext(ctx, message, "error", err)
-	}
+func (s *Service) deleteExpired(ctx context.Context) error {
+	return s.db.Write(ctx, func(q database.Querier) error { return deleteExpiredSessions(ctx, q, s.moment()) })
 }

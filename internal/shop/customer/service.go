@@ -2,11 +2,11 @@ package customer
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
@@ -44,18 +44,7 @@ const cleanupEvery = 10 * time.Minute
 
 // Run deletes expired codes and sessions until ctx ends. Then it returns nil. It logs failures and retries.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(cleanupEvery)
-	defer tick.Stop()
-	for {
-		if err := s.deleteExpired(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			s.Log.WarnContext(ctx, "cannot delete expired login codes and sessions; retrying", "error", err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	return periodic.Run(ctx, s.Log, periodic.Task{Name: "delete expired login codes and sessions", Every: cleanupEvery, Do: s.deleteExpired})
 }
 
 // deleteExpired deletes expired sessions, and codes that are older than rateWindow: until then checkRate counts them.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/periodic"
 )
 
 const (
@@ -19,18 +20,7 @@ const (
 // Run deletes drafts that were not changed during DraftRetention, at once and then every hour. It returns nil when ctx
 // ends. Failures are logged, and the deletion is retried an hour later.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(deleteDraftsInterval)
-	defer tick.Stop()
-	for {
-		if err := s.deleteExpiredDrafts(ctx); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "cannot delete expired drafts of orders; it will be retried", "error", err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	return periodic.Run(ctx, s.log, periodic.Task{Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts})
 }
 
 // deleteExpiredDrafts deletes the expired drafts of all stores with their items. It uses one transaction per batch, so

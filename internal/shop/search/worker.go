@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/store"
 )
 
@@ -155,26 +156,21 @@ func (idx *storeIndex) dropLocked() {
 // runRefresher refreshes the columns that exist, evicts columns beyond the memory limit, and deletes old change
 // records.
 func (s *Service) runRefresher(ctx context.Context) error {
-	refresh, prune := time.NewTicker(refreshEvery), time.NewTicker(pruneEvery)
-	defer refresh.Stop()
-	defer prune.Stop()
-	for {
-		var err error
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-refresh.C:
-			for _, idx := range s.storeIndexes() {
-				err = errors.Join(err, s.refreshIndex(ctx, idx))
-			}
-			s.evict(nil)
-		case <-prune.C:
-			err = s.Products.PruneChanges(ctx, s.DB)
-		}
-		if err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "cannot refresh search columns or delete old change records; retrying", "error", err)
-		}
+	return periodic.Run(ctx, s.Log,
+		periodic.Task{Name: "refresh search columns", Every: refreshEvery, Do: s.refreshIndexes},
+		periodic.Task{Name: "delete old change records", Every: pruneEvery, Do: func(ctx context.Context) error {
+			return s.Products.PruneChanges(ctx, s.DB)
+		}})
+}
+
+// refreshIndexes refreshes the columns of all stores that have some, and evicts those beyond the memory limit.
+func (s *Service) refreshIndexes(ctx context.Context) error {
+	var err error
+	for _, idx := range s.storeIndexes() {
+		err = errors.Join(err, s.refreshIndex(ctx, idx))
 	}
+	s.evict(nil)
+	return err
 }
 
 // refreshIndex refreshes the columns of one store, or requests a rebuild if that is cheaper.
