@@ -46,12 +46,12 @@ func newPhraseTable(v *vocabulary) *phraseTable {
 	}
 	frames := [directionCount]phraseFrame{past: v.past, future: v.future}
 	for dir, f := range frames {
-		for unit, noun := range nouns[dir] {
-			for form, word := range noun {
+		for u, forms := range nouns[dir] {
+			for form, word := range forms {
 				if word == "" {
-					word = noun[plural.Other]
+					word = forms[plural.Other]
 				}
-				p := &t.phrases[dir][unit][form]
+				p := &t.phrases[dir][u][form]
 				p.before, p.after = f.before, " "+word+f.after
 			}
 		}
