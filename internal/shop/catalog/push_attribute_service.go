@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// AttributePush is what accounting says of an option or a feature, by its own ids. Members that are nil stay as they are.
+// AttributePush is a pushed option or feature, identified by the accounting system's id. A nil member keeps the stored
+// value.
 type AttributePush struct {
 	ID         string
 	Digest     Digest
@@ -21,18 +22,21 @@ type AttributePush struct {
 	Filterable *bool
 	FieldType  *FieldType
 	RangeType  *RangeType
-	// Values are renamed if the attribute has them, and added at the end if not; no id is among them twice. Those that are not mentioned stay.
+	// Values are matched by ID: a value that the attribute has is renamed, any other is appended. The IDs are distinct.
+	// Stored values that are not in the list stay.
 	Values []ValuePush
-	// Removed are the ids of values to take away.
+	// Removed lists the external ids of the values to delete.
 	Removed []string
 }
 
-// ValuePush is what accounting says of a value.
+// ValuePush is a pushed value of an attribute.
 type ValuePush struct{ ID, Name string }
 
-// ApplyAttributes brings options or features, all different, to what accounting says, and tells what became of each in their order. An item
-// that breaks rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. What waited for them is
-// linked by LinkAttributes afterwards. It returns ErrOvertaken, or what the database says; the caller then rolls back.
+// ApplyAttributes creates and updates options or features as they were pushed, and returns an outcome for each item, in
+// the order of items. The ids of the items must be distinct. An item that fails validation changes nothing; the other
+// items are applied. An item whose digest equals that of its last push is skipped as Unchanged. After the commit,
+// LinkAttributes links the pending references to these attributes. After an error, such as ErrOvertaken, the caller
+// must roll back.
 func (s *Pushes) ApplyAttributes(ctx context.Context, tx store.Tx, kind Kind, items []AttributePush) ([]Pushed, error) {
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
@@ -47,7 +51,7 @@ func (s *Pushes) ApplyAttributes(ctx context.Context, tx store.Tx, kind Kind, it
 	return b.outcomes, b.save(ctx)
 }
 
-// attributePushes is one batch of pushed attributes on its way into the database.
+// attributePushes is one batch of pushed attributes and the state of applying it.
 type attributePushes struct {
 	s        *Pushes
 	tx       store.Tx
@@ -55,24 +59,25 @@ type attributePushes struct {
 	items    []AttributePush
 	outcomes []Pushed
 	writes   []*attributeWrite
-	written  int64 // how many values were added, renamed or removed
+	written  int64 // number of values that were added, renamed or removed
 }
 
-// attributeWrite is an attribute that is written.
+// attributeWrite is one attribute that is to be written.
 type attributeWrite struct {
 	push    *AttributePush
 	outcome *Pushed
 	was     Attribute
-	a       Attribute // as it shall be
-	added   bool      // it is new: its key is known once it is inserted
-	misfits []string  // values that do not fit the type it would get
-	// stored are the keys of those of its values that get another name, by their positions: 0 where the name stays, newValue for a new one.
+	a       Attribute // the new state
+	added   bool      // it is new; insert sets its key
+	misfits []string  // names of stored values that do not fit the new type
+	// stored has an element for each of push.Values: the key of the stored value if its name changes, 0 if its name
+	// stays, newValue if there is no stored value.
 	stored []int64
 }
 
 const newValue = -1
 
-// decide locks the attributes that are not as they were last pushed, and settles what becomes of each.
+// decide locks the attributes of the items that differ from their last push, and decides the outcome of each item.
 func (b *attributePushes) decide(ctx context.Context) error {
 	var keys []int64
 	for i := range b.items {
@@ -110,7 +115,7 @@ func (b *attributePushes) decide(ctx context.Context) error {
 	return nil
 }
 
-// apply decides what becomes of the attribute, as far as the item alone says it.
+// apply computes the new state and the outcome of the attribute from the item. It does not look at stored values.
 func (w *attributeWrite) apply(s *Pushes) {
 	var wrong breaches
 	w.a = w.was
@@ -135,7 +140,8 @@ func (w *attributeWrite) apply(s *Pushes) {
 	}
 }
 
-// checkValues notes the values that do not fit the attribute, and those that are to be kept and removed.
+// checkValues adds a breach for each pushed value that does not fit the attribute's type, and for each value that is in
+// both Values and Removed.
 func (w *attributeWrite) checkValues(wrong *breaches) {
 	removed := make(map[string]bool, len(w.push.Removed))
 	for _, r := range w.push.Removed {
@@ -151,12 +157,13 @@ func (w *attributeWrite) checkValues(wrong *breaches) {
 	}
 }
 
-// retyped reports whether values that the item leaves alone must fit another type.
+// retyped reports whether the attribute's type changes, so that stored values which the item does not name must fit
+// another type.
 func (w *attributeWrite) retyped() bool {
 	return !w.added && (w.was.FieldType != w.a.FieldType || w.was.RangeType != w.a.RangeType)
 }
 
-// mentionedIDs are the ids of the values that the item speaks of.
+// mentionedIDs returns the external ids of the values that the item sets or removes.
 func (w *attributeWrite) mentionedIDs() map[string]bool {
 	ids := make(map[string]bool, len(w.push.Values)+len(w.push.Removed))
 	for _, v := range w.push.Values {
@@ -168,7 +175,8 @@ func (w *attributeWrite) mentionedIDs() map[string]bool {
 	return ids
 }
 
-// checkFit fails the items that would leave values behind which do not fit the type that the feature gets.
+// checkFit fails each item that changes the type of a feature to one that the stored values it leaves in place do not
+// fit.
 func (b *attributePushes) checkFit(ctx context.Context, writes []*attributeWrite) error {
 	at, mentioned := map[int64]*attributeWrite{}, map[int64]map[string]bool{}
 	for _, w := range writes {
@@ -200,8 +208,8 @@ func (b *attributePushes) checkFit(ctx context.Context, writes []*attributeWrite
 	return err
 }
 
-// save writes the attributes: what is removed, then what is renamed and added. The values of all of them are taken together, a piece at a
-// time.
+// save writes the attributes. Values are removed first, then renamed and inserted. The values of all attributes are
+// written together, in chunks.
 func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
@@ -217,8 +225,8 @@ func (b *attributePushes) save(ctx context.Context) error {
 	return analyzeValues(ctx, b.tx.Unscoped(), b.written)
 }
 
-// retype makes the values that were left alone fit the new types. It goes from one attribute to the next: to change the type of a feature
-// that has values is rare.
+// retype converts the values that the items do not name to the new types. It runs statements for each attribute, since
+// changing the type of a feature that has values is rare.
 func (b *attributePushes) retype(ctx context.Context) error {
 	for _, w := range b.writes {
 		if !w.retyped() {
@@ -231,7 +239,8 @@ func (b *attributePushes) retype(ctx context.Context) error {
 	return nil
 }
 
-// unknownRemoved warns that the i-th value to remove is not there, so that a push can be repeated.
+// unknownRemoved adds a warning that the i-th value to remove does not exist. This is no error, so that a push can be
+// repeated.
 func (w *attributeWrite) unknownRemoved(i int) {
 	if len(w.outcome.Warnings) >= wire.MaxFields {
 		return

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// That there is an external id is said for the planner's sake, here and below: the index has only those.
+// IS NOT NULL, here and below, matches the condition of a partial index; see docs/planner.md.
 const attributeDigestsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT a.key, a.external_id, a.pushed
@@ -20,7 +20,7 @@ WHERE a.store_id = $1
   AND a.external_id = r.external_id
   AND a.external_id IS NOT NULL`
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const lockedAttributesSQL = `
 WITH r(wanted) AS (ROWS)
 SELECT ` + attributeColumns + `
@@ -54,6 +54,7 @@ FROM r
 WHERE attributes.store_id = $1
   AND attributes.key = r.key`
 
+// For the + 0, here and below, see pushedValuesSQL.
 const pushedValueKeysSQL = `
 WITH r(n, attribute_key, external_id) AS (ROWS)
 SELECT r.n, (
@@ -61,7 +62,8 @@ SELECT r.n, (
 	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
 FROM r`
 
-// compareValuesSQL gives the key of a value that has another name, 0 for one that has this name, and NULL where there is none.
+// compareValuesSQL returns 0 for a value that has the pushed name already, the key of a value that has another name,
+// and NULL if the attribute has no such value.
 const compareValuesSQL = `
 WITH r(n, attribute_key, external_id, name) AS (ROWS)
 SELECT r.n, (
@@ -84,7 +86,8 @@ INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, nu
 SELECT $1, attribute_key, id, external_id, name, number, at, at
 FROM r`
 
-// find tells which items are as they were last pushed.
+// find sets the keys of the attributes that exist, and marks the items whose digest equals that of their last push as
+// Unchanged.
 func (b *attributePushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))
 	batch := database.NewBatch(database.Text)
@@ -108,7 +111,7 @@ func (b *attributePushes) find(ctx context.Context) error {
 	}, string(b.kind))
 }
 
-// lock reads attributes for a write, and keeps others from using or writing them.
+// lock reads attributes and locks their rows for update.
 func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Attribute, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]Attribute, len(keys))
@@ -120,7 +123,7 @@ func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Att
 	return locked, err
 }
 
-// eachValue reads the values of attributes, one at a time.
+// eachValue calls fn for each stored value of the attributes whose keys are in at.
 func (b *attributePushes) eachValue(ctx context.Context, at map[int64]*attributeWrite, fn func(attributeKey int64, externalID *string, name string)) error {
 	batch := database.NewBatch(database.BigInt)
 	for key := range at {
@@ -138,7 +141,8 @@ func (b *attributePushes) eachValue(ctx context.Context, at map[int64]*attribute
 	})
 }
 
-// insert writes the new attributes and learns their keys, which are in the order of the push. All their values are new too.
+// insert inserts the new attributes in the order of the push, and sets their keys. Their value counts are final, since
+// all their values are new.
 func (b *attributePushes) insert(ctx context.Context) error {
 	at := map[string]*attributeWrite{}
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bool, database.Text, database.Text,
@@ -163,7 +167,7 @@ func (b *attributePushes) insert(ctx context.Context) error {
 	}, string(b.kind))
 }
 
-// update writes the attributes that the store had.
+// update updates the attributes that existed before the push.
 func (b *attributePushes) update(ctx context.Context) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bool, database.Text, database.Text,
 		database.BigInt, database.BigInt, database.BigInt, database.Bytes)
@@ -177,14 +181,15 @@ func (b *attributePushes) update(ctx context.Context) error {
 	return err
 }
 
-// pushedValue is what a push names a value by: the key of its attribute, and its external id.
+// pushedValue identifies a value by the key of its attribute and its external id.
 type pushedValue struct {
 	attributeKey int64
 	externalID   string
-	name         string // as it is pushed; read by compareValues alone
+	name         string // the pushed name; only compareValues uses it
 }
 
-// pushedValueKeys reads the keys of values, by their positions in the list: nil where the attribute has no such value.
+// pushedValueKeys calls fn with the index of each value in the list and its key, which is nil if the attribute has no
+// such value.
 func pushedValueKeys(ctx context.Context, tx store.Tx, values []pushedValue, fn func(n int, key *int64)) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for n, v := range values {
@@ -193,7 +198,7 @@ func pushedValueKeys(ctx context.Context, tx store.Tx, values []pushedValue, fn 
 	return tx.QueryRows(ctx, pushedValueKeysSQL, batch, scanPositions(fn))
 }
 
-// compareValues is pushedValueKeys, with a key of 0 for a value that has the pushed name already.
+// compareValues is like pushedValueKeys, but passes a key of 0 for a value that has the pushed name already.
 func compareValues(ctx context.Context, tx store.Tx, values []pushedValue, fn func(n int, key *int64)) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for n, v := range values {
@@ -214,7 +219,7 @@ func scanPositions(fn func(n int, key *int64)) func(database.Rows) error {
 	}
 }
 
-// writePushedValues writes the values that got another name, and those that are new.
+// writePushedValues updates the renamed values and inserts the new ones.
 func writePushedValues(ctx context.Context, tx store.Tx, renamed, added *database.Batch) error {
 	if _, err := tx.ExecRows(ctx, renamePushedValuesSQL, renamed); err != nil {
 		return err

@@ -7,13 +7,13 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// valuePosition is a value of one of the written attributes, by its position in the push.
+// valuePosition identifies a pushed value by its attribute and its index in push.Values or push.Removed.
 type valuePosition struct {
 	w *attributeWrite
 	i int
 }
 
-// remove deletes the values that are to be removed and takes them off what carries them.
+// remove deletes the values in Removed and detaches them from products and variants.
 func (b *attributePushes) remove(ctx context.Context) error {
 	var chunk []valuePosition
 	for _, w := range b.writes {
@@ -62,8 +62,8 @@ func (b *attributePushes) removeChunk(ctx context.Context, chunk []valuePosition
 	return err
 }
 
-// compare finds out which values the attributes have already, and which of those by another name. It goes before anything is added:
-// PostgreSQL looks among the values of an attribute by what it last counted, and has not counted what the same transaction adds.
+// compare fills attributeWrite.stored. It runs before any value is inserted: PostgreSQL plans by the statistics of the
+// last ANALYZE, which do not include the rows that this transaction inserts; see docs/planner.md.
 func (b *attributePushes) compare(ctx context.Context) error {
 	var chunk []valuePosition
 	for _, w := range b.writes {
@@ -98,7 +98,7 @@ func (b *attributePushes) compareChunk(ctx context.Context, chunk []valuePositio
 	})
 }
 
-// writeValues renames the values that are there and adds the others at the end.
+// writeValues renames the stored values whose names change and inserts the new values.
 func (b *attributePushes) writeValues(ctx context.Context) error {
 	renamed := database.NewBatch(database.BigInt, database.Text, database.Double, database.BigInt)
 	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double, database.BigInt)

@@ -10,22 +10,25 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// CategoryPush is what accounting says of a category. Members that are nil stay as they are.
+// CategoryPush is a pushed category, identified by the accounting system's id. A nil member keeps the stored value.
 type CategoryPush struct {
 	ID     string
 	Digest Digest
 	Name   *string
 	Parent *string
-	Root   bool // takes it from under its parent; Parent is nil then
+	Root   bool // moves the category to the root; Parent is nil then
 }
 
-// namesParent reports whether the item says where in the tree the category is.
+// namesParent reports whether the item sets the category's place in the tree.
 func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
 
-// ApplyCategories brings categories, all different, to what accounting says, and tells what became of each in their order. An item that
-// breaks rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. A parent may be among the
-// items, before or behind its children; one that is not there yet is waited for, and its children stay where they are, new ones at the
-// root. The number of statements does not depend on that of the categories.
+// ApplyCategories creates and updates categories as they were pushed, and returns an outcome for each item, in the
+// order of items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items
+// are applied. An item whose digest equals that of its last push is skipped as Unchanged. The number of statements does
+// not depend on the number of items. After an error the caller must roll back.
+//
+// A parent may be among the items, before or after its children. A reference to a parent that does not exist is stored
+// as pending, and the category stays where it is, or at the root if it is new.
 func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []CategoryPush) ([]Pushed, error) {
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
@@ -38,7 +41,8 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 		return nil, err
 	}
 	if b.changed > 0 {
-		// The rows are shared before the tree is held, as lockCategoryTree does. What they say is settled only then.
+		// Lock order, as in lockCategoryTree: share locks on the rows, then the lock on the tree. The rows are read
+		// again, since they may have changed before the tree was locked.
 		if err := raiseCategoriesVersion(ctx, tx); err != nil {
 			return nil, err
 		}
@@ -55,26 +59,27 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 	return b.outcomes, b.warnOfPending(ctx)
 }
 
-// categoryPushes is one batch of pushed categories on its way into the database.
+// categoryPushes is one batch of pushed categories and the state of applying it.
 type categoryPushes struct {
 	tx       store.Tx
 	items    []CategoryPush
 	outcomes []Pushed
-	at       map[string]int            // positions of the items by their ids
-	known    map[string]pushedCategory // those of the items and of their parents that the store has, by external id
-	changed  int                       // how many items are to be applied
-	last     time.Time                 // when one of the known was last written
+	at       map[string]int            // indexes of the items by id
+	known    map[string]pushedCategory // stored categories among the items and their parents, by external id
+	changed  int                       // number of items to apply
+	last     time.Time                 // latest update time of the known categories
 	tree     pushedTree
 }
 
-// pushedCategory is a category as it is before a push, and what was last pushed of it.
+// pushedCategory is a category as stored before the push, with the digest of its last push.
 type pushedCategory struct {
 	key    int64
 	name   string
 	pushed []byte
 }
 
-// compare tells which items are as they were last pushed and which are to be applied, wherever that puts them.
+// compare sets the outcome of each item by its digest, and counts the items to apply. The items' places in the tree are
+// checked later, by placeItems.
 func (b *categoryPushes) compare() {
 	b.outcomes, b.changed = make([]Pushed, len(b.items)), 0
 	for i, item := range b.items {
@@ -99,7 +104,8 @@ func (b *categoryPushes) compare() {
 	}
 }
 
-// parentPending reports whether the i-th item names a parent that is not there yet, neither in the store nor with the items.
+// parentPending reports whether the i-th item is applied and names a parent that is neither stored nor among the
+// applied items.
 func (b *categoryPushes) parentPending(i int) bool {
 	return b.items[i].Parent != nil && b.written(i) && b.nodeOf(*b.items[i].Parent) == 0
 }
@@ -109,7 +115,7 @@ func (b *categoryPushes) written(i int) bool {
 	return b.outcomes[i].Outcome == Created || b.outcomes[i].Outcome == Updated
 }
 
-// unknownParent is the warning about a parent that is waited for.
+// unknownParent returns the warning that the reference to a parent is pending.
 func unknownParent(externalID string) fault.Field {
 	return fault.Field{Field: "parent_id", Code: "unknown_parent", Message: fmt.Sprintf(
 		"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.", externalID)}

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// The order of the keys is the order in which the rows are locked. That the external id is there is said for the planner's sake: the
-// index has only those.
+// Rows are locked in the order of their keys. IS NOT NULL matches the condition of a partial index; see
+// docs/planner.md.
 const knownCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed
@@ -21,7 +21,7 @@ WHERE c.store_id = $1
   AND c.external_id IS NOT NULL
 ORDER BY c.key`
 
-// It walks from all of them up to the roots at once, one look by the key for each category.
+// ancestorsOfCategoriesSQL walks from all given categories up to the roots, with one lookup by key for each category.
 const ancestorsOfCategoriesSQL = `
 WITH RECURSIVE r(key) AS (ROWS), up(key) AS (
 	SELECT key
@@ -67,7 +67,7 @@ WHERE p.store_id = $1
   AND p.category_key IS NOT NULL
 ORDER BY p.key`
 
-// find reads what the store has of the items and their parents, and compares.
+// find reads the stored categories that the items and their parents name, and calls compare.
 func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 	named := make(map[string]bool, len(b.items))
 	for _, item := range b.items {
@@ -96,7 +96,7 @@ func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 	return err
 }
 
-// save writes the items that are applied, each where it belongs in the tree, and what they wait for.
+// save writes the applied items, their places in the tree and their pending references.
 func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if err := b.insert(ctx, at); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if err := b.update(ctx, at); err != nil {
 		return err
 	}
-	// Only now does each of them have a row that another can be put under.
+	// Parents are set after the inserts, once every category has a row.
 	placed := database.NewBatch(database.BigInt, database.BigInt)
 	var placedKeys []int64
 	var pending []pendingReference
@@ -130,7 +130,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	return savePending(ctx, b.tx, pending)
 }
 
-// insert writes the new categories, at the root for now, and learns their keys, which are in the order of the push.
+// insert inserts the new categories at the root, in the order of the push, and sets their keys.
 func (b *categoryPushes) insert(ctx context.Context, at time.Time) error {
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
 	for i, item := range b.items {
@@ -147,7 +147,7 @@ func (b *categoryPushes) insert(ctx context.Context, at time.Time) error {
 	}, at.UnixMicro())
 }
 
-// update writes the categories that the store has.
+// update updates the categories that existed before the push.
 func (b *categoryPushes) update(ctx context.Context, at time.Time) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes)
 	for i, item := range b.items {
@@ -164,7 +164,7 @@ func (b *categoryPushes) update(ctx context.Context, at time.Time) error {
 	return err
 }
 
-// warnOfPending tells of items that are as they were last pushed which parent they still wait for.
+// warnOfPending adds a warning to each Unchanged item whose reference to its parent is still pending.
 func (b *categoryPushes) warnOfPending(ctx context.Context) error {
 	unchanged := map[int64]*Pushed{}
 	batch := database.NewBatch(database.BigInt)

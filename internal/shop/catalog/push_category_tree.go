@@ -2,11 +2,11 @@ package catalog
 
 import "context"
 
-// pushedTree is the tree of categories as a push would leave it. Its nodes are the keys of rows, and negative numbers for categories that
-// are new; 0 is above the roots.
+// pushedTree is the category tree as the push would leave it. A node is the key of a row, or a negative number for a
+// new category. The parent of a root is 0.
 type pushedTree struct {
-	stored map[int64]int64 // parents, of all that the push names and of all above them
-	moved  map[int64]int64 // parents, where the push says them
+	stored map[int64]int64 // stored parents, by node, of the categories that the push names and of their ancestors
+	moved  map[int64]int64 // pushed parents, by node
 }
 
 func (t *pushedTree) parent(node int64) int64 {
@@ -16,10 +16,11 @@ func (t *pushedTree) parent(node int64) int64 {
 	return t.stored[node]
 }
 
-// cycles returns those nodes that would lie above themselves and were moved: what was stored has no rings.
+// cycles returns the moved nodes that are on a cycle. Each cycle has at least one of them, since the stored tree has no
+// cycles.
 func (t *pushedTree) cycles() []int64 {
 	var found []int64
-	metBy := make(map[int64]int64, len(t.moved)) // by node, the start of the way up that met it first
+	metBy := make(map[int64]int64, len(t.moved)) // by node, the start of the walk that reached it first
 	for start := range t.moved {
 		node := start
 		for node != 0 && metBy[node] == 0 {
@@ -38,8 +39,9 @@ func (t *pushedTree) cycles() []int64 {
 	return found
 }
 
-// placeItems puts the items into the tree, which is held. Those that would lie above themselves fail and stay where they are; that may close
-// another ring, or take a parent from its children, so the tree is looked at until it has none.
+// placeItems builds the tree that the push would leave and fails the items that are on a cycle. The caller has locked
+// the tree. A failed item is not applied: a stored category keeps its old parent, which may close another cycle, and a
+// new category is missing as the parent of other items. So the check is repeated until there is no cycle.
 func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 	keys := make([]int64, 0, len(b.known))
 	for _, c := range b.known {
@@ -71,7 +73,7 @@ func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 	}
 }
 
-// node is that of the i-th item.
+// node returns the node of the i-th item.
 func (b *categoryPushes) node(i int) int64 {
 	if key := b.outcomes[i].Key; key != 0 {
 		return key
@@ -79,7 +81,7 @@ func (b *categoryPushes) node(i int) int64 {
 	return -int64(i + 1)
 }
 
-// parentOf is the node that the i-th item names as its parent, 0 for the root.
+// parentOf returns the node of the parent that the i-th item names, or 0 for the root.
 func (b *categoryPushes) parentOf(i int) int64 {
 	if b.items[i].Root {
 		return 0
@@ -87,7 +89,7 @@ func (b *categoryPushes) parentOf(i int) int64 {
 	return b.nodeOf(*b.items[i].Parent)
 }
 
-// nodeOf is the node of a category that the store has or that comes with the items, 0 for one that is not there.
+// nodeOf returns the node of a category that is stored or that an applied item creates, or 0 if there is none.
 func (b *categoryPushes) nodeOf(externalID string) int64 {
 	if c, found := b.known[externalID]; found {
 		return c.key

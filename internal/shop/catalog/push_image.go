@@ -8,35 +8,38 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// ImagesMode says what becomes of the images that a product has when others are pushed.
+// ImagesMode says what happens to the images of a product when a push has a list of images for it.
 type ImagesMode string
 
-// The modes: new ones are added, they take the place of the others, or all are deleted and the new ones ignored.
+// AddImages adds the listed images. ReplaceImages also removes all others. RemoveImages deletes all images and ignores
+// the list.
 const (
 	AddImages     ImagesMode = "add"
 	ReplaceImages ImagesMode = "replace"
 	RemoveImages  ImagesMode = "remove"
 )
 
-// ImagesPush is what accounting says of a product's images.
+// ImagesPush is the pushed list of a product's images.
 type ImagesPush struct {
 	Mode ImagesMode
 	List []ImagePush
 }
 
-// ImagePush is an image at an address, or one that was uploaded before: by its id, or its external id.
+// ImagePush is an image at a URL, or an image that was uploaded before, by its id or its external id.
 type ImagePush struct {
 	URL string
 	ID  string
 }
 
-// pushedImages are the images that the items of a batch name, and those of their products, all locked.
+// pushedImages holds the images that the items of a batch name and the images of their products. All of them are
+// locked.
 type pushedImages struct {
 	byExternalID map[string]ImageID
 	locked       map[ImageID]lockedImage
 }
 
-// find returns the image that a push calls so. An id of ours goes before an external id, which may look like one.
+// find returns the image whose id or external id is text. Ids take precedence, since an external id may look like an
+// id.
 func (p *pushedImages) find(text string) (imageID ImageID, image lockedImage, found bool) {
 	if imageID, err := id.Parse[imagefile.Image](text); err == nil {
 		if image, found = p.locked[imageID]; found {
@@ -48,8 +51,8 @@ func (p *pushedImages) find(text string) (imageID ImageID, image lockedImage, fo
 	return imageID, image, found
 }
 
-// lockImages finds the images that the items name, and locks them together with those that their products have: who deletes an image holds
-// it while its product's version is raised, so products come after.
+// lockImages finds the images that the items name, and locks them together with the images of the items' products. Lock
+// order: images before products, since deleting an image locks the image first and then raises its product's version.
 func (b *productPushes) lockImages(ctx context.Context) error {
 	names := map[string]bool{}
 	var products []int64
@@ -85,7 +88,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	return err
 }
 
-// pushImages brings the images of products that are locked to what was pushed, and asks for the downloads that this takes.
+// pushImages applies the pushed images to the products, which are locked, and queues the downloads.
 func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	galleries := map[int64]*galleryPush{}
 	var keys []int64

@@ -7,13 +7,14 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// galleryPush is what a push makes of the images of one product.
+// galleryPush applies the pushed images of one product.
 type galleryPush struct {
 	w       *pushWrite
-	shown   []*shownImage // in the order in which they are shown
+	shown   []*shownImage // in display order
 	byKey   map[int64]*shownImage
-	sources map[string]*imageSource // by address
-	// named are the images that the list has by their ids, kept all that stay, asked the addresses that are asked for.
+	sources map[string]*imageSource // by URL
+	// named holds the keys of the images that the list names by id, kept the keys of all images that stay, requested
+	// the URLs that are downloaded.
 	named, kept map[int64]bool
 	requested   map[string]bool
 }
@@ -25,10 +26,11 @@ func newGalleryPush(w *pushWrite) *galleryPush {
 	}
 }
 
-// addShown adds an image that the product has.
+// addShown adds an image of the product.
 func (g *galleryPush) addShown(im shownImage) { g.shown, g.byKey[im.key] = append(g.shown, &im), &im }
 
-// addSource adds an address that the product has an image from. One that was taken off the product since is not from there any more.
+// addSource adds an image source of the product. If its image no longer belongs to the product, the source has no
+// image.
 func (g *galleryPush) addSource(src imageSource) {
 	if g.byKey[src.imageKey] == nil {
 		src.imageKey = 0
@@ -36,7 +38,7 @@ func (g *galleryPush) addSource(src imageSource) {
 	g.sources[src.url] = &src
 }
 
-// decide notes what is to be changed, and warns of elements that are passed over.
+// decide adds the changes of this product to c, and a warning for each element of the list that is skipped.
 func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *imageChanges) {
 	slices.SortFunc(g.shown, func(a, b *shownImage) int {
 		return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.key, b.key))
@@ -78,7 +80,7 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 	}
 }
 
-// nextPosition is the position behind all that the product has and waits for.
+// nextPosition returns the position after all images and image sources of the product.
 func (g *galleryPush) nextPosition() int64 {
 	next := int64(0)
 	for _, im := range g.shown {
@@ -90,7 +92,7 @@ func (g *galleryPush) nextPosition() int64 {
 	return next
 }
 
-// attachNamed attaches an image by what the push calls it.
+// attachNamed attaches the image whose id or external id is text to the product.
 func (g *galleryPush) attachNamed(text, at string, position int64, replace bool, images *pushedImages, c *imageChanges) {
 	imageID, image, found := images.find(text)
 	switch {
@@ -110,7 +112,7 @@ func (g *galleryPush) attachNamed(text, at string, position int64, replace bool,
 	g.keep(image.key, position, replace)
 }
 
-// request has an address asked for what is there, if anything can be.
+// request requests a download from a URL, or adds a warning if the URL is not allowed.
 func (g *galleryPush) request(downloads *downloadQueue, given, at string, position int64, replace bool) {
 	url, lane, err := downloads.check(given)
 	if err != nil {
@@ -135,7 +137,8 @@ func (g *galleryPush) request(downloads *downloadQueue, given, at string, positi
 	}
 }
 
-// keep has an image of the product stay: at a position if the list says the order of all or it was to leave, else where it is.
+// keep marks an image of the product as one that stays. The image moves to position if the list replaces all images, or
+// if the image was to be removed after the downloads. The first mention of an image in the list decides.
 func (g *galleryPush) keep(key, position int64, replace bool) {
 	im := g.byKey[key]
 	if (replace || im.removeAfterDownload) && !g.kept[key] {
@@ -145,8 +148,8 @@ func (g *galleryPush) keep(key, position int64, replace bool) {
 	g.kept[key] = true
 }
 
-// removeOthers has the images that are not kept go: at once, or behind the others until the downloads of the product have come to an end, since
-// the same image may be among those.
+// removeOthers removes the images that are not kept. If later is set, they are shown from position on until the
+// downloads of the product have ended, since a download may return the bytes of one of them.
 func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) {
 	for _, im := range g.shown {
 		switch {
@@ -161,7 +164,7 @@ func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) 
 	}
 }
 
-// deleteOtherSources lets go of the addresses that are not asked for.
+// deleteOtherSources deletes the sources whose URLs are not requested.
 func (g *galleryPush) deleteOtherSources(c *imageChanges) {
 	for url, src := range g.sources {
 		if !g.requested[url] {

@@ -36,7 +36,7 @@ FROM r
 WHERE images.store_id = $1
   AND images.key = r.key`
 
-// imageIDsOfProducts returns the images that products have.
+// imageIDsOfProducts returns the ids of the images of products.
 func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []ImageID, err error) {
 	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var i ImageID
@@ -47,7 +47,7 @@ func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (
 	return ids, err
 }
 
-// imagesByExternalID returns those of the images that the store has.
+// imagesByExternalID returns the ids of the images that have these external ids, by external id.
 func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]ImageID, error) {
 	batch := database.NewBatch(database.Text)
 	for _, text := range externalIDs {
@@ -64,13 +64,14 @@ func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) 
 	return found, err
 }
 
-// imageChanges is what a batch of pushed products changes about images, each table at once.
+// imageChanges collects the changes to images of a whole batch of pushed products. So the number of statements does not
+// depend on the number of products.
 type imageChanges struct {
 	attached       *database.Batch
 	placed         *database.Batch
-	deletedImages  []int64        // images
-	deletedSources []int64        // sources
-	requested      []*imageSource // those without a key are new
+	deletedImages  []int64        // keys
+	deletedSources []int64        // keys
+	requested      []*imageSource // a new source has no key
 }
 
 func newImageChanges() *imageChanges {
@@ -83,13 +84,13 @@ func newImageChanges() *imageChanges {
 // attach gives an image without an owner to a product.
 func (c *imageChanges) attach(imageKey, productKey int64) { c.attached.Add(imageKey, productKey) }
 
-// setPosition writes where an image is shown, and whether it is to leave.
+// setPosition records the position and the removeAfterDownload mark of an image.
 func (c *imageChanges) setPosition(im *shownImage) {
 	c.placed.Add(im.key, im.position, im.removeAfterDownload)
 }
 
-// save writes the changes, and sets the keys of new sources. Images that come to a product are changed at that time; the bytes of those
-// that go are of no use from now on.
+// save writes the changes and sets the keys of new sources. Attached images get at as their update time. The bytes of
+// deleted images become orphans at now.
 func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time) error {
 	if _, err := tx.ExecRows(ctx, attachImagesSQL, c.attached, at.UnixMicro()); err != nil {
 		return err

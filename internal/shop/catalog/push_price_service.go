@@ -8,16 +8,17 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// PricePush is what accounting says a variant costs.
+// PricePush is a pushed price. Variant and Product are external ids.
 type PricePush struct {
 	Variant string
-	Product *string // where the variant is looked for; nil for anywhere
+	Product *string // nil means any product
 	Price   Money
 }
 
-// ApplyPrices sets the prices of variants, archived ones too, and tells what became of each item in their order. A variant is found by its
-// external id, and one that has none, as the only one of its product, by that of the product. An item that names none fails, as one does
-// that names several; the others are applied. It returns ErrOvertaken, or what the database says; the caller then rolls back.
+// ApplyPrices sets the prices of variants, archived ones included, and returns an outcome for each item, in the order
+// of items. A variant is found by its external id. The only variant of a product, if it has no external id, is found by
+// that of the product. An item that matches no variant, or several, fails; the other items are applied. After an error,
+// such as ErrOvertaken, the caller must roll back.
 func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush) ([]Pushed, error) {
 	names := make([]variantName, len(items))
 	for i, item := range items {
@@ -51,7 +52,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 	return b.outcomes, b.savePrices(ctx, written)
 }
 
-// savePrices writes prices of variants whose products are held.
+// savePrices writes the prices of variants whose products are locked.
 func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
 	if len(prices) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package catalog
 
-// ProductPush is what accounting says of a product, by its own ids. Members that are nil stay as they are; a list is the full list.
+// ProductPush is a pushed product. All ids in it are those of the accounting system. A nil member keeps the stored
+// value; a list replaces the stored list.
 type ProductPush struct {
 	ID          string
 	Digest      Digest
@@ -8,16 +9,16 @@ type ProductPush struct {
 	Description *string
 	Categories  *[]string
 	Features    *[]ReferencePush
-	Modifiers   *string // as ReadModifiers gives them
+	Modifiers   *string // as returned by ReadModifiers
 	Images      *ImagesPush
-	// Single says that the product has one variant, which is the only element of Variants and has no ID.
+	// Single says that the product has exactly one variant. It is the only element of Variants and has no ID.
 	Single   bool
 	Variants *[]VariantPush
-	// Origin is where a download that fails is reported; it is no part of what is said.
+	// Origin is the item of a run to which a failed download is reported. It is not part of the pushed content.
 	Origin Origin `json:"-"`
 }
 
-// VariantPush is what accounting says of a variant.
+// VariantPush is a pushed variant of a product.
 type VariantPush struct {
 	ID         string
 	Name       *string
@@ -27,13 +28,13 @@ type VariantPush struct {
 	Remainders *[]StockedPush
 }
 
-// StockedPush says how many of a variant a stock has.
+// StockedPush is the pushed quantity of a variant in one stock.
 type StockedPush struct {
 	Stock    string
 	Quantity Quantity
 }
 
-// Origin is an item of a run.
+// Origin identifies an item of a run.
 type Origin struct {
 	RunKey int64
 	Item   int64
@@ -43,7 +44,8 @@ func (p ProductPush) categories() []string      { return orEmpty(p.Categories) }
 func (p ProductPush) features() []ReferencePush { return orEmpty(p.Features) }
 func (p ProductPush) variants() []VariantPush   { return orEmpty(p.Variants) }
 
-// variantMember is the place of a member of the i-th variant: of a single one it is a member of the product itself.
+// variantMember returns the path of a member of the i-th variant. The members of a single variant are members of the
+// product itself, with the prefix variant_.
 func (p ProductPush) variantMember(i int, name string) string {
 	if p.Single {
 		return "variant_" + name
@@ -51,8 +53,10 @@ func (p ProductPush) variantMember(i int, name string) string {
 	return fieldPath("").element("variants", i).member(name)
 }
 
-// matchPushedVariants finds the variants that a push speaks of: those with the ids that were sent, archived ones too. A product goes from one variant
-// to many and back without losing it: so a variant that has no id of accounting's is the one with its sku, else the only one.
+// matchPushedVariants returns for each pushed variant the stored variant that it updates, or nil for a new one.
+// Variants are matched by external id, archived ones included. A stored variant without an external id is matched by
+// its SKU, or else if it is the only one: so a product changes from a single variant to several, and back, without
+// losing its variant.
 func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush) []*storedVariant {
 	matched := make([]*storedVariant, len(sent))
 	if single {
@@ -94,7 +98,7 @@ func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush
 	return matched
 }
 
-// takeBySKU takes the variant with a sku out of a list; nil if there is none.
+// takeBySKU removes the variant with the SKU from the list and returns it, or nil if there is none.
 func takeBySKU(list *[]*storedVariant, sku string) *storedVariant {
 	for i, v := range *list {
 		if sku != "" && v.SKU == sku {
@@ -105,7 +109,8 @@ func takeBySKU(list *[]*storedVariant, sku string) *storedVariant {
 	return nil
 }
 
-// matchSingleVariant finds the variant that a product with a single one keeps: in the shop if there is any, else of those that were taken out.
+// matchSingleVariant returns the stored variant that a single pushed variant updates: the one with its SKU, else the
+// only one, else nil. Archived variants are considered only if all variants are archived.
 func matchSingleVariant(stored []storedVariant, sku *string) *storedVariant {
 	var live, all []*storedVariant
 	for i := range stored {

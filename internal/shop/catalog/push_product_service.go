@@ -11,13 +11,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ErrOvertaken is returned where somebody else changed what a batch was about to change, between our look and our lock: nothing of it may
-// be committed, and the batch is to be applied anew.
+// ErrOvertaken says that another transaction changed the rows of a batch between the read and the lock. The caller must
+// roll back and apply the batch again.
 var ErrOvertaken = errors.New("somebody else changed this at the same time")
 
-// ApplyProducts brings products, all different, to what accounting says, and tells what became of each in their order. An item that breaks
-// rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. The number of statements does not
-// depend on that of the products. It returns ErrOvertaken, or what the database says; the caller then rolls back. The transaction ends with End.
+// ApplyProducts creates and updates products as they were pushed, and returns an outcome for each item, in the order of
+// items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items are
+// applied. An item whose digest equals that of its last push is skipped as Unchanged. The number of statements does not
+// depend on the number of items. The caller calls End as the last step of the transaction. After an error, such as
+// ErrOvertaken, the caller must roll back.
 func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []ProductPush) ([]Pushed, error) {
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
@@ -31,18 +33,18 @@ func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []Product
 	return b.outcomes, nil
 }
 
-// productPushes is one batch of pushed products on its way into the database.
+// productPushes is one batch of pushed products and the state of applying it.
 type productPushes struct {
 	s        *Pushes
 	tx       store.Tx
 	items    []ProductPush
 	outcomes []Pushed
-	changed  []int // positions of the items that are not as they were last pushed
+	changed  []int // indexes of the items that differ from their last push
 	images   pushedImages
 	writes   []*pushWrite
 }
 
-// pushWrite is a product that is written, and what it waits for then.
+// pushWrite is one product that is to be written, with its pending references.
 type pushWrite struct {
 	*productWrite
 	outcome           *Pushed
@@ -50,10 +52,11 @@ type pushWrite struct {
 	pendingCategories pendingRefs
 	pendingFeatures   pendingRefs
 	pendingOptions    []pendingRefs // by variant
-	knownOptions      [][]ValueRef  // by variant: what it shall carry of what is there
+	knownOptions      [][]ValueRef  // by variant: its option values that exist
 }
 
-// find tells which items are as they were last pushed.
+// find sets the keys of the products that exist, and marks the items whose digest equals that of their last push as
+// Unchanged. The item of an archived product is never Unchanged, since a push restores the product.
 func (b *productPushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))
 	externalIDs := make([]string, len(b.items))
@@ -75,7 +78,7 @@ func (b *productPushes) find(ctx context.Context) error {
 	return err
 }
 
-// decide locks what the items are about and settles what becomes of each product.
+// decide locks the rows that the items need and decides the outcome of each item.
 func (b *productPushes) decide(ctx context.Context) error {
 	if len(b.changed) == 0 {
 		return nil
@@ -119,7 +122,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 	return refs.createStocks(ctx, b.s, b.tx, b.writes)
 }
 
-// apply makes an edit of what was pushed and decides by it what becomes of the product.
+// apply makes a ProductEdit of the item, and computes the product's new state from it.
 func (w *pushWrite) apply(refs *pushReferences, wrong *breaches) {
 	p := w.push
 	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
@@ -131,10 +134,10 @@ func (w *pushWrite) apply(refs *pushReferences, wrong *breaches) {
 	if len(wrong.fields) == 0 && w.plan != nil {
 		w.plan.checkCombinations(wrong)
 	}
-	w.p.ArchivedAt = nil // what is pushed is in the shop
+	w.p.ArchivedAt = nil // a push restores an archived product
 }
 
-// resolveReferences finds out what the product refers to, and what of that is not there yet.
+// resolveReferences splits the references of the product into those whose targets exist and pending ones.
 func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	p := w.push
 	if p.Categories != nil {
@@ -155,14 +158,14 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	}
 }
 
-// variants makes edits of what was pushed of the variants.
+// variants makes the edits of the pushed variants.
 func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 	sent := *w.push.Variants
 	edits := make([]VariantEdit, len(sent))
 	matched := matchPushedVariants(w.stored, w.push.Single, sent)
 	for i, v := range sent {
 		e := VariantEdit{Name: v.Name, SKU: v.SKU, Price: v.Price}
-		e.ExternalID = &sent[i].ID // a single variant has none
+		e.ExternalID = &sent[i].ID // empty for a single variant
 		if was := matched[i]; was != nil {
 			e.ID = was.ID
 		} else if v.Price == nil {
@@ -185,7 +188,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 	return &edits
 }
 
-// save writes the products, what they wait for, and their images.
+// save writes the products, their pending references and their images.
 func (b *productPushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
@@ -223,7 +226,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	return b.s.stats.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
 }
 
-// setOutcome tells what became of the item.
+// setOutcome sets the outcome of the item once its product is written.
 func (w *pushWrite) setOutcome() {
 	w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.p.Key, w.p.Key
 	if w.added {
@@ -232,7 +235,7 @@ func (w *pushWrite) setOutcome() {
 	w.warn()
 }
 
-// warn tells what the product waits for.
+// warn adds a warning for each pending reference.
 func (w *pushWrite) warn() {
 	w.outcome.Warnings = append(w.outcome.Warnings, w.pendingCategories.warnings...)
 	w.outcome.Warnings = append(w.outcome.Warnings, w.pendingFeatures.warnings...)
@@ -241,7 +244,8 @@ func (w *pushWrite) warn() {
 	}
 }
 
-// warnOfPending tells of items that are as they were last pushed what they still wait for, in the words of the first time.
+// warnOfPending adds to Unchanged items a warning for each reference that is still pending. The warnings are the same
+// as those of the first push.
 func (b *productPushes) warnOfPending(ctx context.Context) error {
 	positions, err := b.unchangedWithPending(ctx)
 	if err != nil || len(positions) == 0 {
@@ -263,7 +267,7 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 	return nil
 }
 
-// appendPending appends what the product and its variants wait for.
+// appendPending appends the pending references of the product and its variants to list.
 func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
 	for _, ref := range w.pendingCategories.refs {
 		list = append(list, pendingReference{kind: pendingCategory, externalID: ref.Attribute, productKey: w.p.Key})
@@ -274,7 +278,7 @@ func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
 	for i, o := range w.pendingOptions {
 		p := w.plan.sent[i]
 		if p.was != nil && !p.combinationChanged() {
-			continue // it waits for the same as before
+			continue // its pending references stay the same
 		}
 		for _, ref := range o.refs {
 			list = append(list, pendingReference{kind: pendingOption, externalID: ref.Attribute, valueID: ref.Value, variantKey: p.Key})

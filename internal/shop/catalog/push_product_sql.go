@@ -16,7 +16,7 @@ CROSS JOIN products p
 WHERE p.store_id = $1
   AND p.external_id = r.external_id`
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const lockProductsSQL = productsOfKeysSQL + `
 ORDER BY p.key`
 
@@ -38,7 +38,7 @@ const anyPendingSQL = `
 SELECT COUNT(*)
 FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
 
-// lockProducts reads products with their variants for a write, archived or not, and keeps others from writing them.
+// lockProducts reads products, archived ones included, with their variants, and locks the products' rows for update.
 func lockProducts(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*productWrite, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]*productWrite, len(keys))
@@ -57,7 +57,7 @@ func lockProducts(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*pr
 	})
 }
 
-// unchangedWithPending are the positions of those items that are as they were last pushed and wait for something since then.
+// unchangedWithPending returns the indexes of the Unchanged items whose products have pending references.
 func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []int, err error) {
 	at := map[int64]int{}
 	keys := database.NewBatch(database.BigInt)
@@ -83,7 +83,7 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 	return positions, err
 }
 
-// productDigests reads the digests of the last pushes of products, by their external ids.
+// productDigests calls fn with the digest of the last push of each product that exists, by external id.
 func productDigests(
 	ctx context.Context, tx store.Tx, externalIDs []string,
 	fn func(key int64, externalID string, pushed []byte, archived bool),

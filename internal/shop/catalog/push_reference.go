@@ -9,14 +9,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pushReferences are the things that pushed products name by accounting's ids, as far as the store has them.
+// pushReferences holds the rows that pushed products refer to by external id, as far as they exist.
 type pushReferences struct {
 	*references
 	attributes map[attributeName]pushedRow
 	values     map[valueName]pushedRow
 	categories map[string]pushedRow
 	stocks     map[string]stockRow
-	// missingStocks are the stocks that the store does not have. Until it is known which of them are needed, each has a key below 0.
+	// missingStocks holds the external ids of stocks that do not exist, by a provisional negative key. createStocks
+	// creates those that are needed.
 	missingStocks map[int64]string
 }
 
@@ -30,14 +31,14 @@ type valueName struct {
 	externalID   string
 }
 
-// pushedRow is a row that was found by an external id.
+// pushedRow is a row that was found by its external id.
 type pushedRow struct {
 	key int64
 	id  [16]byte
 }
 
-// lockPushReferences finds all that products refer to, with one query a table, and keeps it from being removed until the transaction
-// ends.
+// lockPushReferences finds all rows that products refer to, with one query for each table, and locks them against
+// deletion until the transaction ends.
 func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) (*pushReferences, error) {
 	r := &pushReferences{
 		references: &references{
@@ -92,7 +93,7 @@ func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) 
 	return r, nil
 }
 
-// createStocks makes the stocks that are missing and that products need which are to be written.
+// createStocks creates the missing stocks that the products to be written need, and replaces their provisional keys.
 func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.Tx, writes []*pushWrite) error {
 	needed := map[string]bool{}
 	each := func(fn func(m *stockQuantity)) {
@@ -117,13 +118,14 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 	return nil
 }
 
-// pendingRefs is what a list of references has that is not there yet.
+// pendingRefs are the references of a list whose targets do not exist yet, with a warning for each.
 type pendingRefs struct {
 	refs     []ReferencePush
 	warnings []fault.Field
 }
 
-// valuesOf turns references into those that are known and those that wait. member gives the place of a member of the i-th.
+// valuesOf splits references into existing values and pending references. member returns the path of a member of the
+// i-th reference.
 func (r *pushReferences) valuesOf(kind Kind, list []ReferencePush, member func(i int, name string) string) ([]ValueRef, pendingRefs) {
 	known := make([]ValueRef, 0, len(list))
 	var w pendingRefs
@@ -148,7 +150,7 @@ func (w *pendingRefs) add(ref ReferencePush, warning fault.Field) {
 	w.refs, w.warnings = append(w.refs, ref), append(w.warnings, warning)
 }
 
-// categoriesOf turns the categories of a product into those that are known and those that wait.
+// categoriesOf splits the categories of a product into existing ones and pending references.
 func (r *pushReferences) categoriesOf(list []string) ([]CategoryID, pendingRefs) {
 	known := make([]CategoryID, 0, len(list))
 	var w pendingRefs

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The order of the keys is the order in which the rows are locked. That the external id is there is said for the planner's sake: the
-// index has only those.
+// Rows are locked in the order of their keys. IS NOT NULL matches the condition of a partial index; see
+// docs/planner.md.
 const pushedAttributesSQL = `
 WITH r(kind, external_id) AS (ROWS)
 SELECT a.key, a.id, a.kind, a.external_id
@@ -22,7 +22,8 @@ WHERE a.store_id = $1
   AND a.external_id IS NOT NULL
 ORDER BY a.key`
 
-// The sum keeps PostgreSQL from another index: one that has all values of the attribute looks as good to it, until it has counted them.
+// The + 0 excludes the index over all values of an attribute, which looks equally good to PostgreSQL without
+// statistics; see docs/planner.md.
 const pushedValuesSQL = `
 WITH r(attribute_key, external_id) AS (ROWS)
 SELECT v.key, v.id, v.attribute_key, v.external_id
@@ -43,7 +44,8 @@ WHERE c.store_id = $1
   AND c.external_id IS NOT NULL
 ORDER BY c.key`
 
-// lockAttributes finds the attributes and values that are named together, and keeps the attributes from being edited or deleted meanwhile.
+// lockAttributes finds the named attributes and their named values, and locks the attributes against edits and deletion
+// until the transaction ends.
 func (r *pushReferences) lockAttributes(ctx context.Context, tx store.Tx, pairs map[attributeName]map[string]bool) error {
 	names := database.NewBatch(database.Text, database.Text)
 	for a := range pairs {
@@ -80,7 +82,7 @@ func (r *pushReferences) lockAttributes(ctx context.Context, tx store.Tx, pairs 
 	})
 }
 
-// lockCategories finds the categories that are named, and keeps them from being deleted meanwhile.
+// lockCategories finds the named categories, and locks them against deletion until the transaction ends.
 func (r *pushReferences) lockCategories(ctx context.Context, tx store.Tx) error {
 	names := database.NewBatch(database.Text)
 	for _, c := range slices.Sorted(maps.Keys(r.categories)) {

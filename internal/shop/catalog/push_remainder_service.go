@@ -8,18 +8,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// RemainderPush is how many of a variant accounting says a stock has.
+// RemainderPush is the pushed quantity of a variant in a stock. Variant, Product and Stock are external ids.
 type RemainderPush struct {
 	Variant  string
-	Product  *string // where the variant is looked for; nil for anywhere
+	Product  *string // nil means any product
 	Stock    string
 	Quantity Quantity
 }
 
-// ApplyRemainders sets the quantities that stocks have of variants, archived ones too, and never what is reserved; it tells what became of
-// each item in their order. Variants are found as ApplyPrices does; a stock that the store does not have is made, with its id as its name.
-// An item that names no variant, or several, fails; the others are applied. It returns ErrOvertaken, or what the database says; the
-// caller then rolls back.
+// ApplyRemainders sets the quantities of variants in stocks, archived variants included, and returns an outcome for
+// each item, in the order of items. It never changes reserved quantities. Variants are found as in ApplyPrices. A stock
+// that does not exist is created, with its external id as its name. An item that matches no variant, or several, fails;
+// the other items are applied. After an error, such as ErrOvertaken, the caller must roll back.
 func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []RemainderPush) ([]Pushed, error) {
 	names := make([]variantName, len(items))
 	for i, item := range items {
@@ -60,12 +60,13 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 	return b.outcomes, b.saveRemainders(ctx, written)
 }
 
-// remainder names what the i-th item is about, once its variant and its stock are found.
+// remainder returns the key of the remainder that the i-th item sets. The item's variant and stock must have been
+// found.
 func (b *variantPushes) remainder(i int) remainderKey {
 	return remainderKey{b.outcomes[i].Key, b.outcomes[i].Part}
 }
 
-// findStocks finds or makes the stocks of the items whose variants are found.
+// findStocks finds or creates the stocks of the items whose variants were found.
 func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) error {
 	named := map[string]bool{}
 	for i, item := range items {
@@ -82,7 +83,8 @@ func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) e
 	return err
 }
 
-// lockQuantities is hold, and brings what is known of the remainders of those variants up to date.
+// lockQuantities calls lockVariants, locks the remainders of these variants, and sets their quantities in present to
+// the locked ones.
 func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int64]bool, present quantities) error {
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
@@ -95,7 +97,7 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 	return err
 }
 
-// saveRemainders writes quantities of variants whose products are held.
+// saveRemainders writes the quantities of variants whose products are locked.
 func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) error {
 	if len(written) == 0 {
 		return nil

@@ -15,7 +15,7 @@ WHERE m.store_id = $1
   AND m.variant_key = r.variant_key
   AND m.stock_key = r.stock_key`
 
-// quantities reads what the stocks have that the items are about.
+// quantities reads the stored quantities of the remainders that the items set.
 func (b *variantPushes) quantities(ctx context.Context) (quantities, error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for i, v := range b.items {

@@ -7,10 +7,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Outcome is what became of a pushed item.
+// Outcome is the result of applying a pushed item.
 type Outcome int
 
-// The outcomes. An item that failed has changed nothing.
+// The outcomes. A failed item changes nothing.
 const (
 	Created Outcome = iota + 1
 	Updated
@@ -18,34 +18,36 @@ const (
 	Failed
 )
 
-// Pushed is what became of one pushed item, and what there is to say of it. Fields are places inside the item, such as variants[1].price.
+// Pushed is the result of applying one pushed item, with its errors and warnings. Their fields are paths inside the
+// item, such as variants[1].price.
 type Pushed struct {
 	Outcome Outcome
-	// Key is the row of the thing that the item is about (of a price or a remainder, the variant); 0 if it failed and is not known.
+	// Key is the key of the row that the item is about. For prices and remainders it is the variant's. It is 0 if the
+	// item failed and no row was found.
 	Key int64
-	// Part is the row of the stock of a remainder.
+	// Part is the key of a remainder's stock.
 	Part int64
-	// Errors are why it failed.
+	// Errors say why the item failed.
 	Errors []fault.Field
-	// Warnings are what was applied otherwise than it was sent.
+	// Warnings name the parts of the item that were not applied as sent.
 	Warnings []fault.Field
 
-	changedProduct   int64 // the product that changed, if one did
-	attributeChanged bool  // whether an attribute changed
+	changedProduct   int64 // key of the product that changed, or 0
+	attributeChanged bool  // an attribute was written
 }
 
-// fail makes it the outcome of an item that breaks rules.
+// fail sets the outcome of an item that failed validation.
 func (p *Pushed) fail(fields ...fault.Field) {
 	p.Outcome, p.Errors = Failed, append(p.Errors, fields...)
 }
 
-// PushEnd gathers what the pushes of one transaction changed, for Pushes.End.
+// PushEnd collects the changes of all pushes of one transaction, for Pushes.End.
 type PushEnd struct {
 	products   changedProducts
 	attributes bool
 }
 
-// Add notes what items came to.
+// Add adds the changes of one batch.
 func (e *PushEnd) Add(outcomes []Pushed) {
 	var products []int64
 	for i := range outcomes {
@@ -57,8 +59,8 @@ func (e *PushEnd) Add(outcomes []Pushed) {
 	e.products.add(products)
 }
 
-// End tells of what pushes changed. It is the last thing that their transaction does: it locks rows of the store which everybody who
-// writes wants at the end, and who holds them may wait for nobody's products any more.
+// End records the changes of the transaction's pushes. It must be the last step of the transaction: it locks version
+// rows of the store that every writer locks last, and a transaction that holds them must not wait for products.
 func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) error {
 	if e.attributes {
 		if err := raiseAttributesVersion(ctx, tx); err != nil {
@@ -68,10 +70,11 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) error {
 	return s.recordChangedProducts(ctx, tx, e.products)
 }
 
-// Digest is that of what a pushed item says. An item with the digest of the last push of that thing changes nothing.
+// Digest is a hash of the content of a pushed item. An item with the digest of the last push of the same thing changes
+// nothing.
 type Digest [16]byte
 
-// orNull is how the digest of a push is kept; of no push, nothing is.
+// orNull returns the digest as a column value, or NULL if d is nil.
 func (d *Digest) orNull() any {
 	if d == nil {
 		return nil
@@ -79,7 +82,7 @@ func (d *Digest) orNull() any {
 	return d[:]
 }
 
-// ReferencePush names a value by accounting's ids.
+// ReferencePush refers to a value of an attribute by the accounting system's ids.
 type ReferencePush struct {
 	Attribute string
 	Value     string

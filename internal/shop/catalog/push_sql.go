@@ -12,8 +12,8 @@ VALUES ($1, 1)
 ON CONFLICT (store_id) DO UPDATE
 SET taken = push_locks.taken + 1`
 
-// lockPushes keeps all others from pushing to the store, and from making what a reference may wait for, until the transaction ends. It is
-// the first lock that such a transaction takes, so that none of them waits for another while holding what that one wants.
+// lockPushes locks the store against other pushes, and against other writes that create targets of pending references,
+// until the transaction ends. Lock order: it is the first lock of every such transaction, so that they cannot deadlock.
 func lockPushes(ctx context.Context, tx store.Tx) error {
 	_, err := tx.Exec(ctx, lockPushesSQL)
 	return err

@@ -8,15 +8,17 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// StockPush is what accounting says of a stock. A name that is nil stays as it is.
+// StockPush is a pushed stock, identified by the accounting system's id. A nil name keeps the stored one.
 type StockPush struct {
 	ID     string
 	Digest Digest
 	Name   *string
 }
 
-// ApplyStocks brings stocks, all different, to what accounting says, and tells what became of each in their order. An item that breaks
-// rules has changed nothing; the others are applied. One that equals what was last pushed is left alone.
+// ApplyStocks creates and updates stocks as they were pushed, and returns an outcome for each item, in the order of
+// items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items are
+// applied. An item whose digest equals that of its last push is skipped as Unchanged. After an error the caller must
+// roll back.
 func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) ([]Pushed, error) {
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
@@ -53,21 +55,22 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 	return outcomes, saveStocks(ctx, tx, writes, s.after(last))
 }
 
-// pushedStock is a stock as it is before a push, and what was last pushed of it.
+// pushedStock is a stock as stored before the push, with the digest of its last push.
 type pushedStock struct {
 	Stock
 	pushed []byte
 }
 
-// stockWrite is a stock that is written, and the outcome that learns its key.
+// stockWrite is one stock that is to be written. saveStocks sets the key of its outcome.
 type stockWrite struct {
 	push    *StockPush
 	name    string
 	outcome *Pushed
 }
 
-// findOrCreateStocks finds stocks by their external ids, all different, and keeps them from being deleted until the transaction ends. Those that
-// the store does not have are made, with their id as their name: each that was asked for is in the answer.
+// findOrCreateStocks returns the stocks with these external ids, which must be distinct, and locks them against
+// deletion until the transaction ends. A stock that does not exist is created, with its external id as its name. The
+// result has a row for each external id.
 func (s *Pushes) findOrCreateStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]stockRow, error) {
 	found, err := findStocks(ctx, tx, externalIDs)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const stocksOfExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT s.key, s.id, s.external_id
@@ -30,7 +30,8 @@ WHERE s.store_id = $1
   AND s.external_id = r.external_id
 ORDER BY s.key`
 
-// A stock of that id that somebody else makes meanwhile is waited for, and left as it is.
+// If another transaction inserts a stock with the same external id first, the statement waits for its commit and
+// returns that stock. The update changes nothing; it makes RETURNING include the row.
 const createStocksSQL = `
 WITH r(id, external_id, name, words) AS (ROWS)
 INSERT INTO stocks (store_id, id, external_id, name, words, version, created_at, updated_at)
@@ -41,7 +42,7 @@ ON CONFLICT (store_id, external_id) DO UPDATE
 SET version = stocks.version
 RETURNING key, id, external_id`
 
-// The id and the time of making are those of a stock that is new.
+// id and created_at are used only if the stock is new.
 const saveStocksSQL = `
 WITH r(id, external_id, name, words, pushed) AS (ROWS)
 INSERT INTO stocks (store_id, id, external_id, name, words, pushed, version, created_at, updated_at)
@@ -58,7 +59,7 @@ type stockRow struct {
 	id  StockID
 }
 
-// findStocks finds those stocks that the store has, by their external ids, and keeps them from being deleted until the transaction ends.
+// findStocks returns the stocks that exist, by external id, and locks them against deletion until the transaction ends.
 func findStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]stockRow, error) {
 	found := make(map[string]stockRow, len(externalIDs))
 	asked := database.NewBatch(database.Text)
@@ -68,7 +69,8 @@ func findStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[str
 	return found, tx.QueryRows(ctx, stocksOfExternalIDsSQL+tx.Dialect().ForKeyShare, asked, scanStocks(found))
 }
 
-// createStocks makes stocks with these external ids, all different, as their names, and adds them to found.
+// createStocks creates stocks with these external ids, which must be distinct, and adds them to found. Their external
+// ids become their names.
 func (s *Pushes) createStocks(ctx context.Context, tx store.Tx, externalIDs []string, found map[string]stockRow) error {
 	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
 	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
@@ -87,7 +89,7 @@ func scanStocks(found map[string]stockRow) func(database.Rows) error {
 	}
 }
 
-// lockPushedStocks reads those stocks that the store has of the items, by their external ids, and keeps others from writing them.
+// lockPushedStocks reads the stocks of the items that exist, by external id, and locks their rows for update.
 func lockPushedStocks(ctx context.Context, tx store.Tx, items []StockPush) (map[string]pushedStock, error) {
 	batch := database.NewBatch(database.Text)
 	for _, item := range items {
@@ -108,7 +110,7 @@ func lockPushedStocks(ctx context.Context, tx store.Tx, items []StockPush) (map[
 	return known, err
 }
 
-// saveStocks writes new and known stocks, and learns the keys of the new ones, which are in the order of the push.
+// saveStocks inserts or updates stocks in the order of the push, and sets the keys of their outcomes.
 func saveStocks(ctx context.Context, tx store.Tx, writes []stockWrite, at time.Time) error {
 	outcomes := make(map[string]*Pushed, len(writes))
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)

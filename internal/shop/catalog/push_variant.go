@@ -11,7 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// variantName is how the quick gates name a variant: by accounting's id, in the product of that id or, where that is empty, in any.
+// variantName is how an item of a price or remainder push names a variant: by the external ids of the variant and of
+// its product. An empty product means any product.
 type variantName struct{ variant, product string }
 
 func newVariantName(variant string, product *string) variantName {
@@ -22,11 +23,11 @@ func newVariantName(variant string, product *string) variantName {
 	return n
 }
 
-// mayBeSingle reports whether the name may be that of a product: a variant that was built by single_variant has no id of its own, so it
-// goes by that of its product.
+// mayBeSingle reports whether the variant's id may be that of a product. A variant that was pushed with single_variant
+// has no external id, so it is named by that of its product.
 func (n variantName) mayBeSingle() bool { return n.product == "" || n.product == n.variant }
 
-// unknown says that no variant goes by this name.
+// unknown returns the error for a name that matches no variant.
 func (n variantName) unknown() fault.Field {
 	what := "There is no variant with the id " + n.variant
 	if n.product != "" {
@@ -36,44 +37,44 @@ func (n variantName) unknown() fault.Field {
 		Message: what + ". Push the product first. The variant of a product that was pushed with single_variant goes by the product's id."}
 }
 
-// ambiguous says that several products have a variant with this id.
+// ambiguous returns the error for an id that variants of several products have.
 func (n variantName) ambiguous() fault.Field {
 	return fault.Field{Field: "variant_id", Code: "ambiguous_variant", Message: fmt.Sprintf(
 		"Several products have a variant with the id %s. Send product_id, the id of its product, as well.", n.variant)}
 }
 
-// candidates are the variants that a name may mean.
+// candidates are the variants that a name may match.
 type candidates struct {
-	live   keySpan // those with that id that are in the shop; in the product that was named, archived or not
-	single keySpan // those that are not archived of the product with that id
-	any    keySpan // those with that id, archived ones too
+	live   keySpan // with this id and not archived; if the name has a product, archived ones too
+	single keySpan // of the product with this id, and not archived
+	any    keySpan // with this id, archived ones included
 }
 
-// keySpan is the first and the last of some keys, 0 of none.
+// keySpan holds the first and the last of some keys. Both are 0 if there are none.
 type keySpan struct{ first, last int64 }
 
 func (s keySpan) isSingle() bool { return s.first != 0 && s.first == s.last }
 func (s keySpan) several() bool  { return s.first != s.last }
 
-// pushedVariant is a variant as the quick gates see it.
+// pushedVariant is a stored variant that a price or remainder push names.
 type pushedVariant struct {
 	key, productKey int64
 	externalID      *string
 	price           Money
 }
 
-// variantPushes is one batch of quick updates on its way into the database. Several of its items may be about one variant, by different
-// names: then the later one wins.
+// variantPushes is one batch of pushed prices or remainders and the state of applying it. Several items may name the
+// same variant, perhaps by different names: the last one wins.
 type variantPushes struct {
 	s        *Pushes
 	tx       store.Tx
 	outcomes []Pushed
-	items    []*pushedVariant // what each is about; nil where it failed
+	items    []*pushedVariant // the variant of each item; nil if the item failed
 	variants map[int64]*pushedVariant
-	last     time.Time // when one of the held products was last written
+	last     time.Time // latest update time of the locked products
 }
 
-// findVariants finds what items are about, one name each; those that name none, or several, have failed.
+// findVariants finds the variant of each item by its name. An item whose name matches no variant, or several, fails.
 func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantName) (*variantPushes, error) {
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
@@ -108,7 +109,8 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 	return b, nil
 }
 
-// choose returns the variant that a name means: one that is in the shop before one that is archived; nil for none and for several.
+// choose returns the variant that a name matches, or nil if it matches none or several. A variant that is not archived
+// takes precedence over an archived one.
 func (b *variantPushes) choose(c *candidates) *pushedVariant {
 	switch {
 	case c.live.first != 0:
@@ -119,7 +121,7 @@ func (b *variantPushes) choose(c *candidates) *pushedVariant {
 	return b.only(c.any)
 }
 
-// only is the variant that a span of one is about, else nil.
+// only returns the variant of a span that has one key, else nil.
 func (b *variantPushes) only(s keySpan) *pushedVariant {
 	if !s.isSingle() {
 		return nil
@@ -127,8 +129,8 @@ func (b *variantPushes) only(s keySpan) *pushedVariant {
 	return b.variants[s.first]
 }
 
-// lockVariants keeps others from writing the products of variants, and reads those variants again. It returns ErrOvertaken if one of them is no
-// longer what it was found by.
+// lockVariants locks the products of variants for update and reads the variants again. It returns ErrOvertaken if one
+// of the variants was deleted or has another external id now.
 func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]bool) error {
 	keys := slices.Sorted(maps.Keys(variantKeys))
 	products := map[int64]bool{}
@@ -152,7 +154,8 @@ func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]
 	return nil
 }
 
-// markChanged says of the products of variants, which are held, that they changed.
+// markChanged raises the versions of the variants' products, which are locked, and records the products in the
+// outcomes.
 func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
 	products := map[int64]bool{}
 	for _, key := range variantKeys {

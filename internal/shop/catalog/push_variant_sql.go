@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Of the variants with an id, of which a large store may have very many, the first and the last are enough to know that it says too
-// little. That the external id is there is said for the planner's sake: the index has only those.
+// The first and the last variant with an external id show whether the id is ambiguous; a large store may have very many
+// variants with it. IS NOT NULL matches the condition of a partial index; see docs/planner.md.
 const (
 	withExternalIDSQL = `
 		SELECT v.key
@@ -77,7 +77,7 @@ CROSS JOIN variants v
 WHERE v.store_id = $1
   AND v.key = r.key`
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const lockPushedProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.updated_at
@@ -94,7 +94,8 @@ SET version = version + 1, updated_at = $2, pushed = NULL
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
-// candidatesOf finds the variants that names may mean, with a number of queries that does not depend on theirs.
+// candidatesOf finds the variants that the names may match. The number of queries does not depend on the number of
+// names.
 func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*candidates, error) {
 	found := make(map[variantName]*candidates, len(names))
 	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
@@ -136,7 +137,8 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 	return found, b.findSingles(ctx, found)
 }
 
-// findSingles finds the variants that go by the ids of their products, where no variant in the shop has that id.
+// findSingles finds the variants that are named by the external ids of their products, for names that match no variant
+// in candidates.live.
 func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
 	productIDs := map[string]bool{}
 	for n, c := range found {
@@ -170,7 +172,7 @@ func spanOf(first, last *int64) keySpan {
 	return keySpan{*first, *last}
 }
 
-// readPushedVariants reads variants by their keys; those that are gone are left out.
+// readPushedVariants reads variants by key. The result has no entry for a deleted variant.
 func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*pushedVariant, error) {
 	variants := make(map[int64]*pushedVariant, len(keys))
 	err := tx.QueryRows(ctx, pushedVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
@@ -182,7 +184,7 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 	return variants, err
 }
 
-// lockProducts keeps others from writing products, and learns when the last of them was written.
+// lockProducts locks products for update and sets b.last.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
 	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
 		var updated int64
@@ -202,7 +204,7 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-// setPrices writes the prices of variants with these keys.
+// setPrices writes the prices of the variants with these keys.
 func setPrices(ctx context.Context, tx store.Tx, variantKeys []int64, prices map[int64]Money, at time.Time) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, key := range variantKeys {
@@ -212,7 +214,8 @@ func setPrices(ctx context.Context, tx store.Tx, variantKeys []int64, prices map
 	return err
 }
 
-// touchPushedProducts raises the versions of products that were written at that time, and clears the digests of their pushes.
+// touchPushedProducts raises the versions of products, sets their update times to at, and clears the digests of their
+// last pushes.
 func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
 	_, err := tx.ExecRows(ctx, touchPushedProductsSQL, keyBatch(productKeys), at.UnixMicro())
 	return err
