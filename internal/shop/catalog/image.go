@@ -6,15 +6,15 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// ImageID names an image.
+// ImageID identifies an image.
 type ImageID = imagefile.ID
 
-// Image is a picture whose bytes are in the blob store under its id. They never change.
+// Image is a picture whose bytes are in the blob store under its id. The bytes never change.
 type Image struct {
 	Key        int64
 	ID         ImageID
 	ExternalID *string
-	// ProductID is the product that owns it; nil while nothing does.
+	// ProductID is the product that owns the image; nil if no product does.
 	ProductID *ProductID
 	imagefile.Image
 	Width, Height int64 // in pixels

@@ -15,35 +15,37 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// acceptImages are the formats that are taken.
+// acceptImages is the Accept header of downloads.
 const acceptImages = "image/jpeg, image/png, image/webp, image/gif, */*;q=0.1"
 
-// Downloader runs the jobs that download images, and attaches what they find to the products. It is safe for concurrent use.
+// Downloader runs the jobs that download images, and attaches the images to products. It is safe for concurrent use.
 //
-// An address has a row from the push that names it on, and a job while it is to be asked for. What the job finds is judged by what the row and the
-// product are then: if either is gone, nothing is attached.
+// An image source has a row from the push that names its URL on, and a job while a download is requested. The result of
+// a download is applied to the source and the product as they are after the download: if either was deleted, nothing is
+// attached.
 type Downloader struct {
 	DownloaderDeps
 	*core
 	images *Images
 }
 
-// DownloaderDeps is what a Downloader needs.
+// DownloaderDeps holds the dependencies of a Downloader.
 type DownloaderDeps struct {
 	DB *database.DB
-	// Catalog was made with a Guard and a Queue.
+	// Catalog must have been made with a Guard and a Queue.
 	Catalog *Service
 	Files   *imagefile.Files
-	// Report tells of an item of a run, whose product has that external id, that an image was given up, in the transaction that does so.
+	// Report adds the warning f to an item of a run, whose product has this external id, when a download has failed for
+	// good. It runs in the transaction that gives up the download.
 	Report func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error
 }
 
-// NewDownloader makes it. Its Kind is to be registered at the queue.
+// NewDownloader returns a Downloader. The caller registers its Kind with the queue.
 func NewDownloader(deps DownloaderDeps) *Downloader {
 	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images}
 }
 
-// Kind is the sort of background work that downloads are.
+// Kind returns the kind of the jobs that download images.
 func (d *Downloader) Kind() queue.Kind {
 	return queue.Kind{
 		Name: downloadKind, LaneSlots: 4, NodeSlots: 16, Timeout: downloadTimeout, Run: d.download, OnDead: d.giveUp,
@@ -51,14 +53,14 @@ func (d *Downloader) Kind() queue.Kind {
 	}
 }
 
-// fetchedImage is what a download found at an address.
+// fetchedImage is the result of a download.
 type fetchedImage struct {
 	outbound.FetchResult
 	digest string
-	upload *imagefile.Upload // nil where the product has those bytes already
+	upload *imagefile.Upload // nil if the product has an image with these bytes already
 }
 
-// download asks for an image and brings it to its product. No transaction is open while the host is waited for.
+// download runs a job: it downloads an image and attaches it to its product. No transaction is open during the request.
 func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	ref, err := readSourceRef(t.Payload)
 	if err != nil {
@@ -71,7 +73,7 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) {
-		return nil // nobody wants it any more
+		return nil // the source was deleted
 	}
 	if err != nil {
 		return err
@@ -98,7 +100,8 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	return d.complete(ctx, t, ref, src.productKey, f)
 }
 
-// readSource reads a source and the digests of the images that its product has. Without an image it is asked for anew, whatever the host said before.
+// readSource reads a source and the digests of its product's images. If the source's image is not among them, it clears
+// the ETag and the Last-Modified time, which makes the request unconditional.
 func (d *Downloader) readSource(ctx context.Context, q database.Querier, ref sourceRef) (imageSource, map[string]bool, error) {
 	src, err := selectSource(ctx, q, ref)
 	if err != nil {
@@ -115,7 +118,7 @@ func (d *Downloader) readSource(ctx context.Context, q database.Querier, ref sou
 	return src, digests, err
 }
 
-// afterFetch says whether and when a download that failed is tried again.
+// afterFetch maps a failed request to an error that tells the queue whether and when to retry the job.
 func afterFetch(err error) error {
 	var failed *outbound.Error
 	switch {
@@ -129,7 +132,8 @@ func afterFetch(err error) error {
 	return err
 }
 
-// complete settles a download in one transaction with the end of its job, and then has done what follows from it.
+// complete applies the result of a download and completes its job in one transaction. After the commit it queues the
+// thumbnails of a new image or drops an upload that was not used.
 func (d *Downloader) complete(ctx context.Context, t *queue.Task, ref sourceRef, productKey int64, f fetchedImage) error {
 	var done downloadResult
 	err := d.DB.Write(ctx, func(q database.Querier) (err error) {

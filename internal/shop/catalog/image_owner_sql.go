@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const lockImagesSQL = `
 WITH r(id) AS (ROWS)
 SELECT i.key, i.id, COALESCE(i.product_key, 0)
@@ -30,7 +30,7 @@ WHERE p.store_id = $1
   AND i.product_key = p.key
 ORDER BY i.key`
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const imageKeysOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT i.key
@@ -86,10 +86,11 @@ DELETE FROM images
 WHERE store_id = $1
   AND product_key = $2`
 
-// lockedImage is an image that nobody else can change until the transaction ends; productKey is 0 while nothing owns it.
+// lockedImage is an image whose row is locked until the transaction ends. productKey is 0 if no product owns the image.
 type lockedImage struct{ key, productKey int64 }
 
-// lockImages finds those of the images that the store has, and keeps them from being attached elsewhere, or deleted, meanwhile.
+// lockImages finds the images with these ids and locks their rows for update, so that no other transaction can attach
+// or delete them.
 func lockImages(ctx context.Context, tx store.Tx, ids []ImageID) (map[ImageID]lockedImage, error) {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range ids {
@@ -106,8 +107,8 @@ func lockImages(ctx context.Context, tx store.Tx, ids []ImageID) (map[ImageID]lo
 	return found, err
 }
 
-// productImageIDs returns the images that a product has, none if there is no such product. They are to be locked before the product is: who
-// deletes an image holds it while its product's version is raised.
+// productImageIDs returns the ids of a product's images, none if the product does not exist. Lock order: callers lock
+// these images before the product, since deleting an image locks the image first and then raises its product's version.
 func productImageIDs(ctx context.Context, tx store.Tx, productID ProductID) (ids []ImageID, err error) {
 	err = database.QueryEach(ctx, tx, imageIDsOfProductSQL, []any{productID}, func(rows database.Rows) error {
 		var i ImageID
@@ -118,14 +119,16 @@ func productImageIDs(ctx context.Context, tx store.Tx, productID ProductID) (ids
 	return ids, err
 }
 
-// gallery is the images that a product shall have, by their keys, in this order.
+// gallery lists the keys of the images that a product is to have, in display order.
 type gallery struct {
 	productKey int64
 	imageKeys  []int64
 }
 
-// setGalleries gives products their images, which are locked and whose owner is that product or none; the products' others, locked too unless
-// they came to it meanwhile, lose their owner. at is in microseconds; the versions of those that come or go are raised.
+// setGalleries sets the images of products. The listed images are locked and belong to that product or to none. All
+// other images of the products are detached. They are locked too, unless they were attached after the caller read the
+// product's images. at is in microseconds. Images that are attached or detached get it as their update time and a
+// higher version.
 func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int64) error {
 	products := database.NewBatch(database.BigInt)
 	for _, g := range galleries {
@@ -161,7 +164,8 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 	return err
 }
 
-// deleteImagesOfProduct deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
+// deleteImagesOfProduct deletes the images of a product that is about to be deleted. The caller has locked the product
+// and the images. The bytes are removed after the commit.
 func deleteImagesOfProduct(ctx context.Context, tx store.Tx, productKey int64, now time.Time) error {
 	if _, err := tx.Exec(ctx, orphanImagesOfProductSQL, productKey, now.UnixMicro()); err != nil {
 		return err
@@ -170,8 +174,8 @@ func deleteImagesOfProduct(ctx context.Context, tx store.Tx, productKey int64, n
 	return err
 }
 
-// fillImages reads the images of products in their order: what is shown of an image inside a product,
-// not its dates.
+// fillImages reads the images of products in display order. It sets the members that are shown inside a product, so no
+// dates.
 func fillImages(ctx context.Context, tx store.Tx, products []Product) error {
 	at := make(map[int64]*Product, len(products))
 	for i := range products {

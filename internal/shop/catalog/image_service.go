@@ -9,18 +9,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ImageEdit is what a request says of an image. Members that are nil stay as they are.
+// ImageEdit is an edit of an image. A nil member keeps the stored value.
 type ImageEdit struct {
-	ExternalID *string // "" takes it away
+	ExternalID *string // "" removes it
 }
 
-// List returns one page of a store's images in the order in which they were made, and how many there are in all. archived says whether
-// those of archived products are among them.
+// List returns one page of a store's images in the order of their creation, and the total number of images. archived
+// says whether images of archived products are included.
 func (s *Images) List(ctx context.Context, tx store.Tx, archived bool, limit, offset int64) ([]Image, int64, error) {
 	return listImages(ctx, tx, archived, limit, offset)
 }
 
-// Find returns one image, or fault.NotFound. archived says whether one of an archived product is found.
+// Find returns an image, or fault.NotFound. archived says whether images of archived products are included.
 func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archived bool) (Image, error) {
 	if archived {
 		return selectImage(ctx, tx, imageID, unlocked)
@@ -28,8 +28,8 @@ func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archive
 	return selectShownImage(ctx, tx, imageID)
 }
 
-// Create makes an image of an upload whose bytes are stored. It returns fault.Conflict for an external id that is taken, or
-// fault.Unavailable if that upload is so old that its bytes are given up; the caller then rolls back.
+// Create creates an image from an upload whose bytes are stored. It returns fault.Conflict if the external id is taken,
+// or fault.Unavailable if the upload has expired, so that its bytes may be removed already. The caller then rolls back.
 func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e ImageEdit) (Image, error) {
 	kept, err := imagefile.UnmarkOrphan(ctx, tx, u.ID)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 	return im, insertImage(ctx, tx, &im, u)
 }
 
-// Edit changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
+// Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
 // caller then rolls back.
 func (s *Images) Edit(ctx context.Context, tx store.Tx, imageID ImageID, e ImageEdit, pre fault.Precondition) (Image, error) {
 	im, err := s.lock(ctx, tx, imageID, pre)
@@ -60,8 +60,8 @@ func (s *Images) Edit(ctx context.Context, tx store.Tx, imageID ImageID, e Image
 	return im, updateImage(ctx, tx, &im)
 }
 
-// Delete deletes an image, and takes it off its product, which keeps the time of its last write while its version grows. The bytes
-// are removed by imagefile.Files.Run once that is committed. It returns fault.NotFound or fault.Stale.
+// Delete deletes an image and detaches it from its product. The product's version grows, its update time stays.
+// imagefile.Files.Run removes the bytes after the commit. It returns fault.NotFound or fault.Stale.
 func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) error {
 	im, err := s.lock(ctx, tx, imageID, pre)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 	return s.recordChanges(ctx, tx, owner...)
 }
 
-// lock reads an image for a write, and keeps others from writing it. Images are locked before products.
+// lock reads an image and locks its row for update. Lock order: images before products.
 func (s *Images) lock(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (Image, error) {
 	im, err := selectImage(ctx, tx, imageID, forUpdate)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Images) lock(ctx context.Context, tx store.Tx, imageID ImageID, pre fau
 	return im, pre.Check(im.Version)
 }
 
-// apply applies the edit.
+// apply sets the members that the edit names.
 func (im *Image) apply(e ImageEdit) {
 	if e.ExternalID != nil {
 		im.ExternalID = externalIDOrNil(*e.ExternalID)

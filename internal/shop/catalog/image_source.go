@@ -17,34 +17,36 @@ import (
 )
 
 const (
-	// downloadKind is the sort of background work that fetches images. A lane is a host.
+	// downloadKind is the kind of the jobs that download images. Each host has a lane.
 	downloadKind = "image.download"
-	// downloadTimeout bounds an attempt: the guard ends the request itself after 30 s, and its bytes are stored in imagefile.UploadTimeout.
+	// downloadTimeout limits an attempt: the guard limits the request to 30 s, and the bytes are stored within
+	// imagefile.UploadTimeout.
 	downloadTimeout = imagefile.UploadTimeout + 2*time.Minute
-	// maxRetryAfter is the longest that a host can put a download off.
+	// maxRetryAfter limits the delay that a host can ask for with Retry-After.
 	maxRetryAfter = time.Hour
 )
 
-// downloadQueue has images downloaded from addresses in the background.
+// downloadQueue queues downloads of images.
 type downloadQueue struct {
 	guard *outbound.Guard
 	queue *queue.Queue
 }
 
-// imageSource is an address that a product has an image from.
+// imageSource is a URL that a product gets an image from.
 type imageSource struct {
 	key, productKey int64
 	url             string
 	position        int64
-	imageKey        int64 // 0 while there is none
-	owns            bool  // the image goes when something else is found at the address
+	imageKey        int64 // 0 if there is none
+	owns            bool  // the image is deleted when the URL returns another one
 	etag, modified  string
 	lane            string
 	origin          Origin
 	fieldPath       string
 }
 
-// check returns an address as it is asked for, and the lane in which that is done, or why it never will be. A nil queue takes nothing.
+// check returns the URL in the form in which it is requested and the lane of its downloads, or a fault if it can never
+// be downloaded. A nil downloadQueue refuses all URLs.
 func (d *downloadQueue) check(given string) (address, lane string, refused *fault.Error) {
 	if d == nil {
 		return "", "", fault.New(fault.Invalid, "images_unavailable", "Images are not downloaded here; the address was passed over.")
@@ -59,7 +61,8 @@ func (d *downloadQueue) check(given string) (address, lane string, refused *faul
 	return u.String(), u.Host, nil
 }
 
-// add adds jobs for sources in the caller's transaction; one that waits or runs already is asked for once more.
+// add adds a job for each source in the caller's transaction. A source whose job exists gets no second one; if the job
+// is running, it runs once more.
 func (d *downloadQueue) add(ctx context.Context, tx store.Tx, asked []*imageSource) error {
 	if len(asked) == 0 {
 		return nil
@@ -71,7 +74,7 @@ func (d *downloadQueue) add(ctx context.Context, tx store.Tx, asked []*imageSour
 	return d.queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
-// sourceRef names a source of any store.
+// sourceRef identifies an image source of a store.
 type sourceRef struct {
 	storeID store.ID
 	key     int64
@@ -89,7 +92,7 @@ func readSourceRef(b []byte) (sourceRef, error) {
 	return sourceRef{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:]))}, nil
 }
 
-// withoutQuery is an address as it may be shown: what follows the question mark can be a secret.
+// withoutQuery returns a URL as it may be shown: without the query, which may contain a secret.
 func withoutQuery(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -13,24 +13,26 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// errRemoved says that the bytes which a download found were the product's when it began, and are not any more.
+// errRemoved says that the product had an image with the downloaded bytes when the download began, and that the image
+// was removed since then. The job is retried and then stores the bytes.
 var errRemoved = errors.New("the image with these bytes was removed meanwhile")
 
-// downloadResult is what a transaction made of a download.
+// downloadResult is the result of applying a download in a transaction.
 type downloadResult struct {
 	used    bool    // the upload became an image
-	changed []int64 // the product, if it shows something else now
+	changed []int64 // key of the product, if its images changed
 }
 
-// lockedSource is a source with its product and the images of that, all locked.
+// lockedSource is a source with its product and the product's images. The product and the images are locked.
 type lockedSource struct {
 	imageSource
 	shown map[int64]shownImage
-	// externalID is the product's.
+	// externalID is that of the product.
 	externalID *string
 }
 
-// lockSource reads a source for a write: images first, then the product, as everybody does. It returns database.ErrNoRows if the source is gone.
+// lockSource reads a source and locks its product and the product's images. Lock order: images before products. It
+// returns database.ErrNoRows if the source or the product was deleted.
 func (d *Downloader) lockSource(ctx context.Context, q database.Querier, ref sourceRef, productKey int64) (l lockedSource, err error) {
 	read := func() error {
 		l.shown = map[int64]shownImage{}
@@ -42,7 +44,7 @@ func (d *Downloader) lockSource(ctx context.Context, q database.Querier, ref sou
 	if l.externalID, err = lockProductRow(ctx, store.In(q, ref.storeID), productKey); err != nil {
 		return l, err
 	}
-	// Some may have come or gone before the product was ours.
+	// Images may have been attached or detached before the product was locked.
 	if err := read(); err != nil {
 		return l, err
 	}
@@ -53,11 +55,11 @@ func (d *Downloader) lockSource(ctx context.Context, q database.Querier, ref sou
 	return l, err
 }
 
-// applyFetched brings what was found to the product, in the caller's transaction.
+// applyFetched applies the result of a download to the product, in the caller's transaction.
 func (d *Downloader) applyFetched(ctx context.Context, q database.Querier, ref sourceRef, productKey int64, f fetchedImage) (done downloadResult, err error) {
 	l, err := d.lockSource(ctx, q, ref, productKey)
 	if errors.Is(err, database.ErrNoRows) {
-		return done, nil // the product is gone, or does not want it any more
+		return done, nil // the product or the source was deleted
 	}
 	if err != nil {
 		return done, err
@@ -98,7 +100,8 @@ func (d *Downloader) applyFetched(ctx context.Context, q database.Querier, ref s
 	return done, d.endDownload(ctx, q, ref, &l, &done)
 }
 
-// withDigest finds the image of the product that has these bytes: the one that is from the address if that has, else one that stays, if any does.
+// withDigest returns the product's image with this digest, if there is one. It prefers the image of this source, then
+// an image that stays, then the oldest.
 func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
 	better := func(im shownImage) bool {
 		switch {
@@ -119,7 +122,8 @@ func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
 	return same, has
 }
 
-// positionFor is where an image from the address is shown: in the place of the one that was from there, or where the push said.
+// positionFor returns the position of a new image of the source: that of the source's previous image, or else the
+// pushed one.
 func (l *lockedSource) positionFor(was imageSource) int64 {
 	if im, has := l.shown[was.imageKey]; has {
 		return im.position
@@ -127,7 +131,7 @@ func (l *lockedSource) positionFor(was imageSource) int64 {
 	return l.position
 }
 
-// createImage makes an image of an upload and shows it.
+// createImage creates an image from an upload and attaches it to the product.
 func (d *Downloader) createImage(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64) error {
 	im, err := d.images.Create(ctx, store.In(q, ref.storeID), u, ImageEdit{})
 	if err != nil {
@@ -137,7 +141,8 @@ func (d *Downloader) createImage(ctx context.Context, q database.Querier, ref so
 	return attachImage(ctx, store.In(q, ref.storeID), im.Key, l.productKey, position)
 }
 
-// dropImage deletes the image that was at an address before, unless another address of the product has it too: then it is that one's.
+// dropImage deletes the previous image of a source. If another source of the product has the same image, that source
+// owns it from now on and it is kept.
 func (d *Downloader) dropImage(ctx context.Context, q database.Querier, ref sourceRef, imageKey int64) error {
 	inherited, err := transferImage(ctx, store.In(q, ref.storeID), imageKey)
 	if err != nil || inherited {
@@ -146,7 +151,8 @@ func (d *Downloader) dropImage(ctx context.Context, q database.Querier, ref sour
 	return deleteImages(ctx, store.In(q, ref.storeID), []int64{imageKey}, d.now())
 }
 
-// endDownload raises the version of a product that shows something else now. With the last of its downloads those images go that were to leave.
+// endDownload raises the version of a product whose images changed. When the last download of the product has ended, it
+// deletes the images that are marked with removeAfterDownload.
 func (d *Downloader) endDownload(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *downloadResult) error {
 	waiting, err := countPendingSources(ctx, store.In(q, ref.storeID), l.productKey)
 	if err != nil {
@@ -170,12 +176,13 @@ func (d *Downloader) endDownload(ctx context.Context, q database.Querier, ref so
 	return raiseProductVersion(ctx, store.In(q, ref.storeID), l.productKey)
 }
 
-// giveUp says of a download that it failed for good, at the item of the push that asked for it last. The next push of the product asks for it
-// again, even one that says the same.
+// giveUp runs when a job has failed for good. It reports the failure to the item of the last push that requested the
+// download. It clears the digest of the product's last push, so that the next push requests the download again even if
+// its content is the same.
 func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Task, cause error) error {
 	ref, err := readSourceRef(t.Payload)
 	if err != nil {
-		return nil //nolint:nilerr // there is nothing to say it of
+		return nil //nolint:nilerr // an invalid payload names no source
 	}
 	src, err := selectSource(ctx, q, ref)
 	if errors.Is(err, database.ErrNoRows) {
@@ -201,7 +208,7 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Ta
 	if err := clearPushDigest(ctx, store.In(q, ref.storeID), l.productKey); err != nil {
 		return err
 	}
-	// Who pushes locks the run behind the product, and before the store's row of changes.
+	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
 	err = d.Report(ctx, store.In(q, ref.storeID), l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed", Message: fmt.Sprintf(
 		"The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
 	if err != nil {
@@ -210,7 +217,7 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Ta
 	return d.recordChanges(ctx, store.In(q, ref.storeID), done.changed...)
 }
 
-// failureReason says in words why a download failed.
+// failureReason returns a message for the client that says why a download failed.
 func failureReason(cause error) string {
 	var failed *outbound.Error
 	var refused *fault.Error

@@ -7,13 +7,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The states of a source.
+// The states of an image source after a download. Before it, the state is 'waiting'.
 const (
 	sourceDone   = "done"
 	sourceFailed = "failed"
 )
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const shownImagesSQL = `
 WITH r(key) AS (ROWS)
 SELECT i.key, i.product_key, i.position, i.leaving, i.digest
@@ -47,7 +47,7 @@ SELECT $1, product_key, url, position, 'waiting', TRUE, '', '', run_key, item, p
 FROM r
 RETURNING key, product_key, url`
 
-// What the host said counts only as long as what it sent is there.
+// The ETag and the Last-Modified time are kept only as long as the source has an image.
 const requestSourcesSQL = `
 WITH r(key, position, image_key, owns, run_key, item, place) AS (ROWS)
 UPDATE image_sources
@@ -108,20 +108,20 @@ SET product_key = $3, position = $4
 WHERE store_id = $1
   AND key = $2`
 
-// shownImage is an image that a product has.
+// shownImage is an image of a product.
 type shownImage struct {
 	key, productKey     int64
 	position            int64
-	removeAfterDownload bool   // it goes once the downloads of its product have come to an end
-	digest              string // of its bytes as they were sent
+	removeAfterDownload bool   // it is deleted when the downloads of its product have ended
+	digest              string // of the bytes as they were sent
 }
 
-// shownImages reads the images of products and locks them.
+// shownImages calls fn for each image of the products and locks the images' rows for update.
 func shownImages(ctx context.Context, tx store.Tx, productKeys []int64, fn func(shownImage)) error {
 	return queryShownImages(ctx, tx.Unscoped(), forUpdate, tx.StoreID(), productKeys, fn)
 }
 
-// shownImagesUnlocked reads the images of a product.
+// shownImagesUnlocked calls fn for each image of the product, without locking.
 func shownImagesUnlocked(ctx context.Context, tx store.Tx, productKey int64, fn func(shownImage)) error {
 	return queryShownImages(ctx, tx.Unscoped(), unlocked, tx.StoreID(), []int64{productKey}, fn)
 }
@@ -143,7 +143,7 @@ func scanSource(rows database.Rows) (imageSource, error) {
 	return s, err
 }
 
-// sourcesOfProducts reads the addresses that products have images from.
+// sourcesOfProducts calls fn for each image source of the products.
 func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(imageSource)) error {
 	return tx.QueryRows(ctx, sourcesOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		s, err := scanSource(rows)
@@ -152,7 +152,8 @@ func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn
 	})
 }
 
-// selectSource reads a source, or returns database.ErrNoRows. Whoever holds its product may write it.
+// selectSource reads a source, or returns database.ErrNoRows. It locks nothing: a transaction locks the product before
+// it writes a source.
 func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src imageSource, err error) {
 	none := true
 	err = database.QueryEach(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key}, func(rows database.Rows) (err error) {
@@ -166,7 +167,7 @@ func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src i
 	return src, err
 }
 
-// requestSources notes that addresses are to be asked for, and sets the keys of new ones.
+// requestSources marks sources as waiting for a download. It inserts the new ones and sets their keys.
 func requestSources(ctx context.Context, tx store.Tx, asked []*imageSource) error {
 	type name struct {
 		productKey int64
@@ -197,13 +198,14 @@ func requestSources(ctx context.Context, tx store.Tx, asked []*imageSource) erro
 	})
 }
 
-// saveSource writes what became of a source.
+// saveSource writes the state of a source after a download.
 func saveSource(ctx context.Context, q database.Querier, ref sourceRef, s imageSource, state string) error {
 	_, err := q.Exec(ctx, saveSourceSQL, ref.storeID, ref.key, state, keyOrNull(s.imageKey), s.owns, s.etag, s.modified)
 	return err
 }
 
-// transferImage has an image belong to the sources that have it, and be shown where they say; it returns false if there are none.
+// transferImage makes all remaining sources of an image its owners and moves the image to the first of their positions.
+// It returns false if there are none.
 func transferImage(ctx context.Context, tx store.Tx, imageKey int64) (bool, error) {
 	heirs, err := tx.Exec(ctx, transferImageSQL, imageKey)
 	if err != nil || heirs == 0 {
@@ -213,25 +215,25 @@ func transferImage(ctx context.Context, tx store.Tx, imageKey int64) (bool, erro
 	return true, err
 }
 
-// countPendingSources returns how many addresses a product waits for that it has no image from.
+// countPendingSources returns the number of a product's sources that wait for a download and have no image.
 func countPendingSources(ctx context.Context, tx store.Tx, productKey int64) (n int64, err error) {
 	err = database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{productKey}, &n)
 	return n, err
 }
 
-// lockProductRow locks a product and returns its external id, or database.ErrNoRows.
+// lockProductRow locks a product for update and returns its external id, or database.ErrNoRows.
 func lockProductRow(ctx context.Context, tx store.Tx, productKey int64) (externalID *string, err error) {
 	err = database.QueryRow(ctx, tx, lockProductRowSQL+tx.Dialect().ForUpdate, []any{productKey}, &externalID)
 	return externalID, err
 }
 
-// keepImage has an image stay with its product, at its position.
+// keepImage clears the removeAfterDownload mark of an image and sets its position.
 func keepImage(ctx context.Context, tx store.Tx, im shownImage) error {
 	_, err := tx.Exec(ctx, keepImageSQL, im.key, im.position)
 	return err
 }
 
-// attachImage gives a new image to a product, at a position.
+// attachImage attaches a new image to a product, at a position.
 func attachImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
 	_, err := tx.Exec(ctx, attachImageSQL, imageKey, productKey, position)
 	return err

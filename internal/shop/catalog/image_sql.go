@@ -21,7 +21,7 @@ SELECT COUNT(*)
 FROM images
 WHERE store_id = $1`
 
-// Few products are archived, so those that are not shown are counted.
+// Few products are archived, so it counts their images and subtracts them from the total.
 const countShownImagesSQL = `
 SELECT (SELECT COUNT(*) FROM images WHERE store_id = $1) - COUNT(*)
 FROM products p
@@ -31,7 +31,7 @@ WHERE p.store_id = $1
   AND i.store_id = $1
   AND i.product_key = p.key`
 
-// notOfArchivedSQL leaves out the images of archived products.
+// notOfArchivedSQL excludes the images of archived products.
 const notOfArchivedSQL = `
   AND NOT EXISTS (SELECT 1 FROM products p WHERE p.store_id = $1 AND p.key = i.product_key AND p.archived_at IS NOT NULL)`
 
@@ -75,7 +75,7 @@ func selectImage(ctx context.Context, tx store.Tx, imageID ImageID, lock rowLock
 	return selectOne(ctx, tx, selectImageSQL+lock.clause(tx.Unscoped()), []any{imageID}, "image", scanImage)
 }
 
-// selectShownImage is selectImage, and does not find those of archived products.
+// selectShownImage is like selectImage, but does not find images of archived products.
 func selectShownImage(ctx context.Context, tx store.Tx, imageID ImageID) (Image, error) {
 	return selectOne(ctx, tx, selectImageSQL+notOfArchivedSQL, []any{imageID}, "image", scanImage)
 }
@@ -114,7 +114,7 @@ DELETE FROM images
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
-// deleteImages deletes images that are locked; their bytes are removed once that is committed.
+// deleteImages deletes images, which the caller has locked. Their bytes are removed after the commit.
 func deleteImages(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
 	slices.Sort(keys)
 	if _, err := tx.ExecRows(ctx, orphanImagesSQL, keyBatch(keys), now.UnixMicro()); err != nil {

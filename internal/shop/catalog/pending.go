@@ -1,10 +1,10 @@
 package catalog
 
-// pendingKind says what a reference that waits is about.
+// pendingKind is the kind of a pending reference.
 type pendingKind string
 
-// The kinds of references that wait: a category of a product, a value of a feature of a product, a value of an option of a variant, and
-// the parent of a category.
+// The kinds of pending references: from a product to a category, from a product to a value of a feature, from a variant
+// to a value of an option, and from a category to its parent.
 const (
 	pendingCategory pendingKind = "category"
 	pendingFeature  pendingKind = "feature"
@@ -12,14 +12,15 @@ const (
 	pendingParent   pendingKind = "parent"
 )
 
-// pendingKindOf is the kind of references that wait for attributes of a kind, by the same word.
+// pendingKindOf returns the kind of the pending references to attributes of a kind. Both have the same name.
 func pendingKindOf(kind Kind) pendingKind { return pendingKind(kind) }
 
-// pendingReference is something pushed that refers to what is not there yet, by accounting's ids.
+// pendingReference is a reference from something pushed to something that does not exist yet, by the accounting
+// system's ids.
 type pendingReference struct {
 	kind       pendingKind
 	externalID string // of the category or the attribute
-	valueID    string // of the value; empty where it is about a category
-	// One of these says what waits; the others are 0.
+	valueID    string // of the value; empty for a category
+	// One of these keys is that of the reference's owner; the others are 0.
 	productKey, variantKey, categoryKey int64
 }

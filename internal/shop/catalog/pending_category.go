@@ -6,12 +6,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// bringsExternalID reports whether the edit brings an external id, which references may wait for.
+// bringsExternalID reports whether the edit sets an external id, which may be the target of pending references.
 func (e CategoryEdit) bringsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
 
-// lockPendingOwners locks the pushes, and then what a write of a category that brings an external id will link: the categories that it names are
-// shared, those that wait for it as their parent too, and the products that wait for it are held. Nobody may wait for any of them while
-// holding the tree, so this goes before lockCategoryTree.
+// lockPendingOwners locks the pushes, and then the rows that linkPending writes if the edit sets an external id: the
+// named categories and the categories with pending references to it as their parent get share locks, the products with
+// pending references to it are locked for update. Lock order: it runs before lockCategoryTree, since a transaction that
+// has locked the tree must not wait for any of these rows.
 func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named ...CategoryID) error {
 	if !e.bringsExternalID() {
 		return nil
@@ -37,8 +38,8 @@ func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named .
 	})
 }
 
-// linkPending links what waited for a category whose external id the edit brought. The caller has called lockPendingOwners before, and holds the
-// tree.
+// linkPending links the pending references to a category whose external id the edit has set. The caller has called
+// lockPendingOwners and has locked the tree.
 func (s *Categories) linkPending(ctx context.Context, tx store.Tx, c *Category, e CategoryEdit) error {
 	if !e.bringsExternalID() {
 		return nil

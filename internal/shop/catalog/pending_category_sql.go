@@ -17,7 +17,7 @@ WHERE store_id = $1
 ORDER BY key
 LIMIT $5`
 
-// The order of the keys is the order in which the rows are locked, here and below.
+// Rows are locked in the order of their keys, here and below.
 const shareLockPendingCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key
@@ -34,17 +34,17 @@ WHERE p.store_id = $1
   AND p.key IN (SELECT (SELECT w.product_key FROM pending_references w WHERE w.store_id = $1 AND w.key = r.key) FROM r)
 ORDER BY p.key`
 
-// eachPending calls fn for the keys of the references that wait for a category with that external id, a chunk at a time.
+// eachPending calls fn with the keys of the pending references to the category with this external id, in chunks.
 func eachPending(ctx context.Context, tx store.Tx, kind pendingKind, externalID string, fn func(keys []int64) error) error {
 	return eachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(kind), externalID}, fn)
 }
 
-// shareLockPendingCategories keeps the categories of references from being deleted.
+// shareLockPendingCategories locks the categories that own the references against deletion.
 func shareLockPendingCategories(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
 	return tx.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(tx.Unscoped()), keyBatch(pendingKeys), discardRow)
 }
 
-// lockPendingProducts keeps others from writing the products of references.
+// lockPendingProducts locks the products that own the references for update.
 func lockPendingProducts(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
 	return tx.QueryRows(ctx, lockPendingProductsSQL+forUpdate.clause(tx.Unscoped()), keyBatch(pendingKeys), discardRow)
 }

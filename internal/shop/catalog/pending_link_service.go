@@ -10,52 +10,56 @@ import (
 )
 
 const (
-	// maxLinksPerTx is how many references are linked in one transaction, and how many wanted values are looked at: some hundred milliseconds.
+	// maxLinksPerTx limits the references that one transaction links, and the referenced values that it looks up. Such
+	// a transaction takes some hundred milliseconds.
 	maxLinksPerTx = 2000
-	// maxArrivalsPerTx is how many attributes or categories they belong to.
+	// maxArrivalsPerTx limits the attributes or categories that one transaction looks up.
 	maxArrivalsPerTx = 200
 )
 
-// arrival is an attribute or a category that references may have waited for.
+// arrival is an attribute or a category that may have been created after references to it became pending.
 type arrival struct {
 	externalID string
-	key        int64  // 0 where it is not known to be there
-	after      string // of an attribute, the last of its wanted values that was looked at
+	key        int64  // 0 if it is not known to exist
+	after      string // for an attribute: the last referenced value that was looked up
 }
 
-// target is something that is there now and that references wait for: a value of an attribute, or a category.
+// target is an existing value or category that pending references refer to.
 type target struct {
 	externalID, valueID string
-	valueKeys                 // value is 0 for a category, whose key is that of the attribute
-	after               int64 // the last of its references that was linked
+	valueKeys                 // for a category, attribute is its key and value is 0
+	after               int64 // key of its last reference that was linked
 }
 
-// pendingRow is a reference that can be linked: owner is the product, the variant or the category that waits.
+// pendingRow is a pending reference whose target exists. owner is the key of the product, variant or category that
+// refers to the target.
 type pendingRow struct {
 	key, owner int64
-	target     int // its position in the list
+	target     int // index in linkProgress.targets
 	valueKeys
 }
 
-// linkProgress is how far linking has come. What is behind it is never looked at again: PostgreSQL would walk over all that was deleted
-// there, as long as anybody's snapshot shows that.
+// linkProgress is the state of linking between two transactions. Scans start at the positions in it, not at the
+// beginning of the index: PostgreSQL would pass over all deleted entries that an old snapshot still protects; see
+// docs/planner.md.
 type linkProgress struct {
-	arrived []arrival // still to be looked at
-	targets []target  // looked at and there; more may wait for them
+	arrived []arrival // still to be looked up
+	targets []target  // found; more references to them may be pending
 }
 
 func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.targets) == 0 }
 
-// LinkAttributes links what waited for options or features, those with these external ids, and for their values, and returns how many
-// references that were. A value that a variant can have no more, since it got another of that option meanwhile, is waited for no more
-// either. The products are changed, which is what their push asked for: it need not be applied again. It works in transactions of its own;
-// to repeat it after a failure does no harm.
+// LinkAttributes links the pending references to the options or features with these external ids, and to their values,
+// and returns the number of references linked. If a variant has another value of an option by now, its reference is
+// deleted instead. Linking completes the last push of a product, so the product's version grows and its digest stays.
+// LinkAttributes uses transactions of its own and can be repeated after an error.
 func (s *Pushes) LinkAttributes(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string) (linked int64, err error) {
 	return s.linkArrived(ctx, db, storeID, pendingKindOf(kind), externalIDs)
 }
 
-// LinkCategories links what waited for the categories with these external ids: products, and categories that they are the parents of. A
-// parent that would make a ring is waited for no more. It is as LinkAttributes otherwise.
+// LinkCategories links the pending references to the categories with these external ids, from products and from child
+// categories. A reference to a parent that would close a cycle is deleted instead. Apart from that it is like
+// LinkAttributes.
 func (s *Pushes) LinkCategories(ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string) (linked int64, err error) {
 	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
 		n, err := s.linkArrived(ctx, db, storeID, kind, externalIDs)
@@ -67,7 +71,8 @@ func (s *Pushes) LinkCategories(ctx context.Context, db *database.DB, storeID st
 	return linked, nil
 }
 
-// LinkAll links in all stores whatever waits for things that are there: those that arrived before a crash, which kept them from being linked.
+// LinkAll links, in all stores, the pending references whose targets exist. There are some after a crash between the
+// creation of a target and the linking.
 func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
 	var stores []store.ID
 	err = db.Read(ctx, func(q database.Querier) (err error) {
@@ -87,7 +92,7 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 	return linked, err
 }
 
-// linkAllWanted is linkArrived for all that anything waits for.
+// linkAllWanted is like linkArrived for the targets of all pending references of a kind.
 func (s *Pushes) linkAllWanted(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind) (linked int64, err error) {
 	for after, more := "", true; more; {
 		var names []string
@@ -110,7 +115,7 @@ func (s *Pushes) linkAllWanted(ctx context.Context, db *database.DB, storeID sto
 	return linked, nil
 }
 
-// linkArrived links what waited for things with these external ids, as far as they are there.
+// linkArrived links the pending references to the things with these external ids, as far as they exist.
 func (s *Pushes) linkArrived(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
 	var names []string
 	err = db.Read(ctx, func(q database.Querier) (err error) {
@@ -130,7 +135,8 @@ func (s *Pushes) linkArrived(ctx context.Context, db *database.DB, storeID store
 	return linked, nil
 }
 
-// linkExternalIDs links what waits for things with these external ids, at most maxArrivalsPerTx of them, a piece in each transaction.
+// linkExternalIDs links the pending references to the things with these external ids, of which there are at most
+// maxArrivalsPerTx. It links one chunk in each transaction.
 func (s *Pushes) linkExternalIDs(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
 	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
 	for i, e := range externalIDs {
@@ -161,7 +167,7 @@ func (s *Pushes) linkExternalIDs(ctx context.Context, db *database.DB, storeID s
 	return linked, nil
 }
 
-// linker links references of one kind in the caller's transaction, which has locked the pushes.
+// linker links pending references of one kind in the caller's transaction, which has called lockPushes.
 type linker struct {
 	tx       store.Tx
 	kind     pendingKind
@@ -172,7 +178,8 @@ type linker struct {
 // linksValues reports whether the references are to values of attributes.
 func (l *linker) linksValues() bool { return l.kind == pendingOption || l.kind == pendingFeature }
 
-// linkAll links whatever waits for something that is there and that the caller has locked. The caller tells of the products then.
+// linkAll links all pending references to something that exists and that the caller has locked. The caller then records
+// the changes of l.products.
 func (l *linker) linkAll(ctx context.Context, a arrival) (err error) {
 	for rest := (linkProgress{arrived: []arrival{a}}); !rest.done() && err == nil; {
 		rest, err = l.linkChunk(ctx, rest)
@@ -180,7 +187,7 @@ func (l *linker) linkAll(ctx context.Context, a arrival) (err error) {
 	return err
 }
 
-// resume takes up what an earlier transaction has left: it locks the things anew, and leaves out those that are not there.
+// resume prepares the next transaction: it locks the attributes or categories again, and drops those that do not exist.
 func (l *linker) resume(ctx context.Context, p linkProgress) (now linkProgress, err error) {
 	named := map[string]bool{}
 	for _, a := range p.arrived {
@@ -209,7 +216,7 @@ func (l *linker) resume(ctx context.Context, p linkProgress) (now linkProgress, 
 	return now, err
 }
 
-// linkChunk links at most maxLinksPerTx references to things that are locked, and returns how far that came.
+// linkChunk links at most maxLinksPerTx references to locked targets, and returns the progress.
 func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, error) {
 	if len(p.targets) == 0 {
 		var err error
@@ -239,7 +246,7 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 	return p, err
 }
 
-// findTargets finds out which of the wanted things are there.
+// findTargets finds the targets that exist.
 func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
 	if l.linksValues() {
 		p.targets, p.arrived, err = wantedValues(ctx, l.tx, l.kind, arrived, maxLinksPerTx)
@@ -251,7 +258,7 @@ func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProg
 	return p, nil
 }
 
-// linkProducts gives products the categories or the values of features that they waited for.
+// linkProducts gives products the categories or feature values that they have pending references to.
 func (l *linker) linkProducts(ctx context.Context, rows []pendingRow) error {
 	if err := l.lockProducts(ctx, pendingOwners(rows)); err != nil {
 		return err
@@ -267,7 +274,7 @@ func (l *linker) linkProducts(ctx context.Context, rows []pendingRow) error {
 	return l.raiseVersions(ctx, changed)
 }
 
-// linkOptions gives variants the values of options that they waited for.
+// linkOptions gives variants the option values that they have pending references to.
 func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
 	products, err := l.productsOf(ctx, pendingOwners(rows))
 	if err != nil {
@@ -292,8 +299,9 @@ func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
 	return l.raiseVersions(ctx, changed)
 }
 
-// linkParents puts categories under the parents that they waited for, one after another: a ring is made by the last of them alone. The rows
-// are shared before the tree is held, as lockCategoryTree does.
+// linkParents moves categories under the parents that they have pending references to, one after another, so that only
+// the link that would close a cycle is dropped. Lock order, as in lockCategoryTree: share locks on the rows, then the
+// lock on the tree.
 func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if len(rows) == 0 {
 		return nil
@@ -329,7 +337,7 @@ func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	return l.setParents(ctx, placed)
 }
 
-// pendingOwners are those of the rows, each once, in the order of their keys.
+// pendingOwners returns the distinct owners of the rows, sorted by key.
 func pendingOwners(rows []pendingRow) []int64 {
 	keys := make([]int64, len(rows))
 	for i, row := range rows {

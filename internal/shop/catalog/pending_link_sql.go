@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const lockProductKeysSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key
@@ -41,7 +41,7 @@ DELETE FROM pending_references
 WHERE key IN (SELECT (SELECT p.key FROM pending_references p WHERE p.store_id = $1 AND p.key = r.key) FROM r)
 RETURNING key`
 
-// WHERE TRUE tells SQLite that the ON is none of a join.
+// Without WHERE TRUE, SQLite would parse ON as the condition of a join.
 const (
 	linkFeaturesSQL = insertFeaturesSQL + `
 WHERE TRUE
@@ -71,7 +71,8 @@ FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
 
-// lockTargets finds the attributes or categories with these external ids, and keeps them from being deleted meanwhile.
+// lockTargets finds the attributes or categories with these external ids, and locks them against deletion until the
+// transaction ends.
 func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {
@@ -104,7 +105,7 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 	return keys, err
 }
 
-// existingValues leaves those values that their attributes have, by their present keys.
+// existingValues returns those of the values that exist, with their current keys.
 func (l *linker) existingValues(ctx context.Context, values []target) (list []target, err error) {
 	named := make([]pushedValue, len(values))
 	for i, t := range values {
@@ -120,18 +121,18 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 	return list, err
 }
 
-// lockProducts keeps others from writing products.
+// lockProducts locks products for update.
 func (l *linker) lockProducts(ctx context.Context, keys []int64) error {
 	slices.Sort(keys)
 	return l.tx.QueryRows(ctx, lockProductKeysSQL+l.tx.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), discardRow)
 }
 
-// shareLockCategories keeps categories from being deleted.
+// shareLockCategories locks categories against deletion.
 func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
 	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
 }
 
-// productsOf returns the keys of the products of variants, by theirs.
+// productsOf returns the keys of the variants' products, by variant key.
 func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
 	products := make(map[int64]int64, len(variantKeys))
 	err := l.tx.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
@@ -143,8 +144,8 @@ func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64
 	return products, err
 }
 
-// takePending ends the waiting, and leaves those rows of which it was not ended by somebody who wrote the owner meanwhile. The caller holds the
-// owners.
+// takePending deletes the pending references, and returns the rows that it deleted. The others were deleted by a
+// transaction that wrote their owners. The caller has locked the owners.
 func (l *linker) takePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, row := range rows {
@@ -160,7 +161,7 @@ func (l *linker) takePending(ctx context.Context, rows []pendingRow) ([]pendingR
 	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !taken[row.key] }), err
 }
 
-// insertLinks writes what the owners waited for, and returns those that had it not.
+// insertLinks inserts the links, and returns the owners that did not have them yet.
 func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
 	sql := linkFeaturesSQL
 	switch l.kind {
@@ -184,7 +185,7 @@ func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []
 	return changed, err
 }
 
-// raiseVersions raises the versions of products, and notes that they changed.
+// raiseVersions raises the versions of products, and adds the products to l.products.
 func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
 	slices.Sort(products)
 	products = slices.Compact(products)
@@ -192,7 +193,7 @@ func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
 	return raiseProductVersions(ctx, l.tx, products)
 }
 
-// setParents puts categories under their parents.
+// setParents sets the parents of categories, by key.
 func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for child, parent := range parents {
@@ -203,7 +204,7 @@ func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error 
 	return err
 }
 
-// ancestorsOf returns the parents of categories and of all above them; 0 at the root.
+// ancestorsOf returns the parents of categories and of all their ancestors, by key. The parent of a root is 0.
 func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
 	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), func(rows database.Rows) error {

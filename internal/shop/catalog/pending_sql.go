@@ -13,8 +13,8 @@ INSERT INTO pending_references (store_id, kind, external_id, value_id, product_k
 SELECT $1, kind, external_id, value_id, product_key, variant_key, category_key
 FROM r`
 
-// They are found by what waits alone, and the kind is asked of the row. That there is a key is said for the planner's sake: the indexes
-// have only those.
+// The rows are found by an index on the owner, and the kind is checked on the row. IS NOT NULL matches the condition of
+// a partial index; see docs/planner.md.
 const (
 	deletePendingSQL = `
 WITH r(key) AS (ROWS)
@@ -39,7 +39,7 @@ WHERE p.store_id = $1
   AND p.variant_key = r.key
   AND p.variant_key IS NOT NULL`
 
-// savePending keeps references until what they refer to arrives. The caller has dropped what the same things waited for before.
+// savePending inserts pending references. The caller has deleted the earlier ones of the same owners.
 func savePending(ctx context.Context, tx store.Tx, list []pendingReference) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt, database.BigInt)
 	for _, p := range list {
@@ -49,7 +49,8 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 	return err
 }
 
-// dropPending forgets what things wait for of a kind: products, variants or categories, as the kind says.
+// dropPending deletes the pending references of a kind. The owners are products, variants or categories, depending on
+// the kind.
 func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys []int64) error {
 	sql := deletePendingOfProductsSQL
 	switch kind {
@@ -63,7 +64,7 @@ func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys [
 	return err
 }
 
-// pendingOptions returns the options that variants wait for.
+// pendingOptions returns the pending references of variants to option values, by variant key.
 func pendingOptions(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]ReferencePush, error) {
 	pending := map[int64][]ReferencePush{}
 	err := tx.QueryRows(ctx, pendingOptionsSQL, keyBatch(variantKeys), func(rows database.Rows) error {

@@ -8,10 +8,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// All of these look rows up one after another, each by the index over what is wanted: so none of them reads more than it returns, however
-// much waits for other things.
+// These statements look up rows one at a time by the index on the targets of pending references. So none of them reads
+// more than it returns, no matter how many references to other targets are pending; see docs/planner.md.
 
-// wantedIDsSQL leaves those external ids that anything waits for.
+// wantedIDsSQL returns those of the external ids that pending references refer to.
 const wantedIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id
@@ -30,8 +30,8 @@ FROM w
 WHERE external_id IS NOT NULL
 LIMIT $4`
 
-// wantedValuesSQL walks the values of attributes that anything waits for, those of each attribute in their order, and says which are there.
-// NULL ends the values of an attribute.
+// wantedValuesSQL walks over the values that pending references to attributes name, in the order of their ids for each
+// attribute, and returns the keys of those that exist. A NULL value_id ends the values of an attribute.
 const wantedValuesSQL = `
 WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attribute, attribute_key, external_id, value_id) AS (
 	SELECT r.attribute, r.attribute_key, r.external_id, (
@@ -50,7 +50,7 @@ SELECT w.attribute, w.value_id, (
 FROM w
 LIMIT $3`
 
-// pendingForSQL walks the references that wait for things.
+// pendingForSQL walks over the pending references to the given targets.
 const pendingForSQL = `
 WITH RECURSIVE r(thing, external_id, value_id, after) AS (ROWS), w(thing, external_id, value_id, key) AS (
 	SELECT r.thing, r.external_id, r.value_id, (
@@ -76,7 +76,7 @@ FROM stores s
 WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS NOT NULL
 ORDER BY s.id`
 
-// wantedIDs leaves those external ids that anything waits for.
+// wantedIDs returns those of the external ids that pending references refer to.
 func wantedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (list []string, err error) {
 	batch := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
@@ -91,7 +91,8 @@ func wantedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs [
 	return list, err
 }
 
-// wantedIDsAfter returns the first external ids behind one that anything waits for, in their order.
+// wantedIDsAfter returns the first limit external ids after the given one that pending references refer to, in
+// ascending order.
 func wantedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, after string, limit int) (list []string, err error) {
 	err = database.QueryEach(ctx, tx, wantedIDsAfterSQL, []any{string(kind), after, limit}, func(rows database.Rows) error {
 		var externalID string
@@ -102,8 +103,8 @@ func wantedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, after st
 	return list, err
 }
 
-// wantedValues looks at what is wanted of attributes that arrived, at most limit values for a statement, and returns the values that are
-// there, and the attributes of which there is more to look at.
+// wantedValues looks up the values that pending references to the attributes in arrived name, at most limit values in
+// one statement. It returns the values that exist, and the attributes that have more values to look up.
 func wantedValues(ctx context.Context, tx store.Tx, kind pendingKind, arrived []arrival, limit int) (targets []target, rest []arrival, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for i, a := range arrived {
@@ -136,10 +137,10 @@ func wantedValues(ctx context.Context, tx store.Tx, kind pendingKind, arrived []
 	return targets, rest, err
 }
 
-// errLimitReached ends a query that has given all that is asked for.
+// errLimitReached stops a query once it has returned enough rows.
 var errLimitReached = errors.New("enough")
 
-// pendingFor returns the references that wait for things, at most limit of them.
+// pendingFor returns at most limit pending references to the targets.
 func pendingFor(ctx context.Context, tx store.Tx, kind pendingKind, targets []target, limit int) (list []pendingRow, err error) {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for i, t := range targets {
@@ -147,7 +148,7 @@ func pendingFor(ctx context.Context, tx store.Tx, kind pendingKind, targets []ta
 	}
 	err = tx.QueryRows(ctx, pendingForSQL, batch, func(rows database.Rows) error {
 		if len(list) == limit {
-			return errLimitReached // on SQLite each piece of the batch has the limit for itself
+			return errLimitReached // on SQLite the limit applies to each chunk of the batch
 		}
 		var row pendingRow
 		if err := rows.Scan(&row.target, &row.key, &row.owner); err != nil {

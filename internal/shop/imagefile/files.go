@@ -1,5 +1,5 @@
-// Package imagefile owns the bytes of images: it stores them, makes thumbnails of them, and removes those that no image needs. The images
-// themselves, what they are of and in which order they are shown, belong to the catalogue.
+// Package imagefile owns the bytes of images: it stores them, makes thumbnails of them, and removes the bytes that no
+// image needs. The rows of images, their products and their display order belong to package catalog.
 package imagefile
 
 import (
@@ -25,24 +25,26 @@ import (
 )
 
 const (
-	// MaxBytes is the longest image that is taken.
+	// MaxBytes is the maximum size of an image file.
 	MaxBytes = picture.MaxBytes
-	// maxUploads is how many uploads are held in memory; the others wait with theirs on the disk.
+	// maxUploads limits the uploads that are held in memory. Further ones wait, with their bytes on the disk.
 	maxUploads = 8
-	// UploadTimeout bounds an upload from the first to the last byte in the blob store, uploadTTL how long its bytes wait for their row. The
-	// second must be much longer than the first and a request's time in the database together.
+	// UploadTimeout limits an upload from its first byte to the last byte in the blob store. uploadTTL is how long the
+	// bytes wait for the row of their image. It must be much longer than UploadTimeout and the time of a request in the
+	// database together.
 	UploadTimeout = 5 * time.Minute
 	uploadTTL     = time.Hour
-	// thumbnailTimeout bounds how long somebody waits for a thumbnail that is not there yet.
+	// thumbnailTimeout limits how long a request waits for a thumbnail that does not exist yet.
 	thumbnailTimeout = 30 * time.Second
 )
 
-// Files are the bytes of images: it stores them, makes thumbnails of them, and removes those that nothing needs any more. It is safe
-// for concurrent use.
+// Files stores the bytes of images, makes thumbnails of them, and removes the bytes that no image needs. It is safe for
+// concurrent use.
 //
-// No transaction spans the database and the blob store, so a note in the database goes before the bytes: it says when they are to be
-// removed. The transaction that makes the image takes the note away, the one that deletes it writes it again. So whatever fails or
-// crashes, there are no bytes without an image or a note, and no image without its bytes.
+// No transaction spans the database and the blob store. So a row in image_leftovers, which says when the bytes are to
+// be removed, is committed before the bytes are stored. The transaction that creates the image deletes this row; the
+// transaction that deletes the image inserts it again. Whatever fails or crashes, there are no bytes without an image
+// or such a row, and no image without its bytes.
 type Files struct {
 	db      *database.DB
 	blobs   blob.Store
@@ -50,12 +52,12 @@ type Files struct {
 	log     *slog.Logger
 	decoder *picture.Decoder
 	uploads *semaphore.Weighted
-	making  singleflight.Group // by imageRef.folder
+	making  singleflight.Group // keyed by imageRef.folder
 	queue   chan imageRef      // images that need thumbnails
 	wake    chan struct{}
 }
 
-// Deps is what Files needs.
+// Deps holds the dependencies of Files.
 type Deps struct {
 	DB    *database.DB
 	Blobs blob.Store
@@ -63,7 +65,7 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// New makes it. The caller runs Run and RunThumbnails beside it, and closes the blob store.
+// New returns Files. The caller runs Run and RunThumbnails, and closes the blob store.
 func New(deps Deps) *Files {
 	return &Files{
 		db: deps.DB, blobs: deps.Blobs, now: deps.Now, log: deps.Log, decoder: picture.NewDecoder(),
@@ -71,18 +73,19 @@ func New(deps Deps) *Files {
 	}
 }
 
-// Upload is an image whose bytes are stored and which is not in the database yet.
+// Upload is an image whose bytes are stored and which has no row in the database yet.
 type Upload struct {
 	ID            ID
 	Format        picture.Format
 	Opaque        bool
 	Width, Height int
-	Size          int64    // of what is stored
-	Digest        [32]byte // of the bytes as they were sent
+	Size          int64    // of the stored bytes
+	Digest        [32]byte // SHA-256 of the bytes as they were sent
 }
 
-// Store checks an image and stores its bytes without their metadata; catalog.Images.Create then makes it part of the store, or they are removed
-// in an hour. It returns fault.Invalid for what is no image that is taken, or fault.Unavailable if the bytes cannot be stored now.
+// Store validates an image and stores its bytes without their metadata. The caller then calls catalog.Images.Create;
+// otherwise the bytes are removed after an hour. Store returns fault.Invalid if the content is not a supported image,
+// or fault.Unavailable if the bytes cannot be stored now.
 func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (Upload, error) {
 	ctx, cancel := context.WithTimeout(ctx, UploadTimeout)
 	defer cancel()
@@ -113,18 +116,18 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	return u, f.blobs.Put(ctx, imageRef{storeID, u.ID}.file(original.File(Original)), p.Bytes)
 }
 
-// imageRef names the files of an image.
+// imageRef identifies the files of an image.
 type imageRef struct {
 	storeID store.ID
 	imageID ID
 }
 
-// folder is where they are in the blob store.
+// folder returns the folder of the files in the blob store.
 func (im imageRef) folder() string { return path.Join(im.storeID.String(), im.imageID.String()) }
 
 func (im imageRef) file(name string) string { return path.Join(im.folder(), name) }
 
-// pictureFault turns a refusal into words for the request that sent the picture.
+// pictureFault maps an error of the decoder to a fault for the client.
 func pictureFault(ctx context.Context, err error) error {
 	var refusal *picture.Refusal
 	if errors.As(err, &refusal) {
@@ -133,7 +136,7 @@ func pictureFault(ctx context.Context, err error) error {
 	return busyFault(ctx, err)
 }
 
-// busyFault says that the wait for a decoder was too long.
+// busyFault maps a timeout of the wait for a decoder to fault.Unavailable.
 func busyFault(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
 		return fault.New(fault.Unavailable, "busy", "Too many images are being read at this moment; nothing was changed. Try again shortly.").After(5 * time.Second).Because(err)
@@ -141,14 +144,15 @@ func busyFault(ctx context.Context, err error) error {
 	return err
 }
 
-// originals are the names that the file of an image itself can have, and thumbnails those of the smaller ones.
+// originals are the possible names of an image's original file, thumbnails those of its thumbnails.
 var (
 	originals  = []string{"original.jpg", "original.png", "original.webp", "original.gif"}
 	thumbnails = []string{"small.jpg", "small.png", "medium.jpg", "medium.png"}
 )
 
-// Open opens a file of an image by its name, as Image.File gives it, and returns its media type with it. A thumbnail that is not there yet
-// is made. It returns fault.NotFound, or fault.Unavailable if the blob store is away or busy. The caller closes the file.
+// Open opens a file of an image by its name, as returned by Image.File, and returns it with its media type. It makes a
+// thumbnail that does not exist yet. It returns fault.NotFound, or fault.Unavailable if the blob store is unreachable
+// or busy. The caller closes the file.
 func (f *Files) Open(ctx context.Context, storeID store.ID, imageID ID, name string) (blob.File, string, error) {
 	if !slices.Contains(originals, name) && !slices.Contains(thumbnails, name) {
 		return nil, "", fault.Missing("image")
@@ -179,7 +183,7 @@ func mediaType(name string) string {
 	return "image/gif"
 }
 
-// openOriginal opens the image itself, or returns blob.ErrNotFound.
+// openOriginal opens the original file, or returns blob.ErrNotFound.
 func (f *Files) openOriginal(ctx context.Context, im imageRef) (blob.File, error) {
 	for _, name := range originals {
 		file, err := f.blobs.Open(ctx, im.file(name))

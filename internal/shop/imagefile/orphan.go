@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// removeInterval is how often it is looked for bytes to remove, without being told to.
+	// removeInterval is how often Run looks for orphans without being woken.
 	removeInterval = time.Minute
-	// removeBatch is how many images lose their bytes before that is noted.
+	// removeBatch is the number of images whose bytes are removed before their rows in image_leftovers are deleted.
 	removeBatch = 100
 )
 
-// Drop removes the bytes of an upload that no image was made of. What fails is done by Run in an hour.
+// Drop removes the bytes of an upload that did not become an image. If that fails, Run removes them after an hour.
 func (f *Files) Drop(ctx context.Context, storeID store.ID, u Upload) {
 	im := imageRef{storeID, u.ID}
 	err := f.blobs.Remove(ctx, im.folder())
@@ -29,7 +29,8 @@ func (f *Files) Drop(ctx context.Context, storeID store.ID, u Upload) {
 	}
 }
 
-// Wake has the bytes of deleted images removed now instead of in a minute. It is called once a deletion is committed.
+// Wake makes Run remove the bytes of deleted images now instead of within a minute. It is called after the commit of a
+// deletion.
 func (f *Files) Wake() {
 	select {
 	case f.wake <- struct{}{}:
@@ -37,7 +38,7 @@ func (f *Files) Wake() {
 	}
 }
 
-// Run removes bytes that nothing needs any more until ctx ends: at once, whenever it is woken, and each minute.
+// Run removes orphans until ctx ends: at the start, when it is woken, and every minute.
 func (f *Files) Run(ctx context.Context) error {
 	tick := time.NewTicker(removeInterval)
 	defer tick.Stop()
@@ -54,8 +55,9 @@ func (f *Files) Run(ctx context.Context) error {
 	}
 }
 
-// RemoveOrphans removes the bytes of all images that are due: deleted ones, and uploads that never came to an end. Those that cannot be
-// removed stay noted, and keep no others from being removed; it returns their faults together. Several nodes may do it at once.
+// RemoveOrphans removes the bytes of all images that are due: deleted images, and uploads that did not become images.
+// If the bytes of an image cannot be removed, its row in image_leftovers stays, and the other images are still
+// processed. It returns all such errors, joined. Several nodes may run it at the same time.
 func (f *Files) RemoveOrphans(ctx context.Context) error {
 	var failed []error
 	var last orphan
@@ -84,7 +86,8 @@ func (f *Files) RemoveOrphans(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// removeFolders returns those whose bytes are gone, and why others are not. It ends early with ctx.
+// removeFolders removes the bytes of orphans. It returns the images whose bytes are removed and the errors of the
+// others. It stops when ctx ends.
 func (f *Files) removeFolders(ctx context.Context, due []orphan) (gone []imageRef, failed []error) {
 	for _, l := range due {
 		if ctx.Err() != nil {

@@ -33,25 +33,27 @@ WITH r(store_id, image_id) AS (ROWS)
 DELETE FROM image_leftovers
 WHERE (store_id, image_id) IN (SELECT store_id, image_id FROM r)`
 
-// MarkOrphan says from when on the bytes of an image are of no use, unless UnmarkOrphan says otherwise before.
+// MarkOrphan inserts the row in image_leftovers that makes the bytes of an image due for removal at the given time,
+// unless UnmarkOrphan deletes it before.
 func MarkOrphan(ctx context.Context, tx store.Tx, imageID ID, due time.Time) error {
 	_, err := tx.Exec(ctx, markOrphanSQL, imageID, due.UnixMicro())
 	return err
 }
 
-// UnmarkOrphan takes the note away, and reports whether there was one.
+// UnmarkOrphan deletes the row of MarkOrphan, and reports whether there was one.
 func UnmarkOrphan(ctx context.Context, tx store.Tx, imageID ID) (bool, error) {
 	n, err := tx.Exec(ctx, unmarkOrphanSQL, imageID)
 	return n == 1, err
 }
 
-// orphan is a note about bytes that are of no use.
+// orphan is a row in image_leftovers.
 type orphan struct {
 	imageRef
 	due int64 // in microseconds
 }
 
-// dueOrphans returns some of those that are due and come behind last, the oldest first; the zero value comes before all.
+// dueOrphans returns at most limit orphans that are due, in the order of due time, store and image, starting after
+// last. The zero value of last is before all of them.
 func dueOrphans(ctx context.Context, q database.Querier, now time.Time, last orphan, limit int) (found []orphan, err error) {
 	err = database.QueryEach(ctx, q, dueOrphansSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit}, func(rows database.Rows) error {
 		var l orphan

@@ -11,14 +11,16 @@ import (
 )
 
 const (
-	// thumbnailQueue is how many images wait for their thumbnails. Of one that finds no room they are made when somebody asks for them.
+	// thumbnailQueue is the number of images that can wait for their thumbnails. If the queue is full, the thumbnails
+	// of an image are made when a client requests them.
 	thumbnailQueue = 256
-	// smallSide and mediumSide are how many pixels the longer side of a thumbnail has at most.
+	// smallSide and mediumSide are the maximum lengths of a thumbnail's longer side, in pixels.
 	smallSide  = 160
 	mediumSide = 640
 )
 
-// QueueThumbnails has the thumbnails of an image made soon. It never waits: somebody who needs them earlier makes them.
+// QueueThumbnails queues an image, so that its thumbnails are made in the background. It never blocks. A request that
+// needs a thumbnail earlier makes it.
 func (f *Files) QueueThumbnails(storeID store.ID, imageID ID) {
 	select {
 	case f.queue <- imageRef{storeID, imageID}:
@@ -26,14 +28,14 @@ func (f *Files) QueueThumbnails(storeID store.ID, imageID ID) {
 	}
 }
 
-// RunThumbnails makes the thumbnails that are waited for until ctx ends.
+// RunThumbnails makes the thumbnails of queued images until ctx ends.
 func (f *Files) RunThumbnails(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case im := <-f.queue:
-			// One that is deleted already needs none.
+			// An image that was deleted in the meantime needs no thumbnails.
 			if err := f.makeThumbnails(ctx, im); err != nil && ctx.Err() == nil && fault.KindOf(err) != fault.NotFound {
 				f.log.Warn("the thumbnails of an image were not made; they will be when somebody asks for them", "image", im.imageID, "error", err)
 			}
@@ -41,9 +43,9 @@ func (f *Files) RunThumbnails(ctx context.Context) error {
 	}
 }
 
-// makeThumbnails makes both thumbnails of an image. Callers that ask for those of one image at the same time share one call: it runs under
-// the context of the first of them, and where that context ends early another caller makes them. It returns fault.NotFound if there is no
-// such image.
+// makeThumbnails makes both thumbnails of an image. Concurrent callers for one image share one call, which runs under
+// the context of the first caller. If that context ends early, another caller makes the thumbnails. It returns
+// fault.NotFound if there is no such image.
 func (f *Files) makeThumbnails(ctx context.Context, im imageRef) error {
 	ctx, cancel := context.WithTimeout(ctx, thumbnailTimeout)
 	defer cancel()
@@ -69,7 +71,7 @@ func isContextError(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// putThumbnails makes and stores both thumbnails of an image, unless they are there already.
+// putThumbnails makes and stores both thumbnails of an image, unless they exist already.
 func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
 	made, err := f.hasThumbnails(ctx, im)
 	if err != nil || made {
@@ -96,7 +98,7 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
 	return f.removeLateThumbnails(ctx, im)
 }
 
-// hasThumbnails reports whether they are there. The smaller one is put last.
+// hasThumbnails reports whether the thumbnails exist. The small one is stored last, so it stands for both.
 func (f *Files) hasThumbnails(ctx context.Context, im imageRef) (bool, error) {
 	for _, name := range []string{"small.jpg", "small.png"} {
 		file, err := f.blobs.Open(ctx, im.file(name))
@@ -110,7 +112,8 @@ func (f *Files) hasThumbnails(ctx context.Context, im imageRef) (bool, error) {
 	return false, nil
 }
 
-// removeLateThumbnails removes thumbnails that were put after their image was removed: nobody else would.
+// removeLateThumbnails removes thumbnails that were stored after their image was removed. Nothing else would remove
+// them.
 func (f *Files) removeLateThumbnails(ctx context.Context, im imageRef) error {
 	original, err := f.openOriginal(ctx, im)
 	if err == nil {
