@@ -31,7 +31,7 @@ func TestFiles_keepWhatBecameAnImage(t *testing.T) {
 	})
 }
 
-// The bytes are given up after an hour; an image must not come to be of them then.
+// An upload expires after an hour, and its bytes are removed. No image may be created from it then.
 func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		u := s.store(drawing(4, 4, 1))
@@ -47,7 +47,7 @@ func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
 func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		gone, kept := s.upload(), s.upload()
-		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Small)); err != nil { // makes its thumbnails
+		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Small)); err != nil { // makes the thumbnails
 			s.Fatal(err)
 		}
 		if err := s.deleteImage(gone.ID); err != nil {
@@ -65,7 +65,7 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 	})
 }
 
-// What a deleted product showed is deleted with it.
+// A product's images are deleted with the product.
 func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		images := []Image{s.upload(), s.upload(), s.upload()}
@@ -81,7 +81,7 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 	})
 }
 
-// The bytes of an upload that did not become an image are removed in an hour.
+// The bytes of an upload that did not become an image are removed after an hour.
 func TestCreateImage_leavesTheBytesToBeRemovedWhereTheExternalIDIsTaken(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		kept, err := s.create(s.store(drawing(4, 4, 0)), ImageEdit{ExternalID: new("taken")})

@@ -20,7 +20,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// downloadShop is a shop whose products get images from a host on this machine. Downloads go on only while work runs.
+// downloadShop is an imageShop whose products get images from an HTTP server on the loopback interface. Downloads run
+// only during work.
 type downloadShop struct {
 	*imageShop
 	*imageHost
@@ -28,7 +29,7 @@ type downloadShop struct {
 	guard      *outbound.Guard
 	queue      *queue.Queue
 	mu         sync.Mutex
-	reports    map[string]bool // as "product: run/item place code message"; a transaction may be repeated
+	reports    map[string]bool // set of "product: run/item field code message", since a transaction may be repeated
 	n          int
 }
 
@@ -45,7 +46,7 @@ func eachDownloadShop(t *testing.T, fn func(s *downloadShop)) {
 	})
 }
 
-// newQueue is one that has not run yet, and tries again at once.
+// newQueue replaces the queue by one that was not run yet and that retries at once.
 func (s *downloadShop) newQueue() {
 	kind := s.downloader.Kind()
 	for i := range kind.Retries {
@@ -65,7 +66,7 @@ func (s *downloadShop) report(_ context.Context, tx store.Tx, from Origin, exter
 	return nil
 }
 
-// reported expects what was told of failures since the last time, in the order of the texts.
+// reported checks the failures that were reported since its last call, in sorted order.
 func (s *downloadShop) reported(want ...string) {
 	s.Helper()
 	if got := slices.Sorted(maps.Keys(s.reports)); !slices.Equal(got, want) {
@@ -74,7 +75,7 @@ func (s *downloadShop) reported(want ...string) {
 	clear(s.reports)
 }
 
-// work downloads until nothing is left to do.
+// work runs the queue until no job is left.
 func (s *downloadShop) work() {
 	s.Helper()
 	s.workUntil(func() bool { return s.count("jobs") == 0 })
@@ -99,16 +100,17 @@ func (s *downloadShop) workUntil(done func() bool) {
 	s.newQueue()
 }
 
-// at is an element with the address of a file of the host.
+// at returns an image with the URL of a file on the host.
 func (s *downloadShop) at(name string) ImagePush { return ImagePush{URL: s.server.URL + "/" + name} }
 
-// product is a push of one that was not pushed before with the same words, as item n of run 7.
+// product returns a push of a product with a new name, so that it never equals an earlier push. It is item s.n of run
+// 7.
 func (s *downloadShop) product(externalID string, mode ImagesMode, images ...ImagePush) ProductPush {
 	s.n++
 	return ProductPush{ID: externalID, Name: new(fmt.Sprintf("Lamp %d", s.n)), Images: &ImagesPush{mode, images}, Origin: Origin{RunKey: 7, Item: int64(s.n)}}
 }
 
-// push1 pushes one product, expects an outcome as pushed does, and returns the product.
+// push1 pushes one product, checks its outcome, and returns the product.
 func (s *downloadShop) push1(want string, p ProductPush) Product {
 	s.Helper()
 	out := s.push(p)
@@ -131,7 +133,7 @@ func (s *downloadShop) of(key int64) Product {
 	return s.whole(list[0].ID)
 }
 
-// shownIDs are those of the images of a product in their order.
+// shownIDs returns the ids of a product's images in display order.
 func shownIDs(p Product) []ImageID {
 	list := make([]ImageID, len(p.Images))
 	for i, im := range p.Images {
@@ -140,7 +142,7 @@ func shownIDs(p Product) []ImageID {
 	return list
 }
 
-// shows expects the images of a product, told by their widths: each file of a test has its own.
+// shows checks the images of a product by their widths. Each file of a test has its own width.
 func (s *downloadShop) shows(productID ProductID, widths ...int64) Product {
 	s.Helper()
 	p := s.whole(productID)
@@ -154,7 +156,7 @@ func (s *downloadShop) shows(productID ProductID, widths ...int64) Product {
 	return p
 }
 
-// wholeAndClean expects the bytes of the images that there are, nothing else, and no rows that lead nowhere.
+// wholeAndClean checks that the stored files are exactly those of the images, and that no row is left over.
 func (s *downloadShop) wholeAndClean() {
 	s.Helper()
 	s.removeOrphans(2 * time.Hour)
@@ -171,7 +173,7 @@ func (s *downloadShop) wholeAndClean() {
 	}
 }
 
-// imageHost serves files, and counts how often each is asked for.
+// imageHost is an HTTP server of image files that counts the requests for each file.
 type imageHost struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -197,7 +199,7 @@ func newImageHost(t *testing.T) *imageHost {
 	return h
 }
 
-// serve has a file answered by fn.
+// serve registers the handler of a file and resets its count.
 func (h *imageHost) serve(name string, fn http.HandlerFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -205,13 +207,13 @@ func (h *imageHost) serve(name string, fn http.HandlerFunc) {
 	delete(h.asked, name)
 }
 
-// draw has a file be a picture of that width.
+// draw serves an image of this width as a file.
 func (h *imageHost) draw(name string, width int) {
 	content := drawing(width, 4, 1)
 	h.serve(name, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content) })
 }
 
-// times is how often a file was asked for since it was put there.
+// times returns the number of requests for a file since it was registered.
 func (h *imageHost) times(name string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

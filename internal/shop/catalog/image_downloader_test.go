@@ -33,7 +33,7 @@ func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
 			s.Errorf("asked for %d and %d times", s.times("a"), s.times("b"))
 		}
 
-		// What it knows stays where it is, and is asked for again; only new ones are added.
+		// Images that the product has stay where they are and are requested again; only new ones are added.
 		s.push1("updated", s.product("1", AddImages, s.at("c"), s.at("b")))
 		s.work()
 		again := s.shows(p.ID, 11, 4, 12, 13)
@@ -41,7 +41,7 @@ func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
 			s.Errorf("the images are %v, were %v; b was asked for %d times", shownIDs(again), shownIDs(after), s.times("b"))
 		}
 
-		// Another product has its own image of the same address.
+		// Another product gets an image of its own from the same URL.
 		other := s.push1("created", s.product("2", AddImages, s.at("a")))
 		s.work()
 		if shownIDs(s.shows(other.ID, 11))[0] == shownIDs(again)[0] {
@@ -96,7 +96,7 @@ func TestPushedImages_areAskedForAgainOnCondition(t *testing.T) {
 		}
 		ask("not modified after a change")
 
-		// One that was taken off by hand is wanted again, whole.
+		// An image that was deleted through the API is downloaded again, without a condition.
 		s.change(p.ID, ProductEdit{Images: &[]ImageID{now[1]}})
 		if err := s.deleteImage(now[1]); err != nil {
 			s.Fatal(err)
@@ -122,12 +122,12 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 		if got := shownIDs(s.shows(p.ID, 4)); got[0] != free.ID {
 			s.Errorf("it shows %v", got)
 		}
-		// The image was sent by its id: it stays when other bytes are at the address.
+		// The image was pushed by its id, so it stays when the URL returns other bytes.
 		s.draw("a", 11)
 		s.push1("updated", s.product("1", AddImages, s.at("a")))
 		s.work()
 		s.shows(p.ID, 4, 11)
-		// Listed by its addresses alone it goes when the last of them has something else.
+		// An image that is listed only by its URLs is deleted when the last of them returns another one.
 		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
 		s.work()
 		s.shows(p.ID, 11, 4)
@@ -136,7 +136,7 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 		s.work()
 		s.shows(p.ID, 11, 12)
 
-		// Both addresses come to the same bytes, and part again.
+		// Both URLs return the same bytes, and then different ones again.
 		s.draw("b", 11)
 		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
 		s.work()
@@ -163,7 +163,8 @@ func TestPushedImages_replaceTheOthersOnceAllAreThere(t *testing.T) {
 		s.work()
 		old := shownIDs(s.shows(p.ID, 11, 12, 13))
 
-		// The host moved its files: the images keep their ids, in the new order; until then nothing is missing.
+		// The host has moved its files. The images keep their ids and get the new order; until then all old images are
+		// shown.
 		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/c"), s.at("moved/a")))
 		s.shows(p.ID, 11, 12, 13)
 		s.work()
@@ -171,21 +172,21 @@ func TestPushedImages_replaceTheOthersOnceAllAreThere(t *testing.T) {
 			s.Errorf("the images are %v, were %v", now, old)
 		}
 
-		// Known ones are put in order, and others go, at once.
+		// Images that the product has are reordered at once, and others are removed at once.
 		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/a"), s.at("moved/c")))
 		s.shows(p.ID, 11, 13)
 		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/c")))
 		s.shows(p.ID, 13)
 		s.work()
 
-		// What cannot be had keeps nothing from going.
+		// A failed download does not stop the removal of other images.
 		s.push1("updated", s.product("1", ReplaceImages, s.at("b"), s.at("none")))
 		s.shows(p.ID, 13)
 		s.work()
 		s.shows(p.ID, 12)
 		s.reported("1: 7/5 images[1] image_failed The image at " + s.server.URL + "/none was not taken: The server answered 404.")
 
-		// A push that changes its mind before anything was downloaded.
+		// A second push replaces the list before anything was downloaded.
 		s.push1("updated", s.product("1", ReplaceImages, s.at("a")))
 		s.shows(p.ID, 12)
 		s.push1("updated", s.product("1", ReplaceImages, s.at("c"), s.at("b")))
@@ -195,7 +196,7 @@ func TestPushedImages_replaceTheOthersOnceAllAreThere(t *testing.T) {
 			s.Errorf("a was asked for %d times", s.times("a"))
 		}
 
-		// What the API says meanwhile counts: the images that were to leave are its own now.
+		// An edit through the API that lists the images which were to be removed keeps them.
 		s.push1("updated", s.product("1", ReplaceImages, s.at("a")))
 		s.change(p.ID, ProductEdit{Images: new(shownIDs(s.whole(p.ID)))})
 		s.work()
@@ -280,7 +281,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.times("down") != 5 || s.times("text") != 1 {
 			s.Errorf("%d failed, after %d and %d times", n, s.times("down"), s.times("text"))
 		}
-		// The same push asks again for what was given up.
+		// The same push requests the failed downloads again.
 		s.draw("down", 12)
 		s.push1("updated ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
 		s.work()
@@ -295,7 +296,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 	})
 }
 
-// Whatever happens between the question and the answer, nothing is left behind and nothing is brought to what is gone.
+// If the product or the source is deleted during a download, nothing is attached and nothing is left behind.
 func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
 	cases := map[string]func(s *downloadShop, p Product){
 		"the product is deleted": func(s *downloadShop, p Product) {
@@ -352,7 +353,8 @@ func TestDownloads_surviveAnImageThatIsDeletedMeanwhile(t *testing.T) {
 	})
 }
 
-// A node that ends between the bytes and their row leaves bytes that are removed in an hour; another one does the download again.
+// A process that stops between storing the bytes and inserting the image leaves an orphan, which is removed after an
+// hour. The next process repeats the download.
 func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
 	eachDownloadShop(t, func(s *downloadShop) {
 		s.draw("a", 11)
@@ -403,7 +405,7 @@ func TestDownloads_areMadeAgainIfAskedForMeanwhile(t *testing.T) {
 		s.serve("a", func(w http.ResponseWriter, _ *http.Request) {
 			first := s.times("a") == 1
 			if first {
-				s.push(s.product("1", AddImages, s.at("a"))) // the file changes right after it was read
+				s.push(s.product("1", AddImages, s.at("a"))) // requested again while the first response is on its way
 			}
 			_, _ = w.Write(drawing(map[bool]int{true: 11, false: 12}[first], 4, 1))
 		})
@@ -414,11 +416,12 @@ func TestDownloads_areMadeAgainIfAskedForMeanwhile(t *testing.T) {
 	})
 }
 
-// A push that goes on locks its run, and then the store's row of changes; a download of its that is given up must do the same.
+// Lock order: a push locks its run before the store's row in catalog_versions. A download that is given up must do the
+// same.
 func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 	eachDownloadShop(t, func(s *downloadShop) {
 		if s.db.Engine() != database.Postgres {
-			return // one writer at a time
+			return // SQLite has one writer at a time
 		}
 		s.draw("a", 11)
 		p := s.push1("created", s.product("1", ReplaceImages, s.at("a")))
@@ -435,14 +438,14 @@ func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 		}
 		s.push1("updated", s.product("1", ReplaceImages, s.at("none")))
 		s.work()
-		s.shows(p.ID) // so the product is changed by what is given up
+		s.shows(p.ID) // giving up changed the product
 		if free != 1 || len(s.reports) != 1 {
 			s.Errorf("the changes of the store are free %d times, told were %v", free, s.reports)
 		}
 	})
 }
 
-// Pushes, downloads and deletions of one product at once wait for each other, never for ever.
+// Concurrent pushes, downloads and deletions of images of one product do not deadlock.
 func TestDownloads_goOnBesidePushesAndDeletions(t *testing.T) {
 	eachDownloadShop(t, func(s *downloadShop) {
 		for i, name := range []string{"a", "b", "c", "d"} {

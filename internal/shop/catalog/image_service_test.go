@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// listed are the images of the store, as their ids.
+// listed returns one page of the ids of the store's images.
 func (s *imageShop) listed(archived bool, limit, offset int64) (ids []ImageID, total int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
@@ -110,7 +110,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 	})
 }
 
-// pictures are the images of a product in their order.
+// pictures returns the ids of a product's images in display order.
 func (s *imageShop) pictures(p Product) (ids []ImageID) {
 	s.Helper()
 	for _, im := range s.whole(p.ID).Images {
@@ -172,7 +172,8 @@ func TestDeleteImage_takesItOffItsProduct(t *testing.T) {
 	})
 }
 
-// Products that want the same image and somebody who deletes it, all at once: it ends at one of them or nowhere, and nothing hangs.
+// Two products are given the same image while it and one of the products are deleted. Nothing deadlocks, and the
+// deleted image is not shown.
 func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		for range 5 {
@@ -201,7 +202,8 @@ func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
 	})
 }
 
-// Who deletes an image waits for whoever saves or deletes its product, or is waited for, but never both: nothing has to be run again.
+// Deleting an image and writing or deleting its product take their locks in the same order, so no transaction has to be
+// repeated.
 func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		var runs atomic.Int64

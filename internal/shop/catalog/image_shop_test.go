@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-// imageShop is a shop with images on a disk that can fail, and a clock that can be moved.
+// imageShop is a productShop with images on a disk that can fail and a clock that tests can advance.
 type imageShop struct {
 	*productShop
 	files  *imagefile.Files
@@ -45,7 +45,7 @@ func eachImageShop(t *testing.T, fn func(s *imageShop)) {
 	})
 }
 
-// drawing is a PNG that no other call makes.
+// drawing returns a PNG whose bytes depend on its size and shade.
 func drawing(w, h int, shade byte) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
@@ -76,7 +76,7 @@ func (s *imageShop) create(u imagefile.Upload, e ImageEdit) (im Image, err error
 	return im, err
 }
 
-// upload makes an image.
+// upload creates an image with bytes of its own.
 func (s *imageShop) upload() Image {
 	s.Helper()
 	im, err := s.create(s.store(drawing(4, 4, byte(s.blobs.Puts.Load()))), ImageEdit{})
@@ -101,7 +101,7 @@ func (s *imageShop) deleteImage(imageID ImageID) error {
 	})
 }
 
-// removeOrphans does it a time later.
+// removeOrphans advances the clock and removes the orphans that are due then.
 func (s *imageShop) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.time = s.time.Add(later)
@@ -110,7 +110,7 @@ func (s *imageShop) removeOrphans(later time.Duration) {
 	}
 }
 
-// stored lists the files of images, as "image/file".
+// stored returns the stored files as "image id/file name".
 func (s *imageShop) stored() (names []string) {
 	s.Helper()
 	err := filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
@@ -126,7 +126,7 @@ func (s *imageShop) stored() (names []string) {
 	return names
 }
 
-// wantStored expects the files of these images, originals alone, and nothing else.
+// wantStored checks that the stored files are exactly the originals of these images.
 func (s *imageShop) wantStored(images ...Image) {
 	s.Helper()
 	want := map[string]bool{}
@@ -144,7 +144,7 @@ func (s *imageShop) wantStored(images ...Image) {
 	}
 }
 
-// named ids of images, as a product is sent with them.
+// shows returns an edit that sets the images of a product.
 func shows(images ...Image) ProductEdit {
 	ids := make([]ImageID, len(images))
 	for i, im := range images {

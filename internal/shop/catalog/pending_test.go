@@ -28,7 +28,7 @@ func (s *productShop) linkCategories(externalIDs ...string) int64 {
 	return n
 }
 
-// waiting are the references of the store that wait, written "kind external_id value_id".
+// waiting returns the pending references of the store as "kind external_id value_id".
 func (s *productShop) waiting() []string {
 	s.Helper()
 	return s.texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 ORDER BY kind, external_id, value_id, key", s.storeID)
@@ -41,7 +41,8 @@ func (s *productShop) waits(want ...string) {
 	}
 }
 
-// shirts are a product that refers to all there is, two variants that differ only in what the options bring, and one that refers to part of it.
+// shirts returns two products. The first refers to all categories, features and options of the test; two of its
+// variants differ only by their options. The second refers to some of them.
 func shirts() []ProductPush {
 	refs := func(list ...string) *[]ReferencePush {
 		var refs []ReferencePush
@@ -64,7 +65,8 @@ func shirts() []ProductPush {
 	}
 }
 
-// A catalogue comes to the same whatever comes first, through the gate or through the API.
+// The result does not depend on the order in which the parts of a catalogue are created, through the gate or through
+// the API.
 func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
 	byGate := map[string]func(s *productShop){
 		"products": func(s *productShop) { s.push(shirts()...) },
@@ -115,14 +117,14 @@ func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
 					s.Errorf("%s by the %s come to\n%s\nwant\n%s", order, way, strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
 				shop.waits()
-				// What was linked is what was pushed, so there is nothing to apply again.
+				// Linking completed the last push, so the same push changes nothing.
 				shop.pushed("unchanged; unchanged", shirts()...)
 			}
 		}
 	})
 }
 
-// gateAttributes pushes attributes and links what waited for them, as the gate does.
+// gateAttributes pushes attributes and links the pending references to them, as the gate does.
 func (s *productShop) gateAttributes(kind Kind, items ...AttributePush) {
 	s.Helper()
 	var ids []string
@@ -147,7 +149,8 @@ func (s *productShop) gateCategories(items ...CategoryPush) {
 	s.linkCategories(ids...)
 }
 
-// externalEdit is an edit that brings external ids: of the attribute, unless it is empty, and of values, written "id name".
+// externalEdit returns an edit that sets external ids: that of the attribute, unless it is empty, and those of values,
+// written "id name".
 func externalEdit(a testAttribute, externalID string, values ...string) AttributeEdit {
 	e := AttributeEdit{ExternalValues: len(values) > 0, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
 		for i, v := range values {
@@ -164,7 +167,7 @@ func externalEdit(a testAttribute, externalID string, values ...string) Attribut
 	return e
 }
 
-// makeExternal makes an attribute whose external id is its name.
+// makeExternal creates an attribute whose external id is its name.
 func (s *productShop) makeExternal(kind Kind, name string, values ...string) {
 	s.Helper()
 	e := externalEdit(testAttribute{}, name, values...)
@@ -175,7 +178,7 @@ func (s *productShop) makeExternal(kind Kind, name string, values ...string) {
 	})
 }
 
-// nameExternal gives an attribute and its values external ids.
+// nameExternal sets the external ids of an attribute and of its values.
 func (s *productShop) nameExternal(a testAttribute, externalID string, values ...string) {
 	s.Helper()
 	s.must(s.tryExternal(a, externalID, values...))
@@ -197,7 +200,7 @@ func (s *productShop) externalCategory(name string, parent *CategoryID) (c Categ
 	return c
 }
 
-// everything is what products carry and where categories lie, by names: nothing of it depends on the order in which things were made.
+// everything describes the products and the category tree by names. Nothing in it depends on the order of creation.
 func (s *productShop) everything() []string {
 	s.Helper()
 	list := []string{s.sortedStand("1"), s.sortedStand("2")}
@@ -206,7 +209,7 @@ func (s *productShop) everything() []string {
 	return append(list, tree...)
 }
 
-// sortedStand is a product with what it carries in the order of the first letters, capitals first.
+// sortedStand describes a product, with its options, features and categories in a fixed order.
 func (s *productShop) sortedStand(externalID string) string {
 	s.Helper()
 	p := s.byExternal(externalID)
@@ -237,7 +240,8 @@ func carriedInOrder(mark string, list []Carried, order []string) string {
 	return b
 }
 
-// Of many references some are for values that did not arrive: those stay, the others are linked, in as many pieces as it takes.
+// Some of many references are to values that do not exist: they stay pending. The others are linked, in several
+// transactions.
 func TestLink_takesManyReferences(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		const all, there = maxLinksPerTx + 500, maxLinksPerTx + 100
@@ -246,14 +250,14 @@ func TestLink_takesManyReferences(t *testing.T) {
 		var list []pendingReference
 		p := attributePush("codes")
 		for i := range all {
-			// The first of them do not arrive.
+			// The first values are not created.
 			id := fmt.Sprintf("%06d", i)
 			if i >= all-there {
 				p.Values = append(p.Values, ValuePush{id, id})
 			}
 			list = append(list, pendingReference{kind: pendingFeature, externalID: "codes", valueID: id, productKey: first.Key})
 		}
-		for range maxLinksPerTx + 10 { // of one thing there are more than are linked at once, and each is the same
+		for range maxLinksPerTx + 10 { // equal references to one category, more than one transaction links
 			list = append(list, pendingReference{kind: pendingCategory, externalID: "c", productKey: second.Key})
 		}
 		list = append(list, pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
@@ -295,7 +299,7 @@ func TestLink_leavesNoRingInTheTree(t *testing.T) {
 		s.waits()
 		s.hasTree("a v1", "c < a v1", "b < c v1")
 
-		// Who is put somewhere by hand waits no more.
+		// A category whose parent is set through the API has no pending reference any more.
 		s.gateCategories(categoryPush("d", "e"))
 		s.must(s.editCategory(s.externalCategory("f", nil), CategoryEdit{ExternalID: new("g")}))
 		s.waits("parent e ")
@@ -310,7 +314,8 @@ func TestLink_leavesNoRingInTheTree(t *testing.T) {
 	})
 }
 
-// An option that a variant got meanwhile is kept, and variants that become equal by what arrives are kept too.
+// A variant keeps the option value that it got while its reference was pending. Variants whose combinations become
+// equal by linking are kept, too.
 func TestLink_keepsWhatVariantsHave(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
@@ -326,7 +331,7 @@ func TestLink_keepsWhatVariantsHave(t *testing.T) {
 			return updateCombinations(s.Context(), store.In(q, s.storeID), []int64{p.Variants[1].Key, p.Variants[2].Key})
 		})
 		s.sound()
-		s.remove(size, "S") // the combination is computed anew while the variant waits
+		s.remove(size, "S") // the combination is recomputed while the reference is pending
 		s.sound()
 		s.nameExternal(colour, "colour", "red red")
 		s.waits()
@@ -337,7 +342,7 @@ func TestLink_keepsWhatVariantsHave(t *testing.T) {
 	})
 }
 
-// While one pushes what products wait for, another writes those products: nothing is lost, and nobody waits for ever.
+// Linking does not deadlock with edits of the same products, and no link is lost.
 func TestLink_besideEditsOfTheSameProducts(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		const products = 8
@@ -380,9 +385,9 @@ func TestEditAttribute_givesExternalIDs(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		colour, size := s.option("colour", "red", "blue"), s.option("size", "S")
 		s.nameExternal(colour, "7", "r red", "b blue")
-		s.nameExternal(size, "8", "r S") // the same id in another list
+		s.nameExternal(size, "8", "r S") // the same id in another attribute
 		s.nameExternal(s.feature("weight"), "7")
-		s.nameExternal(colour, "", "b red", "r blue") // they swap
+		s.nameExternal(colour, "", "b red", "r blue") // the values swap their ids
 		s.attributesAre(Option, "colour v3: b red, r blue", "size v2: r S")
 		s.taken(s.tryExternal(size, "7"), "external_id")
 		s.taken(s.tryExternal(colour, "", "r red"), "values[0].external_id")

@@ -11,13 +11,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pushOf is ApplyAttributes for one kind, and attributePush an item of it: an id, which is the name too, and values written "id name".
+// pushOf returns ApplyAttributes for one kind.
 func (s *productShop) pushOf(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
 	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]Pushed, error) {
 		return s.Pushes.ApplyAttributes(ctx, tx, kind, items)
 	}
 }
 
+// attributePush returns an item whose name is its id. Its values are written "id name".
 func attributePush(externalID string, values ...string) AttributePush {
 	p := AttributePush{ID: externalID, Name: &externalID}
 	for _, v := range values {
@@ -27,7 +28,7 @@ func attributePush(externalID string, values ...string) AttributePush {
 	return p
 }
 
-// saying gives items digests of what they say.
+// saying sets the digests of items to hashes of their content.
 func saying(items ...AttributePush) []AttributePush {
 	for i := range items {
 		items[i].Digest = Digest{}
@@ -48,7 +49,8 @@ func (s *productShop) pushAttributes(kind Kind, items []AttributePush, want ...s
 	return expectPush(s, s.pushOf(kind), saying(items...), want...)
 }
 
-// attributesAre compares a store's attributes of a kind, written "name vVersion: id name number, …" in the order of their making.
+// attributesAre checks the store's attributes of a kind, written "name vVersion: id name number, …" in the order of
+// their creation.
 func (s *productShop) attributesAre(kind Kind, want ...string) {
 	s.Helper()
 	var got []string
@@ -99,7 +101,7 @@ func (s *productShop) valueNumbers(q database.Querier, attributeKey int64) (list
 func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.another().pushAttributes(Option, []AttributePush{attributePush("colour", "g grey")}, "created")
-		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created") // another kind, another thing
+		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created") // the same id as another kind
 		first := []AttributePush{attributePush("colour", "r red", "b blue"), {ID: "nameless"}, attributePush("size")}
 		s.pushAttributes(Option, first, "created", "failed name:required", "created")
 		s.attributesAre(Option, "colour v1: r red, b blue", "size v1: ")
@@ -130,7 +132,7 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 	})
 }
 
-// attributeNamed is an attribute by its name, with its values.
+// attributeNamed returns the attribute with a name, with its values.
 func (s *productShop) attributeNamed(kind Kind, name string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
@@ -174,7 +176,8 @@ func TestPushAttributes_followsTheTypesOfFeatures(t *testing.T) {
 	})
 }
 
-// Whoever else changes an attribute makes the next push apply again; whether it filters is the merchandiser's.
+// An edit through the API makes the next push apply again. A push that does not set filterable keeps the value of the
+// edit.
 func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		pushed := []AttributePush{attributePush("weight", "1 heavy")}
@@ -210,7 +213,7 @@ func TestPushAttributes_takesAsManyStatementsForManyAsForOne(t *testing.T) {
 	})
 }
 
-// A list of values is written in pieces, and what it has twice over two of them is found all the same.
+// A list of values is written in chunks. Values in any chunk are compared with the stored ones.
 func TestPushAttributes_takesManyValues(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p := attributePush("colour")

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// categoryPush is an item that says a name, which is the id too, and a parent: "" for none, "/" for the root.
+// categoryPush returns an item whose name is its id. The parent is "" for none and "/" for the root.
 func categoryPush(externalID, parent string) CategoryPush {
 	p := CategoryPush{ID: externalID, Digest: said(externalID, parent), Name: &externalID}
 	switch parent {
@@ -27,7 +27,7 @@ func (s *productShop) pushCategories(items []CategoryPush, want ...string) []Pus
 	return expectPush(s, s.Pushes.ApplyCategories, items, want...)
 }
 
-// waitsFor reads which parents are waited for, in the order in which that was noted.
+// waitsFor returns the pending references to parents as "category < parent", in the order of their creation.
 func (s *productShop) waitsFor() []string {
 	s.Helper()
 	return s.texts(`SELECT c.name || ' < ' || p.external_id
@@ -58,7 +58,8 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 			s.Errorf("%q seem to be written anew, want p alone", got)
 		}
 
-		// What is not sent stays; what is not known leaves it where it is; the root is a place of its own.
+		// A member that is not sent keeps its value, an unknown parent leaves the category where it is, and the root is
+		// a parent like any other.
 		renamed := CategoryPush{ID: "child", Digest: said("x"), Name: new("Child")}
 		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: said("y")}}, "updated", "updated")
 		s.hasTree("Child < p v2", "p v2", "lone v2")
@@ -86,7 +87,7 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 	})
 }
 
-// Edits, moves and what a deletion does to the children clear the mark of the last push.
+// Edits, moves and the deletion of a parent clear the digest of the last push.
 func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		items := []CategoryPush{categoryPush("p", "/"), categoryPush("a", "p"), categoryPush("b", "p"), categoryPush("c", "/")}
@@ -130,7 +131,7 @@ func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 	})
 }
 
-// No category becomes its own ancestor, whoever lies between, and whatever the order in which a tree is turned around.
+// No category may become its own ancestor, no matter which categories are between and in which order the items come.
 func TestPushCategories_refusesRings(t *testing.T) {
 	type items [][2]string
 	const ring = "failed parent_id:category_cycle"
@@ -187,7 +188,7 @@ func TestPushCategories_refusesRings(t *testing.T) {
 	})
 }
 
-// Pushes of the same tree at once make each category once.
+// Concurrent pushes of the same tree create each category once.
 func TestPushCategories_atOnceMakeEachOnce(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		var items []CategoryPush

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// push pushes products with digests of what they say, and returns what became of them.
+// push pushes products, with hashes of their content as digests, and returns their outcomes.
 func (s *productShop) push(items ...ProductPush) []Pushed {
 	s.Helper()
 	for i := range items {
@@ -36,14 +36,15 @@ func (s *productShop) push(items ...ProductPush) []Pushed {
 	return out
 }
 
-// endPush ends a transaction in which something was pushed.
+// endPush calls End for the outcomes of one push.
 func (s *productShop) endPush(q database.Querier, outcomes []Pushed) error {
 	var e PushEnd
 	e.Add(outcomes)
 	return s.Pushes.End(s.Context(), store.In(q, s.storeID), e)
 }
 
-// outcomes are those of a push in words: created, updated, unchanged, or the place and code of what failed; with warnings behind.
+// outcomes writes each outcome as a text: created, updated, unchanged or failed, then the errors as " field:code" and
+// the warnings as " ~field:code".
 func outcomes(list []Pushed) []string {
 	words := map[Outcome]string{Created: "created", Updated: "updated", Unchanged: "unchanged", Failed: "failed"}
 	var out []string
@@ -60,6 +61,7 @@ func outcomes(list []Pushed) []string {
 	return out
 }
 
+// pushed pushes products and checks their outcomes, which are joined by "; ".
 func (s *productShop) pushed(want string, items ...ProductPush) {
 	s.Helper()
 	if got := strings.Join(outcomes(s.push(items...)), "; "); got != want {
@@ -67,8 +69,8 @@ func (s *productShop) pushed(want string, items ...ProductPush) {
 	}
 }
 
-// stand is the product with an external id as a text: its variants with their ids of accounting's, skus, prices and options, features,
-// categories, archived or not.
+// stand describes the product with an external id as a text: its variants with their external ids, SKUs, prices,
+// options and quantities, its features and its categories. Archived ones are marked.
 func (s *productShop) stand(externalID string) string {
 	s.Helper()
 	var b strings.Builder
@@ -117,10 +119,10 @@ func (s *productShop) stand(externalID string) string {
 	return b.String()
 }
 
-// productRowsSQL is what a write of a product changes at least.
+// productRowsSQL reads a number for each product that changes with every write of the product.
 const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
 
-// byExternal is the product with an external id, whole.
+// byExternal returns the product with an external id, with all its members.
 func (s *productShop) byExternal(externalID string) (p Product) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
@@ -216,7 +218,7 @@ func TestPushProducts_failsItemByItem(t *testing.T) {
 	})
 }
 
-// What anything else changes, the next push brings back, though it says the same.
+// After any other change of a product, the same push is applied again and restores what it pushed.
 func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		lamp := productPush("7", "Lamp", variantPush("1", "L-1", 10))
@@ -239,7 +241,8 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 	})
 }
 
-// From one variant to many and back: the variant with that sku stays itself, or else the only one.
+// When a product changes from a single variant to several and back, the variant with the same SKU is kept, or else the
+// only one.
 func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		ids := func(externalID string) (list []string) {
@@ -273,7 +276,8 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 	})
 }
 
-// References to what is not there are kept, told, and do not get in each other's way.
+// References to things that do not exist are stored as pending, and each of them gets a warning. They tell the
+// combinations of variants apart.
 func TestPushProducts_keepsWhatItRefersTo(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		size := func(v string) []ReferencePush { return []ReferencePush{{"size", v}} }
@@ -298,7 +302,8 @@ func TestPushProducts_keepsWhatItRefersTo(t *testing.T) {
 	})
 }
 
-// A stock that is not known is made with its id as its name; a push sets what accounting says, never what is reserved.
+// A stock that does not exist is created, with its id as its name. A push sets quantities and never reserved
+// quantities.
 func TestPushProducts_makesStocks(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		v := variantPush("1", "A", 1)

@@ -11,13 +11,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// said is the digest of an item that says this.
+// said returns the digest of an item with this content.
 func said(texts ...string) Digest {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
 	return Digest(sum[:16])
 }
 
-// tryPush pushes items as the gate does: what somebody else overtook is pushed anew.
+// tryPush pushes items as the gate does: it repeats a push that ended with ErrOvertaken.
 func tryPush[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T) (list []Pushed, err error) {
 	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
 		err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
@@ -30,7 +30,7 @@ func tryPush[T any](s *productShop, push func(context.Context, store.Tx, []T) ([
 	return list, err
 }
 
-// expectPush pushes items and expects these outcomes, written as outcomes does.
+// expectPush pushes items and checks their outcomes, written as by outcomes.
 func expectPush[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string) []Pushed {
 	s.Helper()
 	list, err := tryPush(s, push, items...)
@@ -64,7 +64,7 @@ func (s *productShop) texts(sql string, args ...any) (list []string) {
 	return list
 }
 
-// statementsOf are the statements that a push of items runs.
+// statementsOf returns the statements that a push of items executes.
 func statementsOf[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T) []string {
 	s.Helper()
 	run := &counting{}

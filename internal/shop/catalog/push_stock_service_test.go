@@ -13,7 +13,7 @@ func stockPush(externalID, name string) StockPush {
 	return StockPush{ID: externalID, Digest: said(externalID, name), Name: &name}
 }
 
-// stockLines writes the stocks of the store as "external id, name, version", in the order of their making.
+// stockLines returns the stocks of the store as "external_id name vVersion", in the order of their creation.
 func (s *productShop) stockLines() (lines []string) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
@@ -56,17 +56,17 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 			s.Errorf("by its new name %v is found, want the stock %d", found, first[1].Key)
 		}
 
-		// A name that is not sent stays.
+		// A name that is not sent keeps its value.
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{{ID: "a", Digest: said("a")}}, "updated")
 		s.hasStocks("a Main v2", "b Farther v2", "d New v1")
-		// An edit clears the mark of the last push.
+		// An edit clears the digest of the last push.
 		s.write(func(q database.Querier) error {
 			_, err := s.Stocks.Edit(s.Context(), store.In(q, s.storeID), found[0].ID, StockEdit{Name: new("Mine")}, nil)
 			return err
 		})
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")}, "updated", "unchanged")
 		s.hasStocks("a Main v2", "b Farther v4", "d New v1")
-		// What the API made with that id is the same stock.
+		// A stock that was created through the API with this id is the same stock.
 		s.write(func(q database.Querier) error {
 			_, err := s.Stocks.Create(s.Context(), store.In(q, s.storeID), StockEdit{Name: new("By hand"), ExternalID: new("e")})
 			return err
@@ -82,7 +82,7 @@ func (s *productShop) pushStocks(externalID, want string) {
 	expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush(externalID, externalID)}, want)
 }
 
-// Stocks that are named and not known are made once, however many name them at once, with their ids as their names.
+// Unknown stocks are created once, with their ids as their names, even by concurrent transactions.
 func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.pushStocks("known", "created")

@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// tagged is a product with an external id and variants, one for each external id; "" is one without. Their skus are "p1 0", "p1 1".
+// tagged creates a product with an external id and a variant for each of variantIDs; "" is a variant without an
+// external id. The SKUs are "p1 0", "p1 1" and so on.
 func (s *productShop) tagged(externalID string, variantIDs ...string) Product {
 	s.Helper()
 	list := make([]VariantEdit, len(variantIDs))
@@ -26,16 +27,17 @@ func (s *productShop) tagged(externalID string, variantIDs ...string) Product {
 	return s.make(ProductEdit{ExternalID: &externalID, Variants: &list})
 }
 
-// quickNames are ways to name a variant of quickShop, and the sku of what is found, or how the item fails.
+// quickNames are names of variants that quickShop creates, each with the SKU of the variant that it matches, or with
+// the expected failure.
 var quickNames = []struct{ variant, product, want string }{
-	{"v1", "", "p1 0"}, // its namesake's product is archived
+	{"v1", "", "p1 0"}, // the other v1 belongs to an archived product
 	{"shared", "p1", "p1 1"},
 	{"shared", "p2", "p2 0"},
 	{"shared", "", ambiguousVariant},
 	{"shared", "p3", unknownVariant},
 	{"shared", "p9", unknownVariant},
 	{"gone", "", "p1 2"},
-	{"again", "", "p2 1"}, // its namesake is archived
+	{"again", "", "p2 1"}, // the other one is archived
 	{"again", "p6", "p6 0"},
 	{"v1", "p5", "p5 0"},
 	{"old", "", "p5 1"},
@@ -43,8 +45,8 @@ var quickNames = []struct{ variant, product, want string }{
 	{"p3", "", "p3 0"},
 	{"p3", "p3", "p3 0"},
 	{"p3", "p1", unknownVariant},
-	{"p4", "", unknownVariant}, // it has two
-	{"p7", "", unknownVariant}, // its only one has an id
+	{"p4", "", unknownVariant}, // the product has two variants
+	{"p7", "", unknownVariant}, // the only variant of the product has an external id
 	{"elsewhere", "", unknownVariant},
 	{"nothing", "", unknownVariant},
 }
@@ -54,7 +56,7 @@ const (
 	ambiguousVariant = "failed variant_id:ambiguous_variant"
 )
 
-// quickShop makes a variant for each way to name one, and marks the products as just pushed.
+// quickShop creates the variants that quickNames name, and sets the push digests of their products.
 func (s *productShop) quickShop() {
 	s.Helper()
 	s.tagged("p1", "v1", "shared", "gone")
@@ -72,7 +74,7 @@ func (s *productShop) quickShop() {
 	s.exec("DELETE FROM product_changes")
 }
 
-// quickOutcomes are the outcomes of items that go by quickNames, where what is found is changed.
+// quickOutcomes returns the outcomes of items with quickNames that change the matched variants.
 func quickOutcomes() (want []string) {
 	for _, n := range quickNames {
 		if strings.HasPrefix(n.want, "failed") {
@@ -84,7 +86,7 @@ func quickOutcomes() (want []string) {
 	return want
 }
 
-// onlyChanged expects that these products and no others, of any store, were written since quickShop, once.
+// onlyChanged checks that these products, and no others of any store, were written exactly once since quickShop.
 func (s *productShop) onlyChanged(externalIDs ...string) {
 	s.Helper()
 	for what, where := range map[string]string{
@@ -103,7 +105,7 @@ func (s *productShop) onlyChanged(externalIDs ...string) {
 	}
 }
 
-// bySKU reads a column of all variants, "sku value" each, those of the value by themselves left out.
+// bySKU returns a column of all variants as "sku value", without those whose value is but.
 func (s *productShop) bySKU(column, but string) []string {
 	s.Helper()
 	return s.texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
@@ -113,7 +115,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.quickShop()
 		var items []PricePush
-		found := map[string]PricePush{} // by sku; of two names of one variant the later one wins
+		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
 		for i, n := range quickNames {
 			items = append(items, PricePush{Variant: n.variant, Product: externalIDOrNil(n.product), Price: Money(1000 + i)})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
@@ -143,7 +145,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		for i, n := range quickNames {
 			items = append(items, RemainderPush{Variant: n.variant, Product: externalIDOrNil(n.product), Stock: "near", Quantity: Quantity(1000 + i)})
 		}
-		items[3].Stock = "never" // of an item that fails
+		items[3].Stock = "never" // the item fails, so this stock is not created
 		list := expectPush(s, s.Pushes.ApplyRemainders, items, quickOutcomes()...)
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
 		left := []string{"p1 0 1000", "p1 1 1001", "p1 2 1006", "p2 0 1002", "p2 1 1007", "p3 0 1013", "p5 0 1009", "p5 1 1010", "p6 0 1008"}
@@ -152,7 +154,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		}
 		s.hasStocks("near near v1")
 
-		// Of two stocks, one of them new, and with something reserved.
+		// Push two stocks, one of them new, of a variant that has a reserved quantity.
 		s.exec("UPDATE remainders SET reserved = 300 WHERE store_id = $1 AND variant_key = $2", s.storeID, list[0].Key)
 		d := said("pushed")
 		s.exec("UPDATE products SET pushed = $1, version = 1, updated_at = created_at", d[:])
@@ -170,7 +172,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 			s.Errorf("left are\n%q, want\n%q", got, left)
 		}
 		s.onlyChanged("p1")
-		// What is reserved stays so, even beyond what there is.
+		// A reserved quantity stays, even if it exceeds the quantity.
 		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}}, "updated")
 		if got := s.numbers("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got, []int64{300}) {
 			s.Errorf("%d are reserved, want 300", got)
@@ -182,7 +184,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 	})
 }
 
-// meddling does something just before products are locked, as another who was faster.
+// meddling executes a statement just before products are locked, as a faster transaction would.
 type meddling struct {
 	database.Querier
 	sql  string
@@ -198,7 +200,8 @@ func (m *meddling) QueryRows(ctx context.Context, sql string, batch *database.Ba
 	return m.Querier.QueryRows(ctx, sql, batch, each, args...)
 }
 
-// What counts is how things are once the products are held; a variant that goes by another name then is looked for anew.
+// Prices and quantities are compared once more after the products are locked. If a variant has another name by then,
+// the push ends with ErrOvertaken.
 func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		for i, c := range []struct{ meanwhile, price, remainder string }{
@@ -235,10 +238,11 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 	})
 }
 
-// errUndone ends a transaction whose work is not to stay.
+// errUndone makes a transaction roll back.
 var errUndone = errors.New("undone")
 
-// What the quick gates do to a store that others write at the same moment, and they do to each other, all comes to an end.
+// Pushes of prices and remainders do not deadlock with each other, with pushes of stocks or with edits of the same
+// products.
 func TestQuickPushes_besideOtherWriters(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		products := []Product{s.tagged("p0", "a0", "b0"), s.tagged("p1", "a1", "b1"), s.tagged("p2", "a2", "b2")}
@@ -275,7 +279,8 @@ func TestQuickPushes_besideOtherWriters(t *testing.T) {
 	})
 }
 
-// The number of statements does not depend on that of the items, and what changes products ends by saying so.
+// The number of statements does not depend on the number of items. The first statement locks the pushes, and the last
+// records the changed products.
 func TestPushes_takeAsManyStatementsForManyAsForOne(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		ids := make([]string, 30)

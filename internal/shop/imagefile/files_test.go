@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-// Whatever fails on the way, no bytes stay without an image, and no image comes to be without its bytes.
+// Whatever fails during an upload, its bytes are removed after an hour.
 func TestFiles_leaveNothingBehind(t *testing.T) {
 	broken := errors.New("killed")
 	cases := map[string]func(s *fileShop) error{
@@ -56,7 +56,7 @@ func TestFiles_leaveNothingBehind(t *testing.T) {
 				s.Fatalf("%s: nothing failed", name)
 			}
 			s.blobs.BeforePut = nil
-			s.removeOrphans(59 * time.Minute) // somebody may still be at it
+			s.removeOrphans(59 * time.Minute) // the upload may still be in progress
 			if n := s.count("image_leftovers"); n != 1 {
 				s.Errorf("%s: there are %d notes", name, n)
 			}
@@ -83,7 +83,7 @@ func TestStore_tellsWhatIsWrongWithAnImage(t *testing.T) {
 	})
 }
 
-// markMany notes so many images that have no bytes, two at a time.
+// markMany inserts n rows into image_leftovers for images without bytes. Two rows each have the same due time.
 func (s *fileShop) markMany(n int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
@@ -100,7 +100,7 @@ func (s *fileShop) markMany(n int64) {
 	})
 }
 
-// The notes stay until the bytes are gone, however often it takes, and one that fails keeps no other from being forgotten.
+// A row in image_leftovers stays until the bytes are removed. One that fails does not stop the others.
 func TestRemoveOrphans_triesAgain(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		kept := s.upload()
@@ -127,12 +127,12 @@ func TestRemoveOrphans_triesAgain(t *testing.T) {
 	})
 }
 
-// One folder that cannot be removed keeps none of the later ones, even where more are due than are looked at together.
+// A folder that cannot be removed does not stop the others, even if more images are due than one batch has.
 func TestRemoveOrphans_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		kept, stuck := s.upload(), s.upload()
 		gone := []Upload{s.upload(), s.upload()}
-		s.markMany(removeBatch + 7) // older than those that follow
+		s.markMany(removeBatch + 7) // due before the deleted images
 		for _, im := range append([]Upload{stuck}, gone...) {
 			if err := s.deleteImage(im.ID); err != nil {
 				s.Fatal(err)
@@ -181,7 +181,7 @@ func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.files.Wake()
-		s.files.Wake() // nobody waits for anything
+		s.files.Wake() // Wake does not block
 		want(second)
 		cancel()
 		if err := <-ended; err != nil {

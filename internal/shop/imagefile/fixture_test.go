@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fileShop is a store with images on a disk that can fail, and a clock that can be moved.
+// fileShop is a store with image files on a disk that can fail and a clock that tests can advance.
 type fileShop struct {
 	*testing.T
 	db      *database.DB
@@ -31,7 +31,7 @@ type fileShop struct {
 	time    time.Time
 }
 
-// eachFileShop runs fn on both engines.
+// eachFileShop runs fn with a new fileShop on each database engine.
 func eachFileShop(t *testing.T, fn func(s *fileShop)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -71,7 +71,7 @@ func (s *fileShop) count(table string) (n int64) {
 	return n
 }
 
-// drawing is a PNG that differs with the shade.
+// drawing returns a PNG whose bytes depend on its size and shade.
 func drawing(w, h int, shade byte) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
@@ -94,7 +94,7 @@ func (s *fileShop) store(content []byte) Upload {
 	return u
 }
 
-// keep does what a transaction does that makes an image of an upload.
+// keep does what the transaction that creates an image does with its orphan row.
 func (s *fileShop) keep(u Upload) Upload {
 	s.Helper()
 	s.write(func(q database.Querier) error {
@@ -107,20 +107,20 @@ func (s *fileShop) keep(u Upload) Upload {
 	return u
 }
 
-// upload stores an image that is kept.
+// upload stores the bytes of an image and keeps them.
 func (s *fileShop) upload() Upload {
 	s.Helper()
 	return s.keep(s.store(drawing(4, 4, byte(s.blobs.Puts.Load()))))
 }
 
-// deleteImage does what a transaction does that deletes an image.
+// deleteImage does what the transaction that deletes an image does with its orphan row.
 func (s *fileShop) deleteImage(imageID ID) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		return MarkOrphan(s.Context(), store.In(q, s.storeID), imageID, s.time)
 	})
 }
 
-// removeOrphans moves the clock and removes what is due then.
+// removeOrphans advances the clock and removes the orphans that are due then.
 func (s *fileShop) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.time = s.time.Add(later)
@@ -129,7 +129,7 @@ func (s *fileShop) removeOrphans(later time.Duration) {
 	}
 }
 
-// stored lists the files of images, as "image/file".
+// stored returns the stored files as "image id/file name".
 func (s *fileShop) stored() (names []string) {
 	s.Helper()
 	err := filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
@@ -145,7 +145,7 @@ func (s *fileShop) stored() (names []string) {
 	return names
 }
 
-// wantStored expects the files of these images, originals alone, and nothing else.
+// wantStored checks that the stored files are exactly the originals of these uploads.
 func (s *fileShop) wantStored(uploads ...Upload) {
 	s.Helper()
 	want := map[string]bool{}

@@ -25,7 +25,7 @@ func (s *fileShop) open(im Upload, name string) (content []byte, mediaType strin
 	return content, mediaType, err
 }
 
-// large is an image whose thumbnails are smaller than it is.
+// large stores an image that is larger than its thumbnails.
 func (s *fileShop) large() Upload {
 	s.Helper()
 	return s.keep(s.store(drawing(1000, 500, 1)))
@@ -36,7 +36,7 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 		im := s.large()
 		puts := s.blobs.Puts.Load()
 		var all sync.WaitGroup
-		for i := range 8 { // all at once: one makes them
+		for i := range 8 { // concurrent requests share one call
 			all.Go(func() {
 				size := []Size{Small, Medium}[i%2]
 				content, mediaType, err := s.open(im, (&Image{Opaque: im.Opaque}).File(size))
@@ -73,7 +73,7 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 		im, other := s.large(), s.large()
 		put := make(chan string, 4)
 		s.blobs.BeforePut = func(name string) error { put <- path.Base(name); return nil }
-		for range 3 * thumbnailQueue { // who queues them never waits
+		for range 3 * thumbnailQueue { // QueueThumbnails does not block when the queue is full
 			s.files.QueueThumbnails(s.storeID, im.ID)
 		}
 		ctx, cancel := context.WithCancel(s.Context())
@@ -109,7 +109,7 @@ func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
 	})
 }
 
-// A thumbnail that is put after its image was removed is removed too: nothing else would.
+// A thumbnail that is stored after its image was removed is removed at once, since nothing else would remove it.
 func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		for _, at := range []string{"medium.jpg", "small.jpg"} {
@@ -129,7 +129,7 @@ func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
 	})
 }
 
-// A request that waits for the thumbnails that another one makes returns when its context ends.
+// A request that waits for thumbnails which another request makes returns when its own context ends.
 func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		im := s.large()
@@ -156,7 +156,7 @@ func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 	})
 }
 
-// A request whose context lasts gets its thumbnails, even where the request that began to make them was cancelled.
+// A request gets its thumbnails even if the request that began to make them was cancelled.
 func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		im := s.large()
