@@ -87,7 +87,7 @@ func (r sourceRef) payload() []byte {
 
 func readSourceRef(b []byte) (sourceRef, error) {
 	if len(b) != 24 {
-		return sourceRef{}, fmt.Errorf("the payload of a download has %d bytes", len(b))
+		return sourceRef{}, fmt.Errorf("the payload of a download has %d bytes, want 24", len(b))
 	}
 	return sourceRef{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:]))}, nil
 }

@@ -15,7 +15,7 @@ import (
 
 // errRemoved says that the product had an image with the downloaded bytes when the download began, and that the image
 // was removed since then. The job is retried and then stores the bytes.
-var errRemoved = errors.New("the image with these bytes was removed meanwhile")
+var errRemoved = errors.New("the image with these bytes was removed during the download")
 
 // downloadResult is the result of applying a download in a transaction.
 type downloadResult struct {

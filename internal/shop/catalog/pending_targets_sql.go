@@ -138,7 +138,7 @@ func wantedValues(ctx context.Context, tx store.Tx, kind pendingKind, arrived []
 }
 
 // errLimitReached stops a query once it has returned enough rows.
-var errLimitReached = errors.New("enough")
+var errLimitReached = errors.New("limit reached")
 
 // pendingFor returns at most limit pending references to the targets.
 func pendingFor(ctx context.Context, tx store.Tx, kind pendingKind, targets []target, limit int) (list []pendingRow, err error) {

@@ -13,7 +13,7 @@ import (
 
 // ErrOvertaken says that another transaction changed the rows of a batch between the read and the lock. The caller must
 // roll back and apply the batch again.
-var ErrOvertaken = errors.New("somebody else changed this at the same time")
+var ErrOvertaken = errors.New("another transaction changed the same rows")
 
 // ApplyProducts creates and updates products as they were pushed, and returns an outcome for each item, in the order of
 // items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items are

@@ -25,7 +25,7 @@ func (f *Files) Drop(ctx context.Context, storeID store.ID, u Upload) {
 		err = f.db.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, []imageRef{im}) })
 	}
 	if err != nil && ctx.Err() == nil {
-		f.log.Warn("the bytes of a refused image were not removed; they will be in an hour", "image", u.ID, "error", err)
+		f.log.WarnContext(ctx, "removing the bytes of an unused upload failed; retrying in an hour", "image_id", u.ID, "error", err)
 	}
 }
 
@@ -44,7 +44,7 @@ func (f *Files) Run(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if err := f.RemoveOrphans(ctx); err != nil && ctx.Err() == nil {
-			f.log.Warn("the bytes of some deleted images were not removed; they will be tried again", "error", err)
+			f.log.WarnContext(ctx, "removing the bytes of deleted images failed; retrying", "error", err)
 		}
 		select {
 		case <-ctx.Done():
