@@ -39,7 +39,7 @@ func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
 		_, err := s.create(u, ImageEdit{})
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.RetryAfter <= 0 || s.count("images") != 0 {
-			s.Errorf("got %v", err)
+			s.Errorf("got %v, want fault.Unavailable and no image", err)
 		}
 	})
 }
@@ -54,13 +54,13 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 			s.Fatal(err)
 		}
 		if fault.KindOf(s.deleteImage(gone.ID)) != fault.NotFound {
-			s.Error("it is still there")
+			s.Error("the deleted image was found")
 		}
 		s.removeOrphans(0)
 		s.wantStored(kept)
 		_, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Original))
 		if fault.KindOf(err) != fault.NotFound {
-			s.Errorf("its file is %v", err)
+			s.Errorf("opening the file of a deleted image: got %v, want fault.NotFound", err)
 		}
 	})
 }
@@ -76,7 +76,7 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 		s.removeOrphans(0)
 		s.wantStored(images[2])
 		if n := s.count("images"); n != 1 {
-			s.Errorf("there are %d images", n)
+			s.Errorf("there are %d images, want 1", n)
 		}
 	})
 }
@@ -92,12 +92,12 @@ func TestCreateImage_leavesTheBytesToBeRemovedWhereTheExternalIDIsTaken(t *testi
 		s.taken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)
 		if n := s.count("image_leftovers"); n != 1 {
-			s.Errorf("there are %d notes", n)
+			s.Errorf("there are %d orphan rows, want 1", n)
 		}
 		s.removeOrphans(2 * time.Minute)
 		s.wantStored(kept)
 		if notes, images := s.count("image_leftovers"), s.count("images"); notes != 0 || images != 1 {
-			s.Errorf("there are %d notes and %d images", notes, images)
+			s.Errorf("there are %d orphan rows and %d images, want 0 and 1", notes, images)
 		}
 	})
 }

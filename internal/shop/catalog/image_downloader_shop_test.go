@@ -58,7 +58,7 @@ func (s *downloadShop) newQueue() {
 
 func (s *downloadShop) report(_ context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error {
 	if tx.StoreID() != s.storeID || externalID == nil {
-		return fmt.Errorf("a report about product %v of store %s", externalID, tx.StoreID())
+		return fmt.Errorf("report about product %v of store %s", externalID, tx.StoreID())
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +70,7 @@ func (s *downloadShop) report(_ context.Context, tx store.Tx, from Origin, exter
 func (s *downloadShop) reported(want ...string) {
 	s.Helper()
 	if got := slices.Sorted(maps.Keys(s.reports)); !slices.Equal(got, want) {
-		s.Errorf("reported is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		s.Errorf("reports:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	clear(s.reports)
 }
@@ -90,7 +90,7 @@ func (s *downloadShop) workUntil(done func() bool) {
 		if time.Now().After(deadline) {
 			stop()
 			<-ended
-			s.Fatalf("%d downloads do not come to an end", s.count("jobs"))
+			s.Fatalf("%d downloads did not end in 30 s", s.count("jobs"))
 		}
 	}
 	stop()
@@ -115,7 +115,7 @@ func (s *downloadShop) push1(want string, p ProductPush) Product {
 	s.Helper()
 	out := s.push(p)
 	if got := strings.Join(outcomes(out), "; "); got != want {
-		s.Errorf("a push came to %q, want %q", got, want)
+		s.Errorf("the outcome of the push is %q, want %q", got, want)
 	}
 	return s.of(out[0].Key)
 }
@@ -151,7 +151,7 @@ func (s *downloadShop) shows(productID ProductID, widths ...int64) Product {
 		got[i] = im.Width
 	}
 	if !slices.Equal(got, widths) {
-		s.Errorf("the product shows images as wide as %v, want %v", got, widths)
+		s.Errorf("the images have the widths %v, want %v", got, widths)
 	}
 	return p
 }
@@ -161,10 +161,10 @@ func (s *downloadShop) wholeAndClean() {
 	s.Helper()
 	s.removeOrphans(2 * time.Hour)
 	if files, images := int64(len(s.stored())), s.count("images"); files != images {
-		s.Errorf("%d files are stored of %d images", files, images)
+		s.Errorf("%d files are stored for %d images", files, images)
 	}
 	for what, table := range map[string]string{
-		"notes": "image_leftovers", "images wait to leave": "images WHERE leaving", "sources have another's image": `image_sources s WHERE image_key IS NOT NULL
+		"orphan rows": "image_leftovers", "images to be removed": "images WHERE leaving", "sources without their image": `image_sources s WHERE image_key IS NOT NULL
 			AND (SELECT COUNT(*) FROM images i WHERE i.key = s.image_key) = 0`,
 	} {
 		if n := s.count(table); n != 0 {

@@ -26,11 +26,11 @@ func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
 		s.work()
 		after := s.shows(p.ID, 11, 4, 12)
 		if after.Version <= p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
-			s.Errorf("the product is of version %d and %s, was of %d and %s", after.Version, after.UpdatedAt, p.Version, p.UpdatedAt)
+			s.Errorf("the product has version %d of %s, had version %d of %s", after.Version, after.UpdatedAt, p.Version, p.UpdatedAt)
 		}
 		s.pushed("unchanged", first)
 		if s.work(); s.times("a") != 1 || s.times("b") != 1 {
-			s.Errorf("asked for %d and %d times", s.times("a"), s.times("b"))
+			s.Errorf("%d and %d requests, want one each", s.times("a"), s.times("b"))
 		}
 
 		// Images that the product has stay where they are and are requested again; only new ones are added.
@@ -38,7 +38,7 @@ func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
 		s.work()
 		again := s.shows(p.ID, 11, 4, 12, 13)
 		if !slices.Equal(shownIDs(again)[:3], shownIDs(after)) || s.times("b") != 2 || s.times("a") != 1 {
-			s.Errorf("the images are %v, were %v; b was asked for %d times", shownIDs(again), shownIDs(after), s.times("b"))
+			s.Errorf("the images are %v, were %v; b was requested %d times, want 2", shownIDs(again), shownIDs(after), s.times("b"))
 		}
 
 		// Another product gets an image of its own from the same URL.
@@ -74,18 +74,18 @@ func TestPushedImages_areAskedForAgainOnCondition(t *testing.T) {
 			before := shownIDs(p)
 			s.work()
 			if after := s.whole(p.ID); !slices.Equal(shownIDs(after), before) || after.Version != p.Version {
-				s.Errorf("%v: the images are %v of version %d, were %v of %d", conditions, shownIDs(after), after.Version, before, p.Version)
+				s.Errorf("%v: the images are %v in version %d, were %v in version %d", conditions, shownIDs(after), after.Version, before, p.Version)
 			}
 			return p
 		}
 		p := s.push1("created", s.product("1", AddImages, s.at("a"), s.at("b")))
 		s.work()
 		old := shownIDs(s.shows(p.ID, 11, 12))
-		ask("not modified, and the same bytes")
+		ask("not modified")
 		mark = `"2"`
-		ask("the same bytes under another mark")
+		ask("the same bytes with another ETag")
 		if s.times("a") != 3 {
-			s.Errorf("asked for %d times", s.times("a"))
+			s.Errorf("a was requested %d times, want 3", s.times("a"))
 		}
 		mark, width = `"3"`, 21
 		s.push1("updated", s.product("1", AddImages, s.at("a"), s.at("b")))
@@ -120,7 +120,7 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 		p := s.push1("created", s.product("1", AddImages, ImagePush{ID: "ours"}, s.at("a"), s.at("b")))
 		s.work()
 		if got := shownIDs(s.shows(p.ID, 4)); got[0] != free.ID {
-			s.Errorf("it shows %v", got)
+			s.Errorf("the images are %v", got)
 		}
 		// The image was pushed by its id, so it stays when the URL returns other bytes.
 		s.draw("a", 11)
@@ -193,7 +193,7 @@ func TestPushedImages_replaceTheOthersOnceAllAreThere(t *testing.T) {
 		s.work()
 		s.shows(p.ID, 13, 12)
 		if s.times("a") != 1 {
-			s.Errorf("a was asked for %d times", s.times("a"))
+			s.Errorf("a was requested %d times, want 1", s.times("a"))
 		}
 
 		// An edit through the API that lists the images which were to be removed keeps them.
@@ -230,7 +230,7 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 			"created ~images[0]:image_taken",
 		}
 		if !slices.Equal(out, want) {
-			s.Errorf("came to %q, want %q", out, want)
+			s.Errorf("outcomes are %q, want %q", out, want)
 		}
 		var keys map[string]int64
 		s.readOnly(func(q database.Querier) (err error) {
@@ -239,12 +239,12 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 		})
 		p := s.of(keys["1"])
 		if !slices.Equal(shownIDs(p), []ImageID{byID.ID, byExternal.ID}) || s.image(byID.ID).Version != byID.Version+1 {
-			s.Errorf("it shows %v", shownIDs(p))
+			s.Errorf("the images are %v", shownIDs(p))
 		}
 		s.push1("updated", s.product("1", ReplaceImages, ImagePush{ID: byExternal.ID.String()}, ImagePush{ID: byID.ID.String()}, ImagePush{ID: byID.ID.String()}))
 		s.shows(p.ID, 12, 11)
 		if im := s.image(taken.ID); im.ProductID == nil {
-			s.Error("the image of another product has lost it")
+			s.Error("the image of another product lost its owner")
 		}
 		foreign.image(elsewhere.ID)
 	})
@@ -279,7 +279,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 			strings.Replace(base, "%", "5", 1)+"down was not taken: The server answered 503.",
 		)
 		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.times("down") != 5 || s.times("text") != 1 {
-			s.Errorf("%d failed, after %d and %d times", n, s.times("down"), s.times("text"))
+			s.Errorf("%d sources failed after %d and %d requests, want 5 after 5 and 1", n, s.times("down"), s.times("text"))
 		}
 		// The same push requests the failed downloads again.
 		s.draw("down", 12)
@@ -287,7 +287,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		s.work()
 		s.shows(p.ID, 11, 12)
 		if len(s.reports) != 4 {
-			s.Errorf("reported is %v", s.reports)
+			s.Errorf("reports are %v, want 4", s.reports)
 		}
 		s.wholeAndClean()
 
@@ -305,7 +305,7 @@ func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
 			})
 		},
 		"the images are removed": func(s *downloadShop, _ Product) { s.push(s.product("1", RemoveImages)) },
-		"another is wanted":      func(s *downloadShop, _ Product) { s.push(s.product("1", ReplaceImages, s.at("none"))) },
+		"the list is replaced":   func(s *downloadShop, _ Product) { s.push(s.product("1", ReplaceImages, s.at("none"))) },
 	}
 	eachDownloadShop(t, func(s *downloadShop) {
 		s.draw("known", 4)
@@ -373,7 +373,7 @@ func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
 		s.blobs.BeforePut = nil
 		s.newQueue()
 		if s.count("images") != 0 || s.count("image_leftovers") != 1 || s.count("jobs") != 1 {
-			s.Errorf("%d images, %d notes, %d jobs", s.count("images"), s.count("image_leftovers"), s.count("jobs"))
+			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.count("images"), s.count("image_leftovers"), s.count("jobs"))
 		}
 		s.work()
 		s.shows(p.ID, 11)
@@ -395,7 +395,7 @@ func TestPushProducts_withImagesTakesAsManyStatementsForManyAsForOne(t *testing.
 		}
 		push(5)
 		if one, many := push(1), push(5); one != many {
-			s.Errorf("%d statements for one, %d for five", one, many)
+			s.Errorf("%d statements for one item, %d for five", one, many)
 		}
 	})
 }
@@ -440,7 +440,7 @@ func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 		s.work()
 		s.shows(p.ID) // giving up changed the product
 		if free != 1 || len(s.reports) != 1 {
-			s.Errorf("the changes of the store are free %d times, told were %v", free, s.reports)
+			s.Errorf("catalog_versions was not locked in %d reports, want 1; the reports are %v", free, s.reports)
 		}
 	})
 }

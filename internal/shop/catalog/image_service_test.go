@@ -33,17 +33,17 @@ func TestImages_areListedInTheOrderOfTheirMaking(t *testing.T) {
 		}
 		for _, c := range []struct{ limit, offset, from, to int64 }{{10, 0, 0, 5}, {2, 2, 2, 4}, {2, 4, 4, 5}, {2, 6, 5, 5}} {
 			if got, total := s.listed(true, c.limit, c.offset); total != 5 || !slices.Equal(got, want[c.from:c.to]) {
-				s.Errorf("%d from %d: %v of %d", c.limit, c.offset, got, total)
+				s.Errorf("limit %d, offset %d: got %v of %d", c.limit, c.offset, got, total)
 			}
 		}
 		other := s.another()
 		other.readOnly(func(q database.Querier) error {
 			_, total, err := s.Images.List(s.Context(), store.In(q, other.storeID), true, 10, 0)
 			if total != 0 {
-				s.Errorf("another store has %d", total)
+				s.Errorf("another store lists %d images", total)
 			}
 			if _, err := s.Images.Find(s.Context(), store.In(q, other.storeID), want[0], true); fault.KindOf(err) != fault.NotFound {
-				s.Errorf("another store's image: %v", err)
+				s.Errorf("finding an image of another store: got %v, want fault.NotFound", err)
 			}
 			return err
 		})
@@ -60,18 +60,18 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 			return err
 		})
 		if got, total := s.listed(false, 10, 0); total != 2 || !slices.Equal(got, []ImageID{free.ID, shown.ID}) {
-			s.Errorf("%v of %d are listed", got, total)
+			s.Errorf("without archived products: %v of %d are listed", got, total)
 		}
 		if got, total := s.listed(true, 10, 0); total != 3 || len(got) != 3 {
-			s.Errorf("%v of %d are listed for those who write", got, total)
+			s.Errorf("with archived products: %v of %d are listed, want 3", got, total)
 		}
 		s.readOnly(func(q database.Querier) error {
 			if _, err := s.Images.Find(s.Context(), store.In(q, s.storeID), hidden.ID, false); fault.KindOf(err) != fault.NotFound {
-				s.Errorf("the hidden one: %v", err)
+				s.Errorf("finding the image of an archived product: got %v, want fault.NotFound", err)
 			}
 			im, err := s.Images.Find(s.Context(), store.In(q, s.storeID), shown.ID, false)
 			if im.ProductID == nil {
-				s.Error("the shown one has no owner")
+				s.Error("the image of a product has no owner")
 			}
 			return err
 		})
@@ -90,13 +90,13 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 		}
 		got, err := edit(ImageEdit{ExternalID: new("7")}, nil)
 		if err != nil || *got.ExternalID != "7" || got.Version != 2 || !got.UpdatedAt.After(im.UpdatedAt) {
-			s.Errorf("it is %+v: %v", got, err)
+			s.Errorf("the image is %+v: %v", got, err)
 		}
 		if got, err = edit(ImageEdit{}, nil); err != nil || *got.ExternalID != "7" || got.Version != 3 {
-			s.Errorf("it is %+v: %v", got, err)
+			s.Errorf("the image is %+v: %v", got, err)
 		}
 		if _, err := edit(ImageEdit{}, func(version int64) bool { return version == 2 }); fault.KindOf(err) != fault.Stale {
-			s.Errorf("a stale one: %v", err)
+			s.Errorf("with an old version: got %v, want fault.Stale", err)
 		}
 		s.write(func(q database.Querier) error {
 			_, err := s.Images.Edit(s.Context(), store.In(q, s.storeID), other.ID, ImageEdit{ExternalID: new("8")}, nil)
@@ -105,7 +105,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 		_, err = edit(ImageEdit{ExternalID: new("8")}, nil)
 		s.taken(err, "external_id")
 		if got, err = edit(ImageEdit{ExternalID: new("")}, nil); err != nil || got.ExternalID != nil {
-			s.Errorf("it is %+v: %v", got, err)
+			s.Errorf("the image is %+v: %v", got, err)
 		}
 	})
 }
@@ -146,11 +146,11 @@ func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
 		}
 		s.change(p.ID, shows(b))
 		if im := s.image(c.ID); im.ProductID != nil || im.Version != 3 {
-			s.Errorf("an image that was taken off is %+v", im)
+			s.Errorf("a detached image is %+v", im)
 		}
 		s.change(p.ID, named("Other", ProductEdit{}))
 		if got := s.pictures(p); !slices.Equal(got, ids(b)) {
-			s.Errorf("an edit that says nothing of images leaves %v", got)
+			s.Errorf("after an edit without images, the images are %v", got)
 		}
 	})
 }
@@ -167,7 +167,7 @@ func TestDeleteImage_takesItOffItsProduct(t *testing.T) {
 			s.Errorf("the product has %d images and version %d", len(now.Images), now.Version)
 		}
 		if err := s.deleteImage(b.ID); err != nil || len(s.pictures(p)) != 0 {
-			s.Errorf("the last one: %v", err)
+			s.Errorf("deleting the last image: %v", err)
 		}
 	})
 }
@@ -192,11 +192,11 @@ func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
 			})
 			for i, err := range errs {
 				if kind := fault.KindOf(err); err != nil && kind != fault.Invalid && kind != fault.NotFound {
-					s.Errorf("%d: %v", i, err)
+					s.Errorf("writer %d: %v", i, err)
 				}
 			}
 			if got := s.pictures(products[1]); len(got) != 0 {
-				s.Errorf("a product shows %v, which is deleted", got)
+				s.Errorf("a product shows the deleted image %v", got)
 			}
 		}
 	})
@@ -231,12 +231,12 @@ func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
 			})
 			for i, err := range errs {
 				if err != nil && fault.KindOf(err) != fault.NotFound {
-					s.Errorf("%d: %v", i, err)
+					s.Errorf("writer %d: %v", i, err)
 				}
 			}
 		}
 		if n := runs.Load(); n != 4*rounds {
-			s.Errorf("%d transactions ran %d times", 4*rounds, n)
+			s.Errorf("%d transactions ran %d times, want no repetition", 4*rounds, n)
 		}
 	})
 }

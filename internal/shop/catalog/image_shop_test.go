@@ -136,11 +136,11 @@ func (s *imageShop) wantStored(images ...Image) {
 	got := s.stored()
 	for _, name := range got {
 		if !want[name] {
-			s.Errorf("%s is stored", name)
+			s.Errorf("the file %s is stored", name)
 		}
 	}
 	if len(got) != len(want) {
-		s.Errorf("%q are stored, want %d files", got, len(want))
+		s.Errorf("the files %q are stored, want %d files", got, len(want))
 	}
 }
 

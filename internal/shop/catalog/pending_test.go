@@ -37,7 +37,7 @@ func (s *productShop) waiting() []string {
 func (s *productShop) waits(want ...string) {
 	s.Helper()
 	if got := s.waiting(); !slices.Equal(got, want) {
-		s.Errorf("%q are waited for, want %q", got, want)
+		s.Errorf("pending references are %q, want %q", got, want)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
 					steps[step](shop)
 				}
 				if got := shop.everything(); !slices.Equal(got, want) {
-					s.Errorf("%s by the %s come to\n%s\nwant\n%s", order, way, strings.Join(got, "\n"), strings.Join(want, "\n"))
+					s.Errorf("order %q through the %s: got\n%s\nwant\n%s", order, way, strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
 				shop.waits()
 				// Linking completed the last push, so the same push changes nothing.
@@ -264,7 +264,7 @@ func TestLink_takesManyReferences(t *testing.T) {
 		s.write(func(q database.Querier) error { return savePending(s.Context(), store.In(q, s.storeID), list) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
-			s.Errorf("%d references were linked to what is not there", n)
+			s.Errorf("%d references were linked to values that do not exist", n)
 		}
 		s.pushAttributes(Feature, []AttributePush{p}, "created")
 		if n := s.linkAttributes(Feature, "codes", "never", "nobody"); n != there {
@@ -273,16 +273,16 @@ func TestLink_takesManyReferences(t *testing.T) {
 		s.pushCategories([]CategoryPush{categoryPush("c", "/")}, "created")
 		n, err := s.Pushes.LinkAll(s.Context(), s.db)
 		if err != nil || n != 1 {
-			s.Errorf("%d references to one category of one product were linked: %v", n, err)
+			s.Errorf("%d references to the category were linked (%v), want 1", n, err)
 		}
 		if got := len(s.waiting()); got != all-there+1 {
-			s.Errorf("%d references wait, want %d", got, all-there+1)
+			s.Errorf("%d references are pending, want %d", got, all-there+1)
 		}
 		if p := s.whole(first.ID); len(p.Features) != there || p.Version == first.Version || !p.UpdatedAt.Equal(first.UpdatedAt) {
-			s.Errorf("the product has %d features and version %d after %d", len(p.Features), p.Version, first.Version)
+			s.Errorf("the product has %d features and version %d, was version %d", len(p.Features), p.Version, first.Version)
 		}
 		if got := categoriesOf(s.whole(second.ID)); got != "c" {
-			s.Errorf("the product is in %q", got)
+			s.Errorf("the product is in the categories %q, want c", got)
 		}
 	})
 }
@@ -294,7 +294,7 @@ func TestLink_leavesNoRingInTheTree(t *testing.T) {
 		s.pushCategories([]CategoryPush{categoryPush("b", "c")}, "created")
 		s.waits("parent b ")
 		if n := s.linkCategories("a", "b", "c"); n != 0 {
-			s.Errorf("%d categories were put above themselves", n)
+			s.Errorf("%d categories were linked to their own descendants", n)
 		}
 		s.waits()
 		s.hasTree("a v1", "c < a v1", "b < c v1")
@@ -337,7 +337,7 @@ func TestLink_keepsWhatVariantsHave(t *testing.T) {
 		s.waits()
 		s.has(s.whole(p.ID), "a: Colour red", "b: Colour red", "c: Colour blue")
 		if n := s.count("variants WHERE twin <> 0"); n != 1 {
-			s.Errorf("%d variants are twins of another", n)
+			s.Errorf("%d variants are duplicates, want 1", n)
 		}
 	})
 }

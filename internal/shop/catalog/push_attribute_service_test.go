@@ -71,14 +71,14 @@ func (s *productShop) attributesAre(kind Kind, want ...string) {
 				return err
 			}
 			if int64(len(values)) != a.ValueCount {
-				s.Errorf("%s counts %d values and has %d", a.Name, a.ValueCount, len(values))
+				s.Errorf("%s has ValueCount %d, but %d values", a.Name, a.ValueCount, len(values))
 			}
 			got = append(got, fmt.Sprintf("%s v%d: %s", a.Name, a.Version, strings.Join(values, ", ")))
 		}
 		return nil
 	})
 	if !slices.Equal(got, want) {
-		s.Errorf("the attributes are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		s.Errorf("attributes:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -108,7 +108,7 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 		ids := s.texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.storeID)
 		s.pushAttributes(Option, first, "unchanged", "failed name:required", "unchanged")
 		if got := s.texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.storeID); !slices.Equal(got, ids) {
-			s.Errorf("a push that says nothing new changed the times from %q to %q", ids, got)
+			s.Errorf("an unchanged push changed the update times from %q to %q", ids, got)
 		}
 
 		colour := s.attributeNamed(Option, "colour")
@@ -189,7 +189,7 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 		s.pushAttributes(Feature, pushed, "updated")
 		s.attributesAre(Feature, "weight v3: 1 heavy")
 		if !s.attributeNamed(Feature, "weight").Filterable {
-			s.Error("a push that does not speak of it made a feature not filterable")
+			s.Error("a push without filterable made the feature not filterable")
 		}
 	})
 }
@@ -228,7 +228,7 @@ func TestPushAttributes_takesManyValues(t *testing.T) {
 		got := s.texts("SELECT name FROM attribute_values WHERE store_id = $1 ORDER BY key", s.storeID)
 		if want := chunkSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option, "colour").ValueCount ||
 			got[0] != "n2" || got[chunkSize+3] != "other" || got[want-1] != "new" {
-			s.Errorf("%d values, from %s to %s", len(got), got[0], got[len(got)-1])
+			s.Errorf("got %d values, from %s to %s", len(got), got[0], got[len(got)-1])
 		}
 	})
 }

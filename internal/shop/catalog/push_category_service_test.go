@@ -43,7 +43,7 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 		s.pushCategories(first, "created", "created", "failed name:required", "created ~parent_id:unknown_parent")
 		s.hasTree("child < p v1", "p v1", "lone v1")
 		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
-			s.Errorf("%q is waited for", got)
+			s.Errorf("pending parents are %q", got)
 		}
 
 		tree := s.numbers(versionOfTree, s.storeID)
@@ -52,10 +52,10 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 		s.hasTree("child < p v1", "p v1", "lone v1")
 		s.pushCategories([]CategoryPush{categoryPush("p", "/")}, "updated")
 		if got := s.numbers(versionOfTree, s.storeID); got[0] != tree[0]+1 {
-			s.Errorf("the version of the tree went from %d to %d by one change", tree, got)
+			s.Errorf("the version of the tree changed from %d to %d, want one more", tree, got)
 		}
 		if got := s.texts("SELECT external_id FROM categories WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"p"}) {
-			s.Errorf("%q seem to be written anew, want p alone", got)
+			s.Errorf("%q were updated, want only p", got)
 		}
 
 		// A member that is not sent keeps its value, an unknown parent leaves the category where it is, and the root is
@@ -64,17 +64,17 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: said("y")}}, "updated", "updated")
 		s.hasTree("Child < p v2", "p v2", "lone v2")
 		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
-			s.Errorf("%q is waited for", got)
+			s.Errorf("pending parents are %q", got)
 		}
 		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")}, "updated ~parent_id:unknown_parent", "updated")
 		s.hasTree("child < p v3", "p v2", "lone v3")
 		if got := s.waitsFor(); !slices.Equal(got, []string{"child < nobody"}) {
-			s.Errorf("%q is waited for", got)
+			s.Errorf("pending parents are %q", got)
 		}
 		s.pushCategories([]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")}, "updated", "updated", "created")
 		s.hasTree("child < lone v4", "p < child v3", "lone v3", "q v1")
 		if got := s.waitsFor(); len(got) > 0 {
-			s.Errorf("%q is still waited for", got)
+			s.Errorf("pending parents are %q, want none", got)
 		}
 		var found []Category
 		s.readOnly(func(q database.Querier) (err error) {
@@ -82,7 +82,7 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 			return err
 		})
 		if len(found) != 1 {
-			s.Errorf("%v are found by their name", found)
+			s.Errorf("a search by name found %v, want one category", found)
 		}
 	})
 }
@@ -118,13 +118,13 @@ func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 			s.Fatal(err)
 		}
 		if got := s.waitsFor(); !slices.Equal(got, []string{"mine < p", "b < p"}) {
-			s.Errorf("%q is waited for", got)
+			s.Errorf("pending parents are %q", got)
 		}
 		if err := s.editCategory(a, CategoryEdit{Root: true}); err != nil {
 			s.Fatal(err)
 		}
 		if got := s.waitsFor(); !slices.Equal(got, []string{"b < p"}) {
-			s.Errorf("%q is waited for, though the other has got its place", got)
+			s.Errorf("pending parents are %q, want only that of b", got)
 		}
 		s.pushCategories(items, "created", "updated", "unchanged ~parent_id:unknown_parent", "unchanged")
 		s.hasTree("a < p v8", "b v3", "c v3", "p v1")
@@ -182,7 +182,7 @@ func TestPushCategories_refusesRings(t *testing.T) {
 			push(c.pushed, c.want...)
 			s.hasTree(c.tree...)
 			if s.Failed() {
-				s.Fatalf("so it is with %s", what)
+				s.Fatalf("in case %q", what)
 			}
 		}
 	})

@@ -65,7 +65,7 @@ func outcomes(list []Pushed) []string {
 func (s *productShop) pushed(want string, items ...ProductPush) {
 	s.Helper()
 	if got := strings.Join(outcomes(s.push(items...)), "; "); got != want {
-		s.Errorf("a push came to %q, want %q", got, want)
+		s.Errorf("the outcomes of the push are %q, want %q", got, want)
 	}
 }
 
@@ -187,10 +187,10 @@ func TestPushProducts_createsUpdatesAndLeavesAlone(t *testing.T) {
 		s.changed()
 		s.pushed("unchanged; unchanged", lamp, chair)
 		if diff := cmp.Diff(before, s.numbers(productRowsSQL, s.storeID)); diff != "" {
-			t.Errorf("a push of the same changed something:\n%s", diff)
+			t.Errorf("an unchanged push changed products:\n%s", diff)
 		}
 		if keys := s.changed(); keys != nil {
-			t.Errorf("a push of the same says that the products %v changed", keys)
+			t.Errorf("an unchanged push recorded changes of the products %v", keys)
 		}
 		s.pushed("updated; unchanged; created", productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair, productPush("9", "Table"))
 		s.stands("7", "Lamp | 1 L-1 11 | 2 L-2 12")
@@ -256,22 +256,22 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 		s.pushed("updated", productPush("1", "", variantPush("s", "TEE-S", 10), variantPush("m", "TEE-M", 10)))
 		s.stands("1", "Tee | m TEE-M 10 | s TEE-S 10")
 		if !slices.Contains(ids("1"), first[0]) {
-			t.Error("the variant whose sku matched is another one")
+			t.Error("the variant with the matching SKU was replaced")
 		}
 		s.pushed("updated", singlePush("1", "", variantPush("", "TEE-M", 12)))
 		s.stands("1", "Tee | - TEE-M 12 | s TEE-S 10(archived)")
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
-			t.Errorf("back to one, it is %v, want %v", got, first)
+			t.Errorf("after the change back to a single variant, the variants are %v, want %v", got, first)
 		}
 		s.pushed("updated", singlePush("1", "", variantPush("", "OTHER", 12)))
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
-			t.Errorf("the only variant with another sku is %v, want %v", got, first)
+			t.Errorf("after a change of the SKU, the variants are %v, want %v", got, first)
 		}
 		s.pushed("created", singlePush("2", "Mug", variantPush("", "MUG", 5)))
 		only := ids("2")
 		s.pushed("updated", productPush("2", "", variantPush("a", "MUG-A", 5), variantPush("b", "MUG-B", 6)))
 		if got := ids("2"); len(got) != 2 || got[0] != only[0] {
-			t.Errorf("the only variant became %v, want the first to be %v", got, only)
+			t.Errorf("the variants are %v, want the first to be %v", got, only)
 		}
 	})
 }
@@ -290,14 +290,14 @@ func TestPushProducts_keepsWhatItRefersTo(t *testing.T) {
 		p.Name = new("Tea")
 		s.pushed("updated"+warned, p)
 		if n := s.count("pending_references"); n != 4 {
-			t.Errorf("%d references wait, want 4", n)
+			t.Errorf("%d references are pending, want 4", n)
 		}
 		p.Categories, p.Features = &[]string{}, &[]ReferencePush{}
 		p.Variants = &[]VariantPush{variantPush("s", "S", 1, []ReferencePush{}...)}
 		(*p.Variants)[0].Options = &[]ReferencePush{}
 		s.pushed("updated", p)
 		if n := s.count("pending_references"); n != 1 {
-			t.Errorf("%d references wait, want 1, of the variant that was archived", n)
+			t.Errorf("%d references are pending, want 1, of the archived variant", n)
 		}
 	})
 }
@@ -315,7 +315,7 @@ func TestPushProducts_makesStocks(t *testing.T) {
 		s.pushed("updated", productPush("1", "Lamp", v))
 		s.stands("1", "Lamp | 1 A 1 @7 @0")
 		if n := s.numbers("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.storeID)[0]; n != 2 {
-			t.Errorf("%d remainders are reserved as before, want 2", n)
+			t.Errorf("%d remainders have the same reserved quantity, want 2", n)
 		}
 	})
 }

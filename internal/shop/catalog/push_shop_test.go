@@ -40,11 +40,11 @@ func expectPush[T any](s *productShop, push func(context.Context, store.Tx, []T)
 	got := outcomes(list)
 	for i, p := range list {
 		if p.Outcome != Failed && p.Key == 0 {
-			s.Errorf("nobody learns the row of item %d, which was %s", i, got[i])
+			s.Errorf("item %d (%s) has no key", i, got[i])
 		}
 	}
 	if !slices.Equal(got, want) {
-		s.Errorf("outcomes\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		s.Errorf("outcomes:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	return list
 }

@@ -45,7 +45,7 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 			"unchanged", "updated", "created")
 		s.hasStocks("a Main v1", "b Farther v2", "d New v1")
 		if got := s.texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"b"}) {
-			s.Errorf("%q seem to be written anew, want b alone", got)
+			s.Errorf("%q were updated, want only b", got)
 		}
 		var found []Stock
 		s.readOnly(func(q database.Querier) (err error) {
@@ -53,7 +53,7 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 			return err
 		})
 		if len(found) != 1 || found[0].Key != first[1].Key {
-			s.Errorf("by its new name %v is found, want the stock %d", found, first[1].Key)
+			s.Errorf("a search by the new name found %v, want the stock %d", found, first[1].Key)
 		}
 
 		// A name that is not sent keeps its value.
@@ -97,7 +97,7 @@ func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
 				s.Fatal(err)
 			}
 			if len(rows[i]) != 3 || rows[i]["new"] != rows[0]["new"] || rows[i]["known"] != rows[0]["known"] || rows[i]["other"] != rows[0]["other"] {
-				s.Errorf("one got %v, another %v", rows[0], rows[i])
+				s.Errorf("two transactions got different stocks: %v and %v", rows[0], rows[i])
 			}
 		}
 		s.hasStocks("known known v1", "new new v1", "other other v1")

@@ -90,10 +90,10 @@ func quickOutcomes() (want []string) {
 func (s *productShop) onlyChanged(externalIDs ...string) {
 	s.Helper()
 	for what, where := range map[string]string{
-		"have a higher version":         "version = 2",
-		"have a higher version or more": "version > 1",
-		"are to be pushed again":        "pushed IS NULL",
-		"have a later time":             "updated_at > created_at",
+		"have version 2":       "version = 2",
+		"have a later version": "version > 1",
+		"have no push digest":  "pushed IS NULL",
+		"have a later time":    "updated_at > created_at",
 	} {
 		if got := s.texts("SELECT external_id FROM products WHERE " + where + " ORDER BY store_id, external_id"); !slices.Equal(got, externalIDs) {
 			s.Errorf("%q %s, want %q", got, what, externalIDs)
@@ -101,7 +101,7 @@ func (s *productShop) onlyChanged(externalIDs ...string) {
 	}
 	got := s.texts("SELECT p.external_id FROM product_changes c JOIN products p ON p.key = c.product_key ORDER BY p.external_id")
 	if !slices.Equal(got, externalIDs) {
-		s.Errorf("%q are noted as changed, want %q", got, externalIDs)
+		s.Errorf("changes are recorded of %q, want %q", got, externalIDs)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		}
 		slices.Sort(want)
 		if got := s.bySKU("price", "100"); !slices.Equal(got, want) {
-			s.Errorf("new prices are\n%q, want\n%q", got, want)
+			s.Errorf("changed prices:\n%q\nwant:\n%q", got, want)
 		}
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
 		expectPush(s, s.Pushes.ApplyPrices, slices.Collect(maps.Values(found)), slices.Repeat([]string{"unchanged"}, len(found))...)
@@ -150,7 +150,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
 		left := []string{"p1 0 1000", "p1 1 1001", "p1 2 1006", "p2 0 1002", "p2 1 1007", "p3 0 1013", "p5 0 1009", "p5 1 1010", "p6 0 1008"}
 		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
-			s.Errorf("left are\n%q, want\n%q", got, left)
+			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
 		s.hasStocks("near near v1")
 
@@ -165,21 +165,21 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		}, "unchanged", "updated", "unchanged", "updated")
 		s.hasStocks("near near v1", "far far v1")
 		if list[0].Part == 0 || second[0].Part != list[0].Part || second[1].Part == list[0].Part || second[1].Key != list[0].Key {
-			s.Errorf("the rows are %v and %v, then %v", list[0], second[0], second[1])
+			s.Errorf("the rows are %v, %v and %v, want the same variant, and another stock in the last", list[0], second[0], second[1])
 		}
 		left[0], left[2] = "p1 0 700", "p1 2 5"
 		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
-			s.Errorf("left are\n%q, want\n%q", got, left)
+			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
 		s.onlyChanged("p1")
 		// A reserved quantity stays, even if it exceeds the quantity.
 		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}}, "updated")
 		if got := s.numbers("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got, []int64{300}) {
-			s.Errorf("%d are reserved, want 300", got)
+			s.Errorf("reserved quantities are %d, want 300", got)
 		}
 		left[0] = "p1 0 0"
 		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
-			s.Errorf("left are\n%q, want\n%q", got, left)
+			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
 	})
 }
@@ -239,7 +239,7 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 }
 
 // errUndone makes a transaction roll back.
-var errUndone = errors.New("undone")
+var errUndone = errors.New("roll back")
 
 // Pushes of prices and remainders do not deadlock with each other, with pushes of stocks or with edits of the same
 // products.
@@ -270,7 +270,7 @@ func TestQuickPushes_besideOtherWriters(t *testing.T) {
 			return err
 		}) {
 			if err != nil {
-				s.Errorf("%d: %v", i, err)
+				s.Errorf("writer %d: %v", i, err)
 			}
 		}
 		if n := s.count("stocks"); n != 2 {
@@ -311,10 +311,10 @@ func TestPushes_takeAsManyStatementsForManyAsForOne(t *testing.T) {
 					s.Errorf("%s: %d statements for one, %d for many", what, few[what], len(statements))
 				}
 				if !strings.Contains(statements[0], "push_locks") {
-					s.Errorf("%s: the first statement is %s", what, statements[0])
+					s.Errorf("%s: the first statement is %s, want the push lock", what, statements[0])
 				}
 				if last := statements[len(statements)-1]; (what == "prices" || what == "remainders") && !strings.Contains(last, "product_changes") {
-					s.Errorf("%s: the last statement is %s", what, last)
+					s.Errorf("%s: the last statement is %s, want one over product_changes", what, last)
 				}
 			}
 		}

@@ -19,12 +19,12 @@ import (
 func TestFiles_leaveNothingBehind(t *testing.T) {
 	broken := errors.New("killed")
 	cases := map[string]func(s *fileShop) error{
-		"the storage is away": func(s *fileShop) error {
+		"the blob store is unavailable": func(s *fileShop) error {
 			s.blobs.BeforePut = blobtest.Unavailable
 			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(drawing(4, 4, 1)))
 			return err
 		},
-		"the storage fails once the bytes are there": func(s *fileShop) error {
+		"the blob store fails after storing the bytes": func(s *fileShop) error {
 			s.blobs.BeforePut = func(name string) error {
 				return errors.Join(s.blobs.Store.Put(s.Context(), name, []byte("some")), blobtest.Unavailable(name))
 			}
@@ -53,17 +53,17 @@ func TestFiles_leaveNothingBehind(t *testing.T) {
 		kept := s.upload()
 		for name, upload := range cases {
 			if upload(s) == nil {
-				s.Fatalf("%s: nothing failed", name)
+				s.Fatalf("%s: the upload did not fail", name)
 			}
 			s.blobs.BeforePut = nil
 			s.removeOrphans(59 * time.Minute) // the upload may still be in progress
 			if n := s.count("image_leftovers"); n != 1 {
-				s.Errorf("%s: there are %d notes", name, n)
+				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
 			s.removeOrphans(2 * time.Minute)
 			s.wantStored(kept)
 			if n := s.count("image_leftovers"); n != 0 {
-				s.Errorf("%s: there are %d notes", name, n)
+				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
 		}
 	})
@@ -78,7 +78,7 @@ func TestStore_tellsWhatIsWrongWithAnImage(t *testing.T) {
 		}
 		s.wantStored()
 		if s.count("image_leftovers") != 0 {
-			s.Error("there is a note for what was never stored")
+			s.Error("there is an orphan row for an image that was not stored")
 		}
 	})
 }
@@ -116,12 +116,12 @@ func TestRemoveOrphans_triesAgain(t *testing.T) {
 			s.Errorf("got %v", err)
 		}
 		if n := s.count("image_leftovers"); n != removeBatch+4 {
-			s.Errorf("there are %d notes", n)
+			s.Errorf("there are %d orphan rows", n)
 		}
 		s.blobs.BeforeRemove = nil
 		s.removeOrphans(0)
 		if n := s.count("image_leftovers"); n != 0 {
-			s.Errorf("there are %d notes", n)
+			s.Errorf("there are %d orphan rows", n)
 		}
 		s.wantStored(kept)
 	})
@@ -150,7 +150,7 @@ func TestRemoveOrphans_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
 			s.Errorf("got %v", err)
 		}
 		if n := s.count("image_leftovers"); n != removeBatch+1 {
-			s.Errorf("there are %d notes", n)
+			s.Errorf("there are %d orphan rows", n)
 		}
 		s.wantStored(kept, stuck)
 		s.blobs.BeforeRemove = nil
@@ -173,7 +173,7 @@ func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
 		want := func(im Upload) {
 			s.Helper()
 			if got := <-removed; got != (imageRef{s.storeID, im.ID}).folder() {
-				s.Errorf("%s is removed", got)
+				s.Errorf("the folder %s was removed", got)
 			}
 		}
 		want(first)

@@ -52,7 +52,7 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 		}
 		all.Wait()
 		if made := s.blobs.Puts.Load() - puts; made != 2 {
-			s.Errorf("%d files were put", made)
+			s.Errorf("%d thumbnails were stored, want 2", made)
 		}
 		for _, name := range []string{"small.png", "medium.png", "original.jpg", "original.gif", "large.jpg", "original", "../original.png", ""} {
 			if _, _, err := s.open(im, name); fault.KindOf(err) != fault.NotFound {
@@ -60,10 +60,10 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 			}
 		}
 		if _, _, err := s.open(Upload{ID: ID{1}}, "small.jpg"); fault.KindOf(err) != fault.NotFound {
-			s.Errorf("the thumbnail of nothing: %v", err)
+			s.Errorf("the thumbnail of an unknown image: got %v, want fault.NotFound", err)
 		}
 		if _, mediaType, err := s.open(im, "original.png"); err != nil || mediaType != "image/png" {
-			s.Errorf("the image itself is %s: %v", mediaType, err)
+			s.Errorf("the original is %s: %v", mediaType, err)
 		}
 	})
 }
@@ -80,7 +80,7 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- s.files.RunThumbnails(ctx) }()
 		if first, second := <-put, <-put; first != "medium.jpg" || second != "small.jpg" {
-			s.Errorf("%s and %s are made", first, second)
+			s.Errorf("%s and %s were stored", first, second)
 		}
 		cancel()
 		if err := <-ended; err != nil {
@@ -90,7 +90,7 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 			s.Error(err)
 		}
 		if got := s.stored(); len(got) != 4 {
-			s.Errorf("%q are stored; nobody asked for those of %s", got, other.ID)
+			s.Errorf("the files %q are stored; no thumbnail of %s was requested", got, other.ID)
 		}
 	})
 }
@@ -104,7 +104,7 @@ func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
 		}
 		s.blobs.BeforePut = nil
 		if _, _, err := s.open(im, "small.jpg"); err != nil {
-			s.Errorf("the next time: %v", err)
+			s.Errorf("the next request: %v", err)
 		}
 	})
 }
@@ -198,7 +198,7 @@ func TestStore_keepsTheSizeThatIsSeen(t *testing.T) {
 		}
 		c, _, err := image.DecodeConfig(strings.NewReader(string(content)))
 		if err != nil || c.Width != im.Width || c.Height != im.Height {
-			s.Errorf("it is %d × %d and says %d × %d: %v", c.Width, c.Height, im.Width, im.Height, err)
+			s.Errorf("the stored image is %d × %d, the upload says %d × %d: %v", c.Width, c.Height, im.Width, im.Height, err)
 		}
 	})
 }
