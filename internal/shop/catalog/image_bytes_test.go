@@ -23,7 +23,8 @@ func TestFiles_keepWhatBecameAnImage(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		if got := s.image(im.ID); got.Format != "png" || got.Width != 40 || got.Height != 30 || !got.Opaque || got.ProductID != nil || got.ExternalID != nil {
+		if got := s.image(im.ID); got.Format != "png" || got.Width != 40 || got.Height != 30 || !got.Opaque ||
+			got.ProductID != nil || got.ExternalID != nil {
 			s.Errorf("the image is %+v", got)
 		}
 		s.removeOrphans(48 * time.Hour)
@@ -47,7 +48,8 @@ func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
 func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		gone, kept := s.upload(), s.upload()
-		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Small)); err != nil { // makes the thumbnails
+		// This makes the thumbnails.
+		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Small)); err != nil {
 			s.Fatal(err)
 		}
 		if err := s.deleteImage(gone.ID); err != nil {

@@ -78,7 +78,8 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	if err != nil {
 		return err
 	}
-	fetched, err := d.downloads.guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages, MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
+	fetched, err := d.downloads.guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages,
+		MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
 	if err != nil {
 		return afterFetch(err)
 	}
@@ -102,7 +103,9 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 
 // readSource reads a source and the digests of its product's images. If the source's image is not among them, it clears
 // the ETag and the Last-Modified time, which makes the request unconditional.
-func (d *Downloader) readSource(ctx context.Context, q database.Querier, ref sourceRef) (imageSource, map[string]bool, error) {
+func (d *Downloader) readSource(
+	ctx context.Context, q database.Querier, ref sourceRef,
+) (imageSource, map[string]bool, error) {
 	src, err := selectSource(ctx, q, ref)
 	if err != nil {
 		return src, nil, err
@@ -134,7 +137,9 @@ func afterFetch(err error) error {
 
 // complete applies the result of a download and completes its job in one transaction. After the commit it queues the
 // thumbnails of a new image or drops an upload that was not used.
-func (d *Downloader) complete(ctx context.Context, t *queue.Task, ref sourceRef, productKey int64, f fetchedImage) error {
+func (d *Downloader) complete(
+	ctx context.Context, t *queue.Task, ref sourceRef, productKey int64, f fetchedImage,
+) error {
 	var done downloadResult
 	err := d.DB.Write(ctx, func(q database.Querier) (err error) {
 		if done, err = d.applyFetched(ctx, q, ref, productKey, f); err != nil {

@@ -38,7 +38,8 @@ func eachDownloadShop(t *testing.T, fn func(s *downloadShop)) {
 	host := newImageHost(t)
 	eachImageShop(t, func(p *imageShop) {
 		s := &downloadShop{imageShop: p, imageHost: host, reports: map[string]bool{}}
-		s.guard = outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true})
+		s.guard = outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+			AllowHTTP: true})
 		p.Cleanup(s.guard.CloseIdleConnections)
 		s.downloader = NewDownloader(DownloaderDeps{DB: p.db, Catalog: p.Service, Files: p.files, Report: s.report})
 		s.newQueue()
@@ -107,7 +108,8 @@ func (s *downloadShop) at(name string) ImagePush { return ImagePush{URL: s.serve
 // 7.
 func (s *downloadShop) product(externalID string, mode ImagesMode, images ...ImagePush) ProductPush {
 	s.n++
-	return ProductPush{ID: externalID, Name: new(fmt.Sprintf("Lamp %d", s.n)), Images: &ImagesPush{mode, images}, Origin: Origin{RunKey: 7, Item: int64(s.n)}}
+	return ProductPush{ID: externalID, Name: new(fmt.Sprintf("Lamp %d", s.n)), Images: &ImagesPush{mode, images},
+		Origin: Origin{RunKey: 7, Item: int64(s.n)}}
 }
 
 // push1 pushes one product, checks its outcome, and returns the product.

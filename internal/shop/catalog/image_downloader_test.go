@@ -26,7 +26,8 @@ func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
 		s.work()
 		after := s.shows(p.ID, 11, 4, 12)
 		if after.Version <= p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
-			s.Errorf("the product has version %d of %s, had version %d of %s", after.Version, after.UpdatedAt, p.Version, p.UpdatedAt)
+			s.Errorf("the product has version %d of %s, had version %d of %s", after.Version, after.UpdatedAt,
+				p.Version, p.UpdatedAt)
 		}
 		s.pushed("unchanged", first)
 		if s.work(); s.times("a") != 1 || s.times("b") != 1 {
@@ -38,7 +39,8 @@ func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
 		s.work()
 		again := s.shows(p.ID, 11, 4, 12, 13)
 		if !slices.Equal(shownIDs(again)[:3], shownIDs(after)) || s.times("b") != 2 || s.times("a") != 1 {
-			s.Errorf("the images are %v, were %v; b was requested %d times, want 2", shownIDs(again), shownIDs(after), s.times("b"))
+			s.Errorf("the images are %v, were %v; b was requested %d times, want 2", shownIDs(again), shownIDs(after),
+				s.times("b"))
 		}
 
 		// Another product gets an image of its own from the same URL.
@@ -74,7 +76,8 @@ func TestPushedImages_areAskedForAgainOnCondition(t *testing.T) {
 			before := shownIDs(p)
 			s.work()
 			if after := s.whole(p.ID); !slices.Equal(shownIDs(after), before) || after.Version != p.Version {
-				s.Errorf("%v: the images are %v in version %d, were %v in version %d", conditions, shownIDs(after), after.Version, before, p.Version)
+				s.Errorf("%v: the images are %v in version %d, were %v in version %d", conditions, shownIDs(after),
+					after.Version, before, p.Version)
 			}
 			return p
 		}
@@ -213,7 +216,8 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		byExternal, err := s.create(s.store(drawing(12, 4, 1)), ImageEdit{ExternalID: new("0198f3a0-0000-7000-8000-000000000001")})
+		byExternal, err := s.create(s.store(drawing(12, 4, 1)),
+			ImageEdit{ExternalID: new("0198f3a0-0000-7000-8000-000000000001")})
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -222,9 +226,11 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 		foreign := &imageShop{productShop: other, files: s.files, blobs: s.blobs}
 		elsewhere := foreign.upload()
 		list := []ImagePush{
-			{ID: taken.ID.String()}, {ID: elsewhere.ID.String()}, {ID: "nobody's"}, {ID: strings.ToUpper(byID.ID.String())}, {ID: *byExternal.ExternalID},
+			{ID: taken.ID.String()}, {ID: elsewhere.ID.String()}, {ID: "nobody's"},
+			{ID: strings.ToUpper(byID.ID.String())}, {ID: *byExternal.ExternalID},
 		}
-		out := outcomes(s.push(s.product("1", AddImages, list...), s.product("2", AddImages, ImagePush{ID: byID.ID.String()})))
+		out := outcomes(s.push(s.product("1", AddImages, list...),
+			s.product("2", AddImages, ImagePush{ID: byID.ID.String()})))
 		want := []string{
 			"created ~images[0]:image_taken ~images[1]:unknown_image ~images[2]:unknown_image",
 			"created ~images[0]:image_taken",
@@ -241,7 +247,8 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 		if !slices.Equal(shownIDs(p), []ImageID{byID.ID, byExternal.ID}) || s.image(byID.ID).Version != byID.Version+1 {
 			s.Errorf("the images are %v", shownIDs(p))
 		}
-		s.push1("updated", s.product("1", ReplaceImages, ImagePush{ID: byExternal.ID.String()}, ImagePush{ID: byID.ID.String()}, ImagePush{ID: byID.ID.String()}))
+		s.push1("updated", s.product("1", ReplaceImages, ImagePush{ID: byExternal.ID.String()},
+			ImagePush{ID: byID.ID.String()}, ImagePush{ID: byID.ID.String()}))
 		s.shows(p.ID, 12, 11)
 		if im := s.image(taken.ID); im.ProductID == nil {
 			s.Error("the image of another product lost its owner")
@@ -256,7 +263,8 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		s.serve("inside", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://10.0.0.1/secret", http.StatusFound)
 		})
-		s.serve("large", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, imagefile.MaxBytes+1)) })
+		s.serve("large",
+			func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, imagefile.MaxBytes+1)) })
 		s.serve("busy", func(w http.ResponseWriter, _ *http.Request) {
 			if s.times("busy") < 3 {
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -265,8 +273,8 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 			_, _ = w.Write(drawing(11, 4, 1))
 		})
 		s.serve("down", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-		sent := s.product("1", AddImages, s.at("none?token=secret"), s.at("busy"), s.at("text"), s.at("inside"), s.at("large"), s.at("down"),
-			ImagePush{URL: "ftp://shop.example/a.jpg"}, ImagePush{URL: "http://10.0.0.1/a.jpg"})
+		sent := s.product("1", AddImages, s.at("none?token=secret"), s.at("busy"), s.at("text"), s.at("inside"),
+			s.at("large"), s.at("down"), ImagePush{URL: "ftp://shop.example/a.jpg"}, ImagePush{URL: "http://10.0.0.1/a.jpg"})
 		p := s.push1("created ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
 		s.work()
 		s.shows(p.ID, 11)
@@ -278,8 +286,10 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 			strings.Replace(base, "%", "4", 1)+"large was not taken: The file is longer than 10485760 bytes.",
 			strings.Replace(base, "%", "5", 1)+"down was not taken: The server answered 503.",
 		)
-		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.times("down") != 5 || s.times("text") != 1 {
-			s.Errorf("%d sources failed after %d and %d requests, want 5 after 5 and 1", n, s.times("down"), s.times("text"))
+		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.times("down") != 5 ||
+			s.times("text") != 1 {
+			s.Errorf("%d sources failed after %d and %d requests, want 5 after 5 and 1", n, s.times("down"),
+				s.times("text"))
 		}
 		// The same push requests the failed downloads again.
 		s.draw("down", 12)
@@ -305,7 +315,9 @@ func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
 			})
 		},
 		"the images are removed": func(s *downloadShop, _ Product) { s.push(s.product("1", RemoveImages)) },
-		"the list is replaced":   func(s *downloadShop, _ Product) { s.push(s.product("1", ReplaceImages, s.at("none"))) },
+		"the list is replaced": func(s *downloadShop, _ Product) {
+			s.push(s.product("1", ReplaceImages, s.at("none")))
+		},
 	}
 	eachDownloadShop(t, func(s *downloadShop) {
 		s.draw("known", 4)
@@ -373,7 +385,8 @@ func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
 		s.blobs.BeforePut = nil
 		s.newQueue()
 		if s.count("images") != 0 || s.count("image_leftovers") != 1 || s.count("jobs") != 1 {
-			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.count("images"), s.count("image_leftovers"), s.count("jobs"))
+			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.count("images"), s.count("image_leftovers"),
+				s.count("jobs"))
 		}
 		s.work()
 		s.shows(p.ID, 11)
@@ -387,7 +400,8 @@ func TestPushProducts_withImagesTakesAsManyStatementsForManyAsForOne(t *testing.
 		push := func(n int) int {
 			var items []ProductPush
 			for i := range n {
-				p := s.product(string(rune('a'+i)), ReplaceImages, s.at("a"), ImagePush{ID: "x"}, s.at(string(rune('b'+i))))
+				p := s.product(string(rune('a'+i)), ReplaceImages, s.at("a"), ImagePush{ID: "x"},
+					s.at(string(rune('b'+i))))
 				p.Digest = said(*p.Name)
 				items = append(items, p)
 			}
@@ -427,12 +441,16 @@ func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 		p := s.push1("created", s.product("1", ReplaceImages, s.at("a")))
 		s.work()
 		free := 0
-		s.downloader.Report = func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error {
+		s.downloader.Report = func(
+			ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field,
+		) error {
 			s.write(func(beside database.Querier) error {
-				return database.QueryEach(ctx, beside, "SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED", []any{tx.StoreID()}, func(database.Rows) error {
-					free++
-					return nil
-				})
+				return database.QueryEach(ctx, beside,
+					"SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED",
+					[]any{tx.StoreID()}, func(database.Rows) error {
+						free++
+						return nil
+					})
 			})
 			return s.report(ctx, tx, from, externalID, f)
 		}

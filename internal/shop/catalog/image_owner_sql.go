@@ -144,7 +144,8 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 	if err != nil {
 		return err
 	}
-	attached, placed := database.NewBatch(database.BigInt, database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	attached, placed := database.NewBatch(database.BigInt, database.BigInt),
+		database.NewBatch(database.BigInt, database.BigInt)
 	for _, g := range galleries {
 		for i, key := range g.imageKeys {
 			if !unlisted[key] {

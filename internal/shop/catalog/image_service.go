@@ -36,12 +36,13 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 		return Image{}, err
 	}
 	if !kept {
-		return Image{}, fault.New(fault.Unavailable, "upload_expired", "The image took too long to be stored; nothing was changed. Send it again.").After(time.Second)
+		return Image{}, fault.New(fault.Unavailable, "upload_expired",
+			"The image took too long to be stored; nothing was changed. Send it again.").After(time.Second)
 	}
 	now := s.now().UTC().Truncate(time.Microsecond)
 	im := Image{
-		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque}, Width: int64(u.Width), Height: int64(u.Height),
-		Version: 1, CreatedAt: now, UpdatedAt: now,
+		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque},
+		Width: int64(u.Width), Height: int64(u.Height), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	im.apply(e)
 	return im, insertImage(ctx, tx, &im, u)
@@ -49,7 +50,9 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 
 // Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
 // caller then rolls back.
-func (s *Images) Edit(ctx context.Context, tx store.Tx, imageID ImageID, e ImageEdit, pre fault.Precondition) (Image, error) {
+func (s *Images) Edit(
+	ctx context.Context, tx store.Tx, imageID ImageID, e ImageEdit, pre fault.Precondition,
+) (Image, error) {
 	im, err := s.lock(ctx, tx, imageID, pre)
 	if err != nil {
 		return Image{}, err

@@ -134,7 +134,8 @@ func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
 		if got := s.pictures(p); !slices.Equal(got, ids(c, a)) {
 			s.Errorf("the images are %v", got)
 		}
-		if im := s.image(c.ID); im.ProductID == nil || *im.ProductID != p.ID || im.Version != 2 || !im.UpdatedAt.After(c.UpdatedAt) {
+		if im := s.image(c.ID); im.ProductID == nil || *im.ProductID != p.ID || im.Version != 2 ||
+			!im.UpdatedAt.After(c.UpdatedAt) {
 			s.Errorf("an attached image is %+v", im)
 		}
 		s.change(p.ID, shows(b, a, c))
@@ -163,7 +164,8 @@ func TestDeleteImage_takesItOffItsProduct(t *testing.T) {
 			s.Fatal(err)
 		}
 		now := s.whole(p.ID)
-		if len(now.Images) != 1 || now.Images[0].ID != b.ID || now.Version != p.Version+1 || !now.UpdatedAt.Equal(p.UpdatedAt) {
+		if len(now.Images) != 1 || now.Images[0].ID != b.ID || now.Version != p.Version+1 ||
+			!now.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has %d images and version %d", len(now.Images), now.Version)
 		}
 		if err := s.deleteImage(b.ID); err != nil || len(s.pictures(p)) != 0 {

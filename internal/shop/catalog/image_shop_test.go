@@ -40,7 +40,8 @@ func eachImageShop(t *testing.T, fn func(s *imageShop)) {
 		}
 		p.Cleanup(func() { _ = disk.Close() })
 		s.blobs = &blobtest.Hooked{Store: disk}
-		s.files = imagefile.New(imagefile.Deps{DB: p.db, Blobs: s.blobs, Now: s.Products.now, Log: slog.New(slog.DiscardHandler)})
+		s.files = imagefile.New(imagefile.Deps{DB: p.db, Blobs: s.blobs, Now: s.Products.now,
+			Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
 }

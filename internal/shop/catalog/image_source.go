@@ -49,14 +49,16 @@ type imageSource struct {
 // be downloaded. A nil downloadQueue refuses all URLs.
 func (d *downloadQueue) check(given string) (address, lane string, refused *fault.Error) {
 	if d == nil {
-		return "", "", fault.New(fault.Invalid, "images_unavailable", "Images are not downloaded here; the address was passed over.")
+		return "", "", fault.New(fault.Invalid, "images_unavailable",
+			"Images are not downloaded here; the address was passed over.")
 	}
 	u, err := d.guard.CheckURL(given)
 	if errors.As(err, &refused) {
 		return "", "", refused
 	}
 	if err != nil {
-		return "", "", fault.New(fault.Invalid, outbound.InvalidURL, "This address cannot be asked for; it was passed over.").Because(err)
+		return "", "", fault.New(fault.Invalid, outbound.InvalidURL,
+			"This address cannot be asked for; it was passed over.").Because(err)
 	}
 	return u.String(), u.Host, nil
 }
@@ -69,7 +71,8 @@ func (d *downloadQueue) add(ctx context.Context, tx store.Tx, asked []*imageSour
 	}
 	jobs := make([]queue.Job, len(asked))
 	for i, src := range asked {
-		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, UniqueName: strconv.FormatInt(src.key, 10), Payload: sourceRef{tx.StoreID(), src.key}.payload()}
+		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, UniqueName: strconv.FormatInt(src.key, 10),
+			Payload: sourceRef{tx.StoreID(), src.key}.payload()}
 	}
 	return d.queue.Add(ctx, tx.Unscoped(), jobs...)
 }

@@ -33,10 +33,13 @@ type lockedSource struct {
 
 // lockSource reads a source and locks its product and the product's images. Lock order: images before products. It
 // returns database.ErrNoRows if the source or the product was deleted.
-func (d *Downloader) lockSource(ctx context.Context, q database.Querier, ref sourceRef, productKey int64) (l lockedSource, err error) {
+func (d *Downloader) lockSource(
+	ctx context.Context, q database.Querier, ref sourceRef, productKey int64,
+) (l lockedSource, err error) {
 	read := func() error {
 		l.shown = map[int64]shownImage{}
-		return shownImages(ctx, store.In(q, ref.storeID), []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
+		return shownImages(ctx, store.In(q, ref.storeID), []int64{productKey},
+			func(im shownImage) { l.shown[im.key] = im })
 	}
 	if err := read(); err != nil {
 		return l, err
@@ -56,7 +59,9 @@ func (d *Downloader) lockSource(ctx context.Context, q database.Querier, ref sou
 }
 
 // applyFetched applies the result of a download to the product, in the caller's transaction.
-func (d *Downloader) applyFetched(ctx context.Context, q database.Querier, ref sourceRef, productKey int64, f fetchedImage) (done downloadResult, err error) {
+func (d *Downloader) applyFetched(
+	ctx context.Context, q database.Querier, ref sourceRef, productKey int64, f fetchedImage,
+) (done downloadResult, err error) {
 	l, err := d.lockSource(ctx, q, ref, productKey)
 	if errors.Is(err, database.ErrNoRows) {
 		return done, nil // the product or the source was deleted
@@ -132,7 +137,9 @@ func (l *lockedSource) positionFor(was imageSource) int64 {
 }
 
 // createImage creates an image from an upload and attaches it to the product.
-func (d *Downloader) createImage(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64) error {
+func (d *Downloader) createImage(
+	ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64,
+) error {
 	im, err := d.images.Create(ctx, store.In(q, ref.storeID), u, ImageEdit{})
 	if err != nil {
 		return err
@@ -153,7 +160,9 @@ func (d *Downloader) dropImage(ctx context.Context, q database.Querier, ref sour
 
 // endDownload raises the version of a product whose images changed. When the last download of the product has ended, it
 // deletes the images that are marked with removeAfterDownload.
-func (d *Downloader) endDownload(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *downloadResult) error {
+func (d *Downloader) endDownload(
+	ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *downloadResult,
+) error {
 	waiting, err := countPendingSources(ctx, store.In(q, ref.storeID), l.productKey)
 	if err != nil {
 		return err
@@ -209,8 +218,9 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Ta
 		return err
 	}
 	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
-	err = d.Report(ctx, store.In(q, ref.storeID), l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed", Message: fmt.Sprintf(
-		"The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
+	err = d.Report(ctx, store.In(q, ref.storeID), l.origin, l.externalID,
+		fault.Field{Field: l.fieldPath, Code: "image_failed", Message: fmt.Sprintf(
+			"The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,9 @@ func shownImagesUnlocked(ctx context.Context, tx store.Tx, productKey int64, fn 
 	return queryShownImages(ctx, tx.Unscoped(), unlocked, tx.StoreID(), []int64{productKey}, fn)
 }
 
-func queryShownImages(ctx context.Context, q database.Querier, lock rowLock, storeID store.ID, productKeys []int64, fn func(shownImage)) error {
+func queryShownImages(
+	ctx context.Context, q database.Querier, lock rowLock, storeID store.ID, productKeys []int64, fn func(shownImage),
+) error {
 	return q.QueryRows(ctx, shownImagesSQL+lock.clause(q), keyBatch(productKeys), func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
@@ -139,7 +141,8 @@ func queryShownImages(ctx context.Context, q database.Querier, lock rowLock, sto
 
 func scanSource(rows database.Rows) (imageSource, error) {
 	var s imageSource
-	err := rows.Scan(&s.key, &s.productKey, &s.url, &s.position, &s.imageKey, &s.owns, &s.etag, &s.modified, &s.origin.RunKey, &s.origin.Item, &s.fieldPath)
+	err := rows.Scan(&s.key, &s.productKey, &s.url, &s.position, &s.imageKey, &s.owns, &s.etag, &s.modified,
+		&s.origin.RunKey, &s.origin.Item, &s.fieldPath)
 	return s, err
 }
 
@@ -156,11 +159,12 @@ func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn
 // it writes a source.
 func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src imageSource, err error) {
 	none := true
-	err = database.QueryEach(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key}, func(rows database.Rows) (err error) {
-		none = false
-		src, err = scanSource(rows)
-		return err
-	})
+	err = database.QueryEach(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key},
+		func(rows database.Rows) (err error) {
+			none = false
+			src, err = scanSource(rows)
+			return err
+		})
 	if err == nil && none {
 		err = database.ErrNoRows
 	}
@@ -174,8 +178,10 @@ func requestSources(ctx context.Context, tx store.Tx, asked []*imageSource) erro
 		url        string
 	}
 	added := map[name]*imageSource{}
-	insert := database.NewBatch(database.BigInt, database.Text, database.BigInt, database.BigInt, database.BigInt, database.Text)
-	update := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.Bool, database.BigInt, database.BigInt, database.Text)
+	insert := database.NewBatch(database.BigInt, database.Text, database.BigInt, database.BigInt, database.BigInt,
+		database.Text)
+	update := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.Bool, database.BigInt,
+		database.BigInt, database.Text)
 	for _, s := range asked {
 		if s.key != 0 {
 			update.Add(s.key, s.position, keyOrNull(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.fieldPath)

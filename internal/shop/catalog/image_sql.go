@@ -57,7 +57,8 @@ WHERE store_id = $1
 func scanImage(rows database.Rows) (Image, error) {
 	var im Image
 	var created, updated int64
-	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.Format, &im.Opaque, &im.Width, &im.Height, &im.Version, &created, &updated)
+	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.Format, &im.Opaque, &im.Width, &im.Height,
+		&im.Version, &created, &updated)
 	im.CreatedAt, im.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
 	return im, err
 }
@@ -87,7 +88,8 @@ func deleteImage(ctx context.Context, tx store.Tx, imageKey int64) error {
 
 func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload) error {
 	err := database.QueryRow(ctx, tx, insertImageSQL, []any{
-		im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version, im.CreatedAt.UnixMicro(),
+		im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version,
+		im.CreatedAt.UnixMicro(),
 	}, &im.Key)
 	return externalIDFault(err, "images", "image")
 }

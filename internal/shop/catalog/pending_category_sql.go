@@ -35,13 +35,16 @@ WHERE p.store_id = $1
 ORDER BY p.key`
 
 // eachPending calls fn with the keys of the pending references to the category with this external id, in chunks.
-func eachPending(ctx context.Context, tx store.Tx, kind pendingKind, externalID string, fn func(keys []int64) error) error {
+func eachPending(
+	ctx context.Context, tx store.Tx, kind pendingKind, externalID string, fn func(keys []int64) error,
+) error {
 	return eachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(kind), externalID}, fn)
 }
 
 // shareLockPendingCategories locks the categories that own the references against deletion.
 func shareLockPendingCategories(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
-	return tx.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(tx.Unscoped()), keyBatch(pendingKeys), discardRow)
+	return tx.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(tx.Unscoped()), keyBatch(pendingKeys),
+		discardRow)
 }
 
 // lockPendingProducts locks the products that own the references for update.

@@ -53,14 +53,18 @@ func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.targets)
 // and returns the number of references linked. If a variant has another value of an option by now, its reference is
 // deleted instead. Linking completes the last push of a product, so the product's version grows and its digest stays.
 // LinkAttributes uses transactions of its own and can be repeated after an error.
-func (s *Pushes) LinkAttributes(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string) (linked int64, err error) {
+func (s *Pushes) LinkAttributes(
+	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string,
+) (linked int64, err error) {
 	return s.linkArrived(ctx, db, storeID, pendingKindOf(kind), externalIDs)
 }
 
 // LinkCategories links the pending references to the categories with these external ids, from products and from child
 // categories. A reference to a parent that would close a cycle is deleted instead. Apart from that it is like
 // LinkAttributes.
-func (s *Pushes) LinkCategories(ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string) (linked int64, err error) {
+func (s *Pushes) LinkCategories(
+	ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string,
+) (linked int64, err error) {
 	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
 		n, err := s.linkArrived(ctx, db, storeID, kind, externalIDs)
 		linked += n
@@ -93,7 +97,9 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 }
 
 // linkAllWanted is like linkArrived for the targets of all pending references of a kind.
-func (s *Pushes) linkAllWanted(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind) (linked int64, err error) {
+func (s *Pushes) linkAllWanted(
+	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind,
+) (linked int64, err error) {
 	for after, more := "", true; more; {
 		var names []string
 		err := db.Read(ctx, func(q database.Querier) (err error) {
@@ -116,7 +122,9 @@ func (s *Pushes) linkAllWanted(ctx context.Context, db *database.DB, storeID sto
 }
 
 // linkArrived links the pending references to the things with these external ids, as far as they exist.
-func (s *Pushes) linkArrived(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
+func (s *Pushes) linkArrived(
+	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string,
+) (linked int64, err error) {
 	var names []string
 	err = db.Read(ctx, func(q database.Querier) (err error) {
 		names, err = wantedIDs(ctx, store.In(q, storeID), kind, externalIDs)
@@ -137,7 +145,9 @@ func (s *Pushes) linkArrived(ctx context.Context, db *database.DB, storeID store
 
 // linkExternalIDs links the pending references to the things with these external ids, of which there are at most
 // maxArrivalsPerTx. It links one chunk in each transaction.
-func (s *Pushes) linkExternalIDs(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
+func (s *Pushes) linkExternalIDs(
+	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string,
+) (linked int64, err error) {
 	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
 	for i, e := range externalIDs {
 		rest.arrived[i].externalID = e

@@ -80,14 +80,15 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 		for _, e := range externalIDs {
 			batch.Add(e)
 		}
-		err := l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
-			var key int64
-			var categoryID CategoryID
-			var externalID string
-			err := rows.Scan(&key, &categoryID, &externalID)
-			keys[externalID] = key
-			return err
-		})
+		err := l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, batch,
+			func(rows database.Rows) error {
+				var key int64
+				var categoryID CategoryID
+				var externalID string
+				err := rows.Scan(&key, &categoryID, &externalID)
+				keys[externalID] = key
+				return err
+			})
 		return keys, err
 	}
 	batch := database.NewBatch(database.Text, database.Text)

@@ -41,9 +41,11 @@ WHERE p.store_id = $1
 
 // savePending inserts pending references. The caller has deleted the earlier ones of the same owners.
 func savePending(ctx context.Context, tx store.Tx, list []pendingReference) error {
-	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt, database.BigInt)
+	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt,
+		database.BigInt)
 	for _, p := range list {
-		batch.Add(string(p.kind), p.externalID, p.valueID, keyOrNull(p.productKey), keyOrNull(p.variantKey), keyOrNull(p.categoryKey))
+		batch.Add(string(p.kind), p.externalID, p.valueID, keyOrNull(p.productKey), keyOrNull(p.variantKey),
+			keyOrNull(p.categoryKey))
 	}
 	_, err := tx.ExecRows(ctx, insertPendingSQL, batch)
 	return err

@@ -93,19 +93,24 @@ func wantedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs [
 
 // wantedIDsAfter returns the first limit external ids after the given one that pending references refer to, in
 // ascending order.
-func wantedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, after string, limit int) (list []string, err error) {
-	err = database.QueryEach(ctx, tx, wantedIDsAfterSQL, []any{string(kind), after, limit}, func(rows database.Rows) error {
-		var externalID string
-		err := rows.Scan(&externalID)
-		list = append(list, externalID)
-		return err
-	})
+func wantedIDsAfter(
+	ctx context.Context, tx store.Tx, kind pendingKind, after string, limit int,
+) (list []string, err error) {
+	err = database.QueryEach(ctx, tx, wantedIDsAfterSQL, []any{string(kind), after, limit},
+		func(rows database.Rows) error {
+			var externalID string
+			err := rows.Scan(&externalID)
+			list = append(list, externalID)
+			return err
+		})
 	return list, err
 }
 
 // wantedValues looks up the values that pending references to the attributes in arrived name, at most limit values in
 // one statement. It returns the values that exist, and the attributes that have more values to look up.
-func wantedValues(ctx context.Context, tx store.Tx, kind pendingKind, arrived []arrival, limit int) (targets []target, rest []arrival, err error) {
+func wantedValues(
+	ctx context.Context, tx store.Tx, kind pendingKind, arrived []arrival, limit int,
+) (targets []target, rest []arrival, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for i, a := range arrived {
 		batch.Add(i, a.key, a.externalID, a.after)
@@ -124,7 +129,8 @@ func wantedValues(ctx context.Context, tx store.Tx, kind pendingKind, arrived []
 		}
 		seen[i] = *valueID
 		if valueKey != nil {
-			targets = append(targets, target{externalID: arrived[i].externalID, valueID: *valueID, valueKeys: valueKeys{arrived[i].key, *valueKey}})
+			targets = append(targets, target{externalID: arrived[i].externalID, valueID: *valueID,
+				valueKeys: valueKeys{arrived[i].key, *valueKey}})
 		}
 		return nil
 	}, string(kind), limit)
@@ -141,7 +147,9 @@ func wantedValues(ctx context.Context, tx store.Tx, kind pendingKind, arrived []
 var errLimitReached = errors.New("limit reached")
 
 // pendingFor returns at most limit pending references to the targets.
-func pendingFor(ctx context.Context, tx store.Tx, kind pendingKind, targets []target, limit int) (list []pendingRow, err error) {
+func pendingFor(
+	ctx context.Context, tx store.Tx, kind pendingKind, targets []target, limit int,
+) (list []pendingRow, err error) {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for i, t := range targets {
 		batch.Add(i, t.externalID, t.valueID, t.after)

@@ -54,14 +54,16 @@ func shirts() []ProductPush {
 	}
 	return []ProductPush{
 		{
-			ID: "1", Name: new("Shirt"), Categories: &[]string{"summer", "all"}, Features: refs("fabric wool", "fabric silk", "weight 2"),
+			ID: "1", Name: new("Shirt"), Categories: &[]string{"summer", "all"},
+			Features: refs("fabric wool", "fabric silk", "weight 2"),
 			Variants: &[]VariantPush{
 				{ID: "a", Price: new(Money(10000)), Options: refs("size s", "colour red")},
 				{ID: "b", Price: new(Money(10000)), Options: refs("size s", "colour blue")},
 				{ID: "c", Price: new(Money(10000)), Options: refs("colour red")},
 			},
 		},
-		{ID: "2", Name: new("Tie"), Categories: &[]string{"all"}, Features: refs("fabric silk"), Variants: &[]VariantPush{{ID: "a", Price: new(Money(10000)), Options: refs("colour red")}}},
+		{ID: "2", Name: new("Tie"), Categories: &[]string{"all"}, Features: refs("fabric silk"),
+			Variants: &[]VariantPush{{ID: "a", Price: new(Money(10000)), Options: refs("colour red")}}},
 	}
 }
 
@@ -71,7 +73,8 @@ func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
 	byGate := map[string]func(s *productShop){
 		"products": func(s *productShop) { s.push(shirts()...) },
 		"options": func(s *productShop) {
-			s.gateAttributes(Option, attributePush("size", "s S", "m M"), attributePush("colour", "red Red", "blue Blue"))
+			s.gateAttributes(Option, attributePush("size", "s S", "m M"),
+				attributePush("colour", "red Red", "blue Blue"))
 		},
 		"features": func(s *productShop) {
 			s.gateAttributes(Feature, attributePush("fabric", "wool Wool"), attributePush("weight", "2 2"))
@@ -106,7 +109,8 @@ func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
 		}
 		for way, steps := range map[string]map[string]func(*productShop){"gate": byGate, "API": byAPI} {
 			for _, order := range []string{
-				"products options features categories", "categories features options products", "options products categories features",
+				"products options features categories", "categories features options products",
+				"options products categories features",
 				"features products options categories", "categories products features options",
 			} {
 				shop := s.another()
@@ -114,7 +118,8 @@ func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
 					steps[step](shop)
 				}
 				if got := shop.everything(); !slices.Equal(got, want) {
-					s.Errorf("order %q through the %s: got\n%s\nwant\n%s", order, way, strings.Join(got, "\n"), strings.Join(want, "\n"))
+					s.Errorf("order %q through the %s: got\n%s\nwant\n%s", order, way, strings.Join(got, "\n"),
+						strings.Join(want, "\n"))
 				}
 				shop.waits()
 				// Linking completed the last push, so the same push changes nothing.
@@ -152,15 +157,16 @@ func (s *productShop) gateCategories(items ...CategoryPush) {
 // externalEdit returns an edit that sets external ids: that of the attribute, unless it is empty, and those of values,
 // written "id name".
 func externalEdit(a testAttribute, externalID string, values ...string) AttributeEdit {
-	e := AttributeEdit{ExternalValues: len(values) > 0, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
-		for i, v := range values {
-			id, name, _ := strings.Cut(v, " ")
-			if err := fn(i, ValueEdit{ID: a.values[name], Name: name, ExternalID: &id}); err != nil {
-				return err
+	e := AttributeEdit{ExternalValues: len(values) > 0, ValuesLen: len(values),
+		Values: func(fn func(int, ValueEdit) error) error {
+			for i, v := range values {
+				id, name, _ := strings.Cut(v, " ")
+				if err := fn(i, ValueEdit{ID: a.values[name], Name: name, ExternalID: &id}); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	}}
+			return nil
+		}}
 	if externalID != "" {
 		e.ExternalID = &externalID
 	}
@@ -186,7 +192,8 @@ func (s *productShop) nameExternal(a testAttribute, externalID string, values ..
 
 func (s *productShop) tryExternal(a testAttribute, externalID string, values ...string) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, externalEdit(a, externalID, values...), nil)
+		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID,
+			externalEdit(a, externalID, values...), nil)
 		return err
 	})
 }
@@ -194,7 +201,8 @@ func (s *productShop) tryExternal(a testAttribute, externalID string, values ...
 func (s *productShop) externalCategory(name string, parent *CategoryID) (c Category) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: &name, ExternalID: &name, ParentID: parent})
+		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID),
+			CategoryEdit{Name: &name, ExternalID: &name, ParentID: parent})
 		return err
 	})
 	return c
@@ -215,7 +223,8 @@ func (s *productShop) sortedStand(externalID string) string {
 	p := s.byExternal(externalID)
 	b := p.Name
 	for _, v := range p.Variants {
-		b += " | " + *v.ExternalID + "  " + fmt.Sprint(v.Price/10000) + carriedInOrder(" ", v.Options, []string{"size", "colour"})
+		b += " | " + *v.ExternalID + "  " + fmt.Sprint(v.Price/10000) +
+			carriedInOrder(" ", v.Options, []string{"size", "colour"})
 	}
 	b += carriedInOrder(" #", p.Features, []string{"fabric", "weight"})
 	var names []string
@@ -255,12 +264,14 @@ func TestLink_takesManyReferences(t *testing.T) {
 			if i >= all-there {
 				p.Values = append(p.Values, ValuePush{id, id})
 			}
-			list = append(list, pendingReference{kind: pendingFeature, externalID: "codes", valueID: id, productKey: first.Key})
+			list = append(list,
+				pendingReference{kind: pendingFeature, externalID: "codes", valueID: id, productKey: first.Key})
 		}
 		for range maxLinksPerTx + 10 { // equal references to one category, more than one transaction links
 			list = append(list, pendingReference{kind: pendingCategory, externalID: "c", productKey: second.Key})
 		}
-		list = append(list, pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
+		list = append(list,
+			pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
 		s.write(func(q database.Querier) error { return savePending(s.Context(), store.In(q, s.storeID), list) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
@@ -278,8 +289,10 @@ func TestLink_takesManyReferences(t *testing.T) {
 		if got := len(s.waiting()); got != all-there+1 {
 			s.Errorf("%d references are pending, want %d", got, all-there+1)
 		}
-		if p := s.whole(first.ID); len(p.Features) != there || p.Version == first.Version || !p.UpdatedAt.Equal(first.UpdatedAt) {
-			s.Errorf("the product has %d features and version %d, was version %d", len(p.Features), p.Version, first.Version)
+		if p := s.whole(first.ID); len(p.Features) != there || p.Version == first.Version ||
+			!p.UpdatedAt.Equal(first.UpdatedAt) {
+			s.Errorf("the product has %d features and version %d, was version %d", len(p.Features), p.Version,
+				first.Version)
 		}
 		if got := categoriesOf(s.whole(second.ID)); got != "c" {
 			s.Errorf("the product is in the categories %q, want c", got)
@@ -328,7 +341,8 @@ func TestLink_keepsWhatVariantsHave(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return updateCombinations(s.Context(), store.In(q, s.storeID), []int64{p.Variants[1].Key, p.Variants[2].Key})
+			return updateCombinations(s.Context(), store.In(q, s.storeID),
+				[]int64{p.Variants[1].Key, p.Variants[2].Key})
 		})
 		s.sound()
 		s.remove(size, "S") // the combination is recomputed while the reference is pending
@@ -355,7 +369,8 @@ func TestLink_besideEditsOfTheSameProducts(t *testing.T) {
 			switch i {
 			case 0:
 				return s.db.Write(s.Context(), func(q database.Querier) error {
-					_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("c"), ExternalID: new("c")})
+					_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID),
+						CategoryEdit{Name: new("c"), ExternalID: new("c")})
 					return err
 				})
 			case 1:

@@ -97,7 +97,8 @@ func (b *attributePushes) decide(ctx context.Context) error {
 			continue
 		}
 		if w.added = w.outcome.Key == 0; w.added {
-			w.was = Attribute{ID: id.New[Attribute](), ExternalID: &w.push.ID, Kind: b.kind, FieldType: Select, CreatedAt: now, UpdatedAt: now}
+			w.was = Attribute{ID: id.New[Attribute](), ExternalID: &w.push.ID, Kind: b.kind, FieldType: Select,
+				CreatedAt: now, UpdatedAt: now}
 		} else if w.was = locked[w.outcome.Key]; !equalStrings(w.was.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
@@ -123,7 +124,8 @@ func (w *attributeWrite) apply(s *Pushes) {
 		wrong.nameRequired(w.a.Kind.Noun())
 	}
 	var refused *fault.Error
-	err := w.a.apply(AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType, RangeType: w.push.RangeType})
+	err := w.a.apply(AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType,
+		RangeType: w.push.RangeType})
 	if errors.As(err, &refused) {
 		wrong.fields = append(wrong.fields, refused.Fields...)
 	}
@@ -149,10 +151,12 @@ func (w *attributeWrite) checkValues(wrong *breaches) {
 	}
 	for i, v := range w.push.Values {
 		if _, ok := w.a.number(v.Name); !ok {
-			wrong.add(fieldPath("").element("values", i).member("name"), "not_a_number", "A value of this range feature must be %s.", w.a.expectedName())
+			wrong.add(fieldPath("").element("values", i).member("name"), "not_a_number",
+				"A value of this range feature must be %s.", w.a.expectedName())
 		}
 		if removed[v.ID] {
-			wrong.add(fieldPath("").element("values", i).member("id"), "removed_too", "This value is in removed_values too; send it or remove it.")
+			wrong.add(fieldPath("").element("values", i).member("id"), "removed_too",
+				"This value is in removed_values too; send it or remove it.")
 		}
 	}
 }
@@ -214,7 +218,9 @@ func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
 	}
-	for _, write := range []func(context.Context) error{b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update} {
+	for _, write := range []func(context.Context) error{
+		b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update,
+	} {
 		if err := write(ctx); err != nil {
 			return err
 		}
@@ -247,6 +253,7 @@ func (w *attributeWrite) unknownRemoved(i int) {
 	}
 	w.outcome.Warnings = append(w.outcome.Warnings, fault.Field{
 		Field: string(fieldPath("").element("removed_values", i)), Code: "unknown_value",
-		Message: fmt.Sprintf("This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(), w.push.Removed[i]),
+		Message: fmt.Sprintf("This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(),
+			w.push.Removed[i]),
 	})
 }

@@ -32,7 +32,8 @@ func attributePush(externalID string, values ...string) AttributePush {
 func saying(items ...AttributePush) []AttributePush {
 	for i := range items {
 		items[i].Digest = Digest{}
-		items[i].Digest = said(fmt.Sprintf("%+v", items[i]), value(items[i].Name), value(items[i].Filterable), value(items[i].FieldType), value(items[i].RangeType))
+		items[i].Digest = said(fmt.Sprintf("%+v", items[i]), value(items[i].Name), value(items[i].Filterable),
+			value(items[i].FieldType), value(items[i].RangeType))
 	}
 	return items
 }
@@ -84,14 +85,16 @@ func (s *productShop) attributesAre(kind Kind, want ...string) {
 
 func (s *productShop) valueNumbers(q database.Querier, attributeKey int64) (list []string) {
 	s.Helper()
-	err := database.QueryEach(s.Context(), q, "SELECT number FROM attribute_values WHERE attribute_key = $1 ORDER BY key", []any{attributeKey}, func(rows database.Rows) error {
-		var n *float64
-		err := rows.Scan(&n)
-		if list = append(list, ""); n != nil {
-			list[len(list)-1] = fmt.Sprint(*n)
-		}
-		return err
-	})
+	err := database.QueryEach(s.Context(), q,
+		"SELECT number FROM attribute_values WHERE attribute_key = $1 ORDER BY key", []any{attributeKey},
+		func(rows database.Rows) error {
+			var n *float64
+			err := rows.Scan(&n)
+			if list = append(list, ""); n != nil {
+				list[len(list)-1] = fmt.Sprint(*n)
+			}
+			return err
+		})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -101,7 +104,8 @@ func (s *productShop) valueNumbers(q database.Querier, attributeKey int64) (list
 func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.another().pushAttributes(Option, []AttributePush{attributePush("colour", "g grey")}, "created")
-		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created") // the same id as another kind
+		// A feature may have the same id as an option.
+		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created")
 		first := []AttributePush{attributePush("colour", "r red", "b blue"), {ID: "nameless"}, attributePush("size")}
 		s.pushAttributes(Option, first, "created", "failed name:required", "created")
 		s.attributesAre(Option, "colour v1: r red, b blue", "size v1: ")
@@ -124,7 +128,8 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 		newer := attributePush("shape", "r round")
 		newer.Removed = []string{"o"}
 		s.pushAttributes(Option, []AttributePush{third, both, newer},
-			"updated ~removed_values[1]:unknown_value", "failed values[0].id:removed_too", "created ~removed_values[0]:unknown_value")
+			"updated ~removed_values[1]:unknown_value", "failed values[0].id:removed_too",
+			"created ~removed_values[0]:unknown_value")
 		s.attributesAre(Option, "colour v3: b navy, g green, y yellow", "size v1: ", "shape v1: r round")
 		s.has(s.whole(p.ID), "a: ", "b: colour navy")
 		s.pushAttributes(Option, []AttributePush{third}, "unchanged")
@@ -158,7 +163,8 @@ func TestPushAttributes_followsTheTypesOfFeatures(t *testing.T) {
 		misused := attributePush("m")
 		misused.RangeType = new(Float)
 		s.pushAttributes(Feature, []AttributePush{weight, ranged, misused},
-			"created", "failed values[0].name:not_a_number values[1].name:not_a_number", "failed range_type:not_allowed")
+			"created", "failed values[0].name:not_a_number values[1].name:not_a_number",
+			"failed range_type:not_allowed")
 		s.attributesAre(Feature, "weight v1: 1 1,5, 2 heavy")
 
 		change := AttributePush{ID: "weight", FieldType: new(Range)}
@@ -171,7 +177,8 @@ func TestPushAttributes_followsTheTypesOfFeatures(t *testing.T) {
 		s.pushAttributes(Feature, []AttributePush{change}, "failed range_type:values_do_not_fit")
 		change.Removed = []string{"1"}
 		s.pushAttributes(Feature, []AttributePush{change}, "updated")
-		s.pushAttributes(Feature, []AttributePush{{ID: "weight", FieldType: new(Select), Values: []ValuePush{{"4", "light"}}}}, "updated")
+		s.pushAttributes(Feature,
+			[]AttributePush{{ID: "weight", FieldType: new(Select), Values: []ValuePush{{"4", "light"}}}}, "updated")
 		s.attributesAre(Feature, "weight v4: 2 100, 3 7, 4 light")
 	})
 }
@@ -183,7 +190,8 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 		pushed := []AttributePush{attributePush("weight", "1 heavy")}
 		s.pushAttributes(Feature, pushed, "created")
 		s.write(func(q database.Querier) error {
-			_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Feature, s.attributeNamed(Feature, "weight").ID, AttributeEdit{Name: new("weight, kg"), Filterable: new(true)}, nil)
+			_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Feature,
+				s.attributeNamed(Feature, "weight").ID, AttributeEdit{Name: new("weight, kg"), Filterable: new(true)}, nil)
 			return err
 		})
 		s.pushAttributes(Feature, pushed, "updated")

@@ -115,16 +115,19 @@ func (b *attributePushes) find(ctx context.Context) error {
 func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Attribute, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]Attribute, len(keys))
-	err := b.tx.QueryRows(ctx, lockedAttributesSQL+b.tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
-		a, err := scanAttribute(rows)
-		locked[a.Key] = a
-		return err
-	})
+	err := b.tx.QueryRows(ctx, lockedAttributesSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
+		func(rows database.Rows) error {
+			a, err := scanAttribute(rows)
+			locked[a.Key] = a
+			return err
+		})
 	return locked, err
 }
 
 // eachValue calls fn for each stored value of the attributes whose keys are in at.
-func (b *attributePushes) eachValue(ctx context.Context, at map[int64]*attributeWrite, fn func(attributeKey int64, externalID *string, name string)) error {
+func (b *attributePushes) eachValue(
+	ctx context.Context, at map[int64]*attributeWrite, fn func(attributeKey int64, externalID *string, name string),
+) error {
 	batch := database.NewBatch(database.BigInt)
 	for key := range at {
 		batch.Add(key)
@@ -145,15 +148,15 @@ func (b *attributePushes) eachValue(ctx context.Context, at map[int64]*attribute
 // all their values are new.
 func (b *attributePushes) insert(ctx context.Context) error {
 	at := map[string]*attributeWrite{}
-	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bool, database.Text, database.Text,
-		database.BigInt, database.BigInt, database.Bytes)
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bool, database.Text,
+		database.Text, database.BigInt, database.BigInt, database.Bytes)
 	for _, w := range b.writes {
 		if !w.added {
 			continue
 		}
 		at[w.push.ID] = w
-		batch.Add(w.a.ID, w.push.ID, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
-			len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
+		batch.Add(w.a.ID, w.push.ID, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
+			orNull(string(w.a.RangeType)), len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
 	}
 	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, func(rows database.Rows) error {
 		var key int64
@@ -169,12 +172,12 @@ func (b *attributePushes) insert(ctx context.Context) error {
 
 // update updates the attributes that existed before the push.
 func (b *attributePushes) update(ctx context.Context) error {
-	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bool, database.Text, database.Text,
-		database.BigInt, database.BigInt, database.BigInt, database.Bytes)
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bool, database.Text,
+		database.Text, database.BigInt, database.BigInt, database.BigInt, database.Bytes)
 	for _, w := range b.writes {
 		if !w.added {
-			batch.Add(w.a.Key, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
-				w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(), w.push.Digest[:])
+			batch.Add(w.a.Key, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
+				orNull(string(w.a.RangeType)), w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(), w.push.Digest[:])
 		}
 	}
 	_, err := b.tx.ExecRows(ctx, updateAttributesSQL, batch)

@@ -101,7 +101,8 @@ func (b *attributePushes) compareChunk(ctx context.Context, chunk []valuePositio
 // writeValues renames the stored values whose names change and inserts the new values.
 func (b *attributePushes) writeValues(ctx context.Context) error {
 	renamed := database.NewBatch(database.BigInt, database.Text, database.Double, database.BigInt)
-	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double, database.BigInt)
+	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double,
+		database.BigInt)
 	flush := func() error {
 		b.written += int64(renamed.Len() + added.Len())
 		err := writePushedValues(ctx, b.tx, renamed, added)

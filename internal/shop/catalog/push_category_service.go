@@ -118,5 +118,6 @@ func (b *categoryPushes) written(i int) bool {
 // unknownParent returns the warning that the reference to a parent is pending.
 func unknownParent(externalID string) fault.Field {
 	return fault.Field{Field: "parent_id", Code: "unknown_parent", Message: fmt.Sprintf(
-		"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.", externalID)}
+		"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
+		externalID)}
 }

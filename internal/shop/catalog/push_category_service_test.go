@@ -39,7 +39,8 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.another().pushCategories([]CategoryPush{categoryPush("ghost", "/")}, "created")
 		nameless := CategoryPush{ID: "n", Digest: said("n"), Parent: new("p")}
-		first := []CategoryPush{categoryPush("child", "p"), categoryPush("p", ""), nameless, categoryPush("lone", "ghost")}
+		first := []CategoryPush{categoryPush("child", "p"), categoryPush("p", ""), nameless,
+			categoryPush("lone", "ghost")}
 		s.pushCategories(first, "created", "created", "failed name:required", "created ~parent_id:unknown_parent")
 		s.hasTree("child < p v1", "p v1", "lone v1")
 		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
@@ -66,19 +67,22 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("pending parents are %q", got)
 		}
-		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")}, "updated ~parent_id:unknown_parent", "updated")
+		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")},
+			"updated ~parent_id:unknown_parent", "updated")
 		s.hasTree("child < p v3", "p v2", "lone v3")
 		if got := s.waitsFor(); !slices.Equal(got, []string{"child < nobody"}) {
 			s.Errorf("pending parents are %q", got)
 		}
-		s.pushCategories([]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")}, "updated", "updated", "created")
+		s.pushCategories([]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")},
+			"updated", "updated", "created")
 		s.hasTree("child < lone v4", "p < child v3", "lone v3", "q v1")
 		if got := s.waitsFor(); len(got) > 0 {
 			s.Errorf("pending parents are %q, want none", got)
 		}
 		var found []Category
 		s.readOnly(func(q database.Querier) (err error) {
-			found, _, err = s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{Search: "child"}, 10, 0)
+			found, _, err = s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{Search: "child"},
+				10, 0)
 			return err
 		})
 		if len(found) != 1 {
@@ -90,7 +94,8 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 // Edits, moves and the deletion of a parent clear the digest of the last push.
 func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		items := []CategoryPush{categoryPush("p", "/"), categoryPush("a", "p"), categoryPush("b", "p"), categoryPush("c", "/")}
+		items := []CategoryPush{categoryPush("p", "/"), categoryPush("a", "p"), categoryPush("b", "p"),
+			categoryPush("c", "/")}
 		keys := s.pushCategories(items, "created", "created", "created", "created")
 		byKey := map[int64]Category{}
 		s.readOnly(func(q database.Querier) error {
@@ -113,7 +118,8 @@ func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 		if err := s.deleteCategory(p); err != nil {
 			s.Fatal(err)
 		}
-		s.pushCategories(items[1:], "updated ~parent_id:unknown_parent", "updated ~parent_id:unknown_parent", "unchanged")
+		s.pushCategories(items[1:], "updated ~parent_id:unknown_parent", "updated ~parent_id:unknown_parent",
+			"unchanged")
 		if err := s.editCategory(a, CategoryEdit{Name: new("mine")}); err != nil {
 			s.Fatal(err)
 		}

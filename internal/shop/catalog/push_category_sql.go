@@ -115,7 +115,8 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 		}
 		placedKeys = append(placedKeys, o.Key)
 		if b.parentPending(i) {
-			pending = append(pending, pendingReference{kind: pendingParent, externalID: *item.Parent, categoryKey: o.Key})
+			pending = append(pending,
+				pendingReference{kind: pendingParent, externalID: *item.Parent, categoryKey: o.Key})
 			o.Warnings = append(o.Warnings, unknownParent(*item.Parent))
 		} else if parent := b.parentOf(i); parent != b.tree.stored[o.Key] {
 			placed.Add(o.Key, keyOrNull(parent))

@@ -66,7 +66,8 @@ func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 			return nil
 		}
 		var wrong breaches
-		wrong.add("parent_id", "category_cycle", "This is the category itself or one that lies below it; a category may not become its own ancestor.")
+		wrong.add("parent_id", "category_cycle",
+			"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 		for _, node := range cycles {
 			b.outcomes[at[node]].fail(wrong.fields...)
 		}

@@ -93,14 +93,18 @@ func (g *galleryPush) nextPosition() int64 {
 }
 
 // attachNamed attaches the image whose id or external id is text to the product.
-func (g *galleryPush) attachNamed(text, at string, position int64, replace bool, images *pushedImages, c *imageChanges) {
+func (g *galleryPush) attachNamed(
+	text, at string, position int64, replace bool, images *pushedImages, c *imageChanges,
+) {
 	imageID, image, found := images.find(text)
 	switch {
 	case !found:
-		g.warn(at, "unknown_image", "There is no image with this id in this store; it was passed over. Upload it first, or send its address.")
+		g.warn(at, "unknown_image",
+			"There is no image with this id in this store; it was passed over. Upload it first, or send its address.")
 		return
 	case image.productKey != 0 && image.productKey != g.w.p.Key:
-		g.warn(at, "image_taken", "This image belongs to another product; it was passed over. Upload it once more to have it here too.")
+		g.warn(at, "image_taken",
+			"This image belongs to another product; it was passed over. Upload it once more to have it here too.")
 		return
 	case image.productKey == 0:
 		c.attach(image.key, g.w.p.Key)

@@ -103,7 +103,8 @@ func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time)
 		return err
 	}
 	slices.SortFunc(c.requested, func(a, b *imageSource) int {
-		return cmp.Or(cmp.Compare(a.productKey, b.productKey), cmp.Compare(a.position, b.position), cmp.Compare(a.url, b.url))
+		return cmp.Or(cmp.Compare(a.productKey, b.productKey), cmp.Compare(a.position, b.position),
+			cmp.Compare(a.url, b.url))
 	})
 	if err := requestSources(ctx, tx, c.requested); err != nil {
 		return err

@@ -147,14 +147,16 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	}
 	if p.Features != nil {
 		var known []ValueRef
-		known, w.pendingFeatures = refs.valuesOf(Feature, *p.Features, func(i int, name string) string { return fieldPath("").element("features", i).member(name) })
+		known, w.pendingFeatures = refs.valuesOf(Feature, *p.Features,
+			func(i int, name string) string { return fieldPath("").element("features", i).member(name) })
 		w.e.Features = &known
 	}
 	w.pendingOptions, w.knownOptions = make([]pendingRefs, len(p.variants())), make([][]ValueRef, len(p.variants()))
 	for i, v := range p.variants() {
-		w.knownOptions[i], w.pendingOptions[i] = refs.valuesOf(Option, orEmpty(v.Options), func(n int, name string) string {
-			return fieldPath(p.variantMember(i, "options")).index(n).member(name)
-		})
+		w.knownOptions[i], w.pendingOptions[i] = refs.valuesOf(Option, orEmpty(v.Options),
+			func(n int, name string) string {
+				return fieldPath(p.variantMember(i, "options")).index(n).member(name)
+			})
 	}
 }
 
@@ -170,8 +172,9 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 			e.ID = was.ID
 		} else if v.Price == nil {
 			e.Price = new(Money)
-			w.outcome.Warnings = append(w.outcome.Warnings, fault.Field{Field: w.push.variantMember(i, "price"), Code: "no_price",
-				Message: "A new variant came without a price; it is 0 until one is pushed."})
+			w.outcome.Warnings = append(w.outcome.Warnings,
+				fault.Field{Field: w.push.variantMember(i, "price"), Code: "no_price",
+					Message: "A new variant came without a price; it is 0 until one is pushed."})
 		}
 		if v.Options != nil {
 			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i].refs
@@ -273,7 +276,8 @@ func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
 		list = append(list, pendingReference{kind: pendingCategory, externalID: ref.Attribute, productKey: w.p.Key})
 	}
 	for _, ref := range w.pendingFeatures.refs {
-		list = append(list, pendingReference{kind: pendingFeature, externalID: ref.Attribute, valueID: ref.Value, productKey: w.p.Key})
+		list = append(list,
+			pendingReference{kind: pendingFeature, externalID: ref.Attribute, valueID: ref.Value, productKey: w.p.Key})
 	}
 	for i, o := range w.pendingOptions {
 		p := w.plan.sent[i]
@@ -281,7 +285,8 @@ func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
 			continue // its pending references stay the same
 		}
 		for _, ref := range o.refs {
-			list = append(list, pendingReference{kind: pendingOption, externalID: ref.Attribute, valueID: ref.Value, variantKey: p.Key})
+			list = append(list,
+				pendingReference{kind: pendingOption, externalID: ref.Attribute, valueID: ref.Value, variantKey: p.Key})
 		}
 	}
 	return list

@@ -180,7 +180,8 @@ func singlePush(id, name string, v VariantPush) ProductPush {
 
 func TestPushProducts_createsUpdatesAndLeavesAlone(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		lamp, chair := productPush("7", "Lamp", variantPush("1", "L-1", 10)), productPush("8", "Chair", variantPush("1", "C-1", 20))
+		lamp, chair := productPush("7", "Lamp", variantPush("1", "L-1", 10)),
+			productPush("8", "Chair", variantPush("1", "C-1", 20))
 		s.pushed("created; created", lamp, chair)
 		s.pushed("unchanged; unchanged", lamp, chair)
 		before := s.numbers(productRowsSQL, s.storeID)
@@ -192,7 +193,8 @@ func TestPushProducts_createsUpdatesAndLeavesAlone(t *testing.T) {
 		if keys := s.changed(); keys != nil {
 			t.Errorf("an unchanged push recorded changes of the products %v", keys)
 		}
-		s.pushed("updated; unchanged; created", productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair, productPush("9", "Table"))
+		s.pushed("updated; unchanged; created",
+			productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair, productPush("9", "Table"))
 		s.stands("7", "Lamp | 1 L-1 11 | 2 L-2 12")
 		s.pushed("updated", productPush("7", "Lamp, large"))
 		s.stands("7", "Lamp, large | 1 L-1 11 | 2 L-2 12")

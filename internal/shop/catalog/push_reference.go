@@ -45,7 +45,8 @@ func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) 
 			attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
 			categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
 		},
-		attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{}, categories: map[string]pushedRow{},
+		attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{},
+		categories: map[string]pushedRow{},
 	}
 	stocks := map[string]bool{}
 	pairs := map[attributeName]map[string]bool{}
@@ -126,7 +127,9 @@ type pendingRefs struct {
 
 // valuesOf splits references into existing values and pending references. member returns the path of a member of the
 // i-th reference.
-func (r *pushReferences) valuesOf(kind Kind, list []ReferencePush, member func(i int, name string) string) ([]ValueRef, pendingRefs) {
+func (r *pushReferences) valuesOf(
+	kind Kind, list []ReferencePush, member func(i int, name string) string,
+) ([]ValueRef, pendingRefs) {
 	known := make([]ValueRef, 0, len(list))
 	var w pendingRefs
 	for i, ref := range list {
@@ -135,10 +138,12 @@ func (r *pushReferences) valuesOf(kind Kind, list []ReferencePush, member func(i
 		switch {
 		case a.key == 0:
 			w.add(ref, fault.Field{Field: member(i, "id"), Code: "unknown_" + string(kind), Message: fmt.Sprintf(
-				"There is no %s with the id %s yet. The reference is kept, and is linked by itself when it arrives.", kind.Noun(), ref.Attribute)})
+				"There is no %s with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
+				kind.Noun(), ref.Attribute)})
 		case v.key == 0:
 			w.add(ref, fault.Field{Field: member(i, "value_id"), Code: "unknown_value", Message: fmt.Sprintf(
-				"The %s %s has no value with the id %s yet. The reference is kept, and is linked by itself when it arrives.", kind.Noun(), ref.Attribute, ref.Value)})
+				"The %s %s has no value with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
+				kind.Noun(), ref.Attribute, ref.Value)})
 		default:
 			known = append(known, ValueRef{a.id, v.id})
 		}
@@ -159,8 +164,10 @@ func (r *pushReferences) categoriesOf(list []string) ([]CategoryID, pendingRefs)
 			known = append(known, row.id)
 			continue
 		}
-		w.add(ReferencePush{Attribute: c}, fault.Field{Field: string(fieldPath("").element("categories", i)), Code: "unknown_category", Message: fmt.Sprintf(
-			"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.", c)})
+		w.add(ReferencePush{Attribute: c}, fault.Field{Field: string(fieldPath("").element("categories", i)),
+			Code: "unknown_category", Message: fmt.Sprintf(
+				"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
+				c)})
 	}
 	return known, w
 }

@@ -46,7 +46,9 @@ ORDER BY c.key`
 
 // lockAttributes finds the named attributes and their named values, and locks the attributes against edits and deletion
 // until the transaction ends.
-func (r *pushReferences) lockAttributes(ctx context.Context, tx store.Tx, pairs map[attributeName]map[string]bool) error {
+func (r *pushReferences) lockAttributes(
+	ctx context.Context, tx store.Tx, pairs map[attributeName]map[string]bool,
+) error {
 	names := database.NewBatch(database.Text, database.Text)
 	for a := range pairs {
 		names.Add(string(a.kind), a.externalID)

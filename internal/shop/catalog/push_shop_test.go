@@ -18,7 +18,9 @@ func said(texts ...string) Digest {
 }
 
 // tryPush pushes items as the gate does: it repeats a push that ended with ErrOvertaken.
-func tryPush[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T) (list []Pushed, err error) {
+func tryPush[T any](
+	s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
+) (list []Pushed, err error) {
 	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
 		err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 			if list, err = push(s.Context(), store.In(q, s.storeID), items); err != nil {
@@ -31,7 +33,9 @@ func tryPush[T any](s *productShop, push func(context.Context, store.Tx, []T) ([
 }
 
 // expectPush pushes items and checks their outcomes, written as by outcomes.
-func expectPush[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string) []Pushed {
+func expectPush[T any](
+	s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
+) []Pushed {
 	s.Helper()
 	list, err := tryPush(s, push, items...)
 	if err != nil {
@@ -65,7 +69,9 @@ func (s *productShop) texts(sql string, args ...any) (list []string) {
 }
 
 // statementsOf returns the statements that a push of items executes.
-func statementsOf[T any](s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T) []string {
+func statementsOf[T any](
+	s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
+) []string {
 	s.Helper()
 	run := &counting{}
 	s.write(func(q database.Querier) error {

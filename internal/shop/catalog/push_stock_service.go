@@ -71,7 +71,9 @@ type stockWrite struct {
 // findOrCreateStocks returns the stocks with these external ids, which must be distinct, and locks them against
 // deletion until the transaction ends. A stock that does not exist is created, with its external id as its name. The
 // result has a row for each external id.
-func (s *Pushes) findOrCreateStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]stockRow, error) {
+func (s *Pushes) findOrCreateStocks(
+	ctx context.Context, tx store.Tx, externalIDs []string,
+) (map[string]stockRow, error) {
 	found, err := findStocks(ctx, tx, externalIDs)
 	if err != nil {
 		return nil, err

@@ -37,11 +37,13 @@ func (s *productShop) hasStocks(want ...string) {
 func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.another().pushStocks("a", "created")
-		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("a", "Main"), {ID: "c", Digest: said("c")}, stockPush("b", "Far")},
+		expectPush(s, s.Pushes.ApplyStocks,
+			[]StockPush{stockPush("a", "Main"), {ID: "c", Digest: said("c")}, stockPush("b", "Far")},
 			"created", "failed name:required", "created")
 		s.hasStocks("a Main v1", "b Far v1")
 
-		first := expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
+		first := expectPush(s, s.Pushes.ApplyStocks,
+			[]StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
 			"unchanged", "updated", "created")
 		s.hasStocks("a Main v1", "b Farther v2", "d New v1")
 		if got := s.texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"b"}) {
@@ -64,11 +66,13 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 			_, err := s.Stocks.Edit(s.Context(), store.In(q, s.storeID), found[0].ID, StockEdit{Name: new("Mine")}, nil)
 			return err
 		})
-		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")}, "updated", "unchanged")
+		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")},
+			"updated", "unchanged")
 		s.hasStocks("a Main v2", "b Farther v4", "d New v1")
 		// A stock that was created through the API with this id is the same stock.
 		s.write(func(q database.Querier) error {
-			_, err := s.Stocks.Create(s.Context(), store.In(q, s.storeID), StockEdit{Name: new("By hand"), ExternalID: new("e")})
+			_, err := s.Stocks.Create(s.Context(), store.In(q, s.storeID),
+				StockEdit{Name: new("By hand"), ExternalID: new("e")})
 			return err
 		})
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("e", "By push")}, "updated")
@@ -89,14 +93,16 @@ func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
 		var rows [4]map[string]stockRow
 		for i, err := range atOnce(len(rows), func(i int) error {
 			return s.db.Write(s.Context(), func(q database.Querier) (err error) {
-				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), store.In(q, s.storeID), []string{"new", "known", "other"})
+				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), store.In(q, s.storeID),
+					[]string{"new", "known", "other"})
 				return err
 			})
 		}) {
 			if err != nil {
 				s.Fatal(err)
 			}
-			if len(rows[i]) != 3 || rows[i]["new"] != rows[0]["new"] || rows[i]["known"] != rows[0]["known"] || rows[i]["other"] != rows[0]["other"] {
+			if len(rows[i]) != 3 || rows[i]["new"] != rows[0]["new"] || rows[i]["known"] != rows[0]["known"] ||
+				rows[i]["other"] != rows[0]["other"] {
 				s.Errorf("two transactions got different stocks: %v and %v", rows[0], rows[i])
 			}
 		}

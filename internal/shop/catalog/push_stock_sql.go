@@ -76,7 +76,8 @@ func (s *Pushes) createStocks(ctx context.Context, tx store.Tx, externalIDs []st
 	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
 		made.Add(id.New[Stock](), e, e, locale.SearchText(e))
 	}
-	return tx.QueryRows(ctx, createStocksSQL, made, scanStocks(found), s.now().UTC().Truncate(time.Microsecond).UnixMicro())
+	return tx.QueryRows(ctx, createStocksSQL, made, scanStocks(found),
+		s.now().UTC().Truncate(time.Microsecond).UnixMicro())
 }
 
 func scanStocks(found map[string]stockRow) func(database.Rows) error {

@@ -186,14 +186,15 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 
 // lockProducts locks products for update and sets b.last.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
-	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
-		var updated int64
-		err := rows.Scan(&updated)
-		if at := time.UnixMicro(updated); at.After(b.last) {
-			b.last = at
-		}
-		return err
-	})
+	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
+		func(rows database.Rows) error {
+			var updated int64
+			err := rows.Scan(&updated)
+			if at := time.UnixMicro(updated); at.After(b.last) {
+				b.last = at
+			}
+			return err
+		})
 }
 
 const setPricesSQL = `

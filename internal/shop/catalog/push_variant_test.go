@@ -117,7 +117,8 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		var items []PricePush
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
 		for i, n := range quickNames {
-			items = append(items, PricePush{Variant: n.variant, Product: externalIDOrNil(n.product), Price: Money(1000 + i)})
+			items = append(items,
+				PricePush{Variant: n.variant, Product: externalIDOrNil(n.product), Price: Money(1000 + i)})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
 				found[n.want] = items[i]
 			}
@@ -132,7 +133,8 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 			s.Errorf("changed prices:\n%q\nwant:\n%q", got, want)
 		}
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
-		expectPush(s, s.Pushes.ApplyPrices, slices.Collect(maps.Values(found)), slices.Repeat([]string{"unchanged"}, len(found))...)
+		expectPush(s, s.Pushes.ApplyPrices, slices.Collect(maps.Values(found)),
+			slices.Repeat([]string{"unchanged"}, len(found))...)
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
 	})
 }
@@ -143,12 +145,14 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.pushStocks("near", "created")
 		var items []RemainderPush
 		for i, n := range quickNames {
-			items = append(items, RemainderPush{Variant: n.variant, Product: externalIDOrNil(n.product), Stock: "near", Quantity: Quantity(1000 + i)})
+			items = append(items, RemainderPush{Variant: n.variant, Product: externalIDOrNil(n.product), Stock: "near",
+				Quantity: Quantity(1000 + i)})
 		}
 		items[3].Stock = "never" // the item fails, so this stock is not created
 		list := expectPush(s, s.Pushes.ApplyRemainders, items, quickOutcomes()...)
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
-		left := []string{"p1 0 1000", "p1 1 1001", "p1 2 1006", "p2 0 1002", "p2 1 1007", "p3 0 1013", "p5 0 1009", "p5 1 1010", "p6 0 1008"}
+		left := []string{"p1 0 1000", "p1 1 1001", "p1 2 1006", "p2 0 1002", "p2 1 1007", "p3 0 1013", "p5 0 1009",
+			"p5 1 1010", "p6 0 1008"}
 		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
 			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
@@ -161,11 +165,14 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.exec("DELETE FROM product_changes")
 		second := expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{
 			{Variant: "v1", Stock: "near", Quantity: 1000}, {Variant: "v1", Stock: "far", Quantity: 0},
-			{Variant: "shared", Product: new("p2"), Stock: "near", Quantity: 1002}, {Variant: "gone", Product: new("p1"), Stock: "near", Quantity: 5},
+			{Variant: "shared", Product: new("p2"), Stock: "near", Quantity: 1002},
+			{Variant: "gone", Product: new("p1"), Stock: "near", Quantity: 5},
 		}, "unchanged", "updated", "unchanged", "updated")
 		s.hasStocks("near near v1", "far far v1")
-		if list[0].Part == 0 || second[0].Part != list[0].Part || second[1].Part == list[0].Part || second[1].Key != list[0].Key {
-			s.Errorf("the rows are %v, %v and %v, want the same variant, and another stock in the last", list[0], second[0], second[1])
+		if list[0].Part == 0 || second[0].Part != list[0].Part || second[1].Part == list[0].Part ||
+			second[1].Key != list[0].Key {
+			s.Errorf("the rows are %v, %v and %v, want the same variant, and another stock in the last",
+				list[0], second[0], second[1])
 		}
 		left[0], left[2] = "p1 0 700", "p1 2 5"
 		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
@@ -173,7 +180,8 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		}
 		s.onlyChanged("p1")
 		// A reserved quantity stays, even if it exceeds the quantity.
-		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}}, "updated")
+		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}},
+			"updated")
 		if got := s.numbers("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got, []int64{300}) {
 			s.Errorf("reserved quantities are %d, want 300", got)
 		}
@@ -191,7 +199,9 @@ type meddling struct {
 	args []any
 }
 
-func (m *meddling) QueryRows(ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any) error {
+func (m *meddling) QueryRows(
+	ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any,
+) error {
 	if strings.HasPrefix(sql, lockPushedProductsSQL) {
 		if _, err := m.Exec(ctx, m.sql, m.args...); err != nil {
 			return err
@@ -213,7 +223,8 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 		} {
 			s := s.another()
 			s.tagged("p", "v")
-			expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}}, "updated")
+			expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}},
+				"updated")
 			check := func(want string, push func(q database.Querier) ([]Pushed, error)) {
 				s.Helper()
 				var got string
@@ -232,7 +243,8 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.storeID), []PricePush{{Variant: "v", Price: 7}})
 			})
 			check(c.remainder, func(q database.Querier) ([]Pushed, error) {
-				return s.Pushes.ApplyRemainders(s.Context(), store.In(q, s.storeID), []RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
+				return s.Pushes.ApplyRemainders(s.Context(), store.In(q, s.storeID),
+					[]RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
 			})
 		}
 	})
@@ -259,12 +271,14 @@ func TestQuickPushes_besideOtherWriters(t *testing.T) {
 			case 1:
 				var items []RemainderPush
 				for n, name := range names {
-					items = append(items, RemainderPush{Variant: name, Stock: fmt.Sprint("s", n%2), Quantity: Quantity(1000 + i)})
+					items = append(items,
+						RemainderPush{Variant: name, Stock: fmt.Sprint("s", n%2), Quantity: Quantity(1000 + i)})
 				}
 				_, err := tryPush(s, s.Pushes.ApplyRemainders, items...)
 				return err
 			case 2:
-				return s.edit(products[i%3].ID, ProductEdit{Variants: &[]VariantEdit{{ExternalID: new(fmt.Sprint("a", i%3)), Remainders: &[]RemainderEdit{}}}})
+				return s.edit(products[i%3].ID, ProductEdit{Variants: &[]VariantEdit{
+					{ExternalID: new(fmt.Sprint("a", i%3)), Remainders: &[]RemainderEdit{}}}})
 			}
 			_, err := tryPush(s, s.Pushes.ApplyStocks, stockPush("s1", "one"), stockPush("s0", "nought"))
 			return err
@@ -297,7 +311,8 @@ func TestPushes_takeAsManyStatementsForManyAsForOne(t *testing.T) {
 				categories[i] = categoryPush(fmt.Sprint("c", round, " ", i), fmt.Sprint("c", round, " ", n-1-i/2))
 				stocks[i] = stockPush(fmt.Sprint("s", i), fmt.Sprint("s", round))
 				prices[i] = PricePush{Variant: ids[i], Price: Money(500 + round)}
-				remainders[i] = RemainderPush{Variant: ids[i], Stock: fmt.Sprint("t", i), Quantity: Quantity(500 + round)}
+				remainders[i] = RemainderPush{Variant: ids[i], Stock: fmt.Sprint("t", i),
+					Quantity: Quantity(500 + round)}
 			}
 			for what, statements := range map[string][]string{
 				"categories": statementsOf(s, s.Pushes.ApplyCategories, categories),
@@ -313,7 +328,8 @@ func TestPushes_takeAsManyStatementsForManyAsForOne(t *testing.T) {
 				if !strings.Contains(statements[0], "push_locks") {
 					s.Errorf("%s: the first statement is %s, want the push lock", what, statements[0])
 				}
-				if last := statements[len(statements)-1]; (what == "prices" || what == "remainders") && !strings.Contains(last, "product_changes") {
+				if last := statements[len(statements)-1]; (what == "prices" || what == "remainders") &&
+					!strings.Contains(last, "product_changes") {
 					s.Errorf("%s: the last statement is %s, want one over product_changes", what, last)
 				}
 			}

@@ -69,7 +69,8 @@ type Deps struct {
 func New(deps Deps) *Files {
 	return &Files{
 		db: deps.DB, blobs: deps.Blobs, now: deps.Now, log: deps.Log, decoder: picture.NewDecoder(),
-		uploads: semaphore.NewWeighted(maxUploads), queue: make(chan imageRef, thumbnailQueue), wake: make(chan struct{}, 1),
+		uploads: semaphore.NewWeighted(maxUploads), queue: make(chan imageRef, thumbnailQueue),
+		wake: make(chan struct{}, 1),
 	}
 }
 
@@ -104,7 +105,8 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	if err != nil {
 		return Upload{}, pictureFault(ctx, err)
 	}
-	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height, Size: int64(len(p.Bytes))}
+	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height,
+		Size: int64(len(p.Bytes))}
 	sum.Sum(u.Digest[:0])
 	err = f.db.Write(ctx, func(q database.Querier) error {
 		return MarkOrphan(ctx, store.In(q, storeID), u.ID, f.now().Add(uploadTTL))
@@ -139,7 +141,9 @@ func pictureFault(ctx context.Context, err error) error {
 // busyFault maps a timeout of the wait for a decoder to fault.Unavailable.
 func busyFault(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
-		return fault.New(fault.Unavailable, "busy", "Too many images are being read at this moment; nothing was changed. Try again shortly.").After(5 * time.Second).Because(err)
+		return fault.New(fault.Unavailable, "busy",
+			"Too many images are being read at this moment; nothing was changed. Try again shortly.",
+		).After(5 * time.Second).Because(err)
 	}
 	return err
 }

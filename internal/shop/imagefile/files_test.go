@@ -73,7 +73,8 @@ func TestStore_tellsWhatIsWrongWithAnImage(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader([]byte("100% no image")))
 		var f *fault.Error
-		if !errors.As(err, &f) || f.Kind != fault.Invalid || len(f.Fields) != 1 || f.Fields[0].Field != "file" || f.Fields[0].Code != "unsupported_image" {
+		if !errors.As(err, &f) || f.Kind != fault.Invalid || len(f.Fields) != 1 || f.Fields[0].Field != "file" ||
+			f.Fields[0].Code != "unsupported_image" {
 			s.Errorf("got %v", err)
 		}
 		s.wantStored()
@@ -95,7 +96,9 @@ func (s *fileShop) markMany(n int64) {
 		if q.Dialect().Engine == database.Postgres {
 			random = "gen_random_uuid()"
 		}
-		_, err := q.ExecRows(s.Context(), "WITH r(n) AS (ROWS) INSERT INTO image_leftovers (store_id, image_id, due_at) SELECT $1, "+random+", 1 + n / 2 FROM r", batch, s.storeID)
+		_, err := q.ExecRows(s.Context(),
+			"WITH r(n) AS (ROWS) INSERT INTO image_leftovers (store_id, image_id, due_at) SELECT $1, "+random+
+				", 1 + n / 2 FROM r", batch, s.storeID)
 		return err
 	})
 }
@@ -146,7 +149,8 @@ func TestRemoveOrphans_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
 			}
 			return nil
 		}
-		if err := s.files.RemoveOrphans(s.Context()); !errors.Is(err, broken) || !strings.Contains(err.Error(), stuck.ID.String()) {
+		if err := s.files.RemoveOrphans(s.Context()); !errors.Is(err, broken) ||
+			!strings.Contains(err.Error(), stuck.ID.String()) {
 			s.Errorf("got %v", err)
 		}
 		if n := s.count("image_leftovers"); n != removeBatch+1 {

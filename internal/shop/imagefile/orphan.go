@@ -25,7 +25,8 @@ func (f *Files) Drop(ctx context.Context, storeID store.ID, u Upload) {
 		err = f.db.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, []imageRef{im}) })
 	}
 	if err != nil && ctx.Err() == nil {
-		f.log.WarnContext(ctx, "removing the bytes of an unused upload failed; retrying in an hour", "image_id", u.ID, "error", err)
+		f.log.WarnContext(ctx, "removing the bytes of an unused upload failed; retrying in an hour", "image_id", u.ID,
+			"error", err)
 	}
 }
 

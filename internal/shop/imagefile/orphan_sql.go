@@ -54,13 +54,16 @@ type orphan struct {
 
 // dueOrphans returns at most limit orphans that are due, in the order of due time, store and image, starting after
 // last. The zero value of last is before all of them.
-func dueOrphans(ctx context.Context, q database.Querier, now time.Time, last orphan, limit int) (found []orphan, err error) {
-	err = database.QueryEach(ctx, q, dueOrphansSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit}, func(rows database.Rows) error {
-		var l orphan
-		err := rows.Scan(&l.storeID, &l.imageID, &l.due)
-		found = append(found, l)
-		return err
-	})
+func dueOrphans(
+	ctx context.Context, q database.Querier, now time.Time, last orphan, limit int,
+) (found []orphan, err error) {
+	err = database.QueryEach(ctx, q, dueOrphansSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit},
+		func(rows database.Rows) error {
+			var l orphan
+			err := rows.Scan(&l.storeID, &l.imageID, &l.due)
+			found = append(found, l)
+			return err
+		})
 	return found, err
 }
 

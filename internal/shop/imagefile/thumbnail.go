@@ -37,7 +37,8 @@ func (f *Files) RunThumbnails(ctx context.Context) error {
 		case im := <-f.queue:
 			// An image that was deleted in the meantime needs no thumbnails.
 			if err := f.makeThumbnails(ctx, im); err != nil && ctx.Err() == nil && fault.KindOf(err) != fault.NotFound {
-				f.log.WarnContext(ctx, "making thumbnails failed; retrying on request", "image_id", im.imageID, "error", err)
+				f.log.WarnContext(ctx, "making thumbnails failed; retrying on request", "image_id", im.imageID,
+					"error", err)
 			}
 		}
 	}

@@ -45,7 +45,8 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 					return
 				}
 				c, err := jpeg.DecodeConfig(strings.NewReader(string(content)))
-				if want := [][2]int{{160, 80}, {640, 320}}[i%2]; err != nil || c.Width != want[0] || c.Height != want[1] {
+				if want := [][2]int{{160, 80}, {640, 320}}[i%2]; err != nil || c.Width != want[0] ||
+					c.Height != want[1] {
 					s.Errorf("%s is %d × %d: %v", size, c.Width, c.Height, err)
 				}
 			})
@@ -54,7 +55,9 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 		if made := s.blobs.Puts.Load() - puts; made != 2 {
 			s.Errorf("%d thumbnails were stored, want 2", made)
 		}
-		for _, name := range []string{"small.png", "medium.png", "original.jpg", "original.gif", "large.jpg", "original", "../original.png", ""} {
+		for _, name := range []string{
+			"small.png", "medium.png", "original.jpg", "original.gif", "large.jpg", "original", "../original.png", "",
+		} {
 			if _, _, err := s.open(im, name); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("%q: %v", name, err)
 			}
@@ -161,7 +164,8 @@ func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		im := s.large()
 		ctx, cancel := context.WithCancel(s.Context())
-		begun, release, cancelled, opened := make(chan struct{}), make(chan struct{}), make(chan error), make(chan error)
+		begun, release, cancelled, opened := make(chan struct{}), make(chan struct{}), make(chan error),
+			make(chan error)
 		first := true
 		s.blobs.BeforePut = func(string) error {
 			if !first {
@@ -198,7 +202,8 @@ func TestStore_keepsTheSizeThatIsSeen(t *testing.T) {
 		}
 		c, _, err := image.DecodeConfig(strings.NewReader(string(content)))
 		if err != nil || c.Width != im.Width || c.Height != im.Height {
-			s.Errorf("the stored image is %d × %d, the upload says %d × %d: %v", c.Width, c.Height, im.Width, im.Height, err)
+			s.Errorf("the stored image is %d × %d, the upload says %d × %d: %v", c.Width, c.Height, im.Width, im.Height,
+				err)
 		}
 	})
 }
