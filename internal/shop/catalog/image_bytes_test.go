@@ -12,9 +12,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func TestFiles_keepWhatBecameAnImage(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
-		content := drawing(40, 30, 1)
+func TestCreateImage_keepsTheBytes(t *testing.T) {
+	eachImageFixture(t, func(s *imageFixture) {
+		content := encodePNG(40, 30, 1)
 		u := s.store(content)
 		if u.Digest != sha256.Sum256(content) || u.Size == 0 {
 			s.Errorf("the upload is %+v", u)
@@ -28,14 +28,14 @@ func TestFiles_keepWhatBecameAnImage(t *testing.T) {
 			s.Errorf("the image is %+v", got)
 		}
 		s.removeOrphans(48 * time.Hour)
-		s.wantStored(im)
+		s.wantFiles(im)
 	})
 }
 
 // An upload expires after an hour, and its bytes are removed. No image may be created from it then.
-func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
-		u := s.store(drawing(4, 4, 1))
+func TestCreateImage_refusesAnExpiredUpload(t *testing.T) {
+	eachImageFixture(t, func(s *imageFixture) {
+		u := s.store(encodePNG(4, 4, 1))
 		s.removeOrphans(2 * time.Hour)
 		_, err := s.create(u, ImageEdit{})
 		var f *fault.Error
@@ -46,7 +46,7 @@ func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
 }
 
 func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachImageFixture(t, func(s *imageFixture) {
 		gone, kept := s.upload(), s.upload()
 		// This makes the thumbnails.
 		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Small)); err != nil {
@@ -59,7 +59,7 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 			s.Error("the deleted image was found")
 		}
 		s.removeOrphans(0)
-		s.wantStored(kept)
+		s.wantFiles(kept)
 		_, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Original))
 		if fault.KindOf(err) != fault.NotFound {
 			s.Errorf("opening the file of a deleted image: got %v, want fault.NotFound", err)
@@ -69,14 +69,14 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 
 // A product's images are deleted with the product.
 func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachImageFixture(t, func(s *imageFixture) {
 		images := []Image{s.upload(), s.upload(), s.upload()}
-		p := s.make(shows(images[:2]...))
+		p := s.make(withImages(images[:2]...))
 		s.write(func(q database.Querier) error {
 			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
 		})
 		s.removeOrphans(0)
-		s.wantStored(images[2])
+		s.wantFiles(images[2])
 		if n := s.count("images"); n != 1 {
 			s.Errorf("there are %d images, want 1", n)
 		}
@@ -84,20 +84,20 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 }
 
 // The bytes of an upload that did not become an image are removed after an hour.
-func TestCreateImage_leavesTheBytesToBeRemovedWhereTheExternalIDIsTaken(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
-		kept, err := s.create(s.store(drawing(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
+func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
+	eachImageFixture(t, func(s *imageFixture) {
+		kept, err := s.create(s.store(encodePNG(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
 		if err != nil {
 			s.Fatal(err)
 		}
-		_, err = s.create(s.store(drawing(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
+		_, err = s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
 		s.taken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)
 		if n := s.count("image_leftovers"); n != 1 {
 			s.Errorf("there are %d orphan rows, want 1", n)
 		}
 		s.removeOrphans(2 * time.Minute)
-		s.wantStored(kept)
+		s.wantFiles(kept)
 		if notes, images := s.count("image_leftovers"), s.count("images"); notes != 0 || images != 1 {
 			s.Errorf("there are %d orphan rows and %d images, want 0 and 1", notes, images)
 		}

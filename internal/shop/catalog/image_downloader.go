@@ -81,7 +81,7 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	fetched, err := d.downloads.guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages,
 		MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
 	if err != nil {
-		return afterFetch(err)
+		return fetchRetryError(err)
 	}
 	f := fetchedImage{FetchResult: fetched}
 	if !f.NotModified {
@@ -121,8 +121,8 @@ func (d *Downloader) readSource(
 	return src, digests, err
 }
 
-// afterFetch maps a failed request to an error that tells the queue whether and when to retry the job.
-func afterFetch(err error) error {
+// fetchRetryError maps a failed request to an error that tells the queue whether and when to retry the job.
+func fetchRetryError(err error) error {
 	var failed *outbound.Error
 	switch {
 	case !errors.As(err, &failed):

@@ -20,10 +20,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// downloadShop is an imageShop whose products get images from an HTTP server on the loopback interface. Downloads run
+// downloadFixture is an imageFixture whose products get images from an HTTP server on the loopback interface. Downloads run
 // only during work.
-type downloadShop struct {
-	*imageShop
+type downloadFixture struct {
+	*imageFixture
 	*imageHost
 	downloader *Downloader
 	guard      *outbound.Guard
@@ -33,11 +33,11 @@ type downloadShop struct {
 	n          int
 }
 
-func eachDownloadShop(t *testing.T, fn func(s *downloadShop)) {
+func eachDownloadFixture(t *testing.T, fn func(s *downloadFixture)) {
 	t.Helper()
 	host := newImageHost(t)
-	eachImageShop(t, func(p *imageShop) {
-		s := &downloadShop{imageShop: p, imageHost: host, reports: map[string]bool{}}
+	eachImageFixture(t, func(p *imageFixture) {
+		s := &downloadFixture{imageFixture: p, imageHost: host, reports: map[string]bool{}}
 		s.guard = outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 			AllowHTTP: true})
 		p.Cleanup(s.guard.CloseIdleConnections)
@@ -48,7 +48,7 @@ func eachDownloadShop(t *testing.T, fn func(s *downloadShop)) {
 }
 
 // newQueue replaces the queue by one that was not run yet and that retries at once.
-func (s *downloadShop) newQueue() {
+func (s *downloadFixture) newQueue() {
 	kind := s.downloader.Kind()
 	for i := range kind.Retries {
 		kind.Retries[i] = time.Millisecond
@@ -57,7 +57,7 @@ func (s *downloadShop) newQueue() {
 	s.Pushes.downloads = &downloadQueue{s.guard, s.queue}
 }
 
-func (s *downloadShop) report(_ context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error {
+func (s *downloadFixture) report(_ context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error {
 	if tx.StoreID() != s.storeID || externalID == nil {
 		return fmt.Errorf("report about product %v of store %s", externalID, tx.StoreID())
 	}
@@ -67,8 +67,8 @@ func (s *downloadShop) report(_ context.Context, tx store.Tx, from Origin, exter
 	return nil
 }
 
-// reported checks the failures that were reported since its last call, in sorted order.
-func (s *downloadShop) reported(want ...string) {
+// wantReports checks the failures that were reported since its last call, in sorted order.
+func (s *downloadFixture) wantReports(want ...string) {
 	s.Helper()
 	if got := slices.Sorted(maps.Keys(s.reports)); !slices.Equal(got, want) {
 		s.Errorf("reports:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -76,13 +76,13 @@ func (s *downloadShop) reported(want ...string) {
 	clear(s.reports)
 }
 
-// work runs the queue until no job is left.
-func (s *downloadShop) work() {
+// runJobs runs the queue until no job is left.
+func (s *downloadFixture) runJobs() {
 	s.Helper()
-	s.workUntil(func() bool { return s.count("jobs") == 0 })
+	s.runJobsUntil(func() bool { return s.count("jobs") == 0 })
 }
 
-func (s *downloadShop) workUntil(done func() bool) {
+func (s *downloadFixture) runJobsUntil(done func() bool) {
 	s.Helper()
 	ctx, stop := context.WithCancel(s.Context())
 	ended := make(chan error, 1)
@@ -101,28 +101,28 @@ func (s *downloadShop) workUntil(done func() bool) {
 	s.newQueue()
 }
 
-// at returns an image with the URL of a file on the host.
-func (s *downloadShop) at(name string) ImagePush { return ImagePush{URL: s.server.URL + "/" + name} }
+// imageAt returns an image with the URL of a file on the host.
+func (s *downloadFixture) imageAt(name string) ImagePush { return ImagePush{URL: s.server.URL + "/" + name} }
 
-// product returns a push of a product with a new name, so that it never equals an earlier push. It is item s.n of run
+// productPush returns a push of a product with a new name, so that it never equals an earlier push. It is item s.n of run
 // 7.
-func (s *downloadShop) product(externalID string, mode ImagesMode, images ...ImagePush) ProductPush {
+func (s *downloadFixture) productPush(externalID string, mode ImagesMode, images ...ImagePush) ProductPush {
 	s.n++
 	return ProductPush{ID: externalID, Name: new(fmt.Sprintf("Lamp %d", s.n)), Images: &ImagesPush{mode, images},
 		Origin: Origin{RunKey: 7, Item: int64(s.n)}}
 }
 
-// push1 pushes one product, checks its outcome, and returns the product.
-func (s *downloadShop) push1(want string, p ProductPush) Product {
+// pushOne pushes one product, checks its outcome, and returns the product.
+func (s *downloadFixture) pushOne(want string, p ProductPush) Product {
 	s.Helper()
 	out := s.push(p)
 	if got := strings.Join(outcomes(out), "; "); got != want {
 		s.Errorf("the outcome of the push is %q, want %q", got, want)
 	}
-	return s.of(out[0].Key)
+	return s.productByKey(out[0].Key)
 }
 
-func (s *downloadShop) of(key int64) Product {
+func (s *downloadFixture) productByKey(key int64) Product {
 	s.Helper()
 	var list []Product
 	s.readOnly(func(q database.Querier) (err error) {
@@ -144,8 +144,8 @@ func shownIDs(p Product) []ImageID {
 	return list
 }
 
-// shows checks the images of a product by their widths. Each file of a test has its own width.
-func (s *downloadShop) shows(productID ProductID, widths ...int64) Product {
+// wantImages checks the images of a product by their widths. Each file of a test has its own width.
+func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) Product {
 	s.Helper()
 	p := s.whole(productID)
 	got := make([]int64, len(p.Images))
@@ -158,11 +158,11 @@ func (s *downloadShop) shows(productID ProductID, widths ...int64) Product {
 	return p
 }
 
-// wholeAndClean checks that the stored files are exactly those of the images, and that no row is left over.
-func (s *downloadShop) wholeAndClean() {
+// wantNoLeftovers checks that the stored files are exactly those of the images, and that no row is left over.
+func (s *downloadFixture) wantNoLeftovers() {
 	s.Helper()
 	s.removeOrphans(2 * time.Hour)
-	if files, images := int64(len(s.stored())), s.count("images"); files != images {
+	if files, images := int64(len(s.storedFiles())), s.count("images"); files != images {
 		s.Errorf("%d files are stored for %d images", files, images)
 	}
 	for what, table := range map[string]string{
@@ -179,17 +179,17 @@ func (s *downloadShop) wholeAndClean() {
 type imageHost struct {
 	server *httptest.Server
 	mu     sync.Mutex
-	served map[string]http.HandlerFunc
-	asked  map[string]int
+	handlers map[string]http.HandlerFunc
+	requestCounts  map[string]int
 }
 
 func newImageHost(t *testing.T) *imageHost {
-	h := &imageHost{served: map[string]http.HandlerFunc{}, asked: map[string]int{}}
+	h := &imageHost{handlers: map[string]http.HandlerFunc{}, requestCounts: map[string]int{}}
 	h.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
 		name := strings.TrimPrefix(r.URL.Path, "/")
-		h.asked[name]++
-		file := h.served[name]
+		h.requestCounts[name]++
+		file := h.handlers[name]
 		h.mu.Unlock()
 		if file == nil {
 			http.NotFound(w, r)
@@ -205,19 +205,19 @@ func newImageHost(t *testing.T) *imageHost {
 func (h *imageHost) serve(name string, fn http.HandlerFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.served[name] = fn
-	delete(h.asked, name)
+	h.handlers[name] = fn
+	delete(h.requestCounts, name)
 }
 
-// draw serves an image of this width as a file.
-func (h *imageHost) draw(name string, width int) {
-	content := drawing(width, 4, 1)
+// serveImage serves an image of this width as a file.
+func (h *imageHost) serveImage(name string, width int) {
+	content := encodePNG(width, 4, 1)
 	h.serve(name, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content) })
 }
 
-// times returns the number of requests for a file since it was registered.
-func (h *imageHost) times(name string) int {
+// requests returns the number of requests for a file since it was registered.
+func (h *imageHost) requests(name string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.asked[name]
+	return h.requestCounts[name]
 }

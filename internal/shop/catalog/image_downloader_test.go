@@ -14,52 +14,52 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
-		s.draw("a", 11)
-		s.draw("b", 12)
-		s.draw("c", 13)
+func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
+		s.serveImage("a", 11)
+		s.serveImage("b", 12)
+		s.serveImage("c", 13)
 		uploaded := s.upload() // 4 wide
-		first := s.product("1", AddImages, s.at("a"), ImagePush{ID: uploaded.ID.String()}, s.at("b"), s.at("a"))
-		p := s.push1("created", first)
-		s.shows(p.ID, 4)
-		s.work()
-		after := s.shows(p.ID, 11, 4, 12)
+		first := s.productPush("1", AddImages, s.imageAt("a"), ImagePush{ID: uploaded.ID.String()}, s.imageAt("b"), s.imageAt("a"))
+		p := s.pushOne("created", first)
+		s.wantImages(p.ID, 4)
+		s.runJobs()
+		after := s.wantImages(p.ID, 11, 4, 12)
 		if after.Version <= p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has version %d of %s, had version %d of %s", after.Version, after.UpdatedAt,
 				p.Version, p.UpdatedAt)
 		}
-		s.pushed("unchanged", first)
-		if s.work(); s.times("a") != 1 || s.times("b") != 1 {
-			s.Errorf("%d and %d requests, want one each", s.times("a"), s.times("b"))
+		s.wantOutcomes("unchanged", first)
+		if s.runJobs(); s.requests("a") != 1 || s.requests("b") != 1 {
+			s.Errorf("%d and %d requests, want one each", s.requests("a"), s.requests("b"))
 		}
 
 		// Images that the product has stay where they are and are requested again; only new ones are added.
-		s.push1("updated", s.product("1", AddImages, s.at("c"), s.at("b")))
-		s.work()
-		again := s.shows(p.ID, 11, 4, 12, 13)
-		if !slices.Equal(shownIDs(again)[:3], shownIDs(after)) || s.times("b") != 2 || s.times("a") != 1 {
+		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("c"), s.imageAt("b")))
+		s.runJobs()
+		again := s.wantImages(p.ID, 11, 4, 12, 13)
+		if !slices.Equal(shownIDs(again)[:3], shownIDs(after)) || s.requests("b") != 2 || s.requests("a") != 1 {
 			s.Errorf("the images are %v, were %v; b was requested %d times, want 2", shownIDs(again), shownIDs(after),
-				s.times("b"))
+				s.requests("b"))
 		}
 
 		// Another product gets an image of its own from the same URL.
-		other := s.push1("created", s.product("2", AddImages, s.at("a")))
-		s.work()
-		if shownIDs(s.shows(other.ID, 11))[0] == shownIDs(again)[0] {
+		other := s.pushOne("created", s.productPush("2", AddImages, s.imageAt("a")))
+		s.runJobs()
+		if shownIDs(s.wantImages(other.ID, 11))[0] == shownIDs(again)[0] {
 			s.Error("two products share an image")
 		}
-		s.push1("updated", s.product("1", RemoveImages, s.at("a")))
-		s.work()
-		s.shows(p.ID)
-		s.shows(other.ID, 11)
-		s.reported()
-		s.wholeAndClean()
+		s.pushOne("updated", s.productPush("1", RemoveImages, s.imageAt("a")))
+		s.runJobs()
+		s.wantImages(p.ID)
+		s.wantImages(other.ID, 11)
+		s.wantReports()
+		s.wantNoLeftovers()
 	})
 }
 
-func TestPushedImages_areAskedForAgainOnCondition(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
+func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
 		mark, width := `"1"`, 11
 		s.serve("a", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("ETag", mark)
@@ -67,33 +67,33 @@ func TestPushedImages_areAskedForAgainOnCondition(t *testing.T) {
 				w.WriteHeader(http.StatusNotModified)
 				return
 			}
-			_, _ = w.Write(drawing(width, 4, 1))
+			_, _ = w.Write(encodePNG(width, 4, 1))
 		})
-		s.draw("b", 12)
+		s.serveImage("b", 12)
 		ask := func(conditions ...string) Product {
 			s.Helper()
-			p := s.push1("updated", s.product("1", AddImages, s.at("a"), s.at("b")))
+			p := s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
 			before := shownIDs(p)
-			s.work()
+			s.runJobs()
 			if after := s.whole(p.ID); !slices.Equal(shownIDs(after), before) || after.Version != p.Version {
 				s.Errorf("%v: the images are %v in version %d, were %v in version %d", conditions, shownIDs(after),
 					after.Version, before, p.Version)
 			}
 			return p
 		}
-		p := s.push1("created", s.product("1", AddImages, s.at("a"), s.at("b")))
-		s.work()
-		old := shownIDs(s.shows(p.ID, 11, 12))
+		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		old := shownIDs(s.wantImages(p.ID, 11, 12))
 		ask("not modified")
 		mark = `"2"`
 		ask("the same bytes with another ETag")
-		if s.times("a") != 3 {
-			s.Errorf("a was requested %d times, want 3", s.times("a"))
+		if s.requests("a") != 3 {
+			s.Errorf("a was requested %d times, want 3", s.requests("a"))
 		}
 		mark, width = `"3"`, 21
-		s.push1("updated", s.product("1", AddImages, s.at("a"), s.at("b")))
-		s.work()
-		now := shownIDs(s.shows(p.ID, 21, 12))
+		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		now := shownIDs(s.wantImages(p.ID, 21, 12))
 		if now[0] == old[0] || now[1] != old[1] {
 			s.Errorf("the images are %v, were %v", now, old)
 		}
@@ -104,133 +104,133 @@ func TestPushedImages_areAskedForAgainOnCondition(t *testing.T) {
 		if err := s.deleteImage(now[1]); err != nil {
 			s.Fatal(err)
 		}
-		s.push1("updated", s.product("1", AddImages, s.at("a"), s.at("b")))
-		s.work()
-		s.shows(p.ID, 21, 12)
-		s.reported()
-		s.wholeAndClean()
+		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		s.wantImages(p.ID, 21, 12)
+		s.wantReports()
+		s.wantNoLeftovers()
 	})
 }
 
 func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
-		s.draw("a", 4)
-		s.draw("b", 4)
-		free, err := s.create(s.store(drawing(4, 4, 1)), ImageEdit{ExternalID: new("ours")})
+	eachDownloadFixture(t, func(s *downloadFixture) {
+		s.serveImage("a", 4)
+		s.serveImage("b", 4)
+		free, err := s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("ours")})
 		if err != nil {
 			s.Fatal(err)
 		}
-		p := s.push1("created", s.product("1", AddImages, ImagePush{ID: "ours"}, s.at("a"), s.at("b")))
-		s.work()
-		if got := shownIDs(s.shows(p.ID, 4)); got[0] != free.ID {
+		p := s.pushOne("created", s.productPush("1", AddImages, ImagePush{ID: "ours"}, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		if got := shownIDs(s.wantImages(p.ID, 4)); got[0] != free.ID {
 			s.Errorf("the images are %v", got)
 		}
 		// The image was pushed by its id, so it stays when the URL returns other bytes.
-		s.draw("a", 11)
-		s.push1("updated", s.product("1", AddImages, s.at("a")))
-		s.work()
-		s.shows(p.ID, 4, 11)
+		s.serveImage("a", 11)
+		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a")))
+		s.runJobs()
+		s.wantImages(p.ID, 4, 11)
 		// An image that is listed only by its URLs is deleted when the last of them returns another one.
-		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
-		s.work()
-		s.shows(p.ID, 11, 4)
-		s.draw("b", 12)
-		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
-		s.work()
-		s.shows(p.ID, 11, 12)
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		s.wantImages(p.ID, 11, 4)
+		s.serveImage("b", 12)
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		s.wantImages(p.ID, 11, 12)
 
 		// Both URLs return the same bytes, and then different ones again.
-		s.draw("b", 11)
-		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
-		s.work()
-		s.shows(p.ID, 11)
-		s.draw("a", 13)
-		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
-		s.work()
-		s.shows(p.ID, 13, 11)
-		s.draw("b", 14)
-		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
-		s.work()
-		s.shows(p.ID, 13, 14)
-		s.wholeAndClean()
+		s.serveImage("b", 11)
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		s.wantImages(p.ID, 11)
+		s.serveImage("a", 13)
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		s.wantImages(p.ID, 13, 11)
+		s.serveImage("b", 14)
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
+		s.runJobs()
+		s.wantImages(p.ID, 13, 14)
+		s.wantNoLeftovers()
 	})
 }
 
-func TestPushedImages_replaceTheOthersOnceAllAreThere(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
+func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
 		for i, name := range []string{"a", "b", "c"} {
-			s.draw(name, 11+i)
-			s.draw("moved/"+name, 11+i)
+			s.serveImage(name, 11+i)
+			s.serveImage("moved/"+name, 11+i)
 		}
-		p := s.push1("created", s.product("1", ReplaceImages, s.at("a"), s.at("b"), s.at("c")))
-		s.work()
-		old := shownIDs(s.shows(p.ID, 11, 12, 13))
+		p := s.pushOne("created", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b"), s.imageAt("c")))
+		s.runJobs()
+		old := shownIDs(s.wantImages(p.ID, 11, 12, 13))
 
 		// The host has moved its files. The images keep their ids and get the new order; until then all old images are
 		// shown.
-		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/c"), s.at("moved/a")))
-		s.shows(p.ID, 11, 12, 13)
-		s.work()
-		if now := shownIDs(s.shows(p.ID, 13, 11)); !slices.Equal(now, []ImageID{old[2], old[0]}) {
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("moved/c"), s.imageAt("moved/a")))
+		s.wantImages(p.ID, 11, 12, 13)
+		s.runJobs()
+		if now := shownIDs(s.wantImages(p.ID, 13, 11)); !slices.Equal(now, []ImageID{old[2], old[0]}) {
 			s.Errorf("the images are %v, were %v", now, old)
 		}
 
 		// Images that the product has are reordered at once, and others are removed at once.
-		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/a"), s.at("moved/c")))
-		s.shows(p.ID, 11, 13)
-		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/c")))
-		s.shows(p.ID, 13)
-		s.work()
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("moved/a"), s.imageAt("moved/c")))
+		s.wantImages(p.ID, 11, 13)
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("moved/c")))
+		s.wantImages(p.ID, 13)
+		s.runJobs()
 
 		// A failed download does not stop the removal of other images.
-		s.push1("updated", s.product("1", ReplaceImages, s.at("b"), s.at("none")))
-		s.shows(p.ID, 13)
-		s.work()
-		s.shows(p.ID, 12)
-		s.reported("1: 7/5 images[1] image_failed The image at " + s.server.URL + "/none was not taken: The server answered 404.")
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("b"), s.imageAt("none")))
+		s.wantImages(p.ID, 13)
+		s.runJobs()
+		s.wantImages(p.ID, 12)
+		s.wantReports("1: 7/5 images[1] image_failed The image at " + s.server.URL + "/none was not taken: The server answered 404.")
 
 		// A second push replaces the list before anything was downloaded.
-		s.push1("updated", s.product("1", ReplaceImages, s.at("a")))
-		s.shows(p.ID, 12)
-		s.push1("updated", s.product("1", ReplaceImages, s.at("c"), s.at("b")))
-		s.work()
-		s.shows(p.ID, 13, 12)
-		if s.times("a") != 1 {
-			s.Errorf("a was requested %d times, want 1", s.times("a"))
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a")))
+		s.wantImages(p.ID, 12)
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("c"), s.imageAt("b")))
+		s.runJobs()
+		s.wantImages(p.ID, 13, 12)
+		if s.requests("a") != 1 {
+			s.Errorf("a was requested %d times, want 1", s.requests("a"))
 		}
 
 		// An edit through the API that lists the images which were to be removed keeps them.
-		s.push1("updated", s.product("1", ReplaceImages, s.at("a")))
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a")))
 		s.change(p.ID, ProductEdit{Images: new(shownIDs(s.whole(p.ID)))})
-		s.work()
-		s.shows(p.ID, 13, 11, 12)
-		s.push1("updated", s.product("1", ReplaceImages))
-		s.shows(p.ID)
-		s.wholeAndClean()
+		s.runJobs()
+		s.wantImages(p.ID, 13, 11, 12)
+		s.pushOne("updated", s.productPush("1", ReplaceImages))
+		s.wantImages(p.ID)
+		s.wantNoLeftovers()
 	})
 }
 
-func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
-		byID, err := s.create(s.store(drawing(11, 4, 1)), ImageEdit{})
+func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
+		byID, err := s.create(s.store(encodePNG(11, 4, 1)), ImageEdit{})
 		if err != nil {
 			s.Fatal(err)
 		}
-		byExternal, err := s.create(s.store(drawing(12, 4, 1)),
+		byExternal, err := s.create(s.store(encodePNG(12, 4, 1)),
 			ImageEdit{ExternalID: new("0198f3a0-0000-7000-8000-000000000001")})
 		if err != nil {
 			s.Fatal(err)
 		}
-		taken := s.make(shows(s.upload())).Images[0]
+		taken := s.make(withImages(s.upload())).Images[0]
 		other := s.another()
-		foreign := &imageShop{productShop: other, files: s.files, blobs: s.blobs}
+		foreign := &imageFixture{productShop: other, files: s.files, blobs: s.blobs}
 		elsewhere := foreign.upload()
 		list := []ImagePush{
 			{ID: taken.ID.String()}, {ID: elsewhere.ID.String()}, {ID: "nobody's"},
 			{ID: strings.ToUpper(byID.ID.String())}, {ID: *byExternal.ExternalID},
 		}
-		out := outcomes(s.push(s.product("1", AddImages, list...),
-			s.product("2", AddImages, ImagePush{ID: byID.ID.String()})))
+		out := outcomes(s.push(s.productPush("1", AddImages, list...),
+			s.productPush("2", AddImages, ImagePush{ID: byID.ID.String()})))
 		want := []string{
 			"created ~images[0]:image_taken ~images[1]:unknown_image ~images[2]:unknown_image",
 			"created ~images[0]:image_taken",
@@ -243,13 +243,13 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 			keys, err = s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{"1", "2"})
 			return err
 		})
-		p := s.of(keys["1"])
+		p := s.productByKey(keys["1"])
 		if !slices.Equal(shownIDs(p), []ImageID{byID.ID, byExternal.ID}) || s.image(byID.ID).Version != byID.Version+1 {
 			s.Errorf("the images are %v", shownIDs(p))
 		}
-		s.push1("updated", s.product("1", ReplaceImages, ImagePush{ID: byExternal.ID.String()},
+		s.pushOne("updated", s.productPush("1", ReplaceImages, ImagePush{ID: byExternal.ID.String()},
 			ImagePush{ID: byID.ID.String()}, ImagePush{ID: byID.ID.String()}))
-		s.shows(p.ID, 12, 11)
+		s.wantImages(p.ID, 12, 11)
 		if im := s.image(taken.ID); im.ProductID == nil {
 			s.Error("the image of another product lost its owner")
 		}
@@ -258,7 +258,7 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 }
 
 func TestPushedImages_thatFailAreReported(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serve("text", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<svg/>")) })
 		s.serve("inside", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://10.0.0.1/secret", http.StatusFound)
@@ -266,74 +266,74 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		s.serve("large",
 			func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, imagefile.MaxBytes+1)) })
 		s.serve("busy", func(w http.ResponseWriter, _ *http.Request) {
-			if s.times("busy") < 3 {
+			if s.requests("busy") < 3 {
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return
 			}
-			_, _ = w.Write(drawing(11, 4, 1))
+			_, _ = w.Write(encodePNG(11, 4, 1))
 		})
 		s.serve("down", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-		sent := s.product("1", AddImages, s.at("none?token=secret"), s.at("busy"), s.at("text"), s.at("inside"),
-			s.at("large"), s.at("down"), ImagePush{URL: "ftp://shop.example/a.jpg"}, ImagePush{URL: "http://10.0.0.1/a.jpg"})
-		p := s.push1("created ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
-		s.work()
-		s.shows(p.ID, 11)
+		sent := s.productPush("1", AddImages, s.imageAt("none?token=secret"), s.imageAt("busy"), s.imageAt("text"), s.imageAt("inside"),
+			s.imageAt("large"), s.imageAt("down"), ImagePush{URL: "ftp://shop.example/a.jpg"}, ImagePush{URL: "http://10.0.0.1/a.jpg"})
+		p := s.pushOne("created ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
+		s.runJobs()
+		s.wantImages(p.ID, 11)
 		base := "1: 7/1 images[%] image_failed The image at " + s.server.URL + "/"
-		s.reported(
+		s.wantReports(
 			strings.Replace(base, "%", "0", 1)+"none was not taken: The server answered 404.",
 			strings.Replace(base, "%", "2", 1)+"text was not taken: This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and send it again.",
 			strings.Replace(base, "%", "3", 1)+"inside was not taken: The address is not allowed.",
 			strings.Replace(base, "%", "4", 1)+"large was not taken: The file is longer than 10485760 bytes.",
 			strings.Replace(base, "%", "5", 1)+"down was not taken: The server answered 503.",
 		)
-		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.times("down") != 5 ||
-			s.times("text") != 1 {
-			s.Errorf("%d sources failed after %d and %d requests, want 5 after 5 and 1", n, s.times("down"),
-				s.times("text"))
+		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.requests("down") != 5 ||
+			s.requests("text") != 1 {
+			s.Errorf("%d sources failed after %d and %d requests, want 5 after 5 and 1", n, s.requests("down"),
+				s.requests("text"))
 		}
 		// The same push requests the failed downloads again.
-		s.draw("down", 12)
-		s.push1("updated ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
-		s.work()
-		s.shows(p.ID, 11, 12)
+		s.serveImage("down", 12)
+		s.pushOne("updated ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
+		s.runJobs()
+		s.wantImages(p.ID, 11, 12)
 		if len(s.reports) != 4 {
 			s.Errorf("reports are %v, want 4", s.reports)
 		}
-		s.wholeAndClean()
+		s.wantNoLeftovers()
 
 		s.Pushes.downloads = nil
-		s.push1("updated ~images[0]:images_unavailable", s.product("1", AddImages, s.at("a")))
+		s.pushOne("updated ~images[0]:images_unavailable", s.productPush("1", AddImages, s.imageAt("a")))
 	})
 }
 
 // If the product or the source is deleted during a download, nothing is attached and nothing is left behind.
-func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
-	cases := map[string]func(s *downloadShop, p Product){
-		"the product is deleted": func(s *downloadShop, p Product) {
+func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
+	cases := map[string]func(s *downloadFixture, p Product){
+		"the product is deleted": func(s *downloadFixture, p Product) {
 			s.write(func(q database.Querier) error {
 				return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
 			})
 		},
-		"the images are removed": func(s *downloadShop, _ Product) { s.push(s.product("1", RemoveImages)) },
-		"the list is replaced": func(s *downloadShop, _ Product) {
-			s.push(s.product("1", ReplaceImages, s.at("none")))
+		"the images are removed": func(s *downloadFixture, _ Product) { s.push(s.productPush("1", RemoveImages)) },
+		"the list is replaced": func(s *downloadFixture, _ Product) {
+			s.push(s.productPush("1", ReplaceImages, s.imageAt("none")))
 		},
 	}
-	eachDownloadShop(t, func(s *downloadShop) {
-		s.draw("known", 4)
+	eachDownloadFixture(t, func(s *downloadFixture) {
+		s.serveImage("known", 4)
 		for name, change := range cases {
-			p := s.push1("created", s.product("1", AddImages, s.at("known")))
-			s.work()
+			p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("known")))
+			s.runJobs()
 			s.serve("slow", func(w http.ResponseWriter, _ *http.Request) {
 				change(s, p)
-				_, _ = w.Write(drawing(11, 4, 1))
+				_, _ = w.Write(encodePNG(11, 4, 1))
 			})
-			s.push1("updated", s.product("1", AddImages, s.at("slow")))
-			s.work()
-			if n := s.count("images WHERE width = 11"); n != 0 || s.times("slow") != 1 {
-				s.Errorf("%s: there are %d images after %d requests", name, n, s.times("slow"))
+			s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("slow")))
+			s.runJobs()
+			if n := s.count("images WHERE width = 11"); n != 0 || s.requests("slow") != 1 {
+				s.Errorf("%s: there are %d images after %d requests", name, n, s.requests("slow"))
 			}
-			s.wholeAndClean()
+			s.wantNoLeftovers()
 			if s.count("products") > 0 {
 				s.write(func(q database.Querier) error {
 					return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
@@ -346,31 +346,31 @@ func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
 	})
 }
 
-func TestDownloads_surviveAnImageThatIsDeletedMeanwhile(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
-		s.draw("a", 11)
-		p := s.push1("created", s.product("1", AddImages, s.at("a")))
-		s.work()
+func TestDownloads_dropTheResultIfTheImageWasDeleted(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
+		s.serveImage("a", 11)
+		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
+		s.runJobs()
 		s.serve("a", func(w http.ResponseWriter, _ *http.Request) {
 			if err := s.deleteImage(s.whole(p.ID).Images[0].ID); err != nil {
 				s.Error(err)
 			}
-			_, _ = w.Write(drawing(12, 4, 1))
+			_, _ = w.Write(encodePNG(12, 4, 1))
 		})
-		s.push1("updated", s.product("1", AddImages, s.at("a")))
-		s.work()
-		s.shows(p.ID)
-		s.reported()
-		s.wholeAndClean()
+		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a")))
+		s.runJobs()
+		s.wantImages(p.ID)
+		s.wantReports()
+		s.wantNoLeftovers()
 	})
 }
 
 // A process that stops between storing the bytes and inserting the image leaves an orphan, which is removed after an
 // hour. The next process repeats the download.
-func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
-		s.draw("a", 11)
-		p := s.push1("created", s.product("1", AddImages, s.at("a")))
+func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
+		s.serveImage("a", 11)
+		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
 		stored := make(chan struct{})
 		ctx, stop := context.WithCancel(s.Context())
 		s.blobs.BeforePut = func(string) error {
@@ -388,21 +388,21 @@ func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
 			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.count("images"), s.count("image_leftovers"),
 				s.count("jobs"))
 		}
-		s.work()
-		s.shows(p.ID, 11)
+		s.runJobs()
+		s.wantImages(p.ID, 11)
 		s.removeOrphans(2 * time.Hour)
-		s.wantStored(s.image(s.whole(p.ID).Images[0].ID))
+		s.wantFiles(s.image(s.whole(p.ID).Images[0].ID))
 	})
 }
 
-func TestPushProducts_withImagesTakesAsManyStatementsForManyAsForOne(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
+func TestPushProducts_numberOfStatementsForImagesIsConstant(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
 		push := func(n int) int {
 			var items []ProductPush
 			for i := range n {
-				p := s.product(string(rune('a'+i)), ReplaceImages, s.at("a"), ImagePush{ID: "x"},
-					s.at(string(rune('b'+i))))
-				p.Digest = said(*p.Name)
+				p := s.productPush(string(rune('a'+i)), ReplaceImages, s.imageAt("a"), ImagePush{ID: "x"},
+					s.imageAt(string(rune('b'+i))))
+				p.Digest = digestOf(*p.Name)
 				items = append(items, p)
 			}
 			return len(statementsOf(s.productShop, s.Pushes.ApplyProducts, items))
@@ -414,32 +414,32 @@ func TestPushProducts_withImagesTakesAsManyStatementsForManyAsForOne(t *testing.
 	})
 }
 
-func TestDownloads_areMadeAgainIfAskedForMeanwhile(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
+func TestDownloads_runAgainIfRequestedWhileRunning(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serve("a", func(w http.ResponseWriter, _ *http.Request) {
-			first := s.times("a") == 1
+			first := s.requests("a") == 1
 			if first {
-				s.push(s.product("1", AddImages, s.at("a"))) // requested again while the first response is on its way
+				s.push(s.productPush("1", AddImages, s.imageAt("a"))) // requested again while the first response is on its way
 			}
-			_, _ = w.Write(drawing(map[bool]int{true: 11, false: 12}[first], 4, 1))
+			_, _ = w.Write(encodePNG(map[bool]int{true: 11, false: 12}[first], 4, 1))
 		})
-		p := s.push1("created", s.product("1", AddImages, s.at("a")))
-		s.work()
-		s.shows(p.ID, 12)
-		s.wholeAndClean()
+		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
+		s.runJobs()
+		s.wantImages(p.ID, 12)
+		s.wantNoLeftovers()
 	})
 }
 
 // Lock order: a push locks its run before the store's row in catalog_versions. A download that is given up must do the
 // same.
-func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
+func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
 		if s.db.Engine() != database.Postgres {
 			return // SQLite has one writer at a time
 		}
-		s.draw("a", 11)
-		p := s.push1("created", s.product("1", ReplaceImages, s.at("a")))
-		s.work()
+		s.serveImage("a", 11)
+		p := s.pushOne("created", s.productPush("1", ReplaceImages, s.imageAt("a")))
+		s.runJobs()
 		free := 0
 		s.downloader.Report = func(
 			ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field,
@@ -454,9 +454,9 @@ func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 			})
 			return s.report(ctx, tx, from, externalID, f)
 		}
-		s.push1("updated", s.product("1", ReplaceImages, s.at("none")))
-		s.work()
-		s.shows(p.ID) // giving up changed the product
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("none")))
+		s.runJobs()
+		s.wantImages(p.ID) // giving up changed the product
 		if free != 1 || len(s.reports) != 1 {
 			s.Errorf("catalog_versions was not locked in %d reports, want 1; the reports are %v", free, s.reports)
 		}
@@ -464,19 +464,19 @@ func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 }
 
 // Concurrent pushes, downloads and deletions of images of one product do not deadlock.
-func TestDownloads_goOnBesidePushesAndDeletions(t *testing.T) {
-	eachDownloadShop(t, func(s *downloadShop) {
+func TestDownloads_doNotDeadlockWithPushesAndDeletions(t *testing.T) {
+	eachDownloadFixture(t, func(s *downloadFixture) {
 		for i, name := range []string{"a", "b", "c", "d"} {
-			s.draw(name, 11+i)
+			s.serveImage(name, 11+i)
 		}
-		p := s.push1("created", s.product("1", AddImages, s.at("a")))
+		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
 		n := 0
-		s.workUntil(func() bool {
+		s.runJobsUntil(func() bool {
 			if n++; n > 16 {
 				return s.count("jobs") == 0
 			}
 			mode := []ImagesMode{ReplaceImages, AddImages}[n%2]
-			s.push(s.product("1", mode, s.at(string(rune('a'+n%4))), s.at(string(rune('a'+n%3)))))
+			s.push(s.productPush("1", mode, s.imageAt(string(rune('a'+n%4))), s.imageAt(string(rune('a'+n%3)))))
 			if shown := s.whole(p.ID).Images; n%3 == 0 && len(shown) > 0 {
 				if err := s.deleteImage(shown[0].ID); err != nil && fault.KindOf(err) != fault.NotFound {
 					s.Error(err)
@@ -484,10 +484,10 @@ func TestDownloads_goOnBesidePushesAndDeletions(t *testing.T) {
 			}
 			return false
 		})
-		s.push1("updated", s.product("1", ReplaceImages, s.at("d"), s.at("b")))
-		s.work()
-		s.shows(p.ID, 14, 12)
-		s.reported()
-		s.wholeAndClean()
+		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("d"), s.imageAt("b")))
+		s.runJobs()
+		s.wantImages(p.ID, 14, 12)
+		s.wantReports()
+		s.wantNoLeftovers()
 	})
 }

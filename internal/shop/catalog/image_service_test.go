@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// listed returns one page of the ids of the store's images.
-func (s *imageShop) listed(archived bool, limit, offset int64) (ids []ImageID, total int64) {
+// listImageIDs returns one page of the ids of the store's images.
+func (s *imageFixture) listImageIDs(archived bool, limit, offset int64) (ids []ImageID, total int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		list, n, err := s.Images.List(s.Context(), store.In(q, s.storeID), archived, limit, offset)
@@ -25,14 +25,14 @@ func (s *imageShop) listed(archived bool, limit, offset int64) (ids []ImageID, t
 	return ids, total
 }
 
-func TestImages_areListedInTheOrderOfTheirMaking(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+func TestImages_areListedInTheOrderOfCreation(t *testing.T) {
+	eachImageFixture(t, func(s *imageFixture) {
 		var want []ImageID
 		for range 5 {
 			want = append(want, s.upload().ID)
 		}
 		for _, c := range []struct{ limit, offset, from, to int64 }{{10, 0, 0, 5}, {2, 2, 2, 4}, {2, 4, 4, 5}, {2, 6, 5, 5}} {
-			if got, total := s.listed(true, c.limit, c.offset); total != 5 || !slices.Equal(got, want[c.from:c.to]) {
+			if got, total := s.listImageIDs(true, c.limit, c.offset); total != 5 || !slices.Equal(got, want[c.from:c.to]) {
 				s.Errorf("limit %d, offset %d: got %v of %d", c.limit, c.offset, got, total)
 			}
 		}
@@ -51,18 +51,18 @@ func TestImages_areListedInTheOrderOfTheirMaking(t *testing.T) {
 }
 
 func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachImageFixture(t, func(s *imageFixture) {
 		free, shown, hidden := s.upload(), s.upload(), s.upload()
-		s.make(shows(shown))
-		p := s.make(shows(hidden))
+		s.make(withImages(shown))
+		p := s.make(withImages(hidden))
 		s.write(func(q database.Querier) error {
 			_, err := s.Products.Archive(s.Context(), store.In(q, s.storeID), p.ID, nil)
 			return err
 		})
-		if got, total := s.listed(false, 10, 0); total != 2 || !slices.Equal(got, []ImageID{free.ID, shown.ID}) {
+		if got, total := s.listImageIDs(false, 10, 0); total != 2 || !slices.Equal(got, []ImageID{free.ID, shown.ID}) {
 			s.Errorf("without archived products: %v of %d are listed", got, total)
 		}
-		if got, total := s.listed(true, 10, 0); total != 3 || len(got) != 3 {
+		if got, total := s.listImageIDs(true, 10, 0); total != 3 || len(got) != 3 {
 			s.Errorf("with archived products: %v of %d are listed, want 3", got, total)
 		}
 		s.readOnly(func(q database.Querier) error {
@@ -79,7 +79,7 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 }
 
 func TestEditImage_changesItsExternalID(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachImageFixture(t, func(s *imageFixture) {
 		im, other := s.upload(), s.upload()
 		edit := func(e ImageEdit, pre fault.Precondition) (got Image, err error) {
 			err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
@@ -110,8 +110,8 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 	})
 }
 
-// pictures returns the ids of a product's images in display order.
-func (s *imageShop) pictures(p Product) (ids []ImageID) {
+// imageIDsOf returns the ids of a product's images in display order.
+func (s *imageFixture) imageIDsOf(p Product) (ids []ImageID) {
 	s.Helper()
 	for _, im := range s.whole(p.ID).Images {
 		ids = append(ids, im.ID)
@@ -119,7 +119,7 @@ func (s *imageShop) pictures(p Product) (ids []ImageID) {
 	return ids
 }
 
-func ids(images ...Image) (list []ImageID) {
+func idsOf(images ...Image) (list []ImageID) {
 	for _, im := range images {
 		list = append(list, im.ID)
 	}
@@ -127,39 +127,39 @@ func ids(images ...Image) (list []ImageID) {
 }
 
 func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachImageFixture(t, func(s *imageFixture) {
 		a, b, c := s.upload(), s.upload(), s.upload()
 		s.time = s.time.Add(time.Minute)
-		p := s.make(shows(c, a))
-		if got := s.pictures(p); !slices.Equal(got, ids(c, a)) {
+		p := s.make(withImages(c, a))
+		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(c, a)) {
 			s.Errorf("the images are %v", got)
 		}
 		if im := s.image(c.ID); im.ProductID == nil || *im.ProductID != p.ID || im.Version != 2 ||
 			!im.UpdatedAt.After(c.UpdatedAt) {
 			s.Errorf("an attached image is %+v", im)
 		}
-		s.change(p.ID, shows(b, a, c))
-		if got := s.pictures(p); !slices.Equal(got, ids(b, a, c)) {
+		s.change(p.ID, withImages(b, a, c))
+		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(b, a, c)) {
 			s.Errorf("the images are %v", got)
 		}
 		if im := s.image(c.ID); im.Version != 2 {
 			s.Errorf("an image that only moved has version %d", im.Version)
 		}
-		s.change(p.ID, shows(b))
+		s.change(p.ID, withImages(b))
 		if im := s.image(c.ID); im.ProductID != nil || im.Version != 3 {
 			s.Errorf("a detached image is %+v", im)
 		}
 		s.change(p.ID, named("Other", ProductEdit{}))
-		if got := s.pictures(p); !slices.Equal(got, ids(b)) {
+		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(b)) {
 			s.Errorf("after an edit without images, the images are %v", got)
 		}
 	})
 }
 
-func TestDeleteImage_takesItOffItsProduct(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+func TestDeleteImage_detachesItFromItsProduct(t *testing.T) {
+	eachImageFixture(t, func(s *imageFixture) {
 		a, b := s.upload(), s.upload()
-		p := s.make(shows(a, b))
+		p := s.make(withImages(a, b))
 		if err := s.deleteImage(a.ID); err != nil {
 			s.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestDeleteImage_takesItOffItsProduct(t *testing.T) {
 			!now.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has %d images and version %d", len(now.Images), now.Version)
 		}
-		if err := s.deleteImage(b.ID); err != nil || len(s.pictures(p)) != 0 {
+		if err := s.deleteImage(b.ID); err != nil || len(s.imageIDsOf(p)) != 0 {
 			s.Errorf("deleting the last image: %v", err)
 		}
 	})
@@ -176,11 +176,11 @@ func TestDeleteImage_takesItOffItsProduct(t *testing.T) {
 
 // Two products are given the same image while it and one of the products are deleted. Nothing deadlocks, and the
 // deleted image is not shown.
-func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
+	eachImageFixture(t, func(s *imageFixture) {
 		for range 5 {
 			wanted, first := s.upload(), s.upload()
-			products := []Product{s.make(shows(first)), s.make(ProductEdit{})}
+			products := []Product{s.make(withImages(first)), s.make(ProductEdit{})}
 			errs := atOnce(4, func(i int) error {
 				switch i {
 				case 2:
@@ -190,14 +190,14 @@ func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
 						return s.Products.Delete(s.Context(), store.In(q, s.storeID), products[0].ID, nil)
 					})
 				}
-				return s.edit(products[i].ID, shows(wanted))
+				return s.edit(products[i].ID, withImages(wanted))
 			})
 			for i, err := range errs {
 				if kind := fault.KindOf(err); err != nil && kind != fault.Invalid && kind != fault.NotFound {
 					s.Errorf("writer %d: %v", i, err)
 				}
 			}
-			if got := s.pictures(products[1]); len(got) != 0 {
+			if got := s.imageIDsOf(products[1]); len(got) != 0 {
 				s.Errorf("a product shows the deleted image %v", got)
 			}
 		}
@@ -206,8 +206,8 @@ func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
 
 // Deleting an image and writing or deleting its product take their locks in the same order, so no transaction has to be
 // repeated.
-func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+func TestDeleteImage_locksInTheSameOrderAsProductWrites(t *testing.T) {
+	eachImageFixture(t, func(s *imageFixture) {
 		var runs atomic.Int64
 		write := func(fn func(q database.Querier) error) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
@@ -218,7 +218,7 @@ func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
 		const rounds = 10
 		for range rounds {
 			shown, wanted := []Image{s.upload(), s.upload()}, s.upload()
-			p := s.make(shows(shown...))
+			p := s.make(withImages(shown...))
 			errs := atOnce(4, func(i int) error {
 				return write(func(q database.Querier) error {
 					switch i {
@@ -227,7 +227,7 @@ func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
 					case 2:
 						return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
 					}
-					_, err := s.Products.Edit(s.Context(), store.In(q, s.storeID), p.ID, shows(wanted), nil)
+					_, err := s.Products.Edit(s.Context(), store.In(q, s.storeID), p.ID, withImages(wanted), nil)
 					return err
 				})
 			})

@@ -20,8 +20,8 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-// imageShop is a productShop with images on a disk that can fail and a clock that tests can advance.
-type imageShop struct {
+// imageFixture is a productShop with images on a disk that can fail and a clock that tests can advance.
+type imageFixture struct {
 	*productShop
 	files  *imagefile.Files
 	blobs  *blobtest.Hooked
@@ -29,10 +29,10 @@ type imageShop struct {
 	time   time.Time
 }
 
-func eachImageShop(t *testing.T, fn func(s *imageShop)) {
+func eachImageFixture(t *testing.T, fn func(s *imageFixture)) {
 	t.Helper()
 	eachProductShop(t, func(p *productShop) {
-		s := &imageShop{productShop: p, folder: p.TempDir(), time: p.Products.now()}
+		s := &imageFixture{productShop: p, folder: p.TempDir(), time: p.Products.now()}
 		s.Products.now = func() time.Time { return s.time }
 		disk, err := blob.Open(p.Context(), blob.Config{URL: s.folder})
 		if err != nil {
@@ -46,8 +46,8 @@ func eachImageShop(t *testing.T, fn func(s *imageShop)) {
 	})
 }
 
-// drawing returns a PNG whose bytes depend on its size and shade.
-func drawing(w, h int, shade byte) []byte {
+// encodePNG returns a PNG whose bytes depend on its size and shade.
+func encodePNG(w, h int, shade byte) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
 		img.Pix[i] = 255
@@ -60,7 +60,7 @@ func drawing(w, h int, shade byte) []byte {
 	return b.Bytes()
 }
 
-func (s *imageShop) store(content []byte) imagefile.Upload {
+func (s *imageFixture) store(content []byte) imagefile.Upload {
 	s.Helper()
 	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *imageShop) store(content []byte) imagefile.Upload {
 	return u
 }
 
-func (s *imageShop) create(u imagefile.Upload, e ImageEdit) (im Image, err error) {
+func (s *imageFixture) create(u imagefile.Upload, e ImageEdit) (im Image, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		im, err = s.Images.Create(s.Context(), store.In(q, s.storeID), u, e)
 		return err
@@ -78,16 +78,16 @@ func (s *imageShop) create(u imagefile.Upload, e ImageEdit) (im Image, err error
 }
 
 // upload creates an image with bytes of its own.
-func (s *imageShop) upload() Image {
+func (s *imageFixture) upload() Image {
 	s.Helper()
-	im, err := s.create(s.store(drawing(4, 4, byte(s.blobs.Puts.Load()))), ImageEdit{})
+	im, err := s.create(s.store(encodePNG(4, 4, byte(s.blobs.Puts.Load()))), ImageEdit{})
 	if err != nil {
 		s.Fatal(err)
 	}
 	return im
 }
 
-func (s *imageShop) image(imageID ImageID) (im Image) {
+func (s *imageFixture) image(imageID ImageID) (im Image) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
 		im, err = s.Images.Find(s.Context(), store.In(q, s.storeID), imageID, true)
@@ -96,14 +96,14 @@ func (s *imageShop) image(imageID ImageID) (im Image) {
 	return im
 }
 
-func (s *imageShop) deleteImage(imageID ImageID) error {
+func (s *imageFixture) deleteImage(imageID ImageID) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		return s.Images.Delete(s.Context(), store.In(q, s.storeID), imageID, nil)
 	})
 }
 
 // removeOrphans advances the clock and removes the orphans that are due then.
-func (s *imageShop) removeOrphans(later time.Duration) {
+func (s *imageFixture) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.time = s.time.Add(later)
 	if err := s.files.RemoveOrphans(s.Context()); err != nil {
@@ -111,8 +111,8 @@ func (s *imageShop) removeOrphans(later time.Duration) {
 	}
 }
 
-// stored returns the stored files as "image id/file name".
-func (s *imageShop) stored() (names []string) {
+// storedFiles returns the stored files as "image id/file name".
+func (s *imageFixture) storedFiles() (names []string) {
 	s.Helper()
 	err := filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
@@ -127,14 +127,14 @@ func (s *imageShop) stored() (names []string) {
 	return names
 }
 
-// wantStored checks that the stored files are exactly the originals of these images.
-func (s *imageShop) wantStored(images ...Image) {
+// wantFiles checks that the stored files are exactly the originals of these images.
+func (s *imageFixture) wantFiles(images ...Image) {
 	s.Helper()
 	want := map[string]bool{}
 	for _, im := range images {
 		want[im.ID.String()+"/"+im.File(imagefile.Original)] = true
 	}
-	got := s.stored()
+	got := s.storedFiles()
 	for _, name := range got {
 		if !want[name] {
 			s.Errorf("the file %s is stored", name)
@@ -145,8 +145,8 @@ func (s *imageShop) wantStored(images ...Image) {
 	}
 }
 
-// shows returns an edit that sets the images of a product.
-func shows(images ...Image) ProductEdit {
+// withImages returns an edit that sets the images of a product.
+func withImages(images ...Image) ProductEdit {
 	ids := make([]ImageID, len(images))
 	for i, im := range images {
 		ids[i] = im.ID

@@ -45,9 +45,9 @@ type imageSource struct {
 	fieldPath       string
 }
 
-// check returns the URL in the form in which it is requested and the lane of its downloads, or a fault if it can never
+// checkURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if it can never
 // be downloaded. A nil downloadQueue refuses all URLs.
-func (d *downloadQueue) check(given string) (address, lane string, refused *fault.Error) {
+func (d *downloadQueue) checkURL(given string) (address, lane string, refused *fault.Error) {
 	if d == nil {
 		return "", "", fault.New(fault.Invalid, "images_unavailable",
 			"Images are not downloaded here; the address was passed over.")
@@ -65,12 +65,12 @@ func (d *downloadQueue) check(given string) (address, lane string, refused *faul
 
 // add adds a job for each source in the caller's transaction. A source whose job exists gets no second one; if the job
 // is running, it runs once more.
-func (d *downloadQueue) add(ctx context.Context, tx store.Tx, asked []*imageSource) error {
-	if len(asked) == 0 {
+func (d *downloadQueue) add(ctx context.Context, tx store.Tx, requested []*imageSource) error {
+	if len(requested) == 0 {
 		return nil
 	}
-	jobs := make([]queue.Job, len(asked))
-	for i, src := range asked {
+	jobs := make([]queue.Job, len(requested))
+	for i, src := range requested {
 		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, UniqueName: strconv.FormatInt(src.key, 10),
 			Payload: sourceRef{tx.StoreID(), src.key}.payload()}
 	}

@@ -172,7 +172,7 @@ func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src i
 }
 
 // requestSources marks sources as waiting for a download. It inserts the new ones and sets their keys.
-func requestSources(ctx context.Context, tx store.Tx, asked []*imageSource) error {
+func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) error {
 	type name struct {
 		productKey int64
 		url        string
@@ -182,7 +182,7 @@ func requestSources(ctx context.Context, tx store.Tx, asked []*imageSource) erro
 		database.Text)
 	update := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.Bool, database.BigInt,
 		database.BigInt, database.Text)
-	for _, s := range asked {
+	for _, s := range requested {
 		if s.key != 0 {
 			update.Add(s.key, s.position, keyOrNull(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.fieldPath)
 			continue
@@ -213,8 +213,8 @@ func saveSource(ctx context.Context, q database.Querier, ref sourceRef, s imageS
 // transferImage makes all remaining sources of an image its owners and moves the image to the first of their positions.
 // It returns false if there are none.
 func transferImage(ctx context.Context, tx store.Tx, imageKey int64) (bool, error) {
-	heirs, err := tx.Exec(ctx, transferImageSQL, imageKey)
-	if err != nil || heirs == 0 {
+	owners, err := tx.Exec(ctx, transferImageSQL, imageKey)
+	if err != nil || owners == 0 {
 		return false, err
 	}
 	_, err = tx.Exec(ctx, placeTransferredSQL, imageKey)

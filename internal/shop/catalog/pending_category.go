@@ -6,15 +6,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// bringsExternalID reports whether the edit sets an external id, which may be the target of pending references.
-func (e CategoryEdit) bringsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
+// setsExternalID reports whether the edit sets an external id, which may be the target of pending references.
+func (e CategoryEdit) setsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
 
 // lockPendingOwners locks the pushes, and then the rows that linkPending writes if the edit sets an external id: the
 // named categories and the categories with pending references to it as their parent get share locks, the products with
 // pending references to it are locked for update. Lock order: it runs before lockCategoryTree, since a transaction that
 // has locked the tree must not wait for any of these rows.
 func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named ...CategoryID) error {
-	if !e.bringsExternalID() {
+	if !e.setsExternalID() {
 		return nil
 	}
 	if err := lockPushes(ctx, tx); err != nil {
@@ -41,7 +41,7 @@ func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named .
 // linkPending links the pending references to a category whose external id the edit has set. The caller has called
 // lockPendingOwners and has locked the tree.
 func (s *Categories) linkPending(ctx context.Context, tx store.Tx, c *Category, e CategoryEdit) error {
-	if !e.bringsExternalID() {
+	if !e.setsExternalID() {
 		return nil
 	}
 	arrived := arrival{externalID: *c.ExternalID, key: c.Key}

@@ -89,21 +89,21 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 				return linked, err
 			}
 			var n int64
-			n, err = s.linkAllWanted(ctx, db, storeID, kind)
+			n, err = s.linkAllReferenced(ctx, db, storeID, kind)
 			linked += n
 		}
 	}
 	return linked, err
 }
 
-// linkAllWanted is like linkArrived for the targets of all pending references of a kind.
-func (s *Pushes) linkAllWanted(
+// linkAllReferenced is like linkArrived for the targets of all pending references of a kind.
+func (s *Pushes) linkAllReferenced(
 	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind,
 ) (linked int64, err error) {
 	for after, more := "", true; more; {
 		var names []string
 		err := db.Read(ctx, func(q database.Querier) (err error) {
-			names, err = wantedIDsAfter(ctx, store.In(q, storeID), kind, after, maxArrivalsPerTx)
+			names, err = referencedIDsAfter(ctx, store.In(q, storeID), kind, after, maxArrivalsPerTx)
 			return err
 		})
 		if err != nil {
@@ -127,7 +127,7 @@ func (s *Pushes) linkArrived(
 ) (linked int64, err error) {
 	var names []string
 	err = db.Read(ctx, func(q database.Querier) (err error) {
-		names, err = wantedIDs(ctx, store.In(q, storeID), kind, externalIDs)
+		names, err = referencedIDs(ctx, store.In(q, storeID), kind, externalIDs)
 		return err
 	})
 	if err != nil {
@@ -234,7 +234,7 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 			return p, err
 		}
 	}
-	rows, err := pendingFor(ctx, l.tx, l.kind, p.targets, maxLinksPerTx)
+	rows, err := pendingRowsFor(ctx, l.tx, l.kind, p.targets, maxLinksPerTx)
 	if err != nil {
 		return p, err
 	}
@@ -259,7 +259,7 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 // findTargets finds the targets that exist.
 func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
 	if l.linksValues() {
-		p.targets, p.arrived, err = wantedValues(ctx, l.tx, l.kind, arrived, maxLinksPerTx)
+		p.targets, p.arrived, err = referencedValues(ctx, l.tx, l.kind, arrived, maxLinksPerTx)
 		return p, err
 	}
 	for _, a := range arrived {
@@ -273,7 +273,7 @@ func (l *linker) linkProducts(ctx context.Context, rows []pendingRow) error {
 	if err := l.lockProducts(ctx, pendingOwners(rows)); err != nil {
 		return err
 	}
-	rows, err := l.takePending(ctx, rows)
+	rows, err := l.deletePending(ctx, rows)
 	if err != nil {
 		return err
 	}
@@ -293,7 +293,7 @@ func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
 	if err := l.lockProducts(ctx, slices.Collect(maps.Values(products))); err != nil {
 		return err
 	}
-	if rows, err = l.takePending(ctx, rows); err != nil {
+	if rows, err = l.deletePending(ctx, rows); err != nil {
 		return err
 	}
 	changed, err := l.insertLinks(ctx, rows)
@@ -322,7 +322,7 @@ func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if err := raiseCategoriesVersion(ctx, l.tx); err != nil {
 		return err
 	}
-	rows, err := l.takePending(ctx, rows)
+	rows, err := l.deletePending(ctx, rows)
 	if err != nil {
 		return err
 	}

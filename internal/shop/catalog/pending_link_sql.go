@@ -35,7 +35,7 @@ CROSS JOIN variants v
 WHERE v.store_id = $1
   AND v.key = r.key`
 
-const takePendingSQL = `
+const deletePendingRowsSQL = `
 WITH r(key) AS (ROWS)
 DELETE FROM pending_references
 WHERE key IN (SELECT (SELECT p.key FROM pending_references p WHERE p.store_id = $1 AND p.key = r.key) FROM r)
@@ -145,21 +145,21 @@ func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64
 	return products, err
 }
 
-// takePending deletes the pending references, and returns the rows that it deleted. The others were deleted by a
+// deletePending deletes the pending references, and returns the rows that it deleted. The others were deleted by a
 // transaction that wrote their owners. The caller has locked the owners.
-func (l *linker) takePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
+func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, row := range rows {
 		batch.Add(row.key)
 	}
-	taken := make(map[int64]bool, len(rows))
-	err := l.tx.QueryRows(ctx, takePendingSQL, batch, func(rows database.Rows) error {
+	deleted := make(map[int64]bool, len(rows))
+	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
-		taken[key] = true
+		deleted[key] = true
 		return err
 	})
-	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !taken[row.key] }), err
+	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !deleted[row.key] }), err
 }
 
 // insertLinks inserts the links, and returns the owners that did not have them yet.

@@ -11,14 +11,14 @@ import (
 // These statements look up rows one at a time by the index on the targets of pending references. So none of them reads
 // more than it returns, no matter how many references to other targets are pending; see docs/planner.md.
 
-// wantedIDsSQL returns those of the external ids that pending references refer to.
-const wantedIDsSQL = `
+// referencedIDsSQL returns those of the external ids that pending references refer to.
+const referencedIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id
 FROM r
 WHERE (SELECT MIN(p.value_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id) IS NOT NULL`
 
-const wantedIDsAfterSQL = `
+const referencedIDsAfterSQL = `
 WITH RECURSIVE w(external_id) AS (
 	SELECT (SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id > $3)
 	UNION ALL
@@ -30,9 +30,9 @@ FROM w
 WHERE external_id IS NOT NULL
 LIMIT $4`
 
-// wantedValuesSQL walks over the values that pending references to attributes name, in the order of their ids for each
+// referencedValuesSQL walks over the values that pending references to attributes name, in the order of their ids for each
 // attribute, and returns the keys of those that exist. A NULL value_id ends the values of an attribute.
-const wantedValuesSQL = `
+const referencedValuesSQL = `
 WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attribute, attribute_key, external_id, value_id) AS (
 	SELECT r.attribute, r.attribute_key, r.external_id, (
 		SELECT MIN(p.value_id) FROM pending_references p
@@ -50,8 +50,8 @@ SELECT w.attribute, w.value_id, (
 FROM w
 LIMIT $3`
 
-// pendingForSQL walks over the pending references to the given targets.
-const pendingForSQL = `
+// pendingRowsForSQL walks over the pending references to the given targets.
+const pendingRowsForSQL = `
 WITH RECURSIVE r(thing, external_id, value_id, after) AS (ROWS), w(thing, external_id, value_id, key) AS (
 	SELECT r.thing, r.external_id, r.value_id, (
 		SELECT MIN(p.key) FROM pending_references p
@@ -76,13 +76,13 @@ FROM stores s
 WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS NOT NULL
 ORDER BY s.id`
 
-// wantedIDs returns those of the external ids that pending references refer to.
-func wantedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (list []string, err error) {
+// referencedIDs returns those of the external ids that pending references refer to.
+func referencedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (list []string, err error) {
 	batch := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
 		batch.Add(e)
 	}
-	err = tx.QueryRows(ctx, wantedIDsSQL, batch, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, referencedIDsSQL, batch, func(rows database.Rows) error {
 		var externalID string
 		err := rows.Scan(&externalID)
 		list = append(list, externalID)
@@ -91,12 +91,12 @@ func wantedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs [
 	return list, err
 }
 
-// wantedIDsAfter returns the first limit external ids after the given one that pending references refer to, in
+// referencedIDsAfter returns the first limit external ids after the given one that pending references refer to, in
 // ascending order.
-func wantedIDsAfter(
+func referencedIDsAfter(
 	ctx context.Context, tx store.Tx, kind pendingKind, after string, limit int,
 ) (list []string, err error) {
-	err = database.QueryEach(ctx, tx, wantedIDsAfterSQL, []any{string(kind), after, limit},
+	err = database.QueryEach(ctx, tx, referencedIDsAfterSQL, []any{string(kind), after, limit},
 		func(rows database.Rows) error {
 			var externalID string
 			err := rows.Scan(&externalID)
@@ -106,9 +106,9 @@ func wantedIDsAfter(
 	return list, err
 }
 
-// wantedValues looks up the values that pending references to the attributes in arrived name, at most limit values in
+// referencedValues looks up the values that pending references to the attributes in arrived name, at most limit values in
 // one statement. It returns the values that exist, and the attributes that have more values to look up.
-func wantedValues(
+func referencedValues(
 	ctx context.Context, tx store.Tx, kind pendingKind, arrived []arrival, limit int,
 ) (targets []target, rest []arrival, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
@@ -116,7 +116,7 @@ func wantedValues(
 		batch.Add(i, a.key, a.externalID, a.after)
 	}
 	seen, ended := make([]string, len(arrived)), make([]bool, len(arrived))
-	err = tx.QueryRows(ctx, wantedValuesSQL, batch, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, referencedValuesSQL, batch, func(rows database.Rows) error {
 		var i int
 		var valueID *string
 		var valueKey *int64
@@ -146,15 +146,15 @@ func wantedValues(
 // errLimitReached stops a query once it has returned enough rows.
 var errLimitReached = errors.New("limit reached")
 
-// pendingFor returns at most limit pending references to the targets.
-func pendingFor(
+// pendingRowsFor returns at most limit pending references to the targets.
+func pendingRowsFor(
 	ctx context.Context, tx store.Tx, kind pendingKind, targets []target, limit int,
 ) (list []pendingRow, err error) {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for i, t := range targets {
 		batch.Add(i, t.externalID, t.valueID, t.after)
 	}
-	err = tx.QueryRows(ctx, pendingForSQL, batch, func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, pendingRowsForSQL, batch, func(rows database.Rows) error {
 		if len(list) == limit {
 			return errLimitReached // on SQLite the limit applies to each chunk of the batch
 		}

@@ -28,22 +28,22 @@ func (s *productShop) linkCategories(externalIDs ...string) int64 {
 	return n
 }
 
-// waiting returns the pending references of the store as "kind external_id value_id".
-func (s *productShop) waiting() []string {
+// pendingReferences returns the pending references of the store as "kind external_id value_id".
+func (s *productShop) pendingReferences() []string {
 	s.Helper()
 	return s.texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 ORDER BY kind, external_id, value_id, key", s.storeID)
 }
 
-func (s *productShop) waits(want ...string) {
+func (s *productShop) wantPending(want ...string) {
 	s.Helper()
-	if got := s.waiting(); !slices.Equal(got, want) {
+	if got := s.pendingReferences(); !slices.Equal(got, want) {
 		s.Errorf("pending references are %q, want %q", got, want)
 	}
 }
 
-// shirts returns two products. The first refers to all categories, features and options of the test; two of its
+// shirtPushes returns two products. The first refers to all categories, features and options of the test; two of its
 // variants differ only by their options. The second refers to some of them.
-func shirts() []ProductPush {
+func shirtPushes() []ProductPush {
 	refs := func(list ...string) *[]ReferencePush {
 		var refs []ReferencePush
 		for _, l := range list {
@@ -69,37 +69,37 @@ func shirts() []ProductPush {
 
 // The result does not depend on the order in which the parts of a catalogue are created, through the gate or through
 // the API.
-func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
+func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
 	byGate := map[string]func(s *productShop){
-		"products": func(s *productShop) { s.push(shirts()...) },
+		"products": func(s *productShop) { s.push(shirtPushes()...) },
 		"options": func(s *productShop) {
-			s.gateAttributes(Option, attributePush("size", "s S", "m M"),
+			s.pushAndLinkAttributes(Option, attributePush("size", "s S", "m M"),
 				attributePush("colour", "red Red", "blue Blue"))
 		},
 		"features": func(s *productShop) {
-			s.gateAttributes(Feature, attributePush("fabric", "wool Wool"), attributePush("weight", "2 2"))
-			s.gateAttributes(Feature, attributePush("fabric", "silk Silk"))
+			s.pushAndLinkAttributes(Feature, attributePush("fabric", "wool Wool"), attributePush("weight", "2 2"))
+			s.pushAndLinkAttributes(Feature, attributePush("fabric", "silk Silk"))
 		},
 		"categories": func(s *productShop) {
-			s.gateCategories(categoryPush("summer", "season"))
-			s.gateCategories(categoryPush("season", "all"), categoryPush("all", "/"))
+			s.pushAndLinkCategories(categoryPush("summer", "season"))
+			s.pushAndLinkCategories(categoryPush("season", "all"), categoryPush("all", "/"))
 		},
 	}
 	byAPI := map[string]func(s *productShop){
 		"products": byGate["products"],
 		"options": func(s *productShop) {
-			s.makeExternal(Option, "size", "s S", "m M")
-			s.makeExternal(Option, "colour", "red Red", "blue Blue")
+			s.createAttribute(Option, "size", "s S", "m M")
+			s.createAttribute(Option, "colour", "red Red", "blue Blue")
 		},
 		"features": func(s *productShop) {
-			s.nameExternal(s.feature("fabric", "Wool"), "fabric", "wool Wool")
-			s.nameExternal(s.attributeNamed(Feature, "fabric"), "", "silk Silk")
-			s.makeExternal(Feature, "weight", "2 2")
+			s.setExternalIDs(s.feature("fabric", "Wool"), "fabric", "wool Wool")
+			s.setExternalIDs(s.attributeNamed(Feature, "fabric"), "", "silk Silk")
+			s.createAttribute(Feature, "weight", "2 2")
 		},
 		"categories": func(s *productShop) {
-			all, season := s.externalCategory("all", nil), s.category("season")
+			all, season := s.createCategory("all", nil), s.category("season")
 			s.must(s.editCategory(season, CategoryEdit{ExternalID: new("season"), ParentID: &all.ID}))
-			s.externalCategory("summer", &season.ID)
+			s.createCategory("summer", &season.ID)
 		},
 	}
 	eachProductShop(t, func(s *productShop) {
@@ -117,32 +117,32 @@ func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
 				for step := range strings.FieldsSeq(order) {
 					steps[step](shop)
 				}
-				if got := shop.everything(); !slices.Equal(got, want) {
+				if got := shop.describeCatalog(); !slices.Equal(got, want) {
 					s.Errorf("order %q through the %s: got\n%s\nwant\n%s", order, way, strings.Join(got, "\n"),
 						strings.Join(want, "\n"))
 				}
-				shop.waits()
+				shop.wantPending()
 				// Linking completed the last push, so the same push changes nothing.
-				shop.pushed("unchanged; unchanged", shirts()...)
+				shop.wantOutcomes("unchanged; unchanged", shirtPushes()...)
 			}
 		}
 	})
 }
 
-// gateAttributes pushes attributes and links the pending references to them, as the gate does.
-func (s *productShop) gateAttributes(kind Kind, items ...AttributePush) {
+// pushAndLinkAttributes pushes attributes and links the pending references to them, as the gate does.
+func (s *productShop) pushAndLinkAttributes(kind Kind, items ...AttributePush) {
 	s.Helper()
 	var ids []string
-	for _, item := range saying(items...) {
+	for _, item := range withDigests(items...) {
 		ids = append(ids, item.ID)
 	}
-	if _, err := tryPush(s, s.pushOf(kind), items...); err != nil {
+	if _, err := tryPush(s, s.applyAttributes(kind), items...); err != nil {
 		s.Fatal(err)
 	}
 	s.linkAttributes(kind, ids...)
 }
 
-func (s *productShop) gateCategories(items ...CategoryPush) {
+func (s *productShop) pushAndLinkCategories(items ...CategoryPush) {
 	s.Helper()
 	var ids []string
 	for _, item := range items {
@@ -173,8 +173,8 @@ func externalEdit(a testAttribute, externalID string, values ...string) Attribut
 	return e
 }
 
-// makeExternal creates an attribute whose external id is its name.
-func (s *productShop) makeExternal(kind Kind, name string, values ...string) {
+// createAttribute creates an attribute whose external id is its name.
+func (s *productShop) createAttribute(kind Kind, name string, values ...string) {
 	s.Helper()
 	e := externalEdit(testAttribute{}, name, values...)
 	e.Name = &name
@@ -184,13 +184,13 @@ func (s *productShop) makeExternal(kind Kind, name string, values ...string) {
 	})
 }
 
-// nameExternal sets the external ids of an attribute and of its values.
-func (s *productShop) nameExternal(a testAttribute, externalID string, values ...string) {
+// setExternalIDs sets the external ids of an attribute and of its values.
+func (s *productShop) setExternalIDs(a testAttribute, externalID string, values ...string) {
 	s.Helper()
-	s.must(s.tryExternal(a, externalID, values...))
+	s.must(s.trySetExternalIDs(a, externalID, values...))
 }
 
-func (s *productShop) tryExternal(a testAttribute, externalID string, values ...string) error {
+func (s *productShop) trySetExternalIDs(a testAttribute, externalID string, values ...string) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID,
 			externalEdit(a, externalID, values...), nil)
@@ -198,7 +198,7 @@ func (s *productShop) tryExternal(a testAttribute, externalID string, values ...
 	})
 }
 
-func (s *productShop) externalCategory(name string, parent *CategoryID) (c Category) {
+func (s *productShop) createCategory(name string, parent *CategoryID) (c Category) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
 		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID),
@@ -208,25 +208,25 @@ func (s *productShop) externalCategory(name string, parent *CategoryID) (c Categ
 	return c
 }
 
-// everything describes the products and the category tree by names. Nothing in it depends on the order of creation.
-func (s *productShop) everything() []string {
+// describeCatalog describes the products and the category tree by names. Nothing in it depends on the order of creation.
+func (s *productShop) describeCatalog() []string {
 	s.Helper()
-	list := []string{s.sortedStand("1"), s.sortedStand("2")}
+	list := []string{s.describeSorted("1"), s.describeSorted("2")}
 	tree := s.texts(`SELECT c.name || COALESCE(' < ' || (SELECT p.name FROM categories p WHERE p.store_id = c.store_id AND p.key = c.parent_key), '')
 		FROM categories c WHERE c.store_id = $1 ORDER BY c.name`, s.storeID)
 	return append(list, tree...)
 }
 
-// sortedStand describes a product, with its options, features and categories in a fixed order.
-func (s *productShop) sortedStand(externalID string) string {
+// describeSorted describes a product, with its options, features and categories in a fixed order.
+func (s *productShop) describeSorted(externalID string) string {
 	s.Helper()
-	p := s.byExternal(externalID)
+	p := s.productByExternalID(externalID)
 	b := p.Name
 	for _, v := range p.Variants {
 		b += " | " + *v.ExternalID + "  " + fmt.Sprint(v.Price/10000) +
-			carriedInOrder(" ", v.Options, []string{"size", "colour"})
+			describeValues(" ", v.Options, []string{"size", "colour"})
 	}
-	b += carriedInOrder(" #", p.Features, []string{"fabric", "weight"})
+	b += describeValues(" #", p.Features, []string{"fabric", "weight"})
 	var names []string
 	for _, c := range p.Categories {
 		names = append(names, " /"+c.Name)
@@ -235,7 +235,7 @@ func (s *productShop) sortedStand(externalID string) string {
 	return b + strings.Join(names, "")
 }
 
-func carriedInOrder(mark string, list []Carried, order []string) string {
+func describeValues(mark string, list []Carried, order []string) string {
 	b := ""
 	for _, name := range order {
 		for _, value := range []string{"S", "Red", "Blue", "Wool", "Silk", "2"} {
@@ -251,11 +251,11 @@ func carriedInOrder(mark string, list []Carried, order []string) string {
 
 // Some of many references are to values that do not exist: they stay pending. The others are linked, in several
 // transactions.
-func TestLink_takesManyReferences(t *testing.T) {
+func TestLink_linksManyReferencesInChunks(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		const all, there = maxLinksPerTx + 500, maxLinksPerTx + 100
 		s.push(ProductPush{ID: "1", Name: new("Shirt")}, ProductPush{ID: "2", Name: new("Tie")})
-		first, second := s.byExternal("1"), s.byExternal("2")
+		first, second := s.productByExternalID("1"), s.productByExternalID("2")
 		var list []pendingReference
 		p := attributePush("codes")
 		for i := range all {
@@ -286,7 +286,7 @@ func TestLink_takesManyReferences(t *testing.T) {
 		if err != nil || n != 1 {
 			s.Errorf("%d references to the category were linked (%v), want 1", n, err)
 		}
-		if got := len(s.waiting()); got != all-there+1 {
+		if got := len(s.pendingReferences()); got != all-there+1 {
 			s.Errorf("%d references are pending, want %d", got, all-there+1)
 		}
 		if p := s.whole(first.ID); len(p.Features) != there || p.Version == first.Version ||
@@ -300,22 +300,22 @@ func TestLink_takesManyReferences(t *testing.T) {
 	})
 }
 
-func TestLink_leavesNoRingInTheTree(t *testing.T) {
+func TestLink_createsNoCycleOfCategories(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		s.gateCategories(categoryPush("a", "b"))
-		s.gateCategories(categoryPush("c", "a"))
+		s.pushAndLinkCategories(categoryPush("a", "b"))
+		s.pushAndLinkCategories(categoryPush("c", "a"))
 		s.pushCategories([]CategoryPush{categoryPush("b", "c")}, "created")
-		s.waits("parent b ")
+		s.wantPending("parent b ")
 		if n := s.linkCategories("a", "b", "c"); n != 0 {
 			s.Errorf("%d categories were linked to their own descendants", n)
 		}
-		s.waits()
+		s.wantPending()
 		s.hasTree("a v1", "c < a v1", "b < c v1")
 
 		// A category whose parent is set through the API has no pending reference any more.
-		s.gateCategories(categoryPush("d", "e"))
-		s.must(s.editCategory(s.externalCategory("f", nil), CategoryEdit{ExternalID: new("g")}))
-		s.waits("parent e ")
+		s.pushAndLinkCategories(categoryPush("d", "e"))
+		s.must(s.editCategory(s.createCategory("f", nil), CategoryEdit{ExternalID: new("g")}))
+		s.wantPending("parent e ")
 		s.readOnly(func(q database.Querier) error {
 			list, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{Search: "d"}, 1, 0)
 			if err == nil {
@@ -323,13 +323,13 @@ func TestLink_leavesNoRingInTheTree(t *testing.T) {
 			}
 			return err
 		})
-		s.waits()
+		s.wantPending()
 	})
 }
 
 // A variant keeps the option value that it got while its reference was pending. Variants whose combinations become
 // equal by linking are kept, too.
-func TestLink_keepsWhatVariantsHave(t *testing.T) {
+func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
 		p := s.make(variants(one("a", 1, colour.is("red")), one("b", 1), one("c", 1, colour.is("blue"), size.is("S"))))
@@ -347,8 +347,8 @@ func TestLink_keepsWhatVariantsHave(t *testing.T) {
 		s.sound()
 		s.remove(size, "S") // the combination is recomputed while the reference is pending
 		s.sound()
-		s.nameExternal(colour, "colour", "red red")
-		s.waits()
+		s.setExternalIDs(colour, "colour", "red red")
+		s.wantPending()
 		s.has(s.whole(p.ID), "a: Colour red", "b: Colour red", "c: Colour blue")
 		if n := s.count("variants WHERE twin <> 0"); n != 1 {
 			s.Errorf("%d variants are duplicates, want 1", n)
@@ -357,7 +357,7 @@ func TestLink_keepsWhatVariantsHave(t *testing.T) {
 }
 
 // Linking does not deadlock with edits of the same products, and no link is lost.
-func TestLink_besideEditsOfTheSameProducts(t *testing.T) {
+func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		const products = 8
 		var items []ProductPush
@@ -378,7 +378,7 @@ func TestLink_besideEditsOfTheSameProducts(t *testing.T) {
 				return err
 			default:
 				for n := i % 2; n < products; n += 2 {
-					if err := s.edit(s.byExternal(fmt.Sprint(n)).ID, ProductEdit{Description: new("soft")}); err != nil {
+					if err := s.edit(s.productByExternalID(fmt.Sprint(n)).ID, ProductEdit{Description: new("soft")}); err != nil {
 						return err
 					}
 				}
@@ -392,26 +392,26 @@ func TestLink_besideEditsOfTheSameProducts(t *testing.T) {
 		if n := s.count("product_categories"); n != products {
 			s.Errorf("%d of %d products are in the category", n, products)
 		}
-		s.waits()
+		s.wantPending()
 	})
 }
 
-func TestEditAttribute_givesExternalIDs(t *testing.T) {
+func TestEditAttribute_setsExternalIDs(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		colour, size := s.option("colour", "red", "blue"), s.option("size", "S")
-		s.nameExternal(colour, "7", "r red", "b blue")
-		s.nameExternal(size, "8", "r S") // the same id in another attribute
-		s.nameExternal(s.feature("weight"), "7")
-		s.nameExternal(colour, "", "b red", "r blue") // the values swap their ids
-		s.attributesAre(Option, "colour v3: b red, r blue", "size v2: r S")
-		s.taken(s.tryExternal(size, "7"), "external_id")
-		s.taken(s.tryExternal(colour, "", "r red"), "values[0].external_id")
-		s.taken(s.tryExternal(colour, "", "x red", "g green", "g grey"), "values[2].external_id")
-		s.nameExternal(colour, "", " red", "b blue", "r rose")
-		s.attributesAre(Option, "colour v4: - red, b blue, r rose", "size v2: r S")
+		s.setExternalIDs(colour, "7", "r red", "b blue")
+		s.setExternalIDs(size, "8", "r S") // the same id in another attribute
+		s.setExternalIDs(s.feature("weight"), "7")
+		s.setExternalIDs(colour, "", "b red", "r blue") // the values swap their ids
+		s.wantAttributes(Option, "colour v3: b red, r blue", "size v2: r S")
+		s.taken(s.trySetExternalIDs(size, "7"), "external_id")
+		s.taken(s.trySetExternalIDs(colour, "", "r red"), "values[0].external_id")
+		s.taken(s.trySetExternalIDs(colour, "", "x red", "g green", "g grey"), "values[2].external_id")
+		s.setExternalIDs(colour, "", " red", "b blue", "r rose")
+		s.wantAttributes(Option, "colour v4: - red, b blue, r rose", "size v2: r S")
 		s.remove(s.attributeNamed(Option, "colour"), "rose")
-		s.nameExternal(colour, "9", "r red")
-		s.nameExternal(size, "7")
-		s.attributesAre(Option, "colour v6: r red, b blue", "size v3: r S")
+		s.setExternalIDs(colour, "9", "r red")
+		s.setExternalIDs(size, "7")
+		s.wantAttributes(Option, "colour v6: r red, b blue", "size v3: r S")
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pushOf returns ApplyAttributes for one kind.
-func (s *productShop) pushOf(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
+// applyAttributes returns ApplyAttributes for one kind.
+func (s *productShop) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
 	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]Pushed, error) {
 		return s.Pushes.ApplyAttributes(ctx, tx, kind, items)
 	}
@@ -28,17 +28,17 @@ func attributePush(externalID string, values ...string) AttributePush {
 	return p
 }
 
-// saying sets the digests of items to hashes of their content.
-func saying(items ...AttributePush) []AttributePush {
+// withDigests sets the digests of items to hashes of their content.
+func withDigests(items ...AttributePush) []AttributePush {
 	for i := range items {
 		items[i].Digest = Digest{}
-		items[i].Digest = said(fmt.Sprintf("%+v", items[i]), value(items[i].Name), value(items[i].Filterable),
-			value(items[i].FieldType), value(items[i].RangeType))
+		items[i].Digest = digestOf(fmt.Sprintf("%+v", items[i]), textOrDash(items[i].Name), textOrDash(items[i].Filterable),
+			textOrDash(items[i].FieldType), textOrDash(items[i].RangeType))
 	}
 	return items
 }
 
-func value[T any](p *T) string {
+func textOrDash[T any](p *T) string {
 	if p == nil {
 		return "-"
 	}
@@ -47,12 +47,12 @@ func value[T any](p *T) string {
 
 func (s *productShop) pushAttributes(kind Kind, items []AttributePush, want ...string) []Pushed {
 	s.Helper()
-	return expectPush(s, s.pushOf(kind), saying(items...), want...)
+	return expectPush(s, s.applyAttributes(kind), withDigests(items...), want...)
 }
 
-// attributesAre checks the store's attributes of a kind, written "name vVersion: id name number, …" in the order of
+// wantAttributes checks the store's attributes of a kind, written "name vVersion: id name number, …" in the order of
 // their creation.
-func (s *productShop) attributesAre(kind Kind, want ...string) {
+func (s *productShop) wantAttributes(kind Kind, want ...string) {
 	s.Helper()
 	var got []string
 	s.readOnly(func(q database.Querier) error {
@@ -65,7 +65,7 @@ func (s *productShop) attributesAre(kind Kind, want ...string) {
 			numbers := s.valueNumbers(q, a.Key)
 			var values []string
 			err := s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a, func(v Value) error {
-				values = append(values, strings.TrimSpace(value(v.ExternalID)+" "+v.Name+" "+numbers[len(values)]))
+				values = append(values, strings.TrimSpace(textOrDash(v.ExternalID)+" "+v.Name+" "+numbers[len(values)]))
 				return nil
 			})
 			if err != nil {
@@ -108,7 +108,7 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created")
 		first := []AttributePush{attributePush("colour", "r red", "b blue"), {ID: "nameless"}, attributePush("size")}
 		s.pushAttributes(Option, first, "created", "failed name:required", "created")
-		s.attributesAre(Option, "colour v1: r red, b blue", "size v1: ")
+		s.wantAttributes(Option, "colour v1: r red, b blue", "size v1: ")
 		ids := s.texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.storeID)
 		s.pushAttributes(Option, first, "unchanged", "failed name:required", "unchanged")
 		if got := s.texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.storeID); !slices.Equal(got, ids) {
@@ -120,7 +120,7 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 		second := attributePush("colour", "b navy", "g green", "r red")
 		second.Name = nil
 		s.pushAttributes(Option, []AttributePush{second}, "updated")
-		s.attributesAre(Option, "colour v2: r red, b navy, g green", "size v1: ")
+		s.wantAttributes(Option, "colour v2: r red, b navy, g green", "size v1: ")
 		s.has(s.whole(p.ID), "a: colour red", "b: colour navy")
 
 		third := AttributePush{ID: "colour", Removed: []string{"r", "gone"}, Values: []ValuePush{{"y", "yellow"}}}
@@ -130,10 +130,10 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 		s.pushAttributes(Option, []AttributePush{third, both, newer},
 			"updated ~removed_values[1]:unknown_value", "failed values[0].id:removed_too",
 			"created ~removed_values[0]:unknown_value")
-		s.attributesAre(Option, "colour v3: b navy, g green, y yellow", "size v1: ", "shape v1: r round")
+		s.wantAttributes(Option, "colour v3: b navy, g green, y yellow", "size v1: ", "shape v1: r round")
 		s.has(s.whole(p.ID), "a: ", "b: colour navy")
 		s.pushAttributes(Option, []AttributePush{third}, "unchanged")
-		s.attributesAre(Feature, "colour v1: g grey")
+		s.wantAttributes(Feature, "colour v1: g grey")
 	})
 }
 
@@ -155,7 +155,7 @@ func (s *productShop) attributeNamed(kind Kind, name string) testAttribute {
 	return a
 }
 
-func TestPushAttributes_followsTheTypesOfFeatures(t *testing.T) {
+func TestPushAttributes_checksValuesAgainstTheFeatureType(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		weight := attributePush("weight", "1 1,5", "2 heavy")
 		ranged := attributePush("size", "1 1,5", "2 XL", "3 2")
@@ -165,13 +165,13 @@ func TestPushAttributes_followsTheTypesOfFeatures(t *testing.T) {
 		s.pushAttributes(Feature, []AttributePush{weight, ranged, misused},
 			"created", "failed values[0].name:not_a_number values[1].name:not_a_number",
 			"failed range_type:not_allowed")
-		s.attributesAre(Feature, "weight v1: 1 1,5, 2 heavy")
+		s.wantAttributes(Feature, "weight v1: 1 1,5, 2 heavy")
 
 		change := AttributePush{ID: "weight", FieldType: new(Range)}
 		s.pushAttributes(Feature, []AttributePush{change}, "failed field_type:values_do_not_fit")
 		change.Values = []ValuePush{{"2", "100"}, {"3", "7"}, {"1", "1,5"}}
 		s.pushAttributes(Feature, []AttributePush{change}, "updated")
-		s.attributesAre(Feature, "weight v2: 1 1,5 1.5, 2 100 100, 3 7 7")
+		s.wantAttributes(Feature, "weight v2: 1 1,5 1.5, 2 100 100, 3 7 7")
 
 		change = AttributePush{ID: "weight", RangeType: new(Integer)}
 		s.pushAttributes(Feature, []AttributePush{change}, "failed range_type:values_do_not_fit")
@@ -179,7 +179,7 @@ func TestPushAttributes_followsTheTypesOfFeatures(t *testing.T) {
 		s.pushAttributes(Feature, []AttributePush{change}, "updated")
 		s.pushAttributes(Feature,
 			[]AttributePush{{ID: "weight", FieldType: new(Select), Values: []ValuePush{{"4", "light"}}}}, "updated")
-		s.attributesAre(Feature, "weight v4: 2 100, 3 7, 4 light")
+		s.wantAttributes(Feature, "weight v4: 2 100, 3 7, 4 light")
 	})
 }
 
@@ -195,14 +195,14 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 			return err
 		})
 		s.pushAttributes(Feature, pushed, "updated")
-		s.attributesAre(Feature, "weight v3: 1 heavy")
+		s.wantAttributes(Feature, "weight v3: 1 heavy")
 		if !s.attributeNamed(Feature, "weight").Filterable {
 			s.Error("a push without filterable made the feature not filterable")
 		}
 	})
 }
 
-func TestPushAttributes_takesAsManyStatementsForManyAsForOne(t *testing.T) {
+func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		var first, again []AttributePush
 		for i := range 40 {
@@ -211,9 +211,9 @@ func TestPushAttributes_takesAsManyStatementsForManyAsForOne(t *testing.T) {
 			p.Values, p.Removed = []ValuePush{{"1", "uno"}, {"3", "tres"}}, []string{"2"}
 			again = append(again, p)
 		}
-		for _, items := range [][]AttributePush{saying(first...), saying(again...)} {
-			one := statementsOf(s, s.pushOf(Option), items[:1])
-			many := statementsOf(s, s.pushOf(Option), items[1:])
+		for _, items := range [][]AttributePush{withDigests(first...), withDigests(again...)} {
+			one := statementsOf(s, s.applyAttributes(Option), items[:1])
+			many := statementsOf(s, s.applyAttributes(Option), items[1:])
 			if len(one) == 0 || len(many) != len(one) {
 				s.Errorf("%d statements for one item, %d for many:\n%s", len(one), len(many), strings.Join(many, "\n"))
 			}
@@ -222,7 +222,7 @@ func TestPushAttributes_takesAsManyStatementsForManyAsForOne(t *testing.T) {
 }
 
 // A list of values is written in chunks. Values in any chunk are compared with the stored ones.
-func TestPushAttributes_takesManyValues(t *testing.T) {
+func TestPushAttributes_writesManyValuesInChunks(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p := attributePush("colour")
 		for i := range chunkSize + 10 {

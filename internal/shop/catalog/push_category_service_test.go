@@ -11,7 +11,7 @@ import (
 
 // categoryPush returns an item whose name is its id. The parent is "" for none and "/" for the root.
 func categoryPush(externalID, parent string) CategoryPush {
-	p := CategoryPush{ID: externalID, Digest: said(externalID, parent), Name: &externalID}
+	p := CategoryPush{ID: externalID, Digest: digestOf(externalID, parent), Name: &externalID}
 	switch parent {
 	case "":
 	case "/":
@@ -27,23 +27,23 @@ func (s *productShop) pushCategories(items []CategoryPush, want ...string) []Pus
 	return expectPush(s, s.Pushes.ApplyCategories, items, want...)
 }
 
-// waitsFor returns the pending references to parents as "category < parent", in the order of their creation.
-func (s *productShop) waitsFor() []string {
+// pendingParents returns the pending references to parents as "category < parent", in the order of their creation.
+func (s *productShop) pendingParents() []string {
 	s.Helper()
 	return s.texts(`SELECT c.name || ' < ' || p.external_id
 		FROM pending_references p JOIN categories c ON c.store_id = p.store_id AND c.key = p.category_key
 		WHERE p.store_id = $1 AND p.kind = 'parent' AND p.value_id = '' AND p.product_key IS NULL AND p.variant_key IS NULL ORDER BY p.key`, s.storeID)
 }
 
-func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
+func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.another().pushCategories([]CategoryPush{categoryPush("ghost", "/")}, "created")
-		nameless := CategoryPush{ID: "n", Digest: said("n"), Parent: new("p")}
+		nameless := CategoryPush{ID: "n", Digest: digestOf("n"), Parent: new("p")}
 		first := []CategoryPush{categoryPush("child", "p"), categoryPush("p", ""), nameless,
 			categoryPush("lone", "ghost")}
 		s.pushCategories(first, "created", "created", "failed name:required", "created ~parent_id:unknown_parent")
 		s.hasTree("child < p v1", "p v1", "lone v1")
-		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
+		if got := s.pendingParents(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("pending parents are %q", got)
 		}
 
@@ -61,22 +61,22 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 
 		// A member that is not sent keeps its value, an unknown parent leaves the category where it is, and the root is
 		// a parent like any other.
-		renamed := CategoryPush{ID: "child", Digest: said("x"), Name: new("Child")}
-		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: said("y")}}, "updated", "updated")
+		renamed := CategoryPush{ID: "child", Digest: digestOf("x"), Name: new("Child")}
+		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: digestOf("y")}}, "updated", "updated")
 		s.hasTree("Child < p v2", "p v2", "lone v2")
-		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
+		if got := s.pendingParents(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("pending parents are %q", got)
 		}
 		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")},
 			"updated ~parent_id:unknown_parent", "updated")
 		s.hasTree("child < p v3", "p v2", "lone v3")
-		if got := s.waitsFor(); !slices.Equal(got, []string{"child < nobody"}) {
+		if got := s.pendingParents(); !slices.Equal(got, []string{"child < nobody"}) {
 			s.Errorf("pending parents are %q", got)
 		}
 		s.pushCategories([]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")},
 			"updated", "updated", "created")
 		s.hasTree("child < lone v4", "p < child v3", "lone v3", "q v1")
-		if got := s.waitsFor(); len(got) > 0 {
+		if got := s.pendingParents(); len(got) > 0 {
 			s.Errorf("pending parents are %q, want none", got)
 		}
 		var found []Category
@@ -92,7 +92,7 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 }
 
 // Edits, moves and the deletion of a parent clear the digest of the last push.
-func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
+func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		items := []CategoryPush{categoryPush("p", "/"), categoryPush("a", "p"), categoryPush("b", "p"),
 			categoryPush("c", "/")}
@@ -123,13 +123,13 @@ func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 		if err := s.editCategory(a, CategoryEdit{Name: new("mine")}); err != nil {
 			s.Fatal(err)
 		}
-		if got := s.waitsFor(); !slices.Equal(got, []string{"mine < p", "b < p"}) {
+		if got := s.pendingParents(); !slices.Equal(got, []string{"mine < p", "b < p"}) {
 			s.Errorf("pending parents are %q", got)
 		}
 		if err := s.editCategory(a, CategoryEdit{Root: true}); err != nil {
 			s.Fatal(err)
 		}
-		if got := s.waitsFor(); !slices.Equal(got, []string{"b < p"}) {
+		if got := s.pendingParents(); !slices.Equal(got, []string{"b < p"}) {
 			s.Errorf("pending parents are %q, want only that of b", got)
 		}
 		s.pushCategories(items, "created", "updated", "unchanged ~parent_id:unknown_parent", "unchanged")
@@ -138,7 +138,7 @@ func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 }
 
 // No category may become its own ancestor, no matter which categories are between and in which order the items come.
-func TestPushCategories_refusesRings(t *testing.T) {
+func TestPushCategories_refusesCycles(t *testing.T) {
 	type items [][2]string
 	const ring = "failed parent_id:category_cycle"
 	eachProductShop(t, func(shop *productShop) {
@@ -195,7 +195,7 @@ func TestPushCategories_refusesRings(t *testing.T) {
 }
 
 // Concurrent pushes of the same tree create each category once.
-func TestPushCategories_atOnceMakeEachOnce(t *testing.T) {
+func TestPushCategories_concurrentPushesCreateEachOnce(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		var items []CategoryPush
 		for i := range 20 {

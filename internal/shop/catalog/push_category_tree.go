@@ -20,14 +20,14 @@ func (t *pushedTree) parent(node int64) int64 {
 // cycles.
 func (t *pushedTree) cycles() []int64 {
 	var found []int64
-	metBy := make(map[int64]int64, len(t.moved)) // by node, the start of the walk that reached it first
+	reachedFrom := make(map[int64]int64, len(t.moved)) // by node, the start of the walk that reached it first
 	for start := range t.moved {
 		node := start
-		for node != 0 && metBy[node] == 0 {
-			metBy[node] = start
+		for node != 0 && reachedFrom[node] == 0 {
+			reachedFrom[node] = start
 			node = t.parent(node)
 		}
-		if node == 0 || metBy[node] != start {
+		if node == 0 || reachedFrom[node] != start {
 			continue
 		}
 		for at, first := node, true; first || at != node; at, first = t.parent(at), false {

@@ -62,11 +62,11 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 			g.request(downloads, im.URL, at, position, replace)
 		}
 	}
-	waits := false
+	later := false
 	for url := range g.requested {
 		src := g.sources[url]
 		src.owns = (src.owns || replace) && !g.named[src.imageKey]
-		waits = waits || src.imageKey == 0
+		later = later || src.imageKey == 0
 		c.requested = append(c.requested, src)
 	}
 	for _, im := range g.shown {
@@ -75,7 +75,7 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 		}
 	}
 	if replace {
-		g.removeOthers(waits, int64(len(push.List)), c)
+		g.removeOthers(later, int64(len(push.List)), c)
 		g.deleteOtherSources(c)
 	}
 }
@@ -118,7 +118,7 @@ func (g *galleryPush) attachNamed(
 
 // request requests a download from a URL, or adds a warning if the URL is not allowed.
 func (g *galleryPush) request(downloads *downloadQueue, given, at string, position int64, replace bool) {
-	url, lane, err := downloads.check(given)
+	url, lane, err := downloads.checkURL(given)
 	if err != nil {
 		g.warn(at, err.Code, err.Message)
 		return

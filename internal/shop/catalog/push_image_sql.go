@@ -68,7 +68,7 @@ func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) 
 // depend on the number of products.
 type imageChanges struct {
 	attached       *database.Batch
-	placed         *database.Batch
+	positions         *database.Batch
 	deletedImages  []int64        // keys
 	deletedSources []int64        // keys
 	requested      []*imageSource // a new source has no key
@@ -77,7 +77,7 @@ type imageChanges struct {
 func newImageChanges() *imageChanges {
 	return &imageChanges{
 		attached: database.NewBatch(database.BigInt, database.BigInt),
-		placed:   database.NewBatch(database.BigInt, database.BigInt, database.Bool),
+		positions:   database.NewBatch(database.BigInt, database.BigInt, database.Bool),
 	}
 }
 
@@ -86,7 +86,7 @@ func (c *imageChanges) attach(imageKey, productKey int64) { c.attached.Add(image
 
 // setPosition records the position and the removeAfterDownload mark of an image.
 func (c *imageChanges) setPosition(im *shownImage) {
-	c.placed.Add(im.key, im.position, im.removeAfterDownload)
+	c.positions.Add(im.key, im.position, im.removeAfterDownload)
 }
 
 // save writes the changes and sets the keys of new sources. Attached images get at as their update time. The bytes of
@@ -95,7 +95,7 @@ func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time)
 	if _, err := tx.ExecRows(ctx, attachImagesSQL, c.attached, at.UnixMicro()); err != nil {
 		return err
 	}
-	if _, err := tx.ExecRows(ctx, setImagePositionsSQL, c.placed); err != nil {
+	if _, err := tx.ExecRows(ctx, setImagePositionsSQL, c.positions); err != nil {
 		return err
 	}
 	slices.Sort(c.deletedSources)

@@ -83,7 +83,7 @@ func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush
 	}
 	for i, v := range sent {
 		if matched[i] == nil && v.SKU != nil {
-			matched[i] = takeBySKU(&withoutID, *v.SKU)
+			matched[i] = removeBySKU(&withoutID, *v.SKU)
 		}
 	}
 	if live != 1 || len(withoutID) != 1 {
@@ -98,8 +98,8 @@ func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush
 	return matched
 }
 
-// takeBySKU removes the variant with the SKU from the list and returns it, or nil if there is none.
-func takeBySKU(list *[]*storedVariant, sku string) *storedVariant {
+// removeBySKU removes the variant with the SKU from the list and returns it, or nil if there is none.
+func removeBySKU(list *[]*storedVariant, sku string) *storedVariant {
 	for i, v := range *list {
 		if sku != "" && v.SKU == sku {
 			*list = append((*list)[:i:i], (*list)[i+1:]...)
@@ -124,7 +124,7 @@ func matchSingleVariant(stored []storedVariant, sku *string) *storedVariant {
 		from = all
 	}
 	if sku != nil {
-		if v := takeBySKU(&from, *sku); v != nil {
+		if v := removeBySKU(&from, *sku); v != nil {
 			return v
 		}
 	}

@@ -61,17 +61,17 @@ func outcomes(list []Pushed) []string {
 	return out
 }
 
-// pushed pushes products and checks their outcomes, which are joined by "; ".
-func (s *productShop) pushed(want string, items ...ProductPush) {
+// wantOutcomes pushes products and checks their outcomes, which are joined by "; ".
+func (s *productShop) wantOutcomes(want string, items ...ProductPush) {
 	s.Helper()
 	if got := strings.Join(outcomes(s.push(items...)), "; "); got != want {
 		s.Errorf("the outcomes of the push are %q, want %q", got, want)
 	}
 }
 
-// stand describes the product with an external id as a text: its variants with their external ids, SKUs, prices,
+// describeProduct describes the product with an external id as a text: its variants with their external ids, SKUs, prices,
 // options and quantities, its features and its categories. Archived ones are marked.
-func (s *productShop) stand(externalID string) string {
+func (s *productShop) describeProduct(externalID string) string {
 	s.Helper()
 	var b strings.Builder
 	s.readOnly(func(q database.Querier) error {
@@ -94,13 +94,13 @@ func (s *productShop) stand(externalID string) string {
 			}
 		}
 		p := list[0]
-		fmt.Fprintf(&b, "%s%s", p.Name, gone(p.ArchivedAt != nil))
+		fmt.Fprintf(&b, "%s%s", p.Name, archivedMark(p.ArchivedAt != nil))
 		for _, v := range p.Variants {
 			external := "-"
 			if v.ExternalID != nil {
 				external = *v.ExternalID
 			}
-			fmt.Fprintf(&b, " | %s %s %d%s", external, v.SKU, v.Price/10000, gone(v.ArchivedAt != nil))
+			fmt.Fprintf(&b, " | %s %s %d%s", external, v.SKU, v.Price/10000, archivedMark(v.ArchivedAt != nil))
 			for _, o := range v.Options {
 				fmt.Fprintf(&b, " %s=%s", o.Name, o.Value.Name)
 			}
@@ -122,8 +122,8 @@ func (s *productShop) stand(externalID string) string {
 // productRowsSQL reads a number for each product that changes with every write of the product.
 const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
 
-// byExternal returns the product with an external id, with all its members.
-func (s *productShop) byExternal(externalID string) (p Product) {
+// productByExternalID returns the product with an external id, with all its members.
+func (s *productShop) productByExternalID(externalID string) (p Product) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		keys, err := s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
@@ -139,16 +139,16 @@ func (s *productShop) byExternal(externalID string) (p Product) {
 	return s.whole(p.ID)
 }
 
-func gone(is bool) string {
+func archivedMark(is bool) string {
 	if is {
 		return "(archived)"
 	}
 	return ""
 }
 
-func (s *productShop) stands(externalID, want string) {
+func (s *productShop) wantProduct(externalID, want string) {
 	s.Helper()
-	if got := s.stand(externalID); got != want {
+	if got := s.describeProduct(externalID); got != want {
 		s.Errorf("product %s is %q, want %q", externalID, got, want)
 	}
 }
@@ -178,45 +178,45 @@ func singlePush(id, name string, v VariantPush) ProductPush {
 	return p
 }
 
-func TestPushProducts_createsUpdatesAndLeavesAlone(t *testing.T) {
+func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		lamp, chair := productPush("7", "Lamp", variantPush("1", "L-1", 10)),
 			productPush("8", "Chair", variantPush("1", "C-1", 20))
-		s.pushed("created; created", lamp, chair)
-		s.pushed("unchanged; unchanged", lamp, chair)
+		s.wantOutcomes("created; created", lamp, chair)
+		s.wantOutcomes("unchanged; unchanged", lamp, chair)
 		before := s.numbers(productRowsSQL, s.storeID)
 		s.changed()
-		s.pushed("unchanged; unchanged", lamp, chair)
+		s.wantOutcomes("unchanged; unchanged", lamp, chair)
 		if diff := cmp.Diff(before, s.numbers(productRowsSQL, s.storeID)); diff != "" {
 			t.Errorf("an unchanged push changed products:\n%s", diff)
 		}
 		if keys := s.changed(); keys != nil {
 			t.Errorf("an unchanged push recorded changes of the products %v", keys)
 		}
-		s.pushed("updated; unchanged; created",
+		s.wantOutcomes("updated; unchanged; created",
 			productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair, productPush("9", "Table"))
-		s.stands("7", "Lamp | 1 L-1 11 | 2 L-2 12")
-		s.pushed("updated", productPush("7", "Lamp, large"))
-		s.stands("7", "Lamp, large | 1 L-1 11 | 2 L-2 12")
-		s.pushed("updated", productPush("7", "", variantPush("2", "L-2", 12)))
-		s.stands("7", "Lamp, large | 1 L-1 11(archived) | 2 L-2 12")
-		s.pushed("updated", productPush("7", "", variantPush("1", "L-1", 13), variantPush("2", "L-2", 12)))
-		s.stands("7", "Lamp, large | 1 L-1 13 | 2 L-2 12")
+		s.wantProduct("7", "Lamp | 1 L-1 11 | 2 L-2 12")
+		s.wantOutcomes("updated", productPush("7", "Lamp, large"))
+		s.wantProduct("7", "Lamp, large | 1 L-1 11 | 2 L-2 12")
+		s.wantOutcomes("updated", productPush("7", "", variantPush("2", "L-2", 12)))
+		s.wantProduct("7", "Lamp, large | 1 L-1 11(archived) | 2 L-2 12")
+		s.wantOutcomes("updated", productPush("7", "", variantPush("1", "L-1", 13), variantPush("2", "L-2", 12)))
+		s.wantProduct("7", "Lamp, large | 1 L-1 13 | 2 L-2 12")
 	})
 }
 
-func TestPushProducts_failsItemByItem(t *testing.T) {
+func TestPushProducts_appliesOtherItemsWhenOneFails(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.push(productPush("5", "Sofa", variantPush("1", "S", 1)))
 		red := []ReferencePush{{"color", "red"}}
-		s.pushed("failed name:required; created; failed variants[1].options:duplicate_combination; updated ~variants[1].price:no_price",
+		s.wantOutcomes("failed name:required; created; failed variants[1].options:duplicate_combination; updated ~variants[1].price:no_price",
 			productPush("1", ""), productPush("2", "Good"),
 			productPush("3", "Twins", variantPush("1", "A", 1, red...), variantPush("2", "B", 1, red...)),
 			productPush("5", "", variantPush("1", "S", 1), VariantPush{ID: "2", SKU: new("T")}))
-		s.stands("1", "")
-		s.stands("2", "Good")
-		s.stands("3", "")
-		s.stands("5", "Sofa | 1 S 1 | 2 T 0")
+		s.wantProduct("1", "")
+		s.wantProduct("2", "Good")
+		s.wantProduct("3", "")
+		s.wantProduct("5", "Sofa | 1 S 1 | 2 T 0")
 	})
 }
 
@@ -225,21 +225,21 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		lamp := productPush("7", "Lamp", variantPush("1", "L-1", 10))
 		s.push(lamp)
-		p := s.byExternal("7")
+		p := s.productByExternalID("7")
 		s.change(p.ID, named("Renamed by hand", ProductEdit{}))
-		s.pushed("updated", lamp)
-		s.stands("7", "Lamp | 1 L-1 10")
+		s.wantOutcomes("updated", lamp)
+		s.wantProduct("7", "Lamp | 1 L-1 10")
 		s.write(func(q database.Querier) error {
 			_, err := s.Products.Archive(s.Context(), store.In(q, s.storeID), p.ID, nil)
 			return err
 		})
-		s.pushed("updated", lamp)
-		s.stands("7", "Lamp | 1 L-1 10")
-		s.pushed("unchanged", lamp)
-		v := s.byExternal("7")
+		s.wantOutcomes("updated", lamp)
+		s.wantProduct("7", "Lamp | 1 L-1 10")
+		s.wantOutcomes("unchanged", lamp)
+		v := s.productByExternalID("7")
 		s.must(s.editVariant(v.ID, v.Variants[0].ID, VariantEdit{Price: new(Money(1))}))
-		s.pushed("updated", lamp)
-		s.stands("7", "Lamp | 1 L-1 10")
+		s.wantOutcomes("updated", lamp)
+		s.wantProduct("7", "Lamp | 1 L-1 10")
 	})
 }
 
@@ -248,30 +248,30 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		ids := func(externalID string) (list []string) {
-			for _, v := range s.byExternal(externalID).Variants {
+			for _, v := range s.productByExternalID(externalID).Variants {
 				list = append(list, v.ID.String())
 			}
 			return list
 		}
-		s.pushed("created", singlePush("1", "Tee", variantPush("", "TEE-M", 10)))
+		s.wantOutcomes("created", singlePush("1", "Tee", variantPush("", "TEE-M", 10)))
 		first := ids("1")
-		s.pushed("updated", productPush("1", "", variantPush("s", "TEE-S", 10), variantPush("m", "TEE-M", 10)))
-		s.stands("1", "Tee | m TEE-M 10 | s TEE-S 10")
+		s.wantOutcomes("updated", productPush("1", "", variantPush("s", "TEE-S", 10), variantPush("m", "TEE-M", 10)))
+		s.wantProduct("1", "Tee | m TEE-M 10 | s TEE-S 10")
 		if !slices.Contains(ids("1"), first[0]) {
 			t.Error("the variant with the matching SKU was replaced")
 		}
-		s.pushed("updated", singlePush("1", "", variantPush("", "TEE-M", 12)))
-		s.stands("1", "Tee | - TEE-M 12 | s TEE-S 10(archived)")
+		s.wantOutcomes("updated", singlePush("1", "", variantPush("", "TEE-M", 12)))
+		s.wantProduct("1", "Tee | - TEE-M 12 | s TEE-S 10(archived)")
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
 			t.Errorf("after the change back to a single variant, the variants are %v, want %v", got, first)
 		}
-		s.pushed("updated", singlePush("1", "", variantPush("", "OTHER", 12)))
+		s.wantOutcomes("updated", singlePush("1", "", variantPush("", "OTHER", 12)))
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
 			t.Errorf("after a change of the SKU, the variants are %v, want %v", got, first)
 		}
-		s.pushed("created", singlePush("2", "Mug", variantPush("", "MUG", 5)))
+		s.wantOutcomes("created", singlePush("2", "Mug", variantPush("", "MUG", 5)))
 		only := ids("2")
-		s.pushed("updated", productPush("2", "", variantPush("a", "MUG-A", 5), variantPush("b", "MUG-B", 6)))
+		s.wantOutcomes("updated", productPush("2", "", variantPush("a", "MUG-A", 5), variantPush("b", "MUG-B", 6)))
 		if got := ids("2"); len(got) != 2 || got[0] != only[0] {
 			t.Errorf("the variants are %v, want the first to be %v", got, only)
 		}
@@ -280,24 +280,24 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 
 // References to things that do not exist are stored as pending, and each of them gets a warning. They tell the
 // combinations of variants apart.
-func TestPushProducts_keepsWhatItRefersTo(t *testing.T) {
+func TestPushProducts_storesPendingReferences(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		size := func(v string) []ReferencePush { return []ReferencePush{{"size", v}} }
 		p := productPush("1", "Tee", variantPush("s", "S", 1, size("s")...), variantPush("m", "M", 1, size("m")...))
 		p.Categories, p.Features = &[]string{"shirts"}, &[]ReferencePush{{"fabric", "cotton"}}
 		const warned = " ~categories[0]:unknown_category ~features[0].id:unknown_feature ~variants[0].options[0].id:unknown_option ~variants[1].options[0].id:unknown_option"
-		s.pushed("created"+warned, p)
-		s.stands("1", "Tee | s S 1 | m M 1")
-		s.pushed("unchanged"+warned, p)
+		s.wantOutcomes("created"+warned, p)
+		s.wantProduct("1", "Tee | s S 1 | m M 1")
+		s.wantOutcomes("unchanged"+warned, p)
 		p.Name = new("Tea")
-		s.pushed("updated"+warned, p)
+		s.wantOutcomes("updated"+warned, p)
 		if n := s.count("pending_references"); n != 4 {
 			t.Errorf("%d references are pending, want 4", n)
 		}
 		p.Categories, p.Features = &[]string{}, &[]ReferencePush{}
 		p.Variants = &[]VariantPush{variantPush("s", "S", 1, []ReferencePush{}...)}
 		(*p.Variants)[0].Options = &[]ReferencePush{}
-		s.pushed("updated", p)
+		s.wantOutcomes("updated", p)
 		if n := s.count("pending_references"); n != 1 {
 			t.Errorf("%d references are pending, want 1, of the archived variant", n)
 		}
@@ -306,16 +306,16 @@ func TestPushProducts_keepsWhatItRefersTo(t *testing.T) {
 
 // A stock that does not exist is created, with its id as its name. A push sets quantities and never reserved
 // quantities.
-func TestPushProducts_makesStocks(t *testing.T) {
+func TestPushProducts_createsUnknownStocks(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		v := variantPush("1", "A", 1)
 		v.Remainders = &[]StockedPush{{"main", 5000}, {"shop", 2000}}
-		s.pushed("created", productPush("1", "Lamp", v))
-		s.stands("1", "Lamp | 1 A 1 @5 @2")
+		s.wantOutcomes("created", productPush("1", "Lamp", v))
+		s.wantProduct("1", "Lamp | 1 A 1 @5 @2")
 		s.exec("UPDATE remainders SET reserved = 1000 WHERE store_id = $1", s.storeID)
 		v.Remainders = &[]StockedPush{{"main", 7000}}
-		s.pushed("updated", productPush("1", "Lamp", v))
-		s.stands("1", "Lamp | 1 A 1 @7 @0")
+		s.wantOutcomes("updated", productPush("1", "Lamp", v))
+		s.wantProduct("1", "Lamp | 1 A 1 @7 @0")
 		if n := s.numbers("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.storeID)[0]; n != 2 {
 			t.Errorf("%d remainders have the same reserved quantity, want 2", n)
 		}

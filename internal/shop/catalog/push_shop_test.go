@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// said returns the digest of an item with this content.
-func said(texts ...string) Digest {
+// digestOf returns the digest of an item with this content.
+func digestOf(texts ...string) Digest {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
 	return Digest(sum[:16])
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func stockPush(externalID, name string) StockPush {
-	return StockPush{ID: externalID, Digest: said(externalID, name), Name: &name}
+	return StockPush{ID: externalID, Digest: digestOf(externalID, name), Name: &name}
 }
 
 // stockLines returns the stocks of the store as "external_id name vVersion", in the order of their creation.
@@ -27,25 +27,25 @@ func (s *productShop) stockLines() (lines []string) {
 	return lines
 }
 
-func (s *productShop) hasStocks(want ...string) {
+func (s *productShop) wantStocks(want ...string) {
 	s.Helper()
 	if got := s.stockLines(); !slices.Equal(got, want) {
 		s.Errorf("the stocks are %q, want %q", got, want)
 	}
 }
 
-func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
+func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		s.another().pushStocks("a", "created")
+		s.another().pushStock("a", "created")
 		expectPush(s, s.Pushes.ApplyStocks,
-			[]StockPush{stockPush("a", "Main"), {ID: "c", Digest: said("c")}, stockPush("b", "Far")},
+			[]StockPush{stockPush("a", "Main"), {ID: "c", Digest: digestOf("c")}, stockPush("b", "Far")},
 			"created", "failed name:required", "created")
-		s.hasStocks("a Main v1", "b Far v1")
+		s.wantStocks("a Main v1", "b Far v1")
 
 		first := expectPush(s, s.Pushes.ApplyStocks,
 			[]StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
 			"unchanged", "updated", "created")
-		s.hasStocks("a Main v1", "b Farther v2", "d New v1")
+		s.wantStocks("a Main v1", "b Farther v2", "d New v1")
 		if got := s.texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"b"}) {
 			s.Errorf("%q were updated, want only b", got)
 		}
@@ -59,8 +59,8 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 		}
 
 		// A name that is not sent keeps its value.
-		expectPush(s, s.Pushes.ApplyStocks, []StockPush{{ID: "a", Digest: said("a")}}, "updated")
-		s.hasStocks("a Main v2", "b Farther v2", "d New v1")
+		expectPush(s, s.Pushes.ApplyStocks, []StockPush{{ID: "a", Digest: digestOf("a")}}, "updated")
+		s.wantStocks("a Main v2", "b Farther v2", "d New v1")
 		// An edit clears the digest of the last push.
 		s.write(func(q database.Querier) error {
 			_, err := s.Stocks.Edit(s.Context(), store.In(q, s.storeID), found[0].ID, StockEdit{Name: new("Mine")}, nil)
@@ -68,7 +68,7 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 		})
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")},
 			"updated", "unchanged")
-		s.hasStocks("a Main v2", "b Farther v4", "d New v1")
+		s.wantStocks("a Main v2", "b Farther v4", "d New v1")
 		// A stock that was created through the API with this id is the same stock.
 		s.write(func(q database.Querier) error {
 			_, err := s.Stocks.Create(s.Context(), store.In(q, s.storeID),
@@ -80,16 +80,16 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 	})
 }
 
-// pushStocks pushes one stock.
-func (s *productShop) pushStocks(externalID, want string) {
+// pushStock pushes one stock.
+func (s *productShop) pushStock(externalID, want string) {
 	s.Helper()
 	expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush(externalID, externalID)}, want)
 }
 
 // Unknown stocks are created once, with their ids as their names, even by concurrent transactions.
-func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
+func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		s.pushStocks("known", "created")
+		s.pushStock("known", "created")
 		var rows [4]map[string]stockRow
 		for i, err := range atOnce(len(rows), func(i int) error {
 			return s.db.Write(s.Context(), func(q database.Querier) (err error) {
@@ -106,7 +106,7 @@ func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
 				s.Errorf("two transactions got different stocks: %v and %v", rows[0], rows[i])
 			}
 		}
-		s.hasStocks("known known v1", "new new v1", "other other v1")
-		s.pushStocks("new", "updated")
+		s.wantStocks("known known v1", "new new v1", "other other v1")
+		s.pushStock("new", "updated")
 	})
 }

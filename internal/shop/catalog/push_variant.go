@@ -114,15 +114,15 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 func (b *variantPushes) choose(c *candidates) *pushedVariant {
 	switch {
 	case c.live.first != 0:
-		return b.only(c.live)
-	case c.single.isSingle() && b.only(c.single) != nil && b.only(c.single).externalID == nil:
-		return b.only(c.single)
+		return b.onlyVariantOf(c.live)
+	case c.single.isSingle() && b.onlyVariantOf(c.single) != nil && b.onlyVariantOf(c.single).externalID == nil:
+		return b.onlyVariantOf(c.single)
 	}
-	return b.only(c.any)
+	return b.onlyVariantOf(c.any)
 }
 
-// only returns the variant of a span that has one key, else nil.
-func (b *variantPushes) only(s keySpan) *pushedVariant {
+// onlyVariantOf returns the variant of a span that has one key, else nil.
+func (b *variantPushes) onlyVariantOf(s keySpan) *pushedVariant {
 	if !s.isSingle() {
 		return nil
 	}

@@ -11,29 +11,29 @@ import (
 // The first and the last variant with an external id show whether the id is ambiguous; a large store may have very many
 // variants with it. IS NOT NULL matches the condition of a partial index; see docs/planner.md.
 const (
-	withExternalIDSQL = `
+	variantWithExternalIDSQL = `
 		SELECT v.key
 		FROM variants v
 		WHERE v.store_id = $1
 		  AND v.external_id = r.external_id
 		  AND v.external_id IS NOT NULL`
-	inTheShopSQL = withExternalIDSQL + `
+	liveVariantSQL = variantWithExternalIDSQL + `
 		  AND v.archived_at IS NULL
 		  AND (SELECT p.archived_at FROM products p WHERE p.store_id = $1 AND p.key = v.product_key) IS NULL`
-	firstSQL = `
+	firstVariantSQL = `
 		ORDER BY v.key
 		LIMIT 1`
-	lastSQL = `
+	lastVariantSQL = `
 		ORDER BY v.key DESC
 		LIMIT 1`
 
 	variantsOfExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id,
-	(` + inTheShopSQL + firstSQL + `),
-	(` + inTheShopSQL + lastSQL + `),
-	(` + withExternalIDSQL + firstSQL + `),
-	(` + withExternalIDSQL + lastSQL + `)
+	(` + liveVariantSQL + firstVariantSQL + `),
+	(` + liveVariantSQL + lastVariantSQL + `),
+	(` + variantWithExternalIDSQL + firstVariantSQL + `),
+	(` + variantWithExternalIDSQL + lastVariantSQL + `)
 FROM r`
 )
 
@@ -61,8 +61,8 @@ const (
 	liveVariantsOfProductsSQL = `
 WITH r(product_id) AS (ROWS)
 SELECT n.product_id,
-	(` + liveOfProductSQL + firstSQL + `),
-	(` + liveOfProductSQL + lastSQL + `)
+	(` + liveOfProductSQL + firstVariantSQL + `),
+	(` + liveOfProductSQL + lastVariantSQL + `)
 FROM (
 	SELECT r.product_id,
 		(SELECT p.key FROM products p WHERE p.store_id = $1 AND p.external_id = r.product_id) AS product_key

@@ -13,9 +13,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// tagged creates a product with an external id and a variant for each of variantIDs; "" is a variant without an
+// makeWithExternalIDs creates a product with an external id and a variant for each of variantIDs; "" is a variant without an
 // external id. The SKUs are "p1 0", "p1 1" and so on.
-func (s *productShop) tagged(externalID string, variantIDs ...string) Product {
+func (s *productShop) makeWithExternalIDs(externalID string, variantIDs ...string) Product {
 	s.Helper()
 	list := make([]VariantEdit, len(variantIDs))
 	for i, v := range variantIDs {
@@ -27,9 +27,9 @@ func (s *productShop) tagged(externalID string, variantIDs ...string) Product {
 	return s.make(ProductEdit{ExternalID: &externalID, Variants: &list})
 }
 
-// quickNames are names of variants that quickShop creates, each with the SKU of the variant that it matches, or with
+// variantNames are names of variants that makeNamedVariants creates, each with the SKU of the variant that it matches, or with
 // the expected failure.
-var quickNames = []struct{ variant, product, want string }{
+var variantNames = []struct{ variant, product, want string }{
 	{"v1", "", "p1 0"}, // the other v1 belongs to an archived product
 	{"shared", "p1", "p1 1"},
 	{"shared", "p2", "p2 0"},
@@ -56,27 +56,27 @@ const (
 	ambiguousVariant = "failed variant_id:ambiguous_variant"
 )
 
-// quickShop creates the variants that quickNames name, and sets the push digests of their products.
-func (s *productShop) quickShop() {
+// makeNamedVariants creates the variants that variantNames name, and sets the push digests of their products.
+func (s *productShop) makeNamedVariants() {
 	s.Helper()
-	s.tagged("p1", "v1", "shared", "gone")
-	s.tagged("p2", "shared", "again")
-	s.tagged("p3", "")
-	s.tagged("p4", "", "")
-	s.tagged("p5", "v1", "old", "old2")
-	s.tagged("p6", "again", "old2")
-	s.tagged("p7", "v7")
-	s.another().tagged("p1", "v1", "shared", "elsewhere")
+	s.makeWithExternalIDs("p1", "v1", "shared", "gone")
+	s.makeWithExternalIDs("p2", "shared", "again")
+	s.makeWithExternalIDs("p3", "")
+	s.makeWithExternalIDs("p4", "", "")
+	s.makeWithExternalIDs("p5", "v1", "old", "old2")
+	s.makeWithExternalIDs("p6", "again", "old2")
+	s.makeWithExternalIDs("p7", "v7")
+	s.another().makeWithExternalIDs("p1", "v1", "shared", "elsewhere")
 	s.exec("UPDATE variants SET archived_at = 7 WHERE store_id = $1 AND sku IN ('p1 2', 'p6 0', 'p6 1')", s.storeID)
 	s.exec("UPDATE products SET archived_at = 7 WHERE store_id = $1 AND external_id = 'p5'", s.storeID)
-	d := said("pushed")
+	d := digestOf("pushed")
 	s.exec("UPDATE products SET pushed = $1", d[:])
 	s.exec("DELETE FROM product_changes")
 }
 
-// quickOutcomes returns the outcomes of items with quickNames that change the matched variants.
-func quickOutcomes() (want []string) {
-	for _, n := range quickNames {
+// variantNameOutcomes returns the outcomes of items with variantNames that change the matched variants.
+func variantNameOutcomes() (want []string) {
+	for _, n := range variantNames {
 		if strings.HasPrefix(n.want, "failed") {
 			want = append(want, n.want)
 		} else {
@@ -86,8 +86,8 @@ func quickOutcomes() (want []string) {
 	return want
 }
 
-// onlyChanged checks that these products, and no others of any store, were written exactly once since quickShop.
-func (s *productShop) onlyChanged(externalIDs ...string) {
+// wantOnlyChanged checks that these products, and no others of any store, were written exactly once since makeNamedVariants.
+func (s *productShop) wantOnlyChanged(externalIDs ...string) {
 	s.Helper()
 	for what, where := range map[string]string{
 		"have version 2":       "version = 2",
@@ -105,62 +105,62 @@ func (s *productShop) onlyChanged(externalIDs ...string) {
 	}
 }
 
-// bySKU returns a column of all variants as "sku value", without those whose value is but.
-func (s *productShop) bySKU(column, but string) []string {
+// columnBySKU returns a column of all variants as "sku value", without those whose value is but.
+func (s *productShop) columnBySKU(column, but string) []string {
 	s.Helper()
 	return s.texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
 }
 
 func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		s.quickShop()
+		s.makeNamedVariants()
 		var items []PricePush
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
-		for i, n := range quickNames {
+		for i, n := range variantNames {
 			items = append(items,
 				PricePush{Variant: n.variant, Product: externalIDOrNil(n.product), Price: Money(1000 + i)})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
 				found[n.want] = items[i]
 			}
 		}
-		expectPush(s, s.Pushes.ApplyPrices, items, quickOutcomes()...)
+		expectPush(s, s.Pushes.ApplyPrices, items, variantNameOutcomes()...)
 		var want []string
 		for sku, item := range found {
 			want = append(want, fmt.Sprint(sku, " ", item.Price))
 		}
 		slices.Sort(want)
-		if got := s.bySKU("price", "100"); !slices.Equal(got, want) {
+		if got := s.columnBySKU("price", "100"); !slices.Equal(got, want) {
 			s.Errorf("changed prices:\n%q\nwant:\n%q", got, want)
 		}
-		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
+		s.wantOnlyChanged("p1", "p2", "p3", "p5", "p6")
 		expectPush(s, s.Pushes.ApplyPrices, slices.Collect(maps.Values(found)),
 			slices.Repeat([]string{"unchanged"}, len(found))...)
-		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
+		s.wantOnlyChanged("p1", "p2", "p3", "p5", "p6")
 	})
 }
 
 func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		s.quickShop()
-		s.pushStocks("near", "created")
+		s.makeNamedVariants()
+		s.pushStock("near", "created")
 		var items []RemainderPush
-		for i, n := range quickNames {
+		for i, n := range variantNames {
 			items = append(items, RemainderPush{Variant: n.variant, Product: externalIDOrNil(n.product), Stock: "near",
 				Quantity: Quantity(1000 + i)})
 		}
 		items[3].Stock = "never" // the item fails, so this stock is not created
-		list := expectPush(s, s.Pushes.ApplyRemainders, items, quickOutcomes()...)
-		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
+		list := expectPush(s, s.Pushes.ApplyRemainders, items, variantNameOutcomes()...)
+		s.wantOnlyChanged("p1", "p2", "p3", "p5", "p6")
 		left := []string{"p1 0 1000", "p1 1 1001", "p1 2 1006", "p2 0 1002", "p2 1 1007", "p3 0 1013", "p5 0 1009",
 			"p5 1 1010", "p6 0 1008"}
-		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
+		if got := s.columnBySKU("available", "-1"); !slices.Equal(got, left) {
 			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
-		s.hasStocks("near near v1")
+		s.wantStocks("near near v1")
 
 		// Push two stocks, one of them new, of a variant that has a reserved quantity.
 		s.exec("UPDATE remainders SET reserved = 300 WHERE store_id = $1 AND variant_key = $2", s.storeID, list[0].Key)
-		d := said("pushed")
+		d := digestOf("pushed")
 		s.exec("UPDATE products SET pushed = $1, version = 1, updated_at = created_at", d[:])
 		s.exec("DELETE FROM product_changes")
 		second := expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{
@@ -168,17 +168,17 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 			{Variant: "shared", Product: new("p2"), Stock: "near", Quantity: 1002},
 			{Variant: "gone", Product: new("p1"), Stock: "near", Quantity: 5},
 		}, "unchanged", "updated", "unchanged", "updated")
-		s.hasStocks("near near v1", "far far v1")
+		s.wantStocks("near near v1", "far far v1")
 		if list[0].Part == 0 || second[0].Part != list[0].Part || second[1].Part == list[0].Part ||
 			second[1].Key != list[0].Key {
 			s.Errorf("the rows are %v, %v and %v, want the same variant, and another stock in the last",
 				list[0], second[0], second[1])
 		}
 		left[0], left[2] = "p1 0 700", "p1 2 5"
-		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
+		if got := s.columnBySKU("available", "-1"); !slices.Equal(got, left) {
 			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
-		s.onlyChanged("p1")
+		s.wantOnlyChanged("p1")
 		// A reserved quantity stays, even if it exceeds the quantity.
 		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}},
 			"updated")
@@ -186,20 +186,20 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 			s.Errorf("reserved quantities are %d, want 300", got)
 		}
 		left[0] = "p1 0 0"
-		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
+		if got := s.columnBySKU("available", "-1"); !slices.Equal(got, left) {
 			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
 	})
 }
 
-// meddling executes a statement just before products are locked, as a faster transaction would.
-type meddling struct {
+// interferingQuerier executes a statement just before products are locked, as a faster transaction would.
+type interferingQuerier struct {
 	database.Querier
 	sql  string
 	args []any
 }
 
-func (m *meddling) QueryRows(
+func (m *interferingQuerier) QueryRows(
 	ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any,
 ) error {
 	if strings.HasPrefix(sql, lockPushedProductsSQL) {
@@ -212,7 +212,7 @@ func (m *meddling) QueryRows(
 
 // Prices and quantities are compared once more after the products are locked. If a variant has another name by then,
 // the push ends with ErrOvertaken.
-func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
+func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		for i, c := range []struct{ meanwhile, price, remainder string }{
 			{"UPDATE variants SET price = 7 WHERE store_id = $1", "unchanged", "updated"},
@@ -222,18 +222,18 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 			{"DELETE FROM variants WHERE store_id = $1", "overtaken", "overtaken"},
 		} {
 			s := s.another()
-			s.tagged("p", "v")
+			s.makeWithExternalIDs("p", "v")
 			expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}},
 				"updated")
 			check := func(want string, push func(q database.Querier) ([]Pushed, error)) {
 				s.Helper()
 				var got string
 				err := s.db.Write(s.Context(), func(q database.Querier) error {
-					list, err := push(&meddling{q, c.meanwhile, []any{s.storeID}})
+					list, err := push(&interferingQuerier{q, c.meanwhile, []any{s.storeID}})
 					if got = "overtaken"; err == nil {
 						got = outcomes(list)[0]
 					}
-					return errors.Join(err, errUndone)
+					return errors.Join(err, errRollback)
 				})
 				if got != want || (want == "overtaken") != errors.Is(err, ErrOvertaken) {
 					s.Errorf("case %d: got %s (%v), want %s", i, got, err, want)
@@ -250,14 +250,14 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 	})
 }
 
-// errUndone makes a transaction roll back.
-var errUndone = errors.New("roll back")
+// errRollback makes a transaction roll back.
+var errRollback = errors.New("roll back")
 
 // Pushes of prices and remainders do not deadlock with each other, with pushes of stocks or with edits of the same
 // products.
-func TestQuickPushes_besideOtherWriters(t *testing.T) {
+func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		products := []Product{s.tagged("p0", "a0", "b0"), s.tagged("p1", "a1", "b1"), s.tagged("p2", "a2", "b2")}
+		products := []Product{s.makeWithExternalIDs("p0", "a0", "b0"), s.makeWithExternalIDs("p1", "a1", "b1"), s.makeWithExternalIDs("p2", "a2", "b2")}
 		names := []string{"b2", "a0", "b1", "a1", "a2", "b0"}
 		for i, err := range atOnce(8, func(i int) error {
 			switch i % 4 {
@@ -295,14 +295,14 @@ func TestQuickPushes_besideOtherWriters(t *testing.T) {
 
 // The number of statements does not depend on the number of items. The first statement locks the pushes, and the last
 // records the changed products.
-func TestPushes_takeAsManyStatementsForManyAsForOne(t *testing.T) {
+func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		ids := make([]string, 30)
 		for i := range ids {
 			ids[i] = fmt.Sprint("v", i)
 		}
-		s.tagged("p", ids...)
-		s.tagged("q", "other")
+		s.makeWithExternalIDs("p", ids...)
+		s.makeWithExternalIDs("q", "other")
 		few := map[string]int{}
 		for round, n := range []int{1, len(ids)} {
 			categories, stocks := make([]CategoryPush, n), make([]StockPush, n)

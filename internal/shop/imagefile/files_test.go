@@ -16,40 +16,40 @@ import (
 )
 
 // Whatever fails during an upload, its bytes are removed after an hour.
-func TestFiles_leaveNothingBehind(t *testing.T) {
+func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 	broken := errors.New("killed")
-	cases := map[string]func(s *fileShop) error{
-		"the blob store is unavailable": func(s *fileShop) error {
+	cases := map[string]func(s *fixture) error{
+		"the blob store is unavailable": func(s *fixture) error {
 			s.blobs.BeforePut = blobtest.Unavailable
-			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(drawing(4, 4, 1)))
+			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(encodePNG(4, 4, 1)))
 			return err
 		},
-		"the blob store fails after storing the bytes": func(s *fileShop) error {
+		"the blob store fails after storing the bytes": func(s *fixture) error {
 			s.blobs.BeforePut = func(name string) error {
 				return errors.Join(s.blobs.Store.Put(s.Context(), name, []byte("some")), blobtest.Unavailable(name))
 			}
-			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(drawing(4, 4, 1)))
+			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(encodePNG(4, 4, 1)))
 			return err
 		},
-		"the process ends before the bytes are stored": func(s *fileShop) error {
+		"the process ends before the bytes are stored": func(s *fixture) error {
 			ctx, cancel := context.WithCancel(s.Context())
 			s.blobs.BeforePut = func(string) error { cancel(); return nil }
-			_, err := s.files.Store(ctx, s.storeID, bytes.NewReader(drawing(4, 4, 1)))
+			_, err := s.files.Store(ctx, s.storeID, bytes.NewReader(encodePNG(4, 4, 1)))
 			return err
 		},
-		"the process ends before the image is made": func(s *fileShop) error {
-			s.store(drawing(4, 4, 1))
+		"the process ends before the image is made": func(s *fixture) error {
+			s.store(encodePNG(4, 4, 1))
 			return broken
 		},
-		"the commit fails": func(s *fileShop) error {
-			u := s.store(drawing(4, 4, 1))
+		"the commit fails": func(s *fixture) error {
+			u := s.store(encodePNG(4, 4, 1))
 			return s.db.Write(s.Context(), func(q database.Querier) error {
 				_, err := UnmarkOrphan(s.Context(), store.In(q, s.storeID), u.ID)
 				return errors.Join(err, broken)
 			})
 		},
 	}
-	eachFileShop(t, func(s *fileShop) {
+	eachFixture(t, func(s *fixture) {
 		kept := s.upload()
 		for name, upload := range cases {
 			if upload(s) == nil {
@@ -61,7 +61,7 @@ func TestFiles_leaveNothingBehind(t *testing.T) {
 				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
 			s.removeOrphans(2 * time.Minute)
-			s.wantStored(kept)
+			s.wantFiles(kept)
 			if n := s.count("image_leftovers"); n != 0 {
 				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
@@ -69,23 +69,23 @@ func TestFiles_leaveNothingBehind(t *testing.T) {
 	})
 }
 
-func TestStore_tellsWhatIsWrongWithAnImage(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
+func TestStore_refusesWhatIsNoImage(t *testing.T) {
+	eachFixture(t, func(s *fixture) {
 		_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader([]byte("100% no image")))
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Invalid || len(f.Fields) != 1 || f.Fields[0].Field != "file" ||
 			f.Fields[0].Code != "unsupported_image" {
 			s.Errorf("got %v", err)
 		}
-		s.wantStored()
+		s.wantFiles()
 		if s.count("image_leftovers") != 0 {
 			s.Error("there is an orphan row for an image that was not stored")
 		}
 	})
 }
 
-// markMany inserts n rows into image_leftovers for images without bytes. Two rows each have the same due time.
-func (s *fileShop) markMany(n int64) {
+// markOrphans inserts n rows into image_leftovers for images without bytes. Two rows each have the same due time.
+func (s *fixture) markOrphans(n int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		batch := database.NewBatch(database.BigInt)
@@ -104,10 +104,10 @@ func (s *fileShop) markMany(n int64) {
 }
 
 // A row in image_leftovers stays until the bytes are removed. One that fails does not stop the others.
-func TestRemoveOrphans_triesAgain(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
+func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
+	eachFixture(t, func(s *fixture) {
 		kept := s.upload()
-		s.markMany(2*removeBatch + 7)
+		s.markOrphans(2*removeBatch + 7)
 		removed := 0
 		s.blobs.BeforeRemove = func(string) error {
 			if removed++; removed > removeBatch+3 {
@@ -126,16 +126,16 @@ func TestRemoveOrphans_triesAgain(t *testing.T) {
 		if n := s.count("image_leftovers"); n != 0 {
 			s.Errorf("there are %d orphan rows", n)
 		}
-		s.wantStored(kept)
+		s.wantFiles(kept)
 	})
 }
 
 // A folder that cannot be removed does not stop the others, even if more images are due than one batch has.
-func TestRemoveOrphans_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
+func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
+	eachFixture(t, func(s *fixture) {
 		kept, stuck := s.upload(), s.upload()
 		gone := []Upload{s.upload(), s.upload()}
-		s.markMany(removeBatch + 7) // due before the deleted images
+		s.markOrphans(removeBatch + 7) // due before the deleted images
 		for _, im := range append([]Upload{stuck}, gone...) {
 			if err := s.deleteImage(im.ID); err != nil {
 				s.Fatal(err)
@@ -156,15 +156,15 @@ func TestRemoveOrphans_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
 		if n := s.count("image_leftovers"); n != removeBatch+1 {
 			s.Errorf("there are %d orphan rows", n)
 		}
-		s.wantStored(kept, stuck)
+		s.wantFiles(kept, stuck)
 		s.blobs.BeforeRemove = nil
 		s.removeOrphans(0)
-		s.wantStored(kept)
+		s.wantFiles(kept)
 	})
 }
 
 func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
+	eachFixture(t, func(s *fixture) {
 		first, second := s.upload(), s.upload()
 		if err := s.deleteImage(first.ID); err != nil {
 			s.Fatal(err)

@@ -20,8 +20,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fileShop is a store with image files on a disk that can fail and a clock that tests can advance.
-type fileShop struct {
+// fixture is a store with image files on a disk that can fail and a clock that tests can advance.
+type fixture struct {
 	*testing.T
 	db      *database.DB
 	storeID store.ID
@@ -31,11 +31,11 @@ type fileShop struct {
 	time    time.Time
 }
 
-// eachFileShop runs fn with a new fileShop on each database engine.
-func eachFileShop(t *testing.T, fn func(s *fileShop)) {
+// eachFixture runs fn with a new fixture on each database engine.
+func eachFixture(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := &fileShop{T: t, db: db, folder: t.TempDir(), time: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
+		s := &fixture{T: t, db: db, folder: t.TempDir(), time: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
 		now := func() time.Time { return s.time }
 		s.write(func(q database.Querier) error {
 			created, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
@@ -53,14 +53,14 @@ func eachFileShop(t *testing.T, fn func(s *fileShop)) {
 	})
 }
 
-func (s *fileShop) write(fn func(q database.Querier) error) {
+func (s *fixture) write(fn func(q database.Querier) error) {
 	s.Helper()
 	if err := s.db.Write(s.Context(), fn); err != nil {
 		s.Fatal(err)
 	}
 }
 
-func (s *fileShop) count(table string) (n int64) {
+func (s *fixture) count(table string) (n int64) {
 	s.Helper()
 	err := s.db.Read(s.Context(), func(q database.Querier) error {
 		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+table, nil, &n)
@@ -71,8 +71,8 @@ func (s *fileShop) count(table string) (n int64) {
 	return n
 }
 
-// drawing returns a PNG whose bytes depend on its size and shade.
-func drawing(w, h int, shade byte) []byte {
+// encodePNG returns a PNG whose bytes depend on its size and shade.
+func encodePNG(w, h int, shade byte) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
 		img.Pix[i] = 255
@@ -85,7 +85,7 @@ func drawing(w, h int, shade byte) []byte {
 	return b.Bytes()
 }
 
-func (s *fileShop) store(content []byte) Upload {
+func (s *fixture) store(content []byte) Upload {
 	s.Helper()
 	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *fileShop) store(content []byte) Upload {
 	return u
 }
 
-// keep does what the transaction that creates an image does with its orphan row.
-func (s *fileShop) keep(u Upload) Upload {
+// unmarkOrphan does what the transaction that creates an image does with its orphan row.
+func (s *fixture) unmarkOrphan(u Upload) Upload {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		kept, err := UnmarkOrphan(s.Context(), store.In(q, s.storeID), u.ID)
@@ -108,20 +108,20 @@ func (s *fileShop) keep(u Upload) Upload {
 }
 
 // upload stores the bytes of an image and keeps them.
-func (s *fileShop) upload() Upload {
+func (s *fixture) upload() Upload {
 	s.Helper()
-	return s.keep(s.store(drawing(4, 4, byte(s.blobs.Puts.Load()))))
+	return s.unmarkOrphan(s.store(encodePNG(4, 4, byte(s.blobs.Puts.Load()))))
 }
 
 // deleteImage does what the transaction that deletes an image does with its orphan row.
-func (s *fileShop) deleteImage(imageID ID) error {
+func (s *fixture) deleteImage(imageID ID) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		return MarkOrphan(s.Context(), store.In(q, s.storeID), imageID, s.time)
 	})
 }
 
 // removeOrphans advances the clock and removes the orphans that are due then.
-func (s *fileShop) removeOrphans(later time.Duration) {
+func (s *fixture) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.time = s.time.Add(later)
 	if err := s.files.RemoveOrphans(s.Context()); err != nil {
@@ -129,8 +129,8 @@ func (s *fileShop) removeOrphans(later time.Duration) {
 	}
 }
 
-// stored returns the stored files as "image id/file name".
-func (s *fileShop) stored() (names []string) {
+// storedFiles returns the stored files as "image id/file name".
+func (s *fixture) storedFiles() (names []string) {
 	s.Helper()
 	err := filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
@@ -145,14 +145,14 @@ func (s *fileShop) stored() (names []string) {
 	return names
 }
 
-// wantStored checks that the stored files are exactly the originals of these uploads.
-func (s *fileShop) wantStored(uploads ...Upload) {
+// wantFiles checks that the stored files are exactly the originals of these uploads.
+func (s *fixture) wantFiles(uploads ...Upload) {
 	s.Helper()
 	want := map[string]bool{}
 	for _, u := range uploads {
 		want[u.ID.String()+"/original.png"] = true
 	}
-	got := s.stored()
+	got := s.storedFiles()
 	for _, name := range got {
 		if !want[name] {
 			s.Errorf("the file %s is stored", name)

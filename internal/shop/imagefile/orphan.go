@@ -74,12 +74,12 @@ func (f *Files) RemoveOrphans(ctx context.Context) error {
 		if more = len(due) == removeBatch; more {
 			last = due[len(due)-1]
 		}
-		gone, faults := f.removeFolders(ctx, due)
+		removed, faults := f.removeFolders(ctx, due)
 		failed = append(failed, faults...)
-		if len(gone) == 0 {
+		if len(removed) == 0 {
 			continue
 		}
-		err = f.db.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, gone) })
+		err = f.db.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, removed) })
 		if err != nil {
 			return errors.Join(append(failed, err)...)
 		}
@@ -89,16 +89,16 @@ func (f *Files) RemoveOrphans(ctx context.Context) error {
 
 // removeFolders removes the bytes of orphans. It returns the images whose bytes are removed and the errors of the
 // others. It stops when ctx ends.
-func (f *Files) removeFolders(ctx context.Context, due []orphan) (gone []imageRef, failed []error) {
+func (f *Files) removeFolders(ctx context.Context, due []orphan) (removed []imageRef, failed []error) {
 	for _, l := range due {
 		if ctx.Err() != nil {
-			return gone, append(failed, ctx.Err())
+			return removed, append(failed, ctx.Err())
 		}
 		if err := f.blobs.Remove(ctx, l.folder()); err != nil {
 			failed = append(failed, fmt.Errorf("image %s: %w", l.imageID, err))
 			continue
 		}
-		gone = append(gone, l.imageRef)
+		removed = append(removed, l.imageRef)
 	}
-	return gone, failed
+	return removed, failed
 }

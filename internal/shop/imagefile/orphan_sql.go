@@ -67,9 +67,9 @@ func dueOrphans(
 	return found, err
 }
 
-func deleteOrphans(ctx context.Context, q database.Querier, gone []imageRef) error {
+func deleteOrphans(ctx context.Context, q database.Querier, removed []imageRef) error {
 	batch := database.NewBatch(database.UUID, database.UUID)
-	for _, l := range gone {
+	for _, l := range removed {
 		batch.Add(l.storeID, l.imageID)
 	}
 	_, err := q.ExecRows(ctx, deleteOrphansSQL, batch)

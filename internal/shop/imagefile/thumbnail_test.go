@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-func (s *fileShop) open(im Upload, name string) (content []byte, mediaType string, err error) {
+func (s *fixture) open(im Upload, name string) (content []byte, mediaType string, err error) {
 	f, mediaType, err := s.files.Open(s.Context(), s.storeID, im.ID, name)
 	if err != nil {
 		return nil, "", err
@@ -25,15 +25,15 @@ func (s *fileShop) open(im Upload, name string) (content []byte, mediaType strin
 	return content, mediaType, err
 }
 
-// large stores an image that is larger than its thumbnails.
-func (s *fileShop) large() Upload {
+// largeImage stores an image that is larger than its thumbnails.
+func (s *fixture) largeImage() Upload {
 	s.Helper()
-	return s.keep(s.store(drawing(1000, 500, 1)))
+	return s.unmarkOrphan(s.store(encodePNG(1000, 500, 1)))
 }
 
-func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
-		im := s.large()
+func TestOpen_makesMissingThumbnails(t *testing.T) {
+	eachFixture(t, func(s *fixture) {
+		im := s.largeImage()
 		puts := s.blobs.Puts.Load()
 		var all sync.WaitGroup
 		for i := range 8 { // concurrent requests share one call
@@ -72,8 +72,8 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 }
 
 func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
-		im, other := s.large(), s.large()
+	eachFixture(t, func(s *fixture) {
+		im, other := s.largeImage(), s.largeImage()
 		put := make(chan string, 4)
 		s.blobs.BeforePut = func(name string) error { put <- path.Base(name); return nil }
 		for range 3 * thumbnailQueue { // QueueThumbnails does not block when the queue is full
@@ -92,15 +92,15 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 		if _, _, err := s.open(im, "small.jpg"); err != nil {
 			s.Error(err)
 		}
-		if got := s.stored(); len(got) != 4 {
+		if got := s.storedFiles(); len(got) != 4 {
 			s.Errorf("the files %q are stored; no thumbnail of %s was requested", got, other.ID)
 		}
 	})
 }
 
 func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
-		im := s.large()
+	eachFixture(t, func(s *fixture) {
+		im := s.largeImage()
 		s.blobs.BeforePut = blobtest.Unavailable
 		if _, _, err := s.open(im, "small.jpg"); fault.KindOf(err) != fault.Unavailable {
 			s.Errorf("got %v", err)
@@ -113,11 +113,11 @@ func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
 }
 
 // A thumbnail that is stored after its image was removed is removed at once, since nothing else would remove it.
-func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
+func TestOpen_leavesNoThumbnailOfARemovedImage(t *testing.T) {
+	eachFixture(t, func(s *fixture) {
 		for _, at := range []string{"medium.jpg", "small.jpg"} {
 			s.blobs.BeforePut = nil
-			im := s.large()
+			im := s.largeImage()
 			s.blobs.BeforePut = func(name string) error {
 				if path.Base(name) != at {
 					return nil
@@ -127,15 +127,15 @@ func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
 			if _, _, err := s.open(im, "medium.jpg"); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("got %v", err)
 			}
-			s.wantStored()
+			s.wantFiles()
 		}
 	})
 }
 
 // A request that waits for thumbnails which another request makes returns when its own context ends.
 func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
-		im := s.large()
+	eachFixture(t, func(s *fixture) {
+		im := s.largeImage()
 		begun, release, made := make(chan struct{}, 2), make(chan struct{}), make(chan error)
 		s.blobs.BeforePut = func(string) error {
 			begun <- struct{}{}
@@ -161,8 +161,8 @@ func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 
 // A request gets its thumbnails even if the request that began to make them was cancelled.
 func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
-		im := s.large()
+	eachFixture(t, func(s *fixture) {
+		im := s.largeImage()
 		ctx, cancel := context.WithCancel(s.Context())
 		begun, release, cancelled, opened := make(chan struct{}), make(chan struct{}), make(chan error),
 			make(chan error)
@@ -193,9 +193,9 @@ func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 	})
 }
 
-func TestStore_keepsTheSizeThatIsSeen(t *testing.T) {
-	eachFileShop(t, func(s *fileShop) {
-		im := s.large()
+func TestStore_reportsTheDimensionsOfTheStoredImage(t *testing.T) {
+	eachFixture(t, func(s *fixture) {
+		im := s.largeImage()
 		content, _, err := s.open(im, "original.png")
 		if err != nil {
 			s.Fatal(err)
