@@ -20,8 +20,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// downloadFixture is an imageFixture whose products get images from an HTTP server on the loopback interface. Downloads run
-// only during work.
+// downloadFixture is an imageFixture whose products get images from an HTTP server on the loopback interface. Downloads
+// run only during runJobs.
 type downloadFixture struct {
 	*imageFixture
 	*imageHost
@@ -102,10 +102,12 @@ func (s *downloadFixture) runJobsUntil(done func() bool) {
 }
 
 // imageAt returns an image with the URL of a file on the host.
-func (s *downloadFixture) imageAt(name string) ImagePush { return ImagePush{URL: s.server.URL + "/" + name} }
+func (s *downloadFixture) imageAt(name string) ImagePush {
+	return ImagePush{URL: s.server.URL + "/" + name}
+}
 
-// productPush returns a push of a product with a new name, so that it never equals an earlier push. It is item s.n of run
-// 7.
+// productPush returns a push of a product with a new name, so that it never equals an earlier push. It is item s.n of
+// run 7.
 func (s *downloadFixture) productPush(externalID string, mode ImagesMode, images ...ImagePush) ProductPush {
 	s.n++
 	return ProductPush{ID: externalID, Name: new(fmt.Sprintf("Lamp %d", s.n)), Images: &ImagesPush{mode, images},
@@ -177,10 +179,10 @@ func (s *downloadFixture) wantNoLeftovers() {
 
 // imageHost is an HTTP server of image files that counts the requests for each file.
 type imageHost struct {
-	server *httptest.Server
-	mu     sync.Mutex
-	handlers map[string]http.HandlerFunc
-	requestCounts  map[string]int
+	server        *httptest.Server
+	mu            sync.Mutex
+	handlers      map[string]http.HandlerFunc
+	requestCounts map[string]int
 }
 
 func newImageHost(t *testing.T) *imageHost {

@@ -20,7 +20,8 @@ func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
 		s.serveImage("b", 12)
 		s.serveImage("c", 13)
 		uploaded := s.upload() // 4 wide
-		first := s.productPush("1", AddImages, s.imageAt("a"), ImagePush{ID: uploaded.ID.String()}, s.imageAt("b"), s.imageAt("a"))
+		first := s.productPush("1", AddImages, s.imageAt("a"), ImagePush{ID: uploaded.ID.String()}, s.imageAt("b"),
+			s.imageAt("a"))
 		p := s.pushOne("created", first)
 		s.wantImages(p.ID, 4)
 		s.runJobs()
@@ -273,8 +274,9 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 			_, _ = w.Write(encodePNG(11, 4, 1))
 		})
 		s.serve("down", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-		sent := s.productPush("1", AddImages, s.imageAt("none?token=secret"), s.imageAt("busy"), s.imageAt("text"), s.imageAt("inside"),
-			s.imageAt("large"), s.imageAt("down"), ImagePush{URL: "ftp://shop.example/a.jpg"}, ImagePush{URL: "http://10.0.0.1/a.jpg"})
+		sent := s.productPush("1", AddImages, s.imageAt("none?token=secret"), s.imageAt("busy"), s.imageAt("text"),
+			s.imageAt("inside"), s.imageAt("large"), s.imageAt("down"),
+			ImagePush{URL: "ftp://shop.example/a.jpg"}, ImagePush{URL: "http://10.0.0.1/a.jpg"})
 		p := s.pushOne("created ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
 		s.runJobs()
 		s.wantImages(p.ID, 11)
@@ -419,7 +421,8 @@ func TestDownloads_runAgainIfRequestedWhileRunning(t *testing.T) {
 		s.serve("a", func(w http.ResponseWriter, _ *http.Request) {
 			first := s.requests("a") == 1
 			if first {
-				s.push(s.productPush("1", AddImages, s.imageAt("a"))) // requested again while the first response is on its way
+				// Request the file again while the first response is on its way.
+				s.push(s.productPush("1", AddImages, s.imageAt("a")))
 			}
 			_, _ = w.Write(encodePNG(map[bool]int{true: 11, false: 12}[first], 4, 1))
 		})

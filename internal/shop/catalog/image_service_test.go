@@ -32,7 +32,8 @@ func TestImages_areListedInTheOrderOfCreation(t *testing.T) {
 			want = append(want, s.upload().ID)
 		}
 		for _, c := range []struct{ limit, offset, from, to int64 }{{10, 0, 0, 5}, {2, 2, 2, 4}, {2, 4, 4, 5}, {2, 6, 5, 5}} {
-			if got, total := s.listImageIDs(true, c.limit, c.offset); total != 5 || !slices.Equal(got, want[c.from:c.to]) {
+			if got, total := s.listImageIDs(true, c.limit, c.offset); total != 5 ||
+				!slices.Equal(got, want[c.from:c.to]) {
 				s.Errorf("limit %d, offset %d: got %v of %d", c.limit, c.offset, got, total)
 			}
 		}

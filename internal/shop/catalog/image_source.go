@@ -45,8 +45,8 @@ type imageSource struct {
 	fieldPath       string
 }
 
-// checkURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if it can never
-// be downloaded. A nil downloadQueue refuses all URLs.
+// checkURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if it can
+// never be downloaded. A nil downloadQueue refuses all URLs.
 func (d *downloadQueue) checkURL(given string) (address, lane string, refused *fault.Error) {
 	if d == nil {
 		return "", "", fault.New(fault.Invalid, "images_unavailable",

@@ -30,8 +30,8 @@ FROM w
 WHERE external_id IS NOT NULL
 LIMIT $4`
 
-// referencedValuesSQL walks over the values that pending references to attributes name, in the order of their ids for each
-// attribute, and returns the keys of those that exist. A NULL value_id ends the values of an attribute.
+// referencedValuesSQL walks over the values that pending references to attributes name, in the order of their ids for
+// each attribute, and returns the keys of those that exist. A NULL value_id ends the values of an attribute.
 const referencedValuesSQL = `
 WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attribute, attribute_key, external_id, value_id) AS (
 	SELECT r.attribute, r.attribute_key, r.external_id, (
@@ -77,7 +77,9 @@ WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS 
 ORDER BY s.id`
 
 // referencedIDs returns those of the external ids that pending references refer to.
-func referencedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (list []string, err error) {
+func referencedIDs(
+	ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string,
+) (list []string, err error) {
 	batch := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
 		batch.Add(e)
@@ -106,8 +108,8 @@ func referencedIDsAfter(
 	return list, err
 }
 
-// referencedValues looks up the values that pending references to the attributes in arrived name, at most limit values in
-// one statement. It returns the values that exist, and the attributes that have more values to look up.
+// referencedValues looks up the values that pending references to the attributes in arrived name, at most limit values
+// in one statement. It returns the values that exist, and the attributes that have more values to look up.
 func referencedValues(
 	ctx context.Context, tx store.Tx, kind pendingKind, arrived []arrival, limit int,
 ) (targets []target, rest []arrival, err error) {

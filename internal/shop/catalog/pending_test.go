@@ -208,7 +208,8 @@ func (s *productShop) createCategory(name string, parent *CategoryID) (c Categor
 	return c
 }
 
-// describeCatalog describes the products and the category tree by names. Nothing in it depends on the order of creation.
+// describeCatalog describes the products and the category tree by names. Nothing in it depends on the order of
+// creation.
 func (s *productShop) describeCatalog() []string {
 	s.Helper()
 	list := []string{s.describeSorted("1"), s.describeSorted("2")}

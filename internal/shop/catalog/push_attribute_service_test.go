@@ -32,8 +32,8 @@ func attributePush(externalID string, values ...string) AttributePush {
 func withDigests(items ...AttributePush) []AttributePush {
 	for i := range items {
 		items[i].Digest = Digest{}
-		items[i].Digest = digestOf(fmt.Sprintf("%+v", items[i]), textOrDash(items[i].Name), textOrDash(items[i].Filterable),
-			textOrDash(items[i].FieldType), textOrDash(items[i].RangeType))
+		items[i].Digest = digestOf(fmt.Sprintf("%+v", items[i]), textOrDash(items[i].Name),
+			textOrDash(items[i].Filterable), textOrDash(items[i].FieldType), textOrDash(items[i].RangeType))
 	}
 	return items
 }
@@ -191,7 +191,8 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 		s.pushAttributes(Feature, pushed, "created")
 		s.write(func(q database.Querier) error {
 			_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Feature,
-				s.attributeNamed(Feature, "weight").ID, AttributeEdit{Name: new("weight, kg"), Filterable: new(true)}, nil)
+				s.attributeNamed(Feature, "weight").ID, AttributeEdit{Name: new("weight, kg"), Filterable: new(true)},
+				nil)
 			return err
 		})
 		s.pushAttributes(Feature, pushed, "updated")

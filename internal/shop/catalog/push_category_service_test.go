@@ -73,7 +73,8 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		if got := s.pendingParents(); !slices.Equal(got, []string{"child < nobody"}) {
 			s.Errorf("pending parents are %q", got)
 		}
-		s.pushCategories([]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")},
+		s.pushCategories(
+			[]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")},
 			"updated", "updated", "created")
 		s.hasTree("child < lone v4", "p < child v3", "lone v3", "q v1")
 		if got := s.pendingParents(); len(got) > 0 {

@@ -68,7 +68,7 @@ func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) 
 // depend on the number of products.
 type imageChanges struct {
 	attached       *database.Batch
-	positions         *database.Batch
+	positions      *database.Batch
 	deletedImages  []int64        // keys
 	deletedSources []int64        // keys
 	requested      []*imageSource // a new source has no key
@@ -76,8 +76,8 @@ type imageChanges struct {
 
 func newImageChanges() *imageChanges {
 	return &imageChanges{
-		attached: database.NewBatch(database.BigInt, database.BigInt),
-		positions:   database.NewBatch(database.BigInt, database.BigInt, database.Bool),
+		attached:  database.NewBatch(database.BigInt, database.BigInt),
+		positions: database.NewBatch(database.BigInt, database.BigInt, database.Bool),
 	}
 }
 

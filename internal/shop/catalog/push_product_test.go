@@ -69,8 +69,8 @@ func (s *productShop) wantOutcomes(want string, items ...ProductPush) {
 	}
 }
 
-// describeProduct describes the product with an external id as a text: its variants with their external ids, SKUs, prices,
-// options and quantities, its features and its categories. Archived ones are marked.
+// describeProduct describes the product with an external id as a text: its variants with their external ids, SKUs,
+// prices, options and quantities, its features and its categories. Archived ones are marked.
 func (s *productShop) describeProduct(externalID string) string {
 	s.Helper()
 	var b strings.Builder
@@ -194,7 +194,8 @@ func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			t.Errorf("an unchanged push recorded changes of the products %v", keys)
 		}
 		s.wantOutcomes("updated; unchanged; created",
-			productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair, productPush("9", "Table"))
+			productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair,
+			productPush("9", "Table"))
 		s.wantProduct("7", "Lamp | 1 L-1 11 | 2 L-2 12")
 		s.wantOutcomes("updated", productPush("7", "Lamp, large"))
 		s.wantProduct("7", "Lamp, large | 1 L-1 11 | 2 L-2 12")

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// makeWithExternalIDs creates a product with an external id and a variant for each of variantIDs; "" is a variant without an
-// external id. The SKUs are "p1 0", "p1 1" and so on.
+// makeWithExternalIDs creates a product with an external id and a variant for each of variantIDs; "" is a variant
+// without an external id. The SKUs are "p1 0", "p1 1" and so on.
 func (s *productShop) makeWithExternalIDs(externalID string, variantIDs ...string) Product {
 	s.Helper()
 	list := make([]VariantEdit, len(variantIDs))
@@ -27,8 +27,8 @@ func (s *productShop) makeWithExternalIDs(externalID string, variantIDs ...strin
 	return s.make(ProductEdit{ExternalID: &externalID, Variants: &list})
 }
 
-// variantNames are names of variants that makeNamedVariants creates, each with the SKU of the variant that it matches, or with
-// the expected failure.
+// variantNames are names of variants that makeNamedVariants creates, each with the SKU of the variant that it matches,
+// or with the expected failure.
 var variantNames = []struct{ variant, product, want string }{
 	{"v1", "", "p1 0"}, // the other v1 belongs to an archived product
 	{"shared", "p1", "p1 1"},
@@ -86,7 +86,8 @@ func variantNameOutcomes() (want []string) {
 	return want
 }
 
-// wantOnlyChanged checks that these products, and no others of any store, were written exactly once since makeNamedVariants.
+// wantOnlyChanged checks that these products, and no others of any store, were written exactly once since
+// makeNamedVariants.
 func (s *productShop) wantOnlyChanged(externalIDs ...string) {
 	s.Helper()
 	for what, where := range map[string]string{
@@ -257,7 +258,8 @@ var errRollback = errors.New("roll back")
 // products.
 func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		products := []Product{s.makeWithExternalIDs("p0", "a0", "b0"), s.makeWithExternalIDs("p1", "a1", "b1"), s.makeWithExternalIDs("p2", "a2", "b2")}
+		products := []Product{s.makeWithExternalIDs("p0", "a0", "b0"), s.makeWithExternalIDs("p1", "a1", "b1"),
+			s.makeWithExternalIDs("p2", "a2", "b2")}
 		names := []string{"b2", "a0", "b1", "a1", "a2", "b0"}
 		for i, err := range atOnce(8, func(i int) error {
 			switch i % 4 {
