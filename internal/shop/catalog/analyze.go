@@ -7,18 +7,20 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// minAnalyzeProducts is after how many written products it is first asked whether PostgreSQL has counted its tables.
+// minAnalyzeProducts is the number of written products after which PostgreSQL's row estimate is checked first.
 const minAnalyzeProducts = 200
 
-// statistics makes PostgreSQL count the tables of products as they grow. It plans by what it last counted, and by itself counts only up to a
-// minute later: until then it would take thousands of rows for a handful, and hold each against each. It counts when more was written
-// since the start than it knows of, so the cost of counting stays a small part, and a restart beside a full catalogue costs none.
+// statistics runs ANALYZE on the product tables while they grow, since autovacuum would do so up to a minute too late
+// (see docs/planner.md). It runs ANALYZE only when more products were written since the start of the process than
+// PostgreSQL's estimate knows of. The threshold doubles each time, so ANALYZE stays a small part of the writes' cost,
+// and a restart with a full catalogue runs none.
 type statistics struct {
-	written atomic.Int64 // since the start
-	next    atomic.Int64 // at how many written products PostgreSQL is asked next; at least doubles each time
+	written atomic.Int64 // products, since the start of the process
+	next    atomic.Int64 // the number of written products at which the estimate is checked next; at least doubles each time
 }
 
-// productsWritten notes that products were written. It may be called again for the same ones when a transaction is repeated: it is about how many.
+// productsWritten counts written products and runs ANALYZE when it is due. A transaction that is retried counts its
+// products again; the count need not be exact.
 func (p *statistics) productsWritten(ctx context.Context, q database.Querier, products int64) error {
 	written, next := p.written.Add(products), p.next.Load()
 	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres || !p.next.CompareAndSwap(next, 2*written) {
@@ -35,5 +37,6 @@ func (p *statistics) productsWritten(ctx context.Context, q database.Querier, pr
 	return analyzeProducts(ctx, q)
 }
 
-// minAnalyzeValues is from how many written values on PostgreSQL is made to count again: counting takes about as long as writing so many.
+// minAnalyzeValues is the number of values written by one edit from which on the edit runs ANALYZE: ANALYZE takes about
+// as long as writing that many.
 const minAnalyzeValues = 10_000

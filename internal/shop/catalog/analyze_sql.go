@@ -6,7 +6,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// As of the last count; -1 before the first.
+// reltuples is the row count estimated by the last ANALYZE, or -1 before the first.
 const estimatedProductsSQL = `
 SELECT CAST(reltuples AS BIGINT)
 FROM pg_class
@@ -15,13 +15,13 @@ WHERE oid = to_regclass('products')`
 const analyzeProductsSQL = `
 ANALYZE products, variants, product_values, variant_values, product_categories, remainders, images, image_sources`
 
-// PostgreSQL plans by what it last counted. Until it counts by itself, up to a minute later, it would take a list that just grew to a million
-// for a handful, and walk all of it for every piece of the next edit.
+// Without ANALYZE, PostgreSQL's statistics are stale after an edit has added many values, and the next edit would scan
+// all of them for each chunk. See docs/planner.md.
 const analyzeValuesSQL = `
 ANALYZE attribute_values`
 
-// analyzeValues refreshes what PostgreSQL plans by after many values were written. It is the last but one thing of a transaction, since it holds
-// a lock that only another counting waits for.
+// analyzeValues runs ANALYZE on the table of values if enough values were written. ANALYZE locks the table until the
+// commit, which only blocks another ANALYZE. The transaction therefore runs it near its end.
 func analyzeValues(ctx context.Context, q database.Querier, written int64) error {
 	if written < minAnalyzeValues || q.Dialect().Engine != database.Postgres {
 		return nil
@@ -30,13 +30,13 @@ func analyzeValues(ctx context.Context, q database.Querier, written int64) error
 	return err
 }
 
-// estimatedProducts returns how many products PostgreSQL counted last.
+// estimatedProducts returns PostgreSQL's estimate of the number of products.
 func estimatedProducts(ctx context.Context, q database.Querier) (n int64, err error) {
 	err = database.QueryRow(ctx, q, estimatedProductsSQL, nil, &n)
 	return n, err
 }
 
-// analyzeProducts has PostgreSQL renew its statistics of products and what belongs to them.
+// analyzeProducts runs ANALYZE on the tables of products and of everything that belongs to a product.
 func analyzeProducts(ctx context.Context, q database.Querier) error {
 	_, err := q.Exec(ctx, analyzeProductsSQL)
 	return err

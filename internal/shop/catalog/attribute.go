@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// Kind tells the two attributes apart: an option splits variants, a feature describes a product.
-// Both are a name and a list of values, and share every rule about that list.
+// Kind is the kind of an attribute: an option splits variants, a feature describes a product. Both have a name and a
+// list of values, and the same rules apply to that list.
 type Kind string
 
 // The kinds of attributes.
@@ -17,7 +17,7 @@ const (
 	Feature Kind = "feature"
 )
 
-// Noun is what people call an attribute of this kind.
+// Noun returns the kind's name as used in messages.
 func (k Kind) Noun() string {
 	if k == Option {
 		return "variant option"
@@ -34,7 +34,7 @@ const (
 	Range  FieldType = "range"
 )
 
-// RangeType says which numbers a range feature takes; it is empty on a select feature.
+// RangeType is the type of the numbers of a range feature. It is empty for a select feature.
 type RangeType string
 
 // The range types.
@@ -43,7 +43,7 @@ const (
 	Integer RangeType = "integer"
 )
 
-// AttributeID names an option or a feature, ValueID one of its values.
+// AttributeID identifies an option or a feature, ValueID one of its values.
 type (
 	AttributeID = id.Of[Attribute]
 	ValueID     = id.Of[Value]
@@ -51,42 +51,43 @@ type (
 
 // Attribute is an option or a feature without its values.
 type Attribute struct {
-	Key        int64 // the row's own number, for joins; never on the wire
+	Key        int64 // the row's primary key, for joins; never on the wire
 	ID         AttributeID
-	ExternalID *string // accounting's id of it, unique among the store's attributes of its kind
+	ExternalID *string // the accounting system's id, unique among the store's attributes of this kind
 	Kind       Kind
 	Name       string
 	Filterable bool
 	FieldType  FieldType
 	RangeType  RangeType
 	ValueCount int64
-	// Version grows with every change of the attribute or its values.
+	// Version increases with every change of the attribute or its values.
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// Value is one value of an attribute. Values stand in the order in which they were added.
+// Value is one value of an attribute. Values are listed in the order in which they were added.
 type Value struct {
 	ID         ValueID
-	ExternalID *string // accounting's id of it, unique among the values of the attribute
+	ExternalID *string // the accounting system's id, unique among the attribute's values
 	Name       string
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }
 
-// ValueEdit is one element of an edit's values: with an ID it renames that value, without one it adds a value.
+// ValueEdit is one element of an edit's list of values. With an ID it renames that value; without one it adds a value.
 type ValueEdit struct {
 	ID         ValueID
 	Name       string
-	ExternalID *string // "" takes it away, nil leaves it
+	ExternalID *string // "" removes it, nil leaves it unchanged
 }
 
-// AttributeEdit is what a request changes. Members that are nil stay. The lists may be of any length: they are read one element
-// at a time, more than once, and must give the same elements each time; an error of fn ends the reading and is returned.
+// AttributeEdit is an edit of an attribute. Nil members leave their fields unchanged. The lists may have any length.
+// They are read one element at a time and more than once, so they must yield the same elements each time. If fn returns
+// an error, the list stops and returns that error.
 type AttributeEdit struct {
 	Name       *string
-	ExternalID *string // "" takes it away
+	ExternalID *string // "" removes it
 	Filterable *bool
 	FieldType  *FieldType
 	RangeType  *RangeType
@@ -94,17 +95,18 @@ type AttributeEdit struct {
 	Removed    func(fn func(i int, v ValueID) error) error
 	// ValuesLen and RemovedLen are the lengths of the two lists.
 	ValuesLen, RemovedLen int
-	// ExternalValues says that elements of Values bring external ids.
+	// ExternalValues reports whether elements of Values have external ids.
 	ExternalValues bool
 }
 
-// bringsExternalIDs reports whether the edit brings external ids, which references may wait for.
+// bringsExternalIDs reports whether the edit sets external ids. Pending references may refer to those.
 func (e AttributeEdit) bringsExternalIDs() bool { return e.ExternalID != nil || e.ExternalValues }
 
-// Len is how many elements the two lists have together.
+// Len returns the number of elements of both lists.
 func (e AttributeEdit) Len() int { return e.ValuesLen + e.RemovedLen }
 
-// apply applies the edit's members to the attribute and checks the rules between them.
+// apply applies the edit's members to the attribute and checks the rules between them. The lists of values are not
+// applied here.
 func (a *Attribute) apply(e AttributeEdit) error {
 	if e.Name != nil {
 		a.Name = *e.Name
@@ -137,7 +139,8 @@ func (a *Attribute) apply(e AttributeEdit) error {
 	return nil
 }
 
-// number returns what is stored as the number of a value named so: nil on a select attribute. ok is false where the name does not fit the type.
+// number returns the number that is stored for a value of this name: nil for a select attribute. ok is false if the
+// name does not fit the attribute's type.
 func (a *Attribute) number(name string) (n any, ok bool) {
 	if a.FieldType != Range {
 		return nil, true
@@ -149,7 +152,7 @@ func (a *Attribute) number(name string) (n any, ok bool) {
 	return d.Float(), true
 }
 
-// expectedName says in words what a name must be on this attribute.
+// expectedName describes the names that the attribute's type allows.
 func (a *Attribute) expectedName() string {
 	if a.RangeType == Integer {
 		return "a whole number such as 15"

@@ -6,10 +6,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxCachedPages is how many pages of attributes are kept in memory; a page has at most 250 of them without their values.
+// maxCachedPages is the maximum number of cached pages. A page has at most 250 attributes, without their values.
 const maxCachedPages = 256
 
-// attributePageKey names a page of a store's attributes.
+// attributePageKey identifies a page of a store's attributes.
 type attributePageKey struct {
 	storeID       store.ID
 	kind          Kind
@@ -17,15 +17,15 @@ type attributePageKey struct {
 	limit, offset int64
 }
 
-// attributePage is a page as it was at a version of the store's attributes. Every change of one of them raises that version in the same
-// transaction, so a page of the present version is right on whichever node.
+// attributePage is a page as of a version of the store's attributes. Every change of an attribute raises that version
+// in the same transaction. So a cached page of the current version is valid on every node.
 type attributePage struct {
 	version int64
 	list    []Attribute
 	total   int64
 }
 
-// attributePageCache keeps the pages that were asked for last.
+// attributePageCache caches pages of attributes. It is safe for concurrent use.
 type attributePageCache struct {
 	mu    sync.Mutex
 	pages map[attributePageKey]attributePage
@@ -42,7 +42,7 @@ func (l *attributePageCache) put(key attributePageKey, page attributePage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.pages == nil || len(l.pages) >= maxCachedPages {
-		l.pages = map[attributePageKey]attributePage{} // what is asked for often is soon here again
+		l.pages = map[attributePageKey]attributePage{} // clear all: pages in frequent use are soon cached again
 	}
 	l.pages[key] = page
 }

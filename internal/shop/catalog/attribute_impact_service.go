@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxImpact is how many of each kind an impact lists; the totals are exact.
+// maxImpact is the maximum number of elements of each list in an impact. The totals are exact.
 const maxImpact = 1000
 
-// Impact is what an edit would do to the catalogue that can be seen: archived variants and products are left out.
+// Impact is what an edit would do to the variants and products in the shop. Archived ones are left out.
 type Impact struct {
 	Variants      []ImpactVariant
 	VariantsTotal int64
@@ -21,7 +21,7 @@ type Impact struct {
 	ProductsTotal int64
 	Collisions    []Collision
 
-	// groups are the combinations that several variants of a product would carry.
+	// groups are the combinations that several variants of one product would share.
 	groups map[collisionKey]struct{}
 }
 
@@ -49,11 +49,11 @@ type collisionKey struct {
 	combination [16]byte
 }
 
-// errImpactRollback rolls the transaction of an impact back.
+// errImpactRollback makes the transaction of an impact roll back.
 var errImpactRollback = errors.New("an impact changes nothing")
 
-// Impact answers what an edit would do. It runs the edit itself in a transaction of its own that is then rolled back,
-// so it refuses what the edit would refuse, and cannot tell anything else than the edit would do.
+// Impact returns what an edit would do. It applies the edit in a transaction of its own and rolls that back. So it
+// returns the same errors as the edit, and cannot differ from what the edit would do.
 func (s *Attributes) Impact(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit) (*Impact, error) {
 	var impact *Impact
 	err := db.WriteAlone(ctx, func(q database.Querier) error {
@@ -72,7 +72,7 @@ func (s *Attributes) Impact(ctx context.Context, db *database.DB, storeID store.
 	return impact, nil
 }
 
-// addVariants notes a piece of variants that lost the option. A nil Impact notes nothing.
+// addVariants adds a chunk of variants that lost the option. It does nothing if i is nil.
 func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variantKeys []int64) error {
 	if i == nil {
 		return nil
@@ -93,7 +93,8 @@ func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variantKeys [
 	})
 }
 
-// readCollisions reads who is in the groups that were noted, each once, when all values are removed.
+// readCollisions reads the variants of each group in groups. It runs after all values are removed, so each group is
+// read once.
 func (i *Impact) readCollisions(ctx context.Context, tx store.Tx) error {
 	at := make(map[collisionKey]int, len(i.groups))
 	err := collidingVariants(ctx, tx, i.groups, func(key collisionKey, product ProductID, variant VariantID) {
@@ -107,12 +108,12 @@ func (i *Impact) readCollisions(ctx context.Context, tx store.Tx) error {
 			*ids = append(*ids, variant)
 		}
 	})
-	// On SQLite the answer comes in pieces, each in order.
+	// On SQLite the rows come in chunks, and only each chunk is sorted.
 	slices.SortStableFunc(i.Collisions, func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
 	return err
 }
 
-// addProducts notes a piece of products that lost a value. A nil Impact notes nothing.
+// addProducts adds a chunk of products that lost a value. It does nothing if i is nil.
 func (i *Impact) addProducts(ctx context.Context, c *valueCascade, productKeys []int64) error {
 	if i == nil {
 		return nil

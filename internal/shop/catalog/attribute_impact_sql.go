@@ -20,7 +20,8 @@ WHERE v.store_id = $1
   AND p.key = v.product_key
 ORDER BY v.key`
 
-// collidedCombinationsSQL names the products and combinations in which variants of a piece became equal to others.
+// collidedCombinationsSQL selects the products and combinations in which variants of a chunk became duplicates of
+// others.
 const collidedCombinationsSQL = `
 WITH r(key) AS (ROWS)
 SELECT DISTINCT v.product_key, v.combination
@@ -45,7 +46,8 @@ WHERE o.store_id = $1
   AND p.key = r.product_key
 ORDER BY p.key, o.key`
 
-// A product that carries two of the removed values is counted once: the mark is undone with everything else.
+// updated_at = -1 marks a product as counted, so that a product with two of the removed values is counted once. The
+// impact's rollback undoes the mark.
 const impactProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
@@ -56,7 +58,7 @@ WHERE store_id = $1
   AND key IN (SELECT key FROM r)
 RETURNING id, name`
 
-// impactVariants reads what an impact shows of variants, archived ones aside.
+// impactVariants reads the variants of an impact. Archived ones are left out.
 func impactVariants(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(ImpactVariant)) error {
 	return tx.QueryRows(ctx, impactVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var v ImpactVariant
@@ -68,7 +70,8 @@ func impactVariants(ctx context.Context, tx store.Tx, variantKeys []int64, fn fu
 	})
 }
 
-// collidedCombinations reads the combinations in which these variants became equal to others of their products.
+// collidedCombinations reads the combinations in which these variants became duplicates of other variants of their
+// products.
 func collidedCombinations(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(collisionKey)) error {
 	return tx.QueryRows(ctx, collidedCombinationsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var key collisionKey
@@ -82,7 +85,8 @@ func collidedCombinations(ctx context.Context, tx store.Tx, variantKeys []int64,
 	})
 }
 
-// collidingVariants reads the variants that have these combinations, product by product in each chunk of the batch.
+// collidingVariants reads the variants that have these combinations. They are ordered by product within each chunk of
+// the batch.
 func collidingVariants(
 	ctx context.Context, tx store.Tx, groups map[collisionKey]struct{},
 	fn func(key collisionKey, product ProductID, variant VariantID),
@@ -105,7 +109,8 @@ func collidingVariants(
 	})
 }
 
-// impactProducts marks products and reads what an impact shows of them: those that are archived or marked already are left out.
+// impactProducts marks products as counted and reads them for an impact. Products that are archived or already marked
+// are left out.
 func impactProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(ImpactProduct)) error {
 	return tx.QueryRows(ctx, impactProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var p ImpactProduct

@@ -2,13 +2,13 @@ package catalog
 
 import "vitrine/internal/kit/wire"
 
-// ReadFieldType reads a field type: its word, or an object with that id, which is how it is read.
+// ReadFieldType reads a field type: a word, or an object whose id is that word, as in responses.
 func ReadFieldType(r *wire.Reader) (FieldType, bool) { return readChoice(r, Select, Range) }
 
 // ReadRangeType reads a range type in the same two forms.
 func ReadRangeType(r *wire.Reader) (RangeType, bool) { return readChoice(r, Float, Integer) }
 
-// readChoice reads one of two words, as such or as an object with that id.
+// readChoice reads one of two words, as a string or as the id of an object.
 func readChoice[T ~string](r *wire.Reader, a, b T) (choice T, ok bool) {
 	word := func() {
 		s, isString := r.String()

@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// List returns one page of a store's options or features in the order in which they were made, and how many there are in all.
-// search, if not empty, must match the name. The list is shared with other callers: nobody may change it. Several statements are run, so q
-// should be on a snapshot.
+// List returns one page of a store's options or features, oldest first, and their total number. If search is not empty,
+// it must match the name. The slice is shared with other callers and must not be modified. List runs several
+// statements, so tx should read from a snapshot.
 func (s *Attributes) List(ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
 	version, err := attributesVersion(ctx, tx)
 	if err != nil {
@@ -33,12 +33,12 @@ func (s *Attributes) Find(ctx context.Context, tx store.Tx, kind Kind, attribute
 	return selectAttribute(ctx, tx, kind, attributeID, unlocked)
 }
 
-// EachValue reads all values of an attribute in their order, one at a time.
+// EachValue calls fn for each value of an attribute in order.
 func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn func(Value) error) error {
 	return listValues(ctx, tx, a.Key, fn)
 }
 
-// Values returns one page of the values of an attribute.
+// Values calls fn for each value on one page of an attribute's values.
 func (s *Attributes) Values(ctx context.Context, tx store.Tx, a Attribute, limit, offset int64, fn func(Value) error) error {
 	if offset >= a.ValueCount {
 		return nil
@@ -46,8 +46,8 @@ func (s *Attributes) Values(ctx context.Context, tx store.Tx, a Attribute, limit
 	return pageValues(ctx, tx, a.Key, limit, offset, fn)
 }
 
-// EachValueOf reads the values of several attributes with one query, attribute by attribute in the order of their keys, which must
-// be sorted. The answer is sorted in memory: it is meant for short lists.
+// EachValueOf reads the values of several attributes with one query, ordered by attribute key. attributeKeys must be
+// sorted. The database sorts the rows in memory, so this is meant for short lists.
 func (s *Attributes) EachValueOf(ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error) error {
 	if len(attributeKeys) == 0 {
 		return nil
@@ -55,9 +55,9 @@ func (s *Attributes) EachValueOf(ctx context.Context, tx store.Tx, attributeKeys
 	return listValuesOf(ctx, tx, attributeKeys, fn)
 }
 
-// Create makes an option or a feature with its values, in the order sent. Ids inside the values are ignored. What waited for its
-// external ids is linked. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the caller
-// then rolls back.
+// Create creates an option or a feature with its values in the given order. Ids in the values are ignored. Pending
+// references to the new external ids are linked. Create returns fault.Invalid naming each broken rule, or
+// fault.Conflict if an external id is taken; the caller then rolls back.
 func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e AttributeEdit) (Attribute, error) {
 	if e.Name == nil {
 		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
@@ -92,12 +92,12 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 	return a, s.saveAndLink(ctx, values, e)
 }
 
-// saveAndLink saves the attribute and links what waited for the external ids that the edit brought.
+// saveAndLink saves the attribute and links the pending references to the external ids that the edit set.
 func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e AttributeEdit) error {
 	if !e.bringsExternalIDs() || c.a.ExternalID == nil {
 		return c.save(ctx)
 	}
-	// What waits looks for the values by what PostgreSQL has counted.
+	// Linking looks values up in the table that has just grown, so PostgreSQL needs fresh statistics first.
 	if err := analyzeValues(ctx, c.tx.Unscoped(), c.written); err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 	return s.recordChangedProducts(ctx, c.tx, l.products)
 }
 
-// Edit applies an edit: removals, then renames and additions. Values that are not mentioned stay. What waited for external ids
-// that it brings is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external
-// id that is taken; the caller then rolls back.
+// Edit applies an edit: removals first, then renames and additions. Values that the edit does not mention stay
+// unchanged. Pending references to new external ids are linked. Edit returns fault.NotFound, fault.Stale, fault.Invalid
+// naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
 func (s *Attributes) Edit(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition) (Attribute, error) {
 	return s.edit(ctx, tx, kind, attributeID, e, pre, nil)
 }
@@ -149,7 +149,8 @@ func (s *Attributes) edit(ctx context.Context, tx store.Tx, kind Kind, attribute
 	return a, s.saveAndLink(ctx, values, e)
 }
 
-// Delete deletes an option or a feature with its values; variants and products lose it and stay.
+// Delete deletes an option or a feature with its values. Variants and products lose it but are not deleted. It returns
+// fault.NotFound or fault.Stale.
 func (s *Attributes) Delete(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
 	a, err := selectAttribute(ctx, tx, kind, attributeID, forUpdate)
 	if err != nil {

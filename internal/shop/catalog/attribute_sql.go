@@ -37,7 +37,7 @@ SELECT version
 FROM attribute_versions
 WHERE store_id = $1`
 
-// It locks the row until the commit, so it is the last thing a change does.
+// This statement locks the store's row until the commit, so a transaction runs it last.
 const raiseAttributesVersionSQL = `
 INSERT INTO attribute_versions (store_id, version)
 VALUES ($1, 1)
@@ -71,7 +71,7 @@ ORDER BY key`
 const pageValuesSQL = listValuesSQL + `
 LIMIT $3 OFFSET $4`
 
-// The order of the tables in a CROSS JOIN is the order in which SQLite walks them.
+// On SQLite the order of tables in a CROSS JOIN is the join order. See docs/planner.md.
 const listValuesOfSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.attribute_key, v.id, v.external_id, v.name, v.created_at, v.updated_at
@@ -87,11 +87,11 @@ INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, nu
 SELECT $1, $2, id, external_id, name, number, $3, $3
 FROM r`
 
-// Rows that are known by their keys are looked up for each key in turn, here and below, and joined by the key alone: a planner that
-// has not counted the table yet takes any other condition for one that leaves a handful of rows, and would hold each of them against
-// each key.
+// Rows are looked up by key, one at a time, here and in the statements below: with stale statistics PostgreSQL would
+// choose a nested loop over full scans. See docs/planner.md.
 //
-// A value that this edit has touched already carries its time, so a second rename in one request finds no row.
+// A value that this edit has already written has the edit's time as updated_at, so a second rename in the same request
+// matches no row.
 const renameValuesSQL = `
 WITH r(key, name, number) AS (ROWS)
 UPDATE attribute_values
@@ -101,7 +101,8 @@ FROM (
 	FROM r) AS f
 WHERE attribute_values.key = f.key`
 
-// The same for ids. That the value is one of the attribute's is asked of the row, not of an index.
+// The values are looked up by id, one at a time. The condition on attribute_key is checked on the row, so that no index
+// on that column is used. See docs/planner.md.
 const valueKeysByIDSQL = `
 WITH r(id) AS (ROWS)
 SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
@@ -124,7 +125,7 @@ WHERE store_id = $1
   AND attribute_key = $2
   AND number IS NOT NULL`
 
-// untouchedValuesSQL reads what an edit left alone, a piece at a time.
+// untouchedValuesSQL reads one chunk of the values that an edit has not written.
 const untouchedValuesSQL = `
 SELECT key, name
 FROM attribute_values
@@ -175,7 +176,7 @@ func listAttributes(ctx context.Context, tx store.Tx, kind Kind, search string, 
 	args := []any{tx.StoreID(), string(kind)}
 	where := searchCondition(&args, search)
 	counting := args
-	// One more than the page tells whether there is more, and so spares the count where a page holds all.
+	// Reading one row more than the page shows whether there are more rows. If there are none, no COUNT is needed.
 	page := limitOffset(&args, limit+1, offset)
 	err = database.QueryEach(ctx, tx.Unscoped(), listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
@@ -192,7 +193,7 @@ func listAttributes(ctx context.Context, tx store.Tx, kind Kind, search string, 
 	return list[:min(int64(len(list)), limit)], total, err
 }
 
-// attributesVersion returns 0 for a store that never had an option or a feature.
+// attributesVersion returns the version of the store's attributes, or 0 if the store never had any.
 func attributesVersion(ctx context.Context, tx store.Tx) (version int64, err error) {
 	err = database.QueryRow(ctx, tx, attributesVersionSQL, nil, &version)
 	if errors.Is(err, database.ErrNoRows) {
@@ -221,7 +222,8 @@ func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 	return attributeFault(err, a.Kind)
 }
 
-// attributeFault tells a client what the unique index over external ids means; any other error stays as it is.
+// attributeFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors
+// unchanged.
 func attributeFault(err error, kind Kind) error {
 	if err != nil && database.ViolatesIndex(err, "attributes_external", "attributes.store_id, attributes.kind, attributes.external_id") {
 		return externalIDTaken("external_id", kind.Noun()+" of this store")
@@ -238,7 +240,7 @@ func scanValue(rows database.Rows, v *Value, before ...any) error {
 	return nil
 }
 
-// valueKeysByID returns the keys of those ids that are values of the attribute.
+// valueKeysByID returns the keys of the attribute's values with these ids. Other ids are left out.
 func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range ids {
@@ -266,12 +268,12 @@ func deleteAttribute(ctx context.Context, tx store.Tx, attributeKey int64) error
 	return err
 }
 
-// listValues reads the values of an attribute in their order.
+// listValues calls fn for each value of an attribute in order.
 func listValues(ctx context.Context, tx store.Tx, attributeKey int64, fn func(Value) error) error {
 	return database.QueryEach(ctx, tx, listValuesSQL, []any{attributeKey}, scanValues(fn))
 }
 
-// pageValues reads one page of the values of an attribute in their order.
+// pageValues calls fn for each value on one page of an attribute's values.
 func pageValues(ctx context.Context, tx store.Tx, attributeKey, limit, offset int64, fn func(Value) error) error {
 	return database.QueryEach(ctx, tx, pageValuesSQL, []any{attributeKey, limit, offset}, scanValues(fn))
 }
@@ -286,7 +288,7 @@ func scanValues(fn func(Value) error) func(database.Rows) error {
 	}
 }
 
-// listValuesOf reads the values of several attributes, attribute by attribute.
+// listValuesOf calls fn for each value of several attributes, ordered by attribute.
 func listValuesOf(
 	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
 ) error {
@@ -300,17 +302,17 @@ func listValuesOf(
 	})
 }
 
-// renameValues gives values their new names at a time in microseconds, and returns how many rows that were.
+// renameValues writes new names of values and returns the number of rows written. at is in microseconds.
 func renameValues(ctx context.Context, tx store.Tx, renamed *database.Batch, at int64) (int64, error) {
 	return tx.ExecRows(ctx, renameValuesSQL, renamed, at)
 }
 
-// deleteValues deletes values by their keys, and returns how many rows that were.
+// deleteValues deletes values by key and returns the number of rows deleted.
 func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
 	return tx.ExecRows(ctx, deleteValuesSQL, keyBatch(keys))
 }
 
-// clearNumbers takes the numbers from all values of an attribute.
+// clearNumbers clears the numbers of all values of an attribute.
 func clearNumbers(ctx context.Context, tx store.Tx, attributeKey int64) error {
 	_, err := tx.Exec(ctx, clearNumbersSQL, attributeKey)
 	return err
@@ -322,7 +324,8 @@ func setNumbers(ctx context.Context, tx store.Tx, numbers *database.Batch) error
 	return err
 }
 
-// untouchedValues reads the values of an attribute after a key that were last written before a time in microseconds, at most chunkSize.
+// untouchedValues reads at most chunkSize values of an attribute whose key is greater than after and that were last
+// written earlier than before, in microseconds.
 func untouchedValues(
 	ctx context.Context, tx store.Tx, attributeKey, after, before int64, fn func(key int64, name string),
 ) error {

@@ -7,7 +7,8 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// externalIDClaim is an external id that the i-th element of an edit's values gives to a value. An empty one is taken away.
+// externalIDClaim is the external id that the i-th element of an edit's values sets on a value. "" removes the value's
+// external id.
 type externalIDClaim struct {
 	i          int
 	id         ValueID
@@ -15,8 +16,8 @@ type externalIDClaim struct {
 	externalID string
 }
 
-// writeClaims gives the values of a piece that exist their external ids, or returns fault.Conflict. Two values may swap theirs: so all let
-// go of what they have first.
+// writeClaims sets the external ids of the chunk's existing values, or returns fault.Conflict. Two values may swap
+// their external ids, so it first clears those of all claiming values.
 func (c *valueWriter) writeClaims(ctx context.Context) error {
 	var existing []ValueID
 	for _, cl := range c.claims {
@@ -52,7 +53,8 @@ func (c *valueWriter) writeClaims(ctx context.Context) error {
 	return setValueExternalIDs(ctx, c.tx, given)
 }
 
-// checkClaims returns fault.Conflict naming the elements whose external ids another value has, or an earlier element of the piece.
+// checkClaims returns fault.Conflict naming the elements whose external id belongs to another value or to an earlier
+// element of the chunk.
 func (c *valueWriter) checkClaims(ctx context.Context, names *database.Batch) error {
 	held, err := takenValueExternalIDs(ctx, c.tx, c.a.Key, names)
 	if err != nil {
@@ -68,9 +70,9 @@ func (c *valueWriter) checkClaims(ctx context.Context, names *database.Batch) er
 	})
 }
 
-// writeAdded writes the new values of a piece. Those whose external ids other values have are left out by the index itself: to look for
-// them first, PostgreSQL would go by what it last counted, and it has not counted what the same transaction adds. It returns fault.Conflict
-// naming them.
+// writeAdded inserts the new values of a chunk. ON CONFLICT skips values whose external id is taken, and writeAdded
+// returns fault.Conflict naming them. A query for taken external ids beforehand would be slow: PostgreSQL has no
+// statistics for rows that the same transaction has inserted.
 func (c *valueWriter) writeAdded(ctx context.Context) error {
 	if len(c.claims) == 0 {
 		return insertValues(ctx, c.tx, c.a.Key, c.added, c.at)
@@ -82,7 +84,8 @@ func (c *valueWriter) writeAdded(ctx context.Context) error {
 	return c.claimConflict(func(cl externalIDClaim) bool { return cl.added && !written[cl.id] })
 }
 
-// claimConflict returns fault.Conflict naming the elements of the piece whose external ids another value has.
+// claimConflict returns fault.Conflict naming the elements of the chunk whose claims are taken, or nil if there are
+// none.
 func (c *valueWriter) claimConflict(is func(externalIDClaim) bool) error {
 	var places []string
 	for _, cl := range c.claims {

@@ -7,13 +7,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// WHERE TRUE tells SQLite that the ON is none of a join.
+// WHERE TRUE is for SQLite, whose parser would otherwise take ON for a join condition.
 const insertValuesIfFreeSQL = insertValuesSQL + `
 WHERE TRUE
 ON CONFLICT (store_id, attribute_key, external_id) WHERE external_id IS NOT NULL DO NOTHING
 RETURNING id`
 
-// That there is an external id is said for the planner's sake: the index has only those.
+// IS NOT NULL lets PostgreSQL use the partial index on external_id; attribute_key + 0 excludes an index on that column.
+// See docs/planner.md.
 const takenValueExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id
@@ -37,13 +38,14 @@ FROM (
 	FROM r) AS f
 WHERE attribute_values.key = f.key`
 
-// insertValues writes new values of an attribute at a time in microseconds.
+// insertValues inserts new values of an attribute. at is in microseconds.
 func insertValues(ctx context.Context, tx store.Tx, attributeKey int64, added *database.Batch, at int64) error {
 	_, err := tx.ExecRows(ctx, insertValuesSQL, added, attributeKey, at)
 	return err
 }
 
-// insertValuesIfFree is insertValues without the values whose external ids others of the attribute have. It returns those written.
+// insertValuesIfFree is like insertValues but skips values whose external id is taken within the attribute. It returns
+// the ids of the inserted values.
 func insertValuesIfFree(
 	ctx context.Context, tx store.Tx, attributeKey int64, added *database.Batch, at int64,
 ) (map[ValueID]bool, error) {
@@ -57,7 +59,7 @@ func insertValuesIfFree(
 	return written, err
 }
 
-// takenValueExternalIDs returns those external ids that values of the attribute have.
+// takenValueExternalIDs returns those of the external ids that values of the attribute have.
 func takenValueExternalIDs(
 	ctx context.Context, tx store.Tx, attributeKey int64, externalIDs *database.Batch,
 ) (map[string]bool, error) {

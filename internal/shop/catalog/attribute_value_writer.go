@@ -15,21 +15,21 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// valueWriter carries one edit of one attribute's values, piece by piece, inside the caller's transaction.
+// valueWriter writes one edit of one attribute's values, chunk by chunk, inside the caller's transaction.
 type valueWriter struct {
 	tx      store.Tx
 	a       *Attribute
-	at      int64 // the edit's time; no value had it before
+	at      int64 // the time of the edit, later than that of any stored value
 	cascade *valueCascade
 
 	added   *database.Batch
 	renamed []valueRename
 	claims  []externalIDClaim
-	written int64 // how many values were added, renamed or removed
+	written int64 // the number of values added, renamed or removed
 	fields  []fault.Field
 }
 
-// valueRename is a value's new name, and the number it stands for on a range feature.
+// valueRename is the new name of a value, with its number on a range feature.
 type valueRename struct {
 	id     ValueID
 	name   string
@@ -44,7 +44,7 @@ func newValueWriter(tx store.Tx, a *Attribute) *valueWriter {
 	}
 }
 
-// apply runs the lists of an edit: removals, then renames and additions.
+// apply applies the lists of an edit: removals, then renames and additions.
 func (c *valueWriter) apply(ctx context.Context, e AttributeEdit) error {
 	err := c.remove(ctx, e)
 	if err == nil && e.Values != nil {
@@ -60,7 +60,7 @@ func (c *valueWriter) apply(ctx context.Context, e AttributeEdit) error {
 	return err
 }
 
-// add takes one element of the list of values.
+// add adds one element of the list of values to the chunk, and writes the chunk when it is full.
 func (c *valueWriter) add(ctx context.Context, i int, v ValueEdit) error {
 	number, ok := c.a.number(v.Name)
 	if !ok {
@@ -89,7 +89,7 @@ func (c *valueWriter) add(ctx context.Context, i int, v ValueEdit) error {
 	return nil
 }
 
-// flush writes the last piece and tells of the values that did not fit the type.
+// flush writes the last chunk. It returns fault.Invalid naming the values that do not fit the attribute's type.
 func (c *valueWriter) flush(ctx context.Context) error {
 	if err := c.write(ctx); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (c *valueWriter) writeRenamed(ctx context.Context) error {
 	return nil
 }
 
-// remove deletes the listed values and takes them off what carried them.
+// remove deletes the listed values and detaches them from variants and products.
 func (c *valueWriter) remove(ctx context.Context, e AttributeEdit) error {
 	if e.Removed == nil {
 		return nil
@@ -189,12 +189,12 @@ func (c *valueWriter) remove(ctx context.Context, e AttributeEdit) error {
 	return flush()
 }
 
-// suspectError says that among these ids some are unknown, or stand in the request more than once.
+// suspectError reports that some of these ids are unknown or occur more than once in the request.
 type suspectError struct{ ids []ValueID }
 
 func (*suspectError) Error() string { return "some ids are unknown or repeated" }
 
-// diagnose finds out which of the suspects are wrong, and why, by reading the lists once more.
+// diagnose reads the lists again and returns fault.Invalid saying which of the suspects are wrong, and why.
 func (c *valueWriter) diagnose(ctx context.Context, e AttributeEdit, suspects []ValueID) error {
 	type positions struct{ removed, values []int }
 	places := make(map[ValueID]*positions, len(suspects))
@@ -270,7 +270,7 @@ func (c *valueWriter) unknown(form string, at int, hint string) fault.Field {
 		Message: fmt.Sprintf("This is not the id of a value of this %s. %s", c.a.Kind.Noun(), hint)}
 }
 
-// save writes the attribute itself, behind all that happened to its values.
+// save writes the attribute's own row. It runs after all writes to the values.
 func (c *valueWriter) save(ctx context.Context) error {
 	if err := updateAttribute(ctx, c.tx, c.a); err != nil {
 		return err
@@ -281,13 +281,14 @@ func (c *valueWriter) save(ctx context.Context) error {
 	return raiseAttributesVersion(ctx, c.tx)
 }
 
-// misfitMessage says which values do not fit the type that their feature would get, of which at most maxMisfits are told.
+// misfitMessage lists the values that do not fit the feature's new type, at most maxMisfits of them.
 const (
 	misfitMessage = "These values are not %s: %s. Rename or remove them in the same request."
 	maxMisfits    = 20
 )
 
-// retype makes the values that the edit left alone fit the attribute's type, or says which of them do not.
+// retype sets the numbers of the values that the edit has not written to fit the attribute's new type. It returns
+// fault.Invalid if some of them do not fit.
 func (c *valueWriter) retype(ctx context.Context, was Attribute) error {
 	if was.FieldType == c.a.FieldType && was.RangeType == c.a.RangeType {
 		return nil
