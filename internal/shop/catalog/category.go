@@ -6,18 +6,18 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// CategoryID names a category.
+// CategoryID identifies a category.
 type CategoryID = id.Of[Category]
 
-// Category is a shelf of the shop. Categories form a tree.
+// Category is a category of products. Categories form a tree.
 type Category struct {
 	Key        int64
 	ID         CategoryID
 	ExternalID *string
 	Name       string
-	// ParentID is nil at the root of the tree.
+	// ParentID is nil for a root category.
 	ParentID *CategoryID
-	// Version grows with every write of the category, and when its parent is deleted.
+	// Version increases with every write of the category, and when its parent is deleted.
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -25,22 +25,22 @@ type Category struct {
 	parentKey *int64
 }
 
-// CategoryEdit is what a request says of a category. Members that are nil stay as they are.
+// CategoryEdit is an edit of a category. Nil members leave their fields unchanged.
 type CategoryEdit struct {
 	Name       *string
-	ExternalID *string // "" takes it away
+	ExternalID *string // "" removes it
 	ParentID   *CategoryID
-	Root       bool // takes it from under its parent; ParentID is nil then
+	Root       bool // makes it a root category; ParentID is nil then
 }
 
-// CategoryFilter says which categories a list has; the zero filter leaves none out.
+// CategoryFilter selects the categories of a list. The zero filter selects all.
 type CategoryFilter struct {
 	Search   string      // if not empty, it must match the name
-	ParentID *CategoryID // leaves only the children of that category
-	Roots    bool        // leaves only roots; ParentID is nil then
+	ParentID *CategoryID // selects only the children of that category
+	Roots    bool        // selects only root categories; ParentID is nil then
 }
 
-// applyMembers applies the edit's members to the category, its place in the tree aside.
+// applyMembers applies the edit's members to the category, except for its parent.
 func (c *Category) applyMembers(e CategoryEdit, wrong *breaches) {
 	if e.Name != nil {
 		c.Name = *e.Name

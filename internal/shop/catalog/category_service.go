@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// List returns one page of a store's categories in the order in which they were made, and how many the filter leaves in all. It
-// returns fault.Invalid if the filter names a parent that the store does not have.
+// List returns one page of a store's categories, oldest first, and the total number that match the filter. It returns
+// fault.Invalid if the store does not have the parent that the filter names.
 func (s *Categories) List(ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
 	parentKey := int64(0)
 	if f.ParentID != nil {
@@ -31,8 +31,8 @@ func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryI
 	return selectCategory(ctx, tx, categoryID, unlocked)
 }
 
-// Create makes a category, and links what waited for its external id. It returns fault.Invalid naming each broken rule, or
-// fault.Conflict for an external id that is taken; the caller then rolls back.
+// Create creates a category and links the pending references to its external id. It returns fault.Invalid naming each
+// broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (Category, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
@@ -52,9 +52,9 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (C
 	return c, s.linkPending(ctx, tx, &c, e)
 }
 
-// Edit changes what the edit names; a new parent moves the category with all that is below it, and it waits for none any more. What
-// waited for an external id that it gets is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
-// fault.Conflict for an external id that is taken; the caller then rolls back.
+// Edit applies an edit. A new parent moves the category with its whole subtree, and cancels a pending reference to
+// another parent. Pending references to a new external id are linked. Edit returns fault.NotFound, fault.Stale,
+// fault.Invalid naming each broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Categories) Edit(ctx context.Context, tx store.Tx, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
 	named := append(e.categoryIDs(), categoryID)
 	if err := lockPendingOwners(ctx, tx, e, named...); err != nil {
@@ -87,8 +87,8 @@ func (s *Categories) Edit(ctx context.Context, tx store.Tx, categoryID CategoryI
 	return c, s.linkPending(ctx, tx, &c, e)
 }
 
-// Delete deletes a category, takes it off its products, and moves its children up to its parent. It returns fault.NotFound or
-// fault.Stale. Products and children keep the time of their last write; their versions grow.
+// Delete deletes a category, removes it from its products, and moves its children to its parent. It returns
+// fault.NotFound or fault.Stale. The versions of the products and children increase, but their update times stay.
 func (s *Categories) Delete(ctx context.Context, tx store.Tx, categoryID CategoryID, pre fault.Precondition) error {
 	if err := lockDeletions(ctx, tx); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (s *Categories) Delete(ctx context.Context, tx store.Tx, categoryID Categor
 	if err := deleteProductCategories(ctx, tx, c.Key); err != nil {
 		return err
 	}
-	if err := raiseCategoriesVersion(ctx, tx); err != nil { // before the tree changes: nobody else may move anything meanwhile
+	if err := raiseCategoriesVersion(ctx, tx); err != nil { // locks the tree against other writers before it changes
 		return err
 	}
 	if err := reparentChildren(ctx, tx, c.Key); err != nil {
@@ -118,10 +118,13 @@ func (s *Categories) Delete(ctx context.Context, tx store.Tx, categoryID Categor
 	return deleteCategory(ctx, tx, c.Key)
 }
 
-// lockCategoryTree keeps categories from being deleted, and then the tree from being changed by anybody else, until the transaction ends. It
-// returns their keys, 0 for those that the store does not have. In this order, since nobody may wait for a category while holding the
-// store's row: who deletes a category holds it for as long as that takes, and who writes products shares theirs and then wants the store's
-// row. So it shares the edited category too: no column that an edit changes is a key to PostgreSQL, and the update waits for no sharer.
+// lockCategoryTree locks categories against deletion and then the tree against changes, until the transaction ends. It
+// returns the categories' keys, with 0 for those that the store does not have.
+//
+// Lock order: category rows before the store's row. A transaction that deletes a category locks its row for a long
+// time, and a transaction that writes products locks its categories FOR KEY SHARE and then the store's row. So no
+// transaction may wait for a category while it holds the store's row. The edited category, too, is locked FOR KEY SHARE
+// only: an edit changes no key column, so PostgreSQL's UPDATE does not conflict with other FOR KEY SHARE locks.
 func lockCategoryTree(ctx context.Context, tx store.Tx, ids ...CategoryID) (map[CategoryID]int64, error) {
 	keys := make(map[CategoryID]int64, len(ids))
 	for _, i := range ids {
@@ -133,7 +136,7 @@ func lockCategoryTree(ctx context.Context, tx store.Tx, ids ...CategoryID) (map[
 	return keys, raiseCategoriesVersion(ctx, tx)
 }
 
-// categoryIDs are the categories that an edit refers to.
+// categoryIDs returns the categories that an edit refers to.
 func (e CategoryEdit) categoryIDs() []CategoryID {
 	if e.ParentID == nil {
 		return nil
@@ -141,8 +144,8 @@ func (e CategoryEdit) categoryIDs() []CategoryID {
 	return []CategoryID{*e.ParentID}
 }
 
-// apply makes the category what the edit says, or returns fault.Invalid naming each broken rule. The caller holds the tree; keys are those
-// of the categories that the edit refers to.
+// apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys are
+// those of the categories that the edit refers to.
 func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
 	var wrong breaches
 	c.applyMembers(e, &wrong)
@@ -157,7 +160,8 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 	return wrong.fault()
 }
 
-// setParent puts the category under a parent, whose key is 0 if the store has none such, and notes what is wrong with that.
+// setParent sets the category's parent and adds the broken rules to wrong. parentKey is 0 if the store does not have
+// the parent.
 func (c *Category) setParent(ctx context.Context, tx store.Tx, parentID CategoryID, parentKey int64, wrong *breaches) error {
 	if parentKey == 0 {
 		wrong.add("parent_id", "unknown_category", "There is no category with this id in this store. Send null for a category at the root.")

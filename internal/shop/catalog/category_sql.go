@@ -46,7 +46,7 @@ DELETE FROM categories
 WHERE store_id = $1
   AND key = $2`
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const categoryKeysSQL = `
 WITH r(id) AS (ROWS)
 SELECT c.key, c.id
@@ -56,7 +56,7 @@ WHERE c.store_id = $1
   AND c.id = r.id
 ORDER BY c.key`
 
-// It walks from a category up to the root, one look by the key for each step.
+// This statement walks from a category up to the root and looks each row up by its key.
 const countAncestorsSQL = `
 WITH RECURSIVE up(key) AS (
 	SELECT CAST($2 AS BIGINT)
@@ -104,7 +104,7 @@ func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, loc
 	return selectOne(ctx, tx, selectCategorySQL+lock.clause(tx.Unscoped()), []any{categoryID}, "category", scanCategory)
 }
 
-// listCategories reads one page; parentKey is that of the filter's parent, 0 without one.
+// listCategories reads one page. parentKey is the key of the filter's parent, or 0.
 func listCategories(ctx context.Context, tx store.Tx, f CategoryFilter, parentKey, limit, offset int64) ([]Category, int64, error) {
 	args := []any{tx.StoreID()}
 	where := searchCondition(&args, f.Search)
@@ -131,15 +131,16 @@ func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	return externalIDFault(err, "categories", "category")
 }
 
-// isSelfOrDescendant reports whether a category is another one or lies anywhere below it.
+// isSelfOrDescendant reports whether the category with that key is the other category or one of its descendants.
 func isSelfOrDescendant(ctx context.Context, tx store.Tx, key, ancestorKey int64) (bool, error) {
 	var n int64
 	err := database.QueryRow(ctx, tx, countAncestorsSQL, []any{key, ancestorKey}, &n)
 	return n > 0, err
 }
 
-// lockDeletions makes deletions of categories of a store wait for each other. Otherwise a parent and its child that are deleted at once would
-// each hold what the other moves. SQLite has one writer, so nothing needs it.
+// lockDeletions serializes the deletions of categories within a store. Otherwise the concurrent deletions of a parent
+// and its child would deadlock: each locks a row that the other one moves. SQLite has a single writer and needs no
+// lock.
 func lockDeletions(ctx context.Context, tx store.Tx) error {
 	if tx.Dialect().Engine != database.Postgres {
 		return nil
@@ -149,7 +150,7 @@ func lockDeletions(ctx context.Context, tx store.Tx) error {
 	return err
 }
 
-// lockCategories fills in the keys of those categories that the store has, and keeps them from being deleted meanwhile.
+// lockCategories fills in the keys of those categories that the store has, and locks them against deletion.
 func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64) error {
 	return lockByID(ctx, tx, categoryKeysSQL, keys)
 }
@@ -159,7 +160,7 @@ func eachProductOfCategory(ctx context.Context, tx store.Tx, categoryKey int64, 
 	return eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, fn)
 }
 
-// deleteProductCategories takes a category off all products.
+// deleteProductCategories removes a category from all products.
 func deleteProductCategories(ctx context.Context, tx store.Tx, categoryKey int64) error {
 	_, err := tx.Exec(ctx, deleteProductCategoriesSQL, categoryKey)
 	return err

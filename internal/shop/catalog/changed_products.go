@@ -8,11 +8,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxListedChanges is up to how many products a long change names as changed. Beyond, it is as well to read all of them anew, and they need not
-// be remembered.
+// maxListedChanges is the maximum number of changed products that a long-running change records by key. With more,
+// readers may as well reload all products, and the keys need not be held in memory.
 const maxListedChanges = 10_000
 
-// changedProducts gathers the products that a long change touches, piece by piece, as long as they are few enough to be named.
+// changedProducts collects the keys of the products that a long-running change touches, up to maxListedChanges.
 type changedProducts struct{ keys map[int64]bool }
 
 func (t *changedProducts) add(productKeys []int64) {
@@ -27,10 +27,10 @@ func (t *changedProducts) add(productKeys []int64) {
 	}
 }
 
-// unlisted reports whether there are more than are named.
+// unlisted reports whether there are too many products to list.
 func (t *changedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
 
-// recordChangedProducts is recordChanges for them, or recordUnlistedChanges.
+// recordChangedProducts calls recordChanges with the collected products, or recordUnlistedChanges if they are too many.
 func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changedProducts) error {
 	if t.unlisted() {
 		return c.recordUnlistedChanges(ctx, tx)

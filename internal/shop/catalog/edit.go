@@ -7,7 +7,7 @@ func orEmpty[T any](list *[]T) []T {
 	return *list
 }
 
-// externalIDOrNil is how an external id of an edit is kept.
+// externalIDOrNil returns the stored form of an edit's external id: nil for "".
 func externalIDOrNil(externalID string) *string {
 	if externalID == "" {
 		return nil

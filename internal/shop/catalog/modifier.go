@@ -2,17 +2,17 @@ package catalog
 
 import "vitrine/internal/kit/wire"
 
-// NoModifiers is what the modifiers of a product are that has none.
+// NoModifiers is the JSON of an empty list of modifiers.
 const NoModifiers = "[]"
 
-// MaxModifiers is how many bytes the modifiers of a product may have, as they are sent.
+// MaxModifiers is the maximum size in bytes of a product's modifiers, as sent.
 const MaxModifiers = 256 << 10
 
-// maxModifierDigits is how many digits a bound of a group may have.
+// maxModifierDigits is the maximum number of digits in min and max of a group.
 const maxModifierDigits = 9
 
-// ReadModifiers reads the modifiers of a product: groups {id, name, min, max, required, items: [{id, name, price}]}, of which only names
-// are required; null is none. They are kept as the text that was sent, so that members which nobody here knows are given back.
+// ReadModifiers reads the modifiers of a product: groups {id, name, min, max, required, items: [{id, name, price}]}.
+// Only the names are required, and null means none. The text is returned as sent, so that unknown members are kept.
 func ReadModifiers(r *wire.Reader) (string, bool) {
 	if r.Null() {
 		return NoModifiers, true
@@ -82,14 +82,15 @@ func readModifierItem(r *wire.Reader) {
 	}
 }
 
-// readModifierID reads an id that is the sender's own.
+// readModifierID reads an optional id, which is chosen by the client.
 func readModifierID(r *wire.Reader) {
 	if !r.Null() {
 		r.ExternalID()
 	}
 }
 
-// readModifierBound reads how many items may be chosen: a whole number that is not negative, or null for no bound.
+// readModifierBound reads min or max, the number of items that may be chosen: a non-negative integer, or null for no
+// bound.
 func readModifierBound(r *wire.Reader) *int64 {
 	if r.Null() {
 		return nil

@@ -7,10 +7,11 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// Decimal is the number that the name of a range feature's value reads as: digits, exactly, however many.
-type Decimal struct{ text string } // canonical: no needless zeros, a point, a sign only if negative
+// Decimal is an exact decimal number of any length, as read from the name of a range feature's value.
+type Decimal struct{ text string } // canonical: no redundant zeros, a point before the fraction, a sign only if negative
 
-// ParseDecimal reads a plain decimal number: digits, with a point or a comma before the fraction, perhaps a minus; no exponent, no blanks.
+// ParseDecimal parses a plain decimal number: an optional minus, digits, and an optional fraction after a point or a
+// comma. There are no exponents and no spaces.
 func ParseDecimal(s string) (Decimal, bool) {
 	s, negative := strings.CutPrefix(s, "-")
 	whole, fraction, pointed := strings.Cut(strings.Replace(s, ",", ".", 1), ".")
@@ -41,44 +42,45 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// String is the number as JSON writes it.
+// String returns the number as written in JSON.
 func (d Decimal) String() string { return d.text }
 
-// Whole reports whether there is nothing behind the point.
+// Whole reports whether the number is an integer.
 func (d Decimal) Whole() bool { return !strings.Contains(d.text, ".") }
 
-// Float is the nearest float64: what range filters compare. A name has at most 255 characters, so it is finite.
+// Float returns the nearest float64, which range filters compare. It is finite, since a name has at most 255
+// characters.
 func (d Decimal) Float() float64 {
 	f, _ := strconv.ParseFloat(d.text, 64)
 	return f
 }
 
-// Money is an amount in units of 0.0001 of the store's currency: exact, no float anywhere.
+// Money is an exact amount in units of 0.0001 of the store's currency.
 type Money int64
 
-// MoneyDecimals and MoneyDigits are the decimals of an amount and the most digits before its point.
+// MoneyDecimals and MoneyDigits are the maximum numbers of digits after and before an amount's decimal point.
 const (
 	MoneyDecimals = 4
 	MoneyDigits   = 12
 )
 
-// Quantity is an amount of goods in units of 0.001.
+// Quantity is a quantity of goods in units of 0.001.
 type Quantity int64
 
-// QuantityDecimals and QuantityDigits are the decimals of an amount and the most digits before its point: few enough that the sum over
-// nine million remainders fits.
+// QuantityDecimals and QuantityDigits are the maximum numbers of digits after and before a quantity's decimal point.
+// The sum of nine million quantities still fits an int64.
 const (
 	QuantityDecimals = 3
 	QuantityDigits   = 9
 )
 
-// ReadPrice reads a price: an amount of money that is not negative.
+// ReadPrice reads a price: a non-negative amount of money.
 func ReadPrice(r *wire.Reader) (Money, bool) {
 	units, ok := readAmount(r, MoneyDecimals, MoneyDigits, "A price")
 	return Money(units), ok
 }
 
-// ReadQuantity reads an amount of goods that is not negative.
+// ReadQuantity reads a non-negative quantity of goods.
 func ReadQuantity(r *wire.Reader) (Quantity, bool) {
 	units, ok := readAmount(r, QuantityDecimals, QuantityDigits, "A quantity")
 	return Quantity(units), ok

@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// fieldPath is where in a request something stands, such as variants[0]; the body itself is "".
+// fieldPath is the path of a field in a request, such as variants[0]. The path of the body is "".
 type fieldPath string
 
-// member is the place of a member of what stands here.
+// member returns the path of a member of the object at p.
 func (p fieldPath) member(name string) string {
 	if p == "" {
 		return name
@@ -21,15 +21,15 @@ func (p fieldPath) member(name string) string {
 	return string(p) + "." + name
 }
 
-// element is the place of the i-th element of a list that is a member of what stands here.
+// element returns the path of the i-th element of a list that is a member of the object at p.
 func (p fieldPath) element(list string, i int) fieldPath {
 	return fieldPath(p.member(list) + "[" + strconv.Itoa(i) + "]")
 }
 
-// index is the place of the i-th element of the list that stands here.
+// index returns the path of the i-th element of the list at p.
 func (p fieldPath) index(i int) fieldPath { return fieldPath(string(p) + "[" + strconv.Itoa(i) + "]") }
 
-// breaches gathers the places of a request that break rules, as many as are told.
+// breaches collects the fields of a request that break rules, up to wire.MaxFields.
 type breaches struct{ fields []fault.Field }
 
 func (b *breaches) add(field, code, message string, args ...any) {
@@ -38,13 +38,13 @@ func (b *breaches) add(field, code, message string, args ...any) {
 	}
 }
 
-// fault is fault.Invalid naming the places, or nil.
+// fault returns fault.Invalid naming the fields, or nil if there are none.
 func (b *breaches) fault() error { return fault.Fields(b.fields) }
 
-// externalIDTaken is the conflict about an external id that something else has.
+// externalIDTaken returns fault.Conflict for an external id that another object has.
 func externalIDTaken(field, what string) error { return externalIDsTaken([]string{field}, what) }
 
-// externalIDsTaken is externalIDTaken for several places, of which as many are told as of broken rules.
+// externalIDsTaken is externalIDTaken for several fields. It lists at most wire.MaxFields of them.
 func externalIDsTaken(fields []string, what string) error {
 	e := fault.New(fault.Conflict, "external_id_taken", "Another %s has this external_id already; external ids are unique. Nothing was applied.", what)
 	for _, field := range fields[:min(len(fields), wire.MaxFields)] {
@@ -53,23 +53,23 @@ func externalIDsTaken(fields []string, what string) error {
 	return e
 }
 
-// nameRequired notes that something new has no name.
+// nameRequired adds that a new object has no name.
 func (b *breaches) nameRequired(noun string) {
 	b.add("name", "required", "A %s needs a name of 1 to 255 characters.", noun)
 }
 
-// duplicateCombination says that a variant may not carry what another one does.
+// duplicateCombination adds that a variant has the same options as another one.
 func (b *breaches) duplicateCombination(field, other string) {
 	b.add(field, "duplicate_combination", "%s carries the same options; each variant of a product needs a different combination.", other)
 }
 
-// firstPositions tells where in a list a thing stood first.
+// firstPositions records where each item of a list occurs first.
 type firstPositions[T comparable] struct {
 	few  []T
 	many map[T]int
 }
 
-// maxLinearSearch is up to where looking through a list is quicker than a map of it.
+// maxLinearSearch is the list length up to which a linear search is faster than a map.
 const maxLinearSearch = 16
 
 func newFirstPositions[T comparable](n int) *firstPositions[T] {
@@ -79,7 +79,8 @@ func newFirstPositions[T comparable](n int) *firstPositions[T] {
 	return &firstPositions[T]{few: make([]T, 0, n)}
 }
 
-// add notes the thing at i, which counts on, and reports where it stood before, if it did.
+// add records item i of the list. It returns the position of an earlier equal item, and whether there is one. Items are
+// added in order, from 0 on.
 func (f *firstPositions[T]) add(item T, i int) (was int, twice bool) {
 	if f.many == nil {
 		was = slices.Index(f.few, item)
@@ -93,7 +94,8 @@ func (f *firstPositions[T]) add(item T, i int) (was int, twice bool) {
 	return was, twice
 }
 
-// externalIDFault tells a client what the unique index over external ids means; any other error stays as it is.
+// externalIDFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors
+// unchanged.
 func externalIDFault(err error, table, noun string) error {
 	if err != nil && database.ViolatesIndex(err, table+"_external", table+".store_id, "+table+".external_id") {
 		return externalIDTaken("external_id", noun+" of this store")

@@ -7,32 +7,35 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// MaxDescription is how many characters a description may have.
+// MaxDescription is the maximum number of characters in a description.
 const MaxDescription = 65536
 
-// ProductID names a product.
+// ProductID identifies a product.
 type ProductID = id.Of[Product]
 
-// Product is what is common to all its variants.
+// Product is a product: the data that all its variants share.
 type Product struct {
 	Key         int64
 	ID          ProductID
 	ExternalID  *string
 	Name        string
 	Description string
-	// Version grows with every write of the product, and whenever it or a variant loses a deleted value.
+	// Version increases with every write of the product, and whenever the product or one of its variants loses a
+	// deleted value.
 	Version    int64
 	ArchivedAt *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	// PriceFrom and PriceTo span the prices of the variants, archived ones aside; nil without any.
+	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived; nil if there
+	// are none.
 	PriceFrom, PriceTo *Money
-	// Available is what is left of all variants together, archived ones aside; nil where no stock is kept of any of them.
+	// Available is the sum of Available of all variants that are not archived; nil if no stock has a remainder of any
+	// of them.
 	Available *Quantity
-	// VariantCount is how many variants there are, archived ones aside.
+	// VariantCount is the number of variants that are not archived.
 	VariantCount int64
-	// The rest is empty until FillCategories, FillFeatures, FillImages, FillModifiers and FillVariants read it. Of a category Key, ID
-	// and Name are read.
+	// The fields below are empty until FillCategories, FillFeatures, FillImages, FillModifiers and FillVariants fill
+	// them. Of a category only Key, ID and Name are filled.
 	Categories []Category
 	Features   []Carried
 	Images     []Image
@@ -40,7 +43,8 @@ type Product struct {
 	Variants   []Variant
 }
 
-// Carried is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID and Name are read.
+// Carried is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID and Name
+// are filled.
 type Carried struct {
 	AttributeID AttributeID
 	Name        string // of the attribute
@@ -48,45 +52,46 @@ type Carried struct {
 	Value       Value
 }
 
-// ValueRef names a value that a product or a variant shall carry.
+// ValueRef refers to a value that a product or a variant is to have.
 type ValueRef struct {
 	Attribute AttributeID
 	Value     ValueID
 }
 
-// ProductEdit is what a request says of a product. Members that are nil stay as they are; a list is the full list.
+// ProductEdit is an edit of a product. Nil members leave their fields unchanged. A list replaces the whole list.
 type ProductEdit struct {
 	Name        *string
 	Description *string
-	ExternalID  *string // "" takes it away
+	ExternalID  *string // "" removes it
 	Categories  *[]CategoryID
 	Features    *[]ValueRef
-	Images      *[]ImageID // in the order in which they are shown
-	Modifiers   *string    // as ReadModifiers gives them
+	Images      *[]ImageID // in display order
+	Modifiers   *string    // as returned by ReadModifiers
 	Variants    *[]VariantEdit
 }
 
-// VariantEdit is what a request says of one variant. As an element of an edit's variants it speaks of the variant of that ID, else of
-// the one with that external id, else of a new one, which needs a price. Members that are nil stay; a list is the full list.
+// VariantEdit is an edit of one variant. As an element of a product's edit it refers to the variant with that ID, else
+// to the one with that external id, else to a new variant, which needs a price. Nil members leave their fields
+// unchanged. A list replaces the whole list.
 type VariantEdit struct {
 	ID         VariantID
-	ExternalID *string // "" takes it away
+	ExternalID *string // "" removes it
 	Name       *string
 	SKU        *string
 	Price      *Money
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
-	// pending are options that are not there yet, which a push named beside those in Options.
+	// pending are the options of a push that do not exist yet; Options has those that do.
 	pending []ReferencePush
 }
 
-// RemainderEdit says how many of a variant a stock has.
+// RemainderEdit sets the quantity of a variant in a stock.
 type RemainderEdit struct {
 	Stock    StockID
 	Quantity Quantity
 }
 
-// Len is how many elements the lists have together.
+// Len returns the number of elements of all lists together.
 func (e ProductEdit) Len() int {
 	n := len(e.categories()) + len(e.features()) + len(e.images())
 	for _, v := range e.variants() {
@@ -95,7 +100,7 @@ func (e ProductEdit) Len() int {
 	return n
 }
 
-// Len is how many elements the lists have together.
+// Len returns the number of elements of all lists together.
 func (e VariantEdit) Len() int { return len(e.options()) + len(e.remainders()) }
 
 func (e ProductEdit) categories() []CategoryID    { return orEmpty(e.Categories) }
@@ -105,7 +110,7 @@ func (e ProductEdit) variants() []VariantEdit     { return orEmpty(e.Variants) }
 func (e VariantEdit) options() []ValueRef         { return orEmpty(e.Options) }
 func (e VariantEdit) remainders() []RemainderEdit { return orEmpty(e.Remainders) }
 
-// apply applies the edit's own members to the product.
+// apply applies the edit's scalar members to the product.
 func (p *Product) apply(e ProductEdit, at fieldPath, wrong *breaches) {
 	if e.Name != nil {
 		p.Name = *e.Name
@@ -120,8 +125,8 @@ func (p *Product) apply(e ProductEdit, at fieldPath, wrong *breaches) {
 	}
 }
 
-// words is what a search finds the product by: its name, its external id and the skus of its variants. It begins with the words of the
-// name, by which products are sorted.
+// words returns the search text of the product: its name, its external id and the SKUs of its variants. The search text
+// starts with sortName, the words of the name, by which products are sorted.
 func (p *Product) words(skus []string) (words, sortName string) {
 	sortName = locale.SearchText(p.Name)
 	if p.ExternalID != nil {

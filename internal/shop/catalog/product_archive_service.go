@@ -7,14 +7,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ArchivedProduct is a product, by its row, and when it was archived.
+// ArchivedProduct is the row key of a product and the time when it was archived.
 type ArchivedProduct struct {
 	Key int64
 	At  time.Time
 }
 
-// ArchiveAll takes products out of the shop, by their rows, and returns those that were in it until now, in the order of their keys.
-// All of them are archived at that time, by which RestoreAll knows them again.
+// ArchiveAll archives products by row key and returns the keys of those that were not archived before, in order. All of
+// them get the time at, which identifies them for RestoreAll.
 func (s *Products) ArchiveAll(ctx context.Context, tx store.Tx, keys []int64, at time.Time) (archived []int64, err error) {
 	locked, err := lockArchived(ctx, tx, keys)
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *Products) ArchiveAll(ctx context.Context, tx store.Tx, keys []int64, at
 	return archived, s.recordChanges(ctx, tx, archived...)
 }
 
-// RestoreAll brings products back, by their rows: those that have been archived since the time that is told of each. Others, which
-// were restored or archived anew in between, are left alone. It returns the rows that came back, in the order of their keys.
+// RestoreAll restores those products that are still archived since the given time. Products that were restored or
+// archived again since then are left alone. It returns the keys of the restored products in order.
 func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedProduct) (restored []int64, err error) {
 	if len(list) == 0 {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The order of the keys is the order in which the rows are locked. What is archived is told apart in Go: a second condition here would
-// have PostgreSQL walk an index of the archived ones for each row.
+// Rows are locked in the order of their keys. Archived rows are filtered in Go: with a condition on archived_at,
+// PostgreSQL would scan the partial index of archived products for each row.
 const lockArchivedSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.archived_at
@@ -36,13 +36,13 @@ FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
 
-// lockedProduct is a product that is to be archived or restored.
+// lockedProduct is a product that is locked for archiving or restoring.
 type lockedProduct struct {
 	key        int64
 	archivedAt *int64
 }
 
-// lockArchived reads which of the products are archived, in the order of their keys, and keeps others from writing them.
+// lockArchived locks products against writes and returns when each was archived, in the order of their keys.
 func lockArchived(ctx context.Context, tx store.Tx, keys []int64) (list []lockedProduct, err error) {
 	if len(keys) == 0 {
 		return nil, nil

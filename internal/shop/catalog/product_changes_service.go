@@ -8,14 +8,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// changeTTL is how long it stays known which products a version changed. Who has seen nothing for longer reads all of them anew.
+// changeTTL is how long the change log keeps a change. A reader that is further behind reloads all products.
 const changeTTL = 10 * time.Minute
 
-// pruneChunkSize is how many changes are forgotten in one transaction: some milliseconds.
+// pruneChunkSize is the number of changes deleted in one transaction, which takes a few milliseconds.
 const pruneChunkSize = 5000
 
-// recordChanges notes that a write changed products, under a number that is given in the order of the commits: whoever keeps products
-// in memory reads those again. The store's row is locked until the commit, so this is the last thing a write does.
+// recordChanges adds products to the store's change log under a new version. Versions are in commit order, and caches
+// of products reload the products listed. It locks the store's row until the commit, so a transaction calls it last.
 func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
@@ -30,12 +30,13 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	return insertChanges(ctx, tx, version, productKeys, c.now())
 }
 
-// recordUnlistedChanges is recordChanges where they are too many to be named.
+// recordUnlistedChanges is recordChanges for too many products to list. Key 0 stands for all of them.
 func (c *core) recordUnlistedChanges(ctx context.Context, tx store.Tx) error {
 	return c.recordChanges(ctx, tx, 0)
 }
 
-// PruneChanges forgets which products were changed long ago, in pieces between which others write.
+// PruneChanges deletes changes older than changeTTL. It deletes them in chunks, between which other writers get their
+// turn.
 func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
 	before := s.now().Add(-changeTTL).UnixMicro()
 	var stores []store.ID
@@ -54,7 +55,7 @@ func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
 	return nil
 }
 
-// pruneStore forgets the changes of a store that were made before a time, each piece in a transaction of its own.
+// pruneStore deletes the changes of a store from before a time, each chunk in a transaction of its own.
 func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, before int64) error {
 	for from, more := int64(0), true; more; {
 		var last int64
@@ -72,9 +73,9 @@ func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, before i
 	return nil
 }
 
-// pruneChunk forgets the first changes of a store from a version on, those made before a time and at most pruneChunkSize. It returns the
-// version of the last and how many they were. The floor rises in the same transaction, so nobody finds a gap above it; and at its end,
-// since that locks the store's row until the commit.
+// pruneChunk deletes up to pruneChunkSize changes of a store, from a version on and from before a time. It returns the
+// version of the last deleted change and the number deleted. The floor is raised in the same transaction, so readers
+// never find a gap above it. It is raised last, since that locks the store's row until the commit.
 func pruneChunk(ctx context.Context, tx store.Tx, from, before int64) (last, forgotten int64, err error) {
 	last, productKey, err := lastOldChange(ctx, tx, from, before)
 	if err != nil || last == 0 {

@@ -27,14 +27,15 @@ INSERT INTO product_changes (store_id, version, product_key, changed_at)
 SELECT $1, $2, d.key, $3
 FROM (SELECT DISTINCT key FROM r) AS d`
 
-// It looks at the first change of each store.
+// This statement reads only the oldest change of each store.
 const storesOfOldChangesSQL = `
 SELECT c.store_id
 FROM catalog_versions c
 WHERE (SELECT p.changed_at FROM product_changes p WHERE p.store_id = c.store_id ORDER BY p.version, p.product_key LIMIT 1) < $1
 ORDER BY c.store_id`
 
-// It begins at a version: PostgreSQL would otherwise walk over all that was deleted before, as long as anybody's snapshot shows that.
+// The scan starts at a version; otherwise it would pass over all dead index entries that an old snapshot still
+// protects. See docs/planner.md.
 const lastOldChangeSQL = `
 SELECT version, product_key
 FROM (
@@ -60,13 +61,14 @@ WHERE store_id = $1
   AND version >= $2
   AND (version, product_key) <= ($3, $4)`
 
-// raiseProductsVersion raises the version of the store's products and returns it. It locks the store's row until the commit.
+// raiseProductsVersion increases the version of the store's products and returns it. It locks the store's row until the
+// commit.
 func raiseProductsVersion(ctx context.Context, tx store.Tx) (version int64, err error) {
 	err = database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version)
 	return version, err
 }
 
-// raiseCategoriesVersion notes that a write changed the tree of categories. It locks the store's row until the commit.
+// raiseCategoriesVersion increases the version of the store's category tree. It locks the store's row until the commit.
 func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
 	_, err := tx.Exec(ctx, raiseCategoriesVersionSQL)
 	return err
@@ -77,7 +79,7 @@ func insertChanges(ctx context.Context, tx store.Tx, version int64, productKeys 
 	return err
 }
 
-// storesOfOldChanges returns the stores that have changes from before a time in microseconds.
+// storesOfOldChanges returns the stores that have changes from before a time, in microseconds.
 func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (stores []store.ID, err error) {
 	err = database.QueryEach(ctx, q, storesOfOldChangesSQL, []any{before}, func(rows database.Rows) error {
 		var storeID store.ID
@@ -88,7 +90,8 @@ func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (
 	return stores, err
 }
 
-// lastOldChange returns the last change from before a time in microseconds, among the first pruneChunkSize from a version on; zeros if none is.
+// lastOldChange returns the last change from before a time, in microseconds, among the first pruneChunkSize changes
+// from a version on. It returns zeros if there is none.
 func lastOldChange(ctx context.Context, tx store.Tx, from, before int64) (version, productKey int64, err error) {
 	err = database.QueryEach(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize}, func(rows database.Rows) error {
 		return rows.Scan(&version, &productKey)
@@ -96,12 +99,13 @@ func lastOldChange(ctx context.Context, tx store.Tx, from, before int64) (versio
 	return version, productKey, err
 }
 
-// deleteChanges deletes the changes from a version up to the one of that version and product, and returns how many they were.
+// deleteChanges deletes the changes from one version up to and including that of version and productKey. It returns the
+// number deleted.
 func deleteChanges(ctx context.Context, tx store.Tx, from, version, productKey int64) (int64, error) {
 	return tx.Exec(ctx, deleteChangesSQL, from, version, productKey)
 }
 
-// raiseFloor notes the version up to which changes are deleted. It locks the store's row until the commit.
+// raiseFloor records the version up to which changes have been deleted. It locks the store's row until the commit.
 func raiseFloor(ctx context.Context, tx store.Tx, version int64) error {
 	_, err := tx.Exec(ctx, raiseFloorSQL, version)
 	return err

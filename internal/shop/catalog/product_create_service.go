@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Create makes a product with all that the edit names; ids inside the variants are ignored. It returns fault.Invalid naming
-// each broken rule, or fault.Conflict for an external id that is taken; the caller then rolls back.
+// Create creates a product with everything that the edit names. Ids in the variants are ignored. It returns
+// fault.Invalid naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
 func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (Product, error) {
 	made, err := s.create(ctx, tx, []ProductEdit{e}, func(int) fieldPath { return "" })
 	if err != nil {
@@ -18,8 +18,9 @@ func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (Prod
 	return made[0], nil
 }
 
-// CreateAll is Create for many at once: all of them or none. Faults name places such as products[7].variants[0].price. The
-// number of statements does not depend on that of the products, except where the engine takes them in pieces.
+// CreateAll creates many products at once, all or none. Faults name fields such as products[7].variants[0].price. The
+// number of statements does not depend on the number of products, except where the engine limits the rows of a
+// statement.
 func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEdit) ([]Product, error) {
 	return s.create(ctx, tx, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })
 }
@@ -51,7 +52,7 @@ func (s *Products) create(ctx context.Context, tx store.Tx, edits []ProductEdit,
 	return s.finishWrite(ctx, ws)
 }
 
-// finishWrite returns the products that were written, with their prices and what is left of them, and notes that they changed.
+// finishWrite fills in the totals of the written products, records them in the change log, and returns them.
 func (s *Products) finishWrite(ctx context.Context, ws *productWrites) ([]Product, error) {
 	products, keys := make([]Product, len(ws.list)), make([]int64, len(ws.list))
 	for i, w := range ws.list {

@@ -7,12 +7,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Edit applies an edit; a list that is sent is the full list, and a variant that is not in it is archived. An archived product
-// stays so. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external id that is
-// taken; the caller then rolls back.
+// Edit applies an edit. A list that is sent replaces the whole list; a variant that is not in it is archived. An
+// archived product stays archived. Edit returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
+// fault.Conflict if an external id is taken; the caller then rolls back.
 //
-// What it refers to is locked before the product: who edits an option holds it while locking the products whose variants lose a value, and
-// who deletes an image holds it while locking the product that has it.
+// Lock order: references before the product. An edit of an option locks the option before the products whose variants
+// lose a value, and the deletion of an image locks the image before the product that has it.
 func (s *Products) Edit(ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition) (Product, error) {
 	var present []ImageID
 	if e.Images != nil {
@@ -35,13 +35,13 @@ func (s *Products) Edit(ctx context.Context, tx store.Tx, productID ProductID, e
 	return s.saveVersion(ctx, tx, w, &wrong)
 }
 
-// Archive takes a product out of the shop; its variants stay as they are. One that is archived already is left alone. It returns
+// Archive archives a product; its variants stay unchanged. A product that is already archived is left alone. It returns
 // fault.NotFound or fault.Stale.
 func (s *Products) Archive(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (Product, error) {
 	return s.setArchived(ctx, tx, productID, true, pre)
 }
 
-// Restore brings an archived product back with the variants that it had in the shop. One that is in it already is left alone. It
+// Restore restores an archived product; its variants stay unchanged. A product that is not archived is left alone. It
 // returns fault.NotFound or fault.Stale.
 func (s *Products) Restore(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (Product, error) {
 	return s.setArchived(ctx, tx, productID, false, pre)
@@ -89,7 +89,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	return s.recordChanges(ctx, tx, p.Key)
 }
 
-// lockProduct reads a product with its variants for a write, archived or not, and keeps others from writing it. It returns
+// lockProduct reads a product with its variants, archived or not, and locks it against other writers. It returns
 // fault.NotFound or fault.Stale.
 func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (*productWrite, error) {
 	p, err := selectProduct(ctx, tx, productID, forUpdate)
@@ -103,7 +103,7 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 	return w, storedVariants(ctx, tx, []int64{p.Key}, func(v storedVariant) { w.stored = append(w.stored, v) })
 }
 
-// saveVersion saves what became of a product that exists as its next version, unless a rule is broken.
+// saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
 func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *productWrite, wrong *breaches) (Product, error) {
 	ws := &productWrites{tx: tx, at: s.after(w.p.UpdatedAt), list: []*productWrite{w}}
 	if err := ws.check(wrong); err != nil {

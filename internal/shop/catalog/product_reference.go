@@ -8,14 +8,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// references are the things that a request names, as far as this store has them.
+// references are the objects that a request refers to. Those that the store does not have keep the key 0.
 type references struct {
 	attributes map[AttributeID]knownAttribute
 	values     map[ValueID]knownValue
 	categories map[CategoryID]int64 // keys
 	stocks     map[StockID]int64    // keys
 	images     map[ImageID]lockedImage
-	// assignedImages are the images that a product of the request has got.
+	// assignedImages are the images that an earlier list of the request has assigned to a product.
 	assignedImages map[ImageID]bool
 }
 
@@ -26,12 +26,15 @@ type knownAttribute struct {
 
 type knownValue struct{ key, attributeKey int64 }
 
-// valueKeys is a value that something carries, by keys.
+// valueKeys is an attribute's value by its keys.
 type valueKeys struct{ attribute, value int64 }
 
-// lockReferences finds all that edits refer to, with one query a table, and keeps it from being removed until the transaction ends: who
-// edits an attribute holds its row, so the values are read only once the row is ours. Whoever writes locks in this order, and the
-// product after all of it; present are the images that it has now, which are locked together with those that are named.
+// lockReferences reads everything that edits refer to, with one query per table, and locks it against deletion until
+// the transaction ends. Values are read after their attributes are locked: an edit of an attribute locks the
+// attribute's row, so its values cannot change from then on.
+//
+// Lock order: every writer locks these tables in this order, and the product last. present are the images that the
+// product has now; they are locked together with the new ones.
 func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits ...ProductEdit) (*references, error) {
 	r := &references{
 		attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
@@ -59,7 +62,7 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 	return r, err
 }
 
-// collect makes room for what is looked up; a key of 0 stays with what is not found.
+// collect adds what an edit refers to, with zero keys until it is looked up.
 func (r *references) collect(e ProductEdit) {
 	for _, c := range e.categories() {
 		r.categories[c] = 0
@@ -90,7 +93,8 @@ func distinctImageIDs(ids []ImageID) []ImageID {
 	return sortedIDs(maps.Keys(seen))
 }
 
-// valueKeysOf turns a reference into keys, or notes at its place, the i-th of a list, what is wrong with it.
+// valueKeysOf returns the keys of a reference. at, list and i are its position in the request; if it is wrong,
+// valueKeysOf adds that to wrong.
 func (r *references) valueKeysOf(ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *breaches) valueKeys {
 	a, v := r.attributes[ref.Attribute], r.values[ref.Value]
 	switch {
@@ -104,7 +108,8 @@ func (r *references) valueKeysOf(ref ValueRef, kind Kind, at fieldPath, list str
 	return valueKeys{a.key, v.key}
 }
 
-// featuresOf turns the list of a product's features into keys. A product may have several values of one feature, each once.
+// featuresOf returns the keys of a product's features. A product may have several values of one feature, but each only
+// once.
 func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *breaches) []valueKeys {
 	links := make([]valueKeys, 0, len(list))
 	first := newFirstPositions[ValueRef](len(list))
@@ -118,7 +123,7 @@ func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *breaches) 
 	return links
 }
 
-// optionsOf turns the list of a variant's options into keys. A variant has one value of an option.
+// optionsOf returns the keys of a variant's options. A variant has at most one value of each option.
 func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *breaches) []valueKeys {
 	links := make([]valueKeys, 0, len(list))
 	first := newFirstPositions[AttributeID](len(list))
@@ -132,7 +137,7 @@ func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *breaches) [
 	return links
 }
 
-// categoriesOf turns the list of a product's categories into keys.
+// categoriesOf returns the keys of a product's categories.
 func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *breaches) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := newFirstPositions[CategoryID](len(list))
@@ -149,7 +154,8 @@ func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *breach
 	return keys
 }
 
-// imagesOf turns the list of a product's images into keys. An image has one owner; productKey is 0 for a new product.
+// imagesOf returns the keys of a product's images. An image belongs to at most one product. productKey is 0 for a new
+// product.
 func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wrong *breaches) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := newFirstPositions[ImageID](len(list))
@@ -171,7 +177,7 @@ func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wr
 	return keys
 }
 
-// remaindersOf turns the list of a variant's remainders into keys.
+// remaindersOf returns the stock keys and quantities of a variant's remainders.
 func (r *references) remaindersOf(list []RemainderEdit, at fieldPath, wrong *breaches) []stockQuantity {
 	remainders := make([]stockQuantity, 0, len(list))
 	first := newFirstPositions[StockID](len(list))

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The order of the keys is the order in which the rows are locked.
+// Rows are locked in the order of their keys.
 const referredAttributesSQL = `
 WITH r(id) AS (ROWS)
 SELECT a.key, a.id, a.kind
@@ -35,7 +35,7 @@ WHERE s.store_id = $1
   AND s.id = r.id
 ORDER BY s.key`
 
-// lockAttributes fills in those attributes that the store has, and keeps them from being edited or deleted meanwhile.
+// lockAttributes fills in those attributes that the store has, and locks them against edits and deletion.
 func lockAttributes(ctx context.Context, tx store.Tx, attributes map[AttributeID]knownAttribute) error {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range sortedIDs(maps.Keys(attributes)) {
@@ -65,7 +65,7 @@ func findValues(ctx context.Context, tx store.Tx, values map[ValueID]knownValue)
 	})
 }
 
-// lockStocks fills in the keys of those stocks that the store has, and keeps them from being deleted meanwhile.
+// lockStocks fills in the keys of those stocks that the store has, and locks them against deletion.
 func lockStocks(ctx context.Context, tx store.Tx, keys map[StockID]int64) error {
 	return lockByID(ctx, tx, referredStocksSQL, keys)
 }

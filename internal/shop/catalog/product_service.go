@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ByKeys returns the products with these row keys, in the order of the keys, archived ones too, with their prices and what is left
-// of them. Keys that do not exist in the store are left out.
+// ByKeys returns the products with these row keys, in the order of keys, including archived ones, with their prices and
+// availability. Keys that the store does not have are left out.
 func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
 	list, err := productsOf(ctx, tx, keys)
 	if err != nil {
@@ -17,7 +17,8 @@ func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) ([]Pro
 	return list, fillTotals(ctx, tx, list)
 }
 
-// Find returns one product with its prices and what is left of it, or fault.NotFound; which says whether an archived one is found.
+// Find returns one product with its prices and availability, or fault.NotFound. which says whether archived products
+// match.
 func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
 	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
@@ -28,7 +29,7 @@ func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, w
 	return one[0], err
 }
 
-// findProduct returns the row of a product, or fault.NotFound; which says whether an archived one is found.
+// findProduct returns the row of a product, or fault.NotFound. which says whether archived products match.
 func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
 	p, err := selectProduct(ctx, tx, productID, unlocked)
 	if err == nil && !which.matches(p.ArchivedAt) {
@@ -37,34 +38,35 @@ func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Ar
 	return p, err
 }
 
-// KeysByExternalID returns the row keys of the store's products with these external ids, archived ones too. External ids that no product has
-// are left out.
+// KeysByExternalID returns the row keys of the store's products with these external ids, including archived ones.
+// External ids that no product has are left out.
 func (s *Products) KeysByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
 	return productKeysOf(ctx, tx, externalIDs)
 }
 
-// FillCategories reads the categories of products with one query for all of them.
+// FillCategories fills in the categories of products with one query.
 func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []Product) error {
 	return fillCategories(ctx, tx, products)
 }
 
-// FillFeatures reads the features of products with one query for all of them.
+// FillFeatures fills in the features of products with one query.
 func (s *Products) FillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
 	return fillFeatures(ctx, tx, products)
 }
 
-// FillImages reads the images of products in their order with one query for all of them: what is shown of an image inside a product,
-// not its dates.
+// FillImages fills in the images of products, in order, with one query. It reads only the image fields that a product
+// shows, without dates.
 func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) error {
 	return fillImages(ctx, tx, products)
 }
 
-// FillModifiers reads the modifiers of products with one query for all of them. Each may have up to MaxModifiers bytes.
+// FillModifiers fills in the modifiers of products with one query. Each product may have up to MaxModifiers bytes.
 func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Product) error {
 	return fillModifiers(ctx, tx, products)
 }
 
-// FillVariants reads the variants of products, those that are meant, with their options and remainders: one query each for all of them.
+// FillVariants fills in those variants of products that match which, with their options and remainders. It runs one
+// query for each of the three.
 func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
 	if err := fillVariants(ctx, tx, products, which); err != nil {
 		return err
@@ -78,7 +80,7 @@ func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Pro
 	return fillVariantDetails(ctx, tx, all)
 }
 
-// fillVariantDetails reads what belongs to variants beside their rows.
+// fillVariantDetails fills in the options and remainders of variants.
 func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	if err := fillOptions(ctx, tx, variants); err != nil {
 		return err
@@ -86,7 +88,7 @@ func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) e
 	return fillRemainders(ctx, tx, variants)
 }
 
-// EachLive calls fn for every product that is in the shop; known says whether it has an external id.
+// EachLive calls fn for every product that is not archived. known reports whether the product has an external id.
 func (s *Products) EachLive(ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64)) error {
 	return eachLiveProduct(ctx, tx, fn)
 }

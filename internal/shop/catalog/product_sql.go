@@ -30,7 +30,7 @@ SELECT $1, id, external_id, name, words, sort_name, description, modifiers, push
 FROM r
 RETURNING key, id`
 
-// Modifiers that are not sent are not read either, so they are NULL here.
+// Modifiers that were not sent are NULL here and stay unchanged.
 const updateProductsSQL = `
 WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, version, archived_at) AS (ROWS)
 UPDATE products
@@ -40,7 +40,8 @@ FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
 
-// What no index has is written by itself: SQLite writes each index anew that has a column which is set, whatever it is set to.
+// Columns that no index contains have a statement of their own: SQLite rewrites every index that contains a column
+// named in SET. See docs/planner.md.
 const updateUnindexedProductsSQL = `
 WITH r(key, name, words, sort_name, description, modifiers, pushed, version) AS (ROWS)
 UPDATE products
@@ -105,7 +106,7 @@ func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock r
 	return p, err
 }
 
-// productsOf reads the products with these keys, in their order; keys that do not exist are left out.
+// productsOf reads the products with these keys, in the order of keys. Keys that do not exist are left out.
 func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
 	found := make(map[int64]Product, len(keys))
 	err := tx.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
@@ -125,7 +126,7 @@ func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, erro
 	return list, nil
 }
 
-// productKeysOf returns the keys of those products, archived ones too, that have these external ids.
+// productKeysOf returns the keys of the products with these external ids, including archived ones.
 func productKeysOf(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
 	batch := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
@@ -142,7 +143,7 @@ func productKeysOf(ctx context.Context, tx store.Tx, externalIDs []string) (map[
 	return keys, err
 }
 
-// checkExternalIDs returns fault.Conflict if other products of the store have external ids that were sent.
+// checkExternalIDs returns fault.Conflict if other products of the store have external ids of this request.
 func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
 	var sent []string
 	for _, w := range ws.list {
@@ -169,7 +170,7 @@ func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
 	return externalIDsTaken(taken, "product of this store")
 }
 
-// insertProducts writes the new products and learns their keys, which are in the order of the request.
+// insertProducts inserts the new products, in the order of the request, and fills in their keys.
 func (ws *productWrites) insertProducts(ctx context.Context) error {
 	added := make(map[ProductID]*productWrite, len(ws.list))
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes)
@@ -197,7 +198,7 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 	return ws.productFault(err)
 }
 
-// updateProducts writes the rows of the products that exist already.
+// updateProducts updates the rows of the existing products.
 func (ws *productWrites) updateProducts(ctx context.Context) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt)
 	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt)
@@ -219,7 +220,8 @@ func (ws *productWrites) updateProducts(ctx context.Context) error {
 	return ws.productFault(err)
 }
 
-// productFault tells a client what it means that another write took an external id between our look and our write.
+// productFault turns a violation of the unique index on external ids into fault.Conflict. It occurs when another
+// transaction takes the external id after checkExternalIDs.
 func (ws *productWrites) productFault(err error) error {
 	if err == nil || !database.ViolatesIndex(err, "products_external", "products.store_id, products.external_id") {
 		return err
@@ -246,7 +248,7 @@ func productsByKey(products []Product) map[int64]*Product {
 	return at
 }
 
-// fillTotals reads what the variants of products sum up to: how many they are, the span of their prices, what is left of them.
+// fillTotals fills in the number of variants of products, their price range and their availability.
 func fillTotals(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
 	return tx.QueryRows(ctx, totalsOfProductsSQL, productBatch(products), func(rows database.Rows) error {
@@ -262,7 +264,7 @@ func fillTotals(ctx context.Context, tx store.Tx, products []Product) error {
 	})
 }
 
-// fillModifiers reads the modifiers of products.
+// fillModifiers fills in the modifiers of products.
 func fillModifiers(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
 	return tx.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products), func(rows database.Rows) error {
@@ -288,10 +290,11 @@ WHERE store_id = $1
 ORDER BY key
 LIMIT $3`
 
-// liveChunkSize is how many products are read with one statement.
+// liveChunkSize is the number of products read by one statement.
 const liveChunkSize = 10_000
 
-// eachLiveProduct calls fn for every product that is in the shop; known says whether it has an external id.
+// eachLiveProduct calls fn for every product that is not archived. known reports whether the product has an external
+// id.
 func eachLiveProduct(ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64)) error {
 	for last, more := int64(0), true; more; {
 		n := 0

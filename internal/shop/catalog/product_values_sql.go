@@ -77,14 +77,14 @@ INSERT INTO product_categories (store_id, product_key, category_key)
 SELECT $1, product_key, category_key
 FROM r`
 
-// ownedValue is a value that a product or a variant, the owner, carries.
+// ownedValue is a value that a product or a variant has. owner is the key of the product or variant.
 type ownedValue struct {
 	valueKeys
 	owner int64
 }
 
-// ownedValueBatch holds links in the order of the values, which is that of the index by them: so each row is written beside the one before,
-// however many there are of others.
+// ownedValueBatch returns a batch sorted by value, in the order of the index on values. So rows that are neighbours in
+// the index are written one after the other, even in a large table.
 func ownedValueBatch(links []ownedValue) *database.Batch {
 	slices.SortFunc(links, func(a, b ownedValue) int {
 		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.value, b.value), cmp.Compare(a.owner, b.owner))
@@ -96,7 +96,7 @@ func ownedValueBatch(links []ownedValue) *database.Batch {
 	return batch
 }
 
-// writeFeatures brings the values that products carry to the lists that were sent; what they waited for is forgotten.
+// writeFeatures replaces the features of products by the lists sent, and deletes their pending references to features.
 func (ws *productWrites) writeFeatures(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Features != nil })
 	if err := dropPending(ctx, ws.tx, pendingFeature, known); err != nil {
@@ -129,7 +129,7 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 	return err
 }
 
-// existingKeys are the keys of the products that exist already and of which a list was sent.
+// existingKeys returns the keys of the existing products for which a list was sent.
 func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64) {
 	for _, w := range ws.list {
 		if !w.added && sent(w.e) {
@@ -139,10 +139,11 @@ func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64
 	return keys
 }
 
-// productCategory is a product in a category, by keys.
+// productCategory is the link of a product to a category, by keys.
 type productCategory struct{ product, category int64 }
 
-// writeCategories brings the categories that products are in to the lists that were sent; what they waited for is forgotten.
+// writeCategories replaces the categories of products by the lists sent, and deletes their pending references to
+// categories.
 func (ws *productWrites) writeCategories(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
 	if err := dropPending(ctx, ws.tx, pendingCategory, known); err != nil {
@@ -178,7 +179,7 @@ func (ws *productWrites) writeCategories(ctx context.Context) error {
 	return err
 }
 
-// writeImages gives products the images that were sent.
+// writeImages replaces the images of products by the lists sent.
 func (ws *productWrites) writeImages(ctx context.Context) error {
 	var galleries []gallery
 	for _, w := range ws.list {
@@ -189,7 +190,7 @@ func (ws *productWrites) writeImages(ctx context.Context) error {
 	return setGalleries(ctx, ws.tx, galleries, ws.at.UnixMicro())
 }
 
-// fillCategories reads the categories that products are in, in the order of their making.
+// fillCategories fills in the categories of products, oldest category first.
 func fillCategories(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
 	for i := range products {
@@ -207,7 +208,7 @@ func fillCategories(ctx context.Context, tx store.Tx, products []Product) error 
 	})
 }
 
-// fillFeatures reads what products carry, in the order of the features' making, then of their values'.
+// fillFeatures fills in the features of products, oldest feature first, then oldest value first.
 func fillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
 	at := productsByKey(products)
 	for i := range products {
@@ -229,7 +230,7 @@ func scanCarried(rows database.Rows) (owner int64, c Carried, err error) {
 	return owner, c, err
 }
 
-// deleteFeatures takes values of features off products.
+// deleteFeatures removes values of features from products.
 func deleteFeatures(ctx context.Context, tx store.Tx, values []ownedValue) error {
 	_, err := tx.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(values))
 	return err

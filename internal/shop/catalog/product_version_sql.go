@@ -14,7 +14,7 @@ SET version = version + 1, pushed = NULL
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
-// Raising a product's version also locks its row, so that nobody changes its variants meanwhile.
+// Raising a product's version also locks its row, so that no other transaction changes its variants.
 const touchProductsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
@@ -25,7 +25,7 @@ WHERE store_id = $1
 const touchAndNameProductsSQL = touchProductsOfVariantsSQL + `
 RETURNING key`
 
-// touchProductsOf raises the versions of the products of variants, which locks them, and returns their keys.
+// touchProductsOf is touchProductsOfVariants and returns the keys of the products.
 func touchProductsOf(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
 	err = tx.QueryRows(ctx, touchAndNameProductsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var key int64
@@ -36,7 +36,6 @@ func touchProductsOf(ctx context.Context, tx store.Tx, variantKeys []int64) (pro
 	return productKeys, err
 }
 
-// touchProductOfImageSQL raises the version of the product that has an image.
 const touchProductOfImageSQL = `
 UPDATE products
 SET version = version + 1, pushed = NULL
@@ -44,7 +43,7 @@ WHERE store_id = $1
   AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
 RETURNING key`
 
-// Unlike touchProductsSQL it leaves what was pushed: that is what is done.
+// Unlike touchProductsSQL it leaves pushed alone, so that repeating the last push still changes nothing.
 const raiseProductVersionsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
@@ -53,14 +52,14 @@ FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
 
-// Unlike touchProductOfImageSQL it leaves what was pushed: that is what is done.
+// Unlike touchProductOfImageSQL it leaves pushed alone, so that repeating the last push still changes nothing.
 const raiseProductVersionSQL = `
 UPDATE products
 SET version = version + 1
 WHERE store_id = $1
   AND key = $2`
 
-// raiseProductVersion raises the version of a product; the time of its last write stays.
+// raiseProductVersion increases the version of a product. Its update time stays.
 func raiseProductVersion(ctx context.Context, tx store.Tx, productKey int64) error {
 	_, err := tx.Exec(ctx, raiseProductVersionSQL, productKey)
 	return err
@@ -72,13 +71,14 @@ SET pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
-// clearPushDigest has the next push of a product applied, whatever it says. The product itself stays as it is.
+// clearPushDigest clears the digest of a product's last push, so that the next push is applied even if it is the same.
 func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
 	_, err := tx.Exec(ctx, clearPushDigestSQL, productKey)
 	return err
 }
 
-// touchProducts raises the versions of products and clears the digests of their pushes, so that the same push applies again.
+// touchProducts increases the versions of products, which locks them, and clears the digests of their last pushes, so
+// that the same push is applied again.
 func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	_, err := tx.ExecRows(ctx, touchProductsSQL, keyBatch(productKeys))
 	return err
@@ -90,7 +90,8 @@ func touchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int
 	return err
 }
 
-// touchProductOfImage is touchProducts for the product that has an image, if one has. It returns the key of the product.
+// touchProductOfImage is touchProducts for the product that has an image. It returns the key of the product, or nothing
+// if no product has the image.
 func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (productKeys []int64, err error) {
 	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, func(rows database.Rows) error {
 		var key int64
@@ -101,7 +102,7 @@ func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (prod
 	return productKeys, err
 }
 
-// raiseProductVersions raises the versions of products; the digests of their pushes stay.
+// raiseProductVersions increases the versions of products. The digests of their last pushes stay.
 func raiseProductVersions(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	_, err := tx.ExecRows(ctx, raiseProductVersionsSQL, keyBatch(productKeys))
 	return err

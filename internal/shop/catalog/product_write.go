@@ -7,28 +7,28 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// productWrite is what a request makes of one product.
+// productWrite is the write of one product.
 type productWrite struct {
-	p      Product         // as it shall be
+	p      Product         // after the write
 	was    Product         // before the write
-	added  bool            // it is new: its key is known once it is inserted
-	stored []storedVariant // before the write; none of a new product
+	added  bool            // the product is new; p.Key is set once it is inserted
+	stored []storedVariant // the variants before the write; empty for a new product
 	e      ProductEdit
-	at     fieldPath // of the product in the request
-	pushed *Digest   // of the push that writes it; nil where anybody else does
+	at     fieldPath // path of the product in the request
+	pushed *Digest   // digest of the push that writes the product; nil if it is not a push
 
 	categories []int64
 	features   []valueKeys
 	images     []int64
-	plan       *variantPlan // nil where the variants stay as they are
+	plan       *variantPlan // nil if the variants stay unchanged
 }
 
-// indexedColumnsChange reports whether the product gets another external id, leaves the shop or comes back to it.
+// indexedColumnsChange reports whether the external id changes or the product is archived or restored.
 func (w *productWrite) indexedColumnsChange() bool {
 	return !equalStrings(w.p.ExternalID, w.was.ExternalID) || (w.p.ArchivedAt == nil) != (w.was.ArchivedAt == nil)
 }
 
-// decide settles what the edit makes of the product, and notes which rules it breaks.
+// decide computes the product after the edit, and adds broken rules to wrong.
 func (w *productWrite) decide(refs *references, wrong *breaches) {
 	w.p.apply(w.e, w.at, wrong)
 	w.categories = refs.categoriesOf(w.e.categories(), w.at, wrong)
@@ -39,7 +39,7 @@ func (w *productWrite) decide(refs *references, wrong *breaches) {
 	}
 }
 
-// skus are those of the variants that the product has after the write.
+// skus returns the SKUs of the variants that the product has after the write.
 func (w *productWrite) skus() []string {
 	if w.plan != nil {
 		return w.plan.skus()
@@ -53,7 +53,7 @@ func (w *productWrite) skus() []string {
 	return skus
 }
 
-// variant returns the product's variant with that id, archived or not; nil if it has none.
+// variant returns the product's variant with that id, archived or not, or nil.
 func (w *productWrite) variant(variantID VariantID) *storedVariant {
 	for i := range w.stored {
 		if w.stored[i].ID == variantID {
@@ -63,14 +63,15 @@ func (w *productWrite) variant(variantID VariantID) *storedVariant {
 	return nil
 }
 
-// productWrites are products on their way into the database, inside the caller's transaction.
+// productWrites are the writes of several products inside the caller's transaction.
 type productWrites struct {
 	tx   store.Tx
-	at   time.Time // of all that is written
+	at   time.Time // the time of the write
 	list []*productWrite
 }
 
-// check returns what was noted as wrong, then the rules that can be told only where nothing else is.
+// check returns fault.Invalid if wrong has broken rules. Otherwise it checks the rules that need valid data:
+// combinations, then external ids.
 func (ws *productWrites) check(wrong *breaches) error {
 	if err := wrong.fault(); err != nil {
 		return err
@@ -94,7 +95,8 @@ func (ws *productWrites) check(wrong *breaches) error {
 	return nil
 }
 
-// save writes the products and all that belongs to them, with a number of statements that does not depend on theirs.
+// save writes the products and everything that belongs to them. The number of statements does not depend on the number
+// of products.
 func (ws *productWrites) save(ctx context.Context) error {
 	for _, write := range []func(context.Context) error{
 		ws.checkExternalIDs, ws.insertProducts, ws.updateProducts,
