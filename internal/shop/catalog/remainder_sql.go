@@ -19,7 +19,7 @@ WHERE m.store_id = $1
   AND s.key = m.stock_key
 ORDER BY m.variant_key, m.stock_key`
 
-// fillRemainders reads what the stocks have of variants, in the order of the stocks' making.
+// fillRemainders fills in the remainders of variants, oldest stock first.
 func fillRemainders(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	at, batch := variantsByKey(variants)
 	return tx.QueryRows(ctx, remaindersOfVariantsSQL, batch, func(rows database.Rows) error {

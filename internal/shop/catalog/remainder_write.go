@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// stockQuantity is how many of a variant a stock shall have, by the stock's key.
+// stockQuantity is the new quantity of a variant in a stock. stock is the stock's key.
 type stockQuantity struct {
 	stock    int64
 	quantity Quantity
 }
 
-// remainderKey names a remainder by the keys of its variant and its stock.
+// remainderKey identifies a remainder by the keys of its variant and its stock.
 type remainderKey struct{ variant, stock int64 }
 
-// quantities are what stocks have of variants; of what is not in it nothing is known.
+// quantities maps remainders to their quantities. It need not contain all remainders.
 type quantities map[remainderKey]Quantity
 
-// equal reports whether a remainder is there and has that quantity.
+// equal reports whether the remainder is in qs and has that quantity.
 func (qs quantities) equal(at remainderKey, quantity Quantity) bool {
 	present, found := qs[at]
 	return found && present == quantity
 }
 
-// writeRemainders brings the remainders of variants to the lists that were sent. What is reserved stays so: a remainder that is not in
-// the list disappears, unless something of it is reserved; then nothing is left of it.
+// writeRemainders replaces the remainders of variants by the lists sent. Reserved quantities stay unchanged. A
+// remainder that is not in the list is deleted; if a part of it is reserved, its quantity becomes 0 instead.
 func (ws *productWrites) writeRemainders(ctx context.Context) error {
 	var known []int64
 	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
@@ -47,14 +47,14 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 	return recomputeAvailable(ctx, ws.tx, slices.Sorted(maps.Keys(c.variants)))
 }
 
-// remainderChanges is what becomes of the remainders of variants.
+// remainderChanges are the writes to the remainders of variants.
 type remainderChanges struct {
 	deleted  []remainderKey
 	written  quantities
-	variants map[int64]bool // those that exist already; of new ones, what is available is known
+	variants map[int64]bool // existing variants whose remainders change; insertVariants writes the availability of new ones
 }
 
-// remainderChanges decides which remainders are written, given those that the variants have.
+// remainderChanges compares the lists sent with the present remainders and returns what to write.
 func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) remainderChanges {
 	c := remainderChanges{written: quantities{}, variants: map[int64]bool{}}
 	unlisted := maps.Clone(present)
@@ -84,7 +84,8 @@ func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) re
 	return c
 }
 
-// sumOrNull is what is left of a variant of which nothing is reserved.
+// sumOrNull returns the availability of a new variant, of which nothing is reserved: the sum of the quantities, or nil
+// without remainders.
 func sumOrNull(remainders []stockQuantity) any {
 	if len(remainders) == 0 {
 		return nil

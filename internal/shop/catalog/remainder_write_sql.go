@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The order is that in which the rows are locked.
+// Rows are locked in the order of their keys.
 const lockRemaindersSQL = `
 WITH r(key) AS (ROWS)
 SELECT m.variant_key, m.stock_key, m.quantity, m.reserved
@@ -35,7 +35,8 @@ WHERE TRUE
 ON CONFLICT (store_id, variant_key, stock_key) DO UPDATE
 SET quantity = excluded.quantity`
 
-// Both are looked up for each key in turn: a planner that has not counted the tables yet would otherwise hold each remainder against each key.
+// Variants and remainders are looked up by key, one at a time: with stale statistics PostgreSQL would choose a nested
+// loop over full scans. See docs/planner.md.
 const recomputeAvailableSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
@@ -50,8 +51,8 @@ FROM (
 	FROM r) AS f
 WHERE variants.key = f.key`
 
-// lockRemainders reads the remainders of variants and keeps them as they are until the transaction ends. Nobody adds one meanwhile:
-// that takes the product, which is locked.
+// lockRemainders reads the remainders of variants and locks them until the transaction ends. No other transaction can
+// add one, since the caller has locked the products.
 func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
 	err := tx.QueryRows(ctx, lockRemaindersSQL+tx.Dialect().ForUpdate, keyBatch(variantKeys), func(rows database.Rows) error {
@@ -64,14 +65,14 @@ func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[
 	return present, err
 }
 
-// recomputeAvailable brings what is left of variants, in all stocks together, in line with their remainders: NULL without any. The caller
-// holds the rows of their products.
+// recomputeAvailable sets the availability of variants to the sum over their remainders, or to NULL without any. The
+// caller has locked their products.
 func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
 	_, err := tx.ExecRows(ctx, recomputeAvailableSQL, keyBatch(variantKeys))
 	return err
 }
 
-// upsertRemainders writes the quantities of remainders, new and known ones, in the order of their keys.
+// upsertRemainders inserts or updates the quantities of remainders, in the order of their keys.
 func upsertRemainders(ctx context.Context, tx store.Tx, written quantities) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	keys := slices.SortedFunc(maps.Keys(written), func(a, b remainderKey) int {

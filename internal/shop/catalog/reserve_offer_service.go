@@ -7,22 +7,22 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Offer is a variant as an order shows it, and keeps it once it is submitted.
+// Offer is a variant as an order shows it. A submitted order keeps a copy.
 type Offer struct {
 	Key, ProductKey int64
 	ID              VariantID
 	ProductID       ProductID
 	ProductName     string
-	VariantName     string // empty where it has none
+	VariantName     string // empty if it has none
 	SKU             string
 	Price           Money
-	// Live says that neither the variant nor its product is archived: it can be bought.
+	// Live reports whether the variant can be bought: neither it nor its product is archived.
 	Live bool
-	// Options stand in the order of the options' making.
+	// Options are in the order in which the options were created.
 	Options []Carried
 }
 
-// Name is what the variant is called where its product is not beside it.
+// Name returns the name under which the variant is listed on its own, with the product's name in it.
 func (o *Offer) Name() string {
 	switch {
 	case o.VariantName == "":
@@ -33,7 +33,8 @@ func (o *Offer) Name() string {
 	return o.ProductName + ", " + o.VariantName
 }
 
-// Offers returns variants by their ids, archived ones too, each with its options. Ids that no variant of the store has are left out.
+// Offers returns variants by id, including archived ones, with their options. Ids that the store does not have are left
+// out.
 func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (map[VariantID]*Offer, error) {
 	offers, err := offersOf(ctx, tx, ids, unlocked)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The order is that in which the rows are locked, where they are.
+// If rows are locked, they are locked in this order.
 const offersSQL = `
 WITH r(id) AS (ROWS)
 SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.archived_at, p.id, p.name, p.archived_at
@@ -20,7 +20,7 @@ WHERE v.store_id = $1
   AND p.key = v.product_key
 ORDER BY p.key, v.key`
 
-// offersOf reads variants with what their products say of them, and without their options.
+// offersOf reads variants with the data of their products, without options.
 func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock rowLock) (map[VariantID]*Offer, error) {
 	offers := make(map[VariantID]*Offer, len(ids))
 	clause := lock.clause(tx.Unscoped())
@@ -38,8 +38,9 @@ func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock rowLock) (
 	return offers, err
 }
 
-// lockOffers is offersOf, and keeps others from writing the variants and their products until the transaction ends. Each product is locked
-// before its variant, as by all who write one; what was written while it waited is what is read.
+// lockOffers is offersOf, and locks the variants and their products against writes until the transaction ends. Lock
+// order: each product before its variants, as in all writers. The rows are read after the locks are acquired, so they
+// are current.
 func lockOffers(ctx context.Context, tx store.Tx, ids []VariantID) (map[VariantID]*Offer, error) {
 	return offersOf(ctx, tx, ids, forUpdate)
 }

@@ -8,39 +8,39 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Wanted is how much of a variant an order asks for.
+// Wanted is the quantity of a variant that an order asks for.
 type Wanted struct {
 	Variant  VariantID
 	Quantity Quantity
 }
 
-// Reserved is how much of a variant an order has reserved in a stock, by the keys of both.
+// Reserved is the quantity of a variant that an order has reserved in a stock. Variant and Stock are row keys.
 type Reserved struct {
 	Variant, Stock int64
 	Quantity       Quantity
 }
 
-// Reservation is what became of what an order wants, an element for each that is wanted.
+// Reservation is the result of Reserve. Offers, Parts and Short have one element for each element of wanted.
 type Reservation struct {
-	// Offers are the variants as they are at this moment; nil for one that is not in the shop.
+	// Offers are the current variants. An element is nil if the variant is archived or does not exist.
 	Offers []*Offer
-	// Parts say in which stocks they are reserved: nowhere, if no stock is kept of the variant.
+	// Parts are the quantities reserved in each stock. An element is empty if no stock has a remainder of the variant.
 	Parts [][]Reserved
-	// Short says of which too little is left.
+	// Short reports whether too little of the variant is available.
 	Short []bool
-	// Products are the keys of the products that are changed by it, for RecordChanges.
+	// Products are the keys of the changed products, for RecordChanges.
 	Products []int64
 }
 
-// Whole reports whether everything was there.
+// Whole reports whether everything wanted is available.
 func (r *Reservation) Whole() bool {
 	return !slices.Contains(r.Offers, nil) && !slices.Contains(r.Short, true)
 }
 
-// Reserve reserves what an order wants in the stocks that have it, all or nothing: where the reservation is not whole, nothing is changed.
-// It takes one stock if that has enough, else several; a variant of which no stock is kept can be sold without limit. What is reserved
-// never exceeds what a stock has. The products are locked in the order of their keys, so orders never wait for each other in a ring. The
-// caller ends the transaction with RecordChanges.
+// Reserve reserves what an order wants, all or nothing: if the reservation is not whole, nothing is changed. It uses a
+// single stock if one has enough, else several. A variant without remainders can be sold without limit. The reserved
+// quantity never exceeds the quantity of a stock. Products are locked in the order of their keys, so that orders do not
+// deadlock. The caller ends the transaction with RecordChanges.
 func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Reservation, error) {
 	ids := make([]VariantID, len(wanted))
 	for i, w := range wanted {
@@ -68,7 +68,7 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Res
 	return r, saveReserved(ctx, tx, present, changed, r.Products, raiseProductVersions)
 }
 
-// allocate decides which stocks give what is wanted, and brings what is present to that. It returns which remainders are changed by it.
+// allocate chooses the stocks to reserve from, and updates present. It returns the remainders that it changed.
 func allocate(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder) (Reservation, map[remainderKey]bool) {
 	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)), Short: make([]bool, len(wanted))}
 	stocks := map[int64][]int64{} // by variant
@@ -100,7 +100,8 @@ func allocate(wanted []Wanted, offers map[VariantID]*Offer, present map[remainde
 	return r, changed
 }
 
-// allocateFrom takes a quantity from the first stock that has all of it, or else from one after the other. missing is what none has.
+// allocateFrom allocates a quantity from the first stock that has all of it, or else from several stocks in order.
+// missing is the quantity that the stocks do not have.
 func allocateFrom(variant int64, quantity Quantity, stocks []int64, present map[remainderKey]Remainder) (parts []Reserved, missing Quantity) {
 	for _, stock := range stocks {
 		if present[remainderKey{variant, stock}].available() >= quantity {
@@ -118,24 +119,24 @@ func allocateFrom(variant int64, quantity Quantity, stocks []int64, present map[
 
 func (m Remainder) available() Quantity { return max(0, m.Quantity-m.Reserved) }
 
-// Release gives back what an order had reserved, and returns the keys of the products that are changed by it, for RecordChanges. Of a
-// remainder that is gone meanwhile there is nothing to give back.
+// Release undoes the reservations of an order and returns the keys of the changed products, for RecordChanges.
+// Remainders that were deleted since are skipped.
 func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	return endReservation(ctx, tx, parts, raiseProductVersions, func(m *Remainder, n Quantity) {
 		m.Reserved = max(0, m.Reserved-n)
 	})
 }
 
-// Take takes what an order had reserved out of the stocks, and returns the keys of the products that are changed by it, for RecordChanges.
-// Accounting may have said meanwhile that a stock has less: then nothing is left in it. A product that was pushed counts as changed since,
-// so the same push applies again.
+// Take removes the reserved quantities of an order from the stocks and returns the keys of the changed products, for
+// RecordChanges. If accounting has lowered a stock's quantity since, the quantity becomes 0. The digests of the
+// products' last pushes are cleared, so that the same push is applied again.
 func (s *Stocks) Take(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	return endReservation(ctx, tx, parts, touchProducts, func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
 }
 
-// endReservation lets end say what becomes of each remainder that something is reserved of.
+// endReservation locks the remainders of parts and calls end for each, which updates the remainder.
 func endReservation(
 	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, n Quantity),
 ) (products []int64, err error) {
@@ -171,7 +172,8 @@ func endReservation(
 	return products, saveReserved(ctx, tx, present, changed, products, touch)
 }
 
-// RecordChanges ends a transaction that reserved, released or took something of these products: it is its last statement.
+// RecordChanges records the products that Reserve, Release or Take has changed. It must be the last statement of the
+// transaction.
 func (s *Stocks) RecordChanges(ctx context.Context, tx store.Tx, products []int64) error {
 	return s.recordChanges(ctx, tx, products...)
 }

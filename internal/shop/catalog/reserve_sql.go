@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// They are there already. Said like this PostgreSQL has no join to plan, and SQLite no rows to put aside.
+// All these rows exist, so this only updates. As an upsert it needs no join on PostgreSQL and no temporary table on
+// SQLite.
 const setRemaindersSQL = `
 WITH r(variant_key, stock_key, quantity, reserved) AS (ROWS)
 INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)
@@ -35,7 +36,8 @@ CROSS JOIN variants v
 WHERE v.store_id = $1
   AND v.key = r.key`
 
-// productKeysOfVariants returns the keys of the products of variants, sorted. Variants that are gone are left out.
+// productKeysOfVariants returns the sorted keys of the products of variants. Variants that no longer exist are left
+// out.
 func productKeysOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) ([]int64, error) {
 	products := map[int64]bool{}
 	err := tx.QueryRows(ctx, productsOfVariantKeysSQL, keyBatch(variantKeys), func(rows database.Rows) error {
@@ -47,11 +49,11 @@ func productKeysOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64
 	return slices.Sorted(maps.Keys(products)), err
 }
 
-// versionRaise raises the versions of products: touchProducts or raiseProductVersions.
+// versionRaise increases the versions of products. It is touchProducts or raiseProductVersions.
 type versionRaise func(ctx context.Context, tx store.Tx, productKeys []int64) error
 
-// saveReserved writes those remainders that are changed, brings what is left of their variants in line with all that are present, and raises
-// the versions of the products. The caller has locked all of them.
+// saveReserved writes the changed remainders and the availability of their variants, computed from present, and
+// increases the versions of the products. The caller has locked all of them.
 func saveReserved(
 	ctx context.Context, tx store.Tx, present map[remainderKey]Remainder, changed map[remainderKey]bool, products []int64, touch versionRaise,
 ) error {

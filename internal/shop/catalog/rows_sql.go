@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// eachKeyChunk walks the keys that a query gives in their order, a piece at a time. It takes args, then the key behind which the
-// piece begins, then its size; fn may delete what it was given.
+// eachKeyChunk calls fn for the keys that a query returns, in order and in chunks of chunkSize. The arguments of the
+// query are args, then the last key of the previous chunk, then the chunk size. fn may delete the rows.
 func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []any, fn func(keys []int64) error) error {
 	for last, more := int64(0), true; more; {
 		var keys []int64
@@ -39,7 +39,8 @@ func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []an
 	return nil
 }
 
-// chunkSize is how many elements of a list are held at once: enough to fill statements, few enough that a million values take no more memory than these.
+// chunkSize is the number of list elements held in memory at once: enough to fill a statement, and few enough for lists
+// of a million values.
 const chunkSize = 2000
 
 func keyBatch(keys []int64) *database.Batch {
@@ -58,7 +59,7 @@ func idBatch(ids []VariantID) *database.Batch {
 	return batch
 }
 
-// sortedIDs lists ids in their order, which is that of their making, and so nearly that of the keys.
+// sortedIDs returns ids in order. Ids are ordered by creation time, which is nearly the order of the row keys.
 func sortedIDs[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) []ID {
 	return slices.SortedFunc(ids, func(a, b ID) int {
 		x, y := a.Bytes(), b.Bytes()
@@ -68,10 +69,10 @@ func sortedIDs[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) 
 
 func sortedStrings(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
-// discardRow is for rows that are read to be locked.
+// discardRow ignores a row that is selected only to lock it.
 func discardRow(database.Rows) error { return nil }
 
-// selectOne reads the one row that a query gives, or returns fault.NotFound.
+// selectOne reads the only row of a query, or returns fault.NotFound.
 func selectOne[T any](ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
 	var item T
 	found := false
@@ -86,7 +87,8 @@ func selectOne[T any](ctx context.Context, q database.Queryer, sql string, args 
 	return item, err
 }
 
-// listPage reads one page of a list in the order of the keys, and how many rows it has in all; count asks for that with the same args.
+// listPage reads one page of a list, ordered by key, and the total number of rows. count is the query for the total; it
+// takes the same args.
 func listPage[T any](ctx context.Context, q database.Querier, list, count string, args []any, limit, offset int64, scan func(database.Rows) (T, error)) (items []T, total int64, err error) {
 	if err := database.QueryRow(ctx, q, count, args, &total); err != nil {
 		return nil, 0, err
@@ -103,7 +105,7 @@ func listPage[T any](ctx context.Context, q database.Querier, list, count string
 	return items, total, err
 }
 
-// lockByID fills in the keys of those things that the store has, and keeps them from being deleted meanwhile.
+// lockByID fills in the keys of those objects that the store has, and locks them against deletion.
 func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[id.Of[Thing]]int64) error {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range sortedIDs(maps.Keys(keys)) {
@@ -118,7 +120,7 @@ func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[
 	})
 }
 
-// searchCondition adds a condition a word of the search and its arguments.
+// searchCondition returns one condition for each word of the search, and appends the arguments to args.
 func searchCondition(args *[]any, search string) string {
 	var b strings.Builder
 	for _, p := range locale.QueryPatterns(search) {
@@ -141,7 +143,7 @@ func orNull(s string) any {
 	return s
 }
 
-// textOrNull is an optional text of which the empty one is none.
+// textOrNull returns nil for a missing or empty text.
 func textOrNull(s *string) any {
 	if s == nil || *s == "" {
 		return nil
@@ -177,17 +179,17 @@ func optionalTime(micros *int64) *time.Time {
 	return new(time.UnixMicro(*micros))
 }
 
-// rowLock says whether and how a query locks the rows that it reads, until the transaction ends.
+// rowLock is the lock that a query takes on the rows it reads, until the transaction ends.
 type rowLock int
 
-// The locks: none, one that keeps others from writing the rows, and one that keeps others from deleting them.
+// forUpdate locks against writes, forKeyShare against deletion only.
 const (
 	unlocked rowLock = iota
 	forUpdate
 	forKeyShare
 )
 
-// clause is the end of a query with that lock.
+// clause returns the locking clause for the end of a query.
 func (l rowLock) clause(q database.Querier) string {
 	switch l {
 	case forUpdate:

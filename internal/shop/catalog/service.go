@@ -1,5 +1,5 @@
-// Package catalog owns what a shop sells: variant options, features and their values, products and their variants.
-// It does not know how a catalogue is searched (search), fed (exchange) or spoken of over HTTP (storeapi).
+// Package catalog owns what a shop sells: variant options, features and their values, products and their variants. It
+// does not know how a catalogue is searched (search), fed (exchange) or spoken of over HTTP (storeapi).
 package catalog
 
 import (
@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/kit/queue"
 )
 
-// Service is the catalogue's use-cases, by what they are about. Those that change something take the caller's transaction. They are safe
-// for concurrent use.
+// Service has the use cases of the catalogue, grouped by subject. Those that write run in the caller's transaction.
+// They are safe for concurrent use.
 type Service struct {
 	Attributes *Attributes
 	Categories *Categories
@@ -20,16 +20,16 @@ type Service struct {
 	Pushes     *Pushes
 }
 
-// Deps is what the use-cases need.
+// Deps are the dependencies of the use cases.
 type Deps struct {
 	Now func() time.Time
-	// Guard checks the addresses of pushed images, and Queue takes the jobs that download them. Where they are nil, such addresses are
-	// passed over with a warning. A Downloader runs the jobs.
+	// Guard checks the URLs of pushed images, and Queue gets the jobs that download them; a Downloader runs those. If
+	// one of them is nil, such URLs are skipped with a warning.
 	Guard *outbound.Guard
 	Queue *queue.Queue
 }
 
-// New makes the use-cases.
+// New returns the use cases.
 func New(deps Deps) *Service {
 	c := &core{now: deps.Now}
 	if deps.Guard != nil && deps.Queue != nil {
@@ -45,35 +45,36 @@ func New(deps Deps) *Service {
 	}
 }
 
-// core is what the use-cases share.
+// core has the state that the use cases share.
 type core struct {
 	now       func() time.Time
 	stats     statistics
-	downloads *downloadQueue // nil where images are not downloaded
+	downloads *downloadQueue // nil if images are not downloaded
 }
 
-// Attributes are the use-cases of options, features and their values.
+// Attributes has the use cases of options, features and their values.
 type Attributes struct {
 	*core
 	pages attributePageCache
 }
 
-// Categories are the use-cases of the tree of categories.
+// Categories has the use cases of the category tree.
 type Categories struct{ *core }
 
-// Stocks are the use-cases of stocks, and of what orders reserve in them.
+// Stocks has the use cases of stocks, and of the quantities that orders reserve in them.
 type Stocks struct{ *core }
 
-// Products are the use-cases of products and their variants.
+// Products has the use cases of products and their variants.
 type Products struct{ *core }
 
-// Images are the use-cases of images; imagefile has their bytes.
+// Images has the use cases of images. Package imagefile stores their bytes.
 type Images struct{ *core }
 
-// Pushes are the use-cases of what accounting pushes, and of the references that wait for something to be pushed.
+// Pushes has the use cases of pushes from accounting, and of pending references to objects that are not pushed yet.
 type Pushes struct{ *core }
 
-// after returns the present time, later than t in any case: a change is always newer than what it changes.
+// after returns the current time, or the microsecond after t if the clock is not past t. So a change is always newer
+// than the previous one.
 func (c *core) after(t time.Time) time.Time {
 	now := c.now().UTC().Truncate(time.Microsecond)
 	if !now.After(t) {

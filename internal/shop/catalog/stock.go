@@ -6,25 +6,25 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// StockID names a stock.
+// StockID identifies a stock.
 type StockID = id.Of[Stock]
 
-// Stock is a place where goods lie: a warehouse, a shop.
+// Stock is a place where goods are stored, such as a warehouse or a shop.
 type Stock struct {
 	Key        int64
 	ID         StockID
 	ExternalID *string
 	Name       string
-	// Version grows with every write of the stock.
+	// Version increases with every write of the stock.
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// StockEdit is what a request says of a stock. Members that are nil stay as they are.
+// StockEdit is an edit of a stock. Nil members leave their fields unchanged.
 type StockEdit struct {
 	Name       *string
-	ExternalID *string // "" takes it away
+	ExternalID *string // "" removes it
 }
 
 // apply applies the edit's members to the stock.
@@ -39,9 +39,10 @@ func (t *Stock) apply(e StockEdit, wrong *breaches) {
 	}
 }
 
-// Remainder is what a stock has of a variant.
+// Remainder is the quantity of a variant in a stock.
 type Remainder struct {
 	StockID StockID
-	// Quantity is what accounting or the operator says, Reserved what submitted orders wait for. The difference is left.
+	// Quantity is set by accounting or the operator. Reserved is reserved for submitted orders. The difference is
+	// available.
 	Quantity, Reserved Quantity
 }

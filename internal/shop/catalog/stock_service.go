@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// List returns one page of a store's stocks in the order in which they were made, and how many there are in all. search, if not empty,
-// must match the name.
+// List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, it must
+// match the name.
 func (s *Stocks) List(ctx context.Context, tx store.Tx, search string, limit, offset int64) ([]Stock, int64, error) {
 	return listStocks(ctx, tx, search, limit, offset)
 }
@@ -20,8 +20,8 @@ func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (Stock,
 	return selectStock(ctx, tx, stockID, unlocked)
 }
 
-// Create makes a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the
-// caller then rolls back.
+// Create creates a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict if the external id is
+// taken; the caller then rolls back.
 func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (Stock, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
@@ -32,7 +32,7 @@ func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (Stock, e
 	return t, insertStock(ctx, tx, &t)
 }
 
-// Edit changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
+// Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
 // caller then rolls back.
 func (s *Stocks) Edit(ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
 	t, err := selectStock(ctx, tx, stockID, forUpdate)
@@ -51,9 +51,9 @@ func (s *Stocks) Edit(ctx context.Context, tx store.Tx, stockID StockID, e Stock
 	return t, updateStock(ctx, tx, &t)
 }
 
-// Delete deletes a stock with its remainders, and settles what is left of their variants. It returns fault.NotFound, fault.Stale, or
-// fault.Conflict while something in it is reserved; the caller then rolls back. The products concerned keep the time of their last write;
-// their versions grow.
+// Delete deletes a stock with its remainders, and updates the availability of their variants. It returns
+// fault.NotFound, fault.Stale, or fault.Conflict if something in the stock is reserved; the caller then rolls back. The
+// versions of the products increase, but their update times stay.
 func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) error {
 	t, err := selectStock(ctx, tx, stockID, forUpdate)
 	if err != nil {

@@ -62,7 +62,7 @@ WHERE store_id = $1
 ORDER BY variant_key
 LIMIT $4`
 
-// A piece is all that lies between two keys: no new remainder can come between them while the stock is locked.
+// One statement deletes a whole range of keys. No remainder can be added in the range while the stock is locked.
 const deleteRemaindersSQL = `
 DELETE FROM remainders
 WHERE store_id = $1
@@ -102,7 +102,7 @@ func updateStock(ctx context.Context, tx store.Tx, t *Stock) error {
 	return externalIDFault(err, "stocks", "stock")
 }
 
-// checkReserved returns fault.Conflict if a submitted order waits for goods in the stock.
+// checkReserved returns fault.Conflict if submitted orders have reserved something in the stock.
 func checkReserved(ctx context.Context, tx store.Tx, stockKey int64) error {
 	var reserved int64
 	err := database.QueryRow(ctx, tx, reservedInStockSQL, []any{stockKey}, &reserved)
@@ -115,8 +115,8 @@ func checkReserved(ctx context.Context, tx store.Tx, stockKey int64) error {
 	return err
 }
 
-// deleteRemainders deletes what a stock has of the variants from one key to another. An order may have reserved some since checkReserved
-// looked: then it returns fault.Conflict too.
+// deleteRemainders deletes a stock's remainders of the variants with keys from from to to. It returns fault.Conflict if
+// an order has reserved something since checkReserved.
 func deleteRemainders(ctx context.Context, tx store.Tx, stockKey, from, to int64) error {
 	return database.QueryEach(ctx, tx, deleteRemaindersSQL, []any{stockKey, from, to}, func(rows database.Rows) error {
 		var reserved int64

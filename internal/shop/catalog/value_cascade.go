@@ -7,26 +7,25 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// valueCascade takes values of options or of features off what carries them, inside the caller's transaction: a variant loses the option, a
-// product that value of the feature. The variants and products stay.
+// valueCascade removes values of options or features from the variants or products that have them, inside the caller's
+// transaction. The variants and products themselves are not deleted.
 type valueCascade struct {
 	tx     store.Tx
 	kind   Kind
-	impact *Impact // notes what is lost; nil notes nothing
+	impact *Impact // collects the variants and products; may be nil
 }
 
-// detach takes values off what carries them. It works in pieces, so that a value on a million variants takes no more memory than one on a
-// thousand.
+// detach removes values from their owners. It works in chunks, so its memory does not depend on the number of owners.
 func (c *valueCascade) detach(ctx context.Context, values []valueKeys) error {
 	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values) })
 }
 
-// detachAll takes a whole attribute off what carries it.
+// detachAll removes all values of an attribute from their owners.
 func (c *valueCascade) detachAll(ctx context.Context, attributeKey int64) error {
 	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey) })
 }
 
-// eachChunk takes off what more gives, piece by piece, until that is nothing.
+// eachChunk removes the values that more returns, chunk by chunk, until it returns none.
 func (c *valueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue, error)) error {
 	for {
 		found, err := more()
@@ -69,7 +68,7 @@ func (c *valueCascade) detachVariants(ctx context.Context, found []ownedValue) e
 	return c.impact.addVariants(ctx, c, variants)
 }
 
-// ownersOf are the owners of links, each once, in the order of their keys.
+// ownersOf returns the distinct owners, sorted by key.
 func ownersOf(links []ownedValue) []int64 {
 	keys := make([]int64, len(links))
 	for i, l := range links {

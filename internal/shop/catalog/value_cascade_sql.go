@@ -47,7 +47,8 @@ DELETE FROM variant_values
 WHERE store_id = $1
   AND (variant_key, attribute_key) IN (SELECT variant_key, attribute_key FROM r)`
 
-// ownersOfValues returns owners of values; at most about chunkSize of them.
+// ownersOfValues returns one chunk of the owners of values. On SQLite it may exceed chunkSize, since the batch is
+// split.
 func (c *valueCascade) ownersOfValues(ctx context.Context, values []valueKeys) (found []ownedValue, err error) {
 	sql := variantsWithValuesSQL
 	if c.kind == Feature {
@@ -61,7 +62,7 @@ func (c *valueCascade) ownersOfValues(ctx context.Context, values []valueKeys) (
 	return found, err
 }
 
-// ownersOfAttribute returns owners of any values of an attribute; at most chunkSize of them.
+// ownersOfAttribute returns at most chunkSize owners of values of an attribute.
 func (c *valueCascade) ownersOfAttribute(ctx context.Context, attributeKey int64) (found []ownedValue, err error) {
 	sql := variantsWithAttributeSQL
 	if c.kind == Feature {
@@ -80,7 +81,7 @@ func scanOwnedValues(list *[]ownedValue) func(database.Rows) error {
 	}
 }
 
-// deleteVariantValues takes options off variants.
+// deleteVariantValues removes options from variants.
 func deleteVariantValues(ctx context.Context, tx store.Tx, values []ownedValue) error {
 	_, err := tx.ExecRows(ctx, deleteVariantValuesSQL, ownedValueBatch(values))
 	return err

@@ -6,10 +6,10 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// VariantID names a variant.
+// VariantID identifies a variant.
 type VariantID = id.Of[Variant]
 
-// Variant is one thing a buyer can put into a cart.
+// Variant is a variant of a product: what a buyer puts into a cart.
 type Variant struct {
 	Key        int64
 	ProductKey int64
@@ -18,33 +18,36 @@ type Variant struct {
 	Name       string
 	SKU        string
 	Price      Money
-	// Available is what is left in all stocks together; nil where no stock is kept.
+	// Available is the available quantity in all stocks together; nil if no stock has a remainder of the variant.
 	Available  *Quantity
 	ArchivedAt *time.Time
-	// Options and Remainders are empty until they are read with the variant. They stand in the order of the options' and stocks' making.
+	// Options and Remainders are empty until they are filled in. They are in the order in which the options and stocks
+	// were created.
 	Options    []Carried
 	Remainders []Remainder
 }
 
-// Archived says which products or variants are meant.
+// Archived selects products or variants by whether they are archived.
 type Archived int
 
-// What is meant: only what is in the shop, only what was taken out of it, or both.
+// Live selects the objects that are not archived, OnlyArchived the archived ones, and AnyArchived all.
 const (
 	Live Archived = iota
 	OnlyArchived
 	AnyArchived
 )
 
-// matches reports whether something that was archived then, or not, is meant.
+// matches reports whether an object with that archiving time, or nil, is selected.
 func (which Archived) matches(archivedAt *time.Time) bool {
 	return which == AnyArchived || (which == OnlyArchived) == (archivedAt != nil)
 }
 
-// storedVariant is a variant as its row says, with what keeps combinations apart.
+// storedVariant is the row of a variant. The product, the combination and the duplicate key of a row are unique
+// together. duplicateKey is 0 for the first variant with a combination. For a duplicate, which the deletion of a value
+// may leave behind, it is the variant's own key.
 type storedVariant struct {
 	Variant
-	combination  string // the digest of its options, "" without any
+	combination  string // the digest of its options, or "" if it has none
 	duplicateKey int64
 }
 

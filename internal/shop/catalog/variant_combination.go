@@ -11,8 +11,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// hashValues digests the option values of a variant; the keys must be sorted. A variant without any has no combination.
-// A digest, since a variant may carry any number of options and an index entry has a size limit.
+// hashValues returns the combination of a variant, a digest of its option values. The keys must be sorted. Without
+// values it returns nil. It is a digest because a variant may have any number of options, and the size of an index
+// entry is limited.
 func hashValues(sortedValueKeys []int64) []byte {
 	if len(sortedValueKeys) == 0 {
 		return nil
@@ -26,8 +27,8 @@ func hashValues(sortedValueKeys []int64) []byte {
 	return h.Sum(nil)[:16]
 }
 
-// hashCombination is combine for a variant that also waits for options, in any order: variants that differ only in what they wait for are
-// different. Without any it is combine.
+// hashCombination is hashValues for a variant that also has pending options, in any order. Variants that differ only in
+// pending options have different combinations.
 func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 	if len(pending) == 0 {
 		return hashValues(sortedValueKeys)
@@ -43,7 +44,7 @@ func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 	var b [8]byte
 	for _, w := range pending {
 		for _, s := range []string{w.Attribute, w.Value} {
-			// The length before each keeps two texts apart from two others that read the same one after the other.
+			// The length prefix makes the encoding unambiguous.
 			binary.BigEndian.PutUint64(b[:], uint64(len(s)))
 			h.Write(b[:])
 			h.Write([]byte(s))
@@ -52,7 +53,7 @@ func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 	return h.Sum(nil)[:16]
 }
 
-// combinationOf digests links, and what is waited for beside them, as hashCombination does.
+// combinationOf returns the combination of option values and pending options.
 func combinationOf(links []valueKeys, pending []ReferencePush) string {
 	keys := make([]int64, len(links))
 	for i, l := range links {
@@ -62,8 +63,8 @@ func combinationOf(links []valueKeys, pending []ReferencePush) string {
 	return string(hashCombination(keys, pending))
 }
 
-// updateCombinations computes the combinations of variants anew after what they carry or wait for has changed. Those that became equal to another of
-// the same product are kept as twins of it.
+// updateCombinations recomputes the combinations of variants after their options or pending options have changed.
+// Variants that become equal to another variant of the product are marked as duplicates.
 func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) error {
 	values, err := variantValues(ctx, tx, variantKeys)
 	if err != nil {
@@ -75,7 +76,8 @@ func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) e
 	}
 	batch := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, key := range variantKeys {
-		// As its own twin a variant equals nobody, so the unique index holds while the pieces are written.
+		// With its own key as duplicate key a variant is unique, so the unique index holds while the chunks are
+		// written.
 		if combination := hashCombination(values[key], pending[key]); combination != nil {
 			batch.Add(key, combination, key)
 		} else {

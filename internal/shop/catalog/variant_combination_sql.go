@@ -16,7 +16,7 @@ WHERE x.store_id = $1
   AND x.variant_key = r.key
 ORDER BY x.variant_key, x.value_key`
 
-// variantValues returns the value keys of each variant, sorted.
+// variantValues returns the sorted value keys of each variant.
 func variantValues(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]int64, error) {
 	values := make(map[int64][]int64, len(variantKeys))
 	err := tx.QueryRows(ctx, valuesOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
@@ -37,7 +37,8 @@ WHERE variants.store_id = $1
   AND variants.key = r.key
 RETURNING variants.product_key`
 
-// setCombinations writes the combinations and twins of a batch of variants, and returns the keys of their products.
+// setCombinations writes the combinations and duplicate keys of a batch of variants, and returns the keys of their
+// products.
 func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (productKeys []int64, err error) {
 	seen := map[int64]bool{}
 	err = tx.QueryRows(ctx, setCombinationsSQL, batch, func(rows database.Rows) error {
@@ -54,9 +55,9 @@ func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (p
 	return productKeys, err
 }
 
-// The first of several equal combinations stands for all of them: it keeps others from being added. Where none does, the least twin
-// is the key of the first. The products are read whole: to look for each variant's equals, PostgreSQL may take an index by the
-// product alone, which is slow where one product has very many variants.
+// Of several variants with the same combination, the one with twin = 0 keeps others from being added. If there is none,
+// the least twin is the key of the first variant, which gets twin = 0. All variants of the products are read: a lookup
+// for each variant may use an index on product_key alone, which is slow for a product with very many variants.
 const resolveDuplicatesSQL = `
 WITH r(product_key) AS (ROWS)
 UPDATE variants
@@ -73,7 +74,8 @@ WHERE store_id = $1
 	GROUP BY v.product_key, v.combination
 	HAVING MIN(v.twin) > 0)`
 
-// resolveDuplicates has one variant of each combination of the products stand for it.
+// resolveDuplicates makes the first of several duplicates the one with the duplicate key 0, for each combination that
+// has none.
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	_, err := tx.ExecRows(ctx, resolveDuplicatesSQL, keyBatch(productKeys))
 	return err

@@ -1,11 +1,11 @@
 package catalog
 
-// variantMatcher finds the variant that an element of a request speaks of. Each may be named once.
+// variantMatcher finds the variants that the elements of a request refer to. Each variant may be named once.
 type variantMatcher struct {
 	at          func(i int) fieldPath
 	byID        map[VariantID]*storedVariant
 	byExternal  map[string]*storedVariant
-	positions   map[int64]int // by the key of the variant
+	positions   map[int64]int // by variant key
 	externalIDs map[string]int
 }
 
@@ -25,7 +25,8 @@ func newVariantMatcher(stored []storedVariant, at func(i int) fieldPath) *varian
 	return m
 }
 
-// match returns the variant that the i-th element speaks of, nil for a new one; ok is false where that is not to be told.
+// match returns the variant that the i-th element refers to, or nil for a new one. ok is false if the reference is
+// wrong, which it adds to wrong.
 func (m *variantMatcher) match(i int, e VariantEdit, wrong *breaches) (was *storedVariant, ok bool) {
 	external := ""
 	if e.ExternalID != nil {

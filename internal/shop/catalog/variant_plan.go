@@ -6,56 +6,56 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// plannedVariant is what a request makes of one variant, settled.
+// plannedVariant is one variant of a request as it will be written.
 type plannedVariant struct {
-	Variant                // as it shall be
-	was     *storedVariant // nil for a new one
-	options []valueKeys    // what it shall carry; read only where combination differs from before
-	// combination is the digest of what it shall carry, sent or kept.
+	Variant                // after the write
+	was     *storedVariant // before the write; nil for a new variant
+	options []valueKeys    // after the write; valid only if the combination changes
+	// combination is the digest of the options after the write.
 	combination string
-	// remainders is what the stocks shall have of it; nil where that stays as it is.
+	// remainders are the remainders after the write; nil if they stay unchanged.
 	remainders []stockQuantity
 }
 
-// restored reports whether the variant was archived and comes back.
+// restored reports whether the write restores an archived variant.
 func (p *plannedVariant) restored() bool { return p.was != nil && !p.was.live() && p.live() }
 
-// combinationChanged reports whether the variant's set of options changes. The same options in another order are no change.
+// combinationChanged reports whether the set of options changes. Their order does not matter.
 func (p *plannedVariant) combinationChanged() bool {
 	return p.was != nil && p.was.combination != p.combination
 }
 
-// claimsCombination reports whether the variant's combination is new among those of the product, so that it must differ from all others.
-// Equal combinations that a deleted value left behind are kept as long as nobody touches them.
+// claimsCombination reports whether the variant's combination is new in the product, so that it must differ from all
+// others. Duplicates that a deleted value has left behind are allowed as long as they stay unchanged.
 func (p *plannedVariant) claimsCombination() bool {
 	return p.live() && (p.was == nil || p.restored() || p.combinationChanged())
 }
 
-// rowChanged reports whether the variant's own row is to be written; its options and remainders aside.
+// rowChanged reports whether the variant's own row changes. Options and remainders are stored elsewhere.
 func (p *plannedVariant) rowChanged() bool {
 	return p.was != nil && (p.restored() || p.externalIDChanged() || p.Name != p.was.Name || p.SKU != p.was.SKU || p.Price != p.was.Price)
 }
 
-// externalIDChanged reports whether the external id of a variant that exists changes.
+// externalIDChanged reports whether the external id of an existing variant changes.
 func (p *plannedVariant) externalIDChanged() bool {
 	return p.was != nil && !equalStrings(p.ExternalID, p.was.ExternalID)
 }
 
-// variantPlan is what a request makes of the variants of one product.
+// variantPlan is the write of the variants of one product.
 type variantPlan struct {
-	// at is the place of the i-th of sent.
+	// at returns the path of the i-th element of sent.
 	at func(i int) fieldPath
-	// sent are the variants of the request in its order.
+	// sent are the variants of the request, in order.
 	sent []*plannedVariant
-	// kept are those that were not sent and stay as they are, archived ones aside; none where the request has the full list.
+	// kept are the live variants that were not sent and stay unchanged. It is empty if the request has the full list.
 	kept []*storedVariant
-	// archived and deleted are the keys of those that leave.
+	// archived and deleted are the keys of the variants to archive and to delete.
 	archived, deleted []int64
 }
 
-// planVariants makes a plan of the full list of a product's variants, and notes what is wrong. Its elements are matched with the
-// variants that the product has, archived ones too: one that is sent comes back. A new product has none that an id could name, so
-// there ids are ignored, and a product that was read can be sent again as another one.
+// planVariants plans the write of the full list of a product's variants, and adds broken rules to wrong. Elements are
+// matched with the product's variants, including archived ones, which are restored. For a new product, ids are ignored,
+// so that a product that was read can be sent again as a new one.
 func planVariants(w *productWrite, refs *references, wrong *breaches) *variantPlan {
 	edits := w.e.variants()
 	plan := &variantPlan{at: func(i int) fieldPath { return w.at.element("variants", i) }, sent: make([]*plannedVariant, 0, len(edits))}
@@ -76,15 +76,15 @@ func planVariants(w *productWrite, refs *references, wrong *breaches) *variantPl
 	return plan
 }
 
-// planVariant makes a plan of a request that is about one variant, nil for a new one; the others stay. It is archived then or not, as
-// archivedAt says.
+// planVariant plans the write of one variant; the others stay unchanged. was is nil for a new variant. archivedAt is
+// the archiving time after the write, or nil.
 func planVariant(stored []storedVariant, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *breaches) *variantPlan {
 	plan := &variantPlan{at: func(int) fieldPath { return "" }, kept: otherLiveVariants(stored, was)}
 	plan.add(0, was, e, archivedAt, refs, wrong)
 	return plan
 }
 
-// otherLiveVariants are the variants but one, archived ones aside.
+// otherLiveVariants returns the live variants except one.
 func otherLiveVariants(stored []storedVariant, but *storedVariant) []*storedVariant {
 	list := make([]*storedVariant, 0, len(stored))
 	for i := range stored {
@@ -121,7 +121,7 @@ func (plan *variantPlan) add(i int, was *storedVariant, e VariantEdit, archivedA
 	plan.sent = append(plan.sent, p)
 }
 
-// apply takes the plain members of an edit over.
+// apply applies the scalar members of an edit.
 func (p *plannedVariant) apply(e VariantEdit) {
 	if e.ExternalID != nil {
 		p.ExternalID = externalIDOrNil(*e.ExternalID)
@@ -137,8 +137,8 @@ func (p *plannedVariant) apply(e VariantEdit) {
 	}
 }
 
-// checkCombinations notes the variants that would carry the combination of another one. The places are those of the request only
-// while nothing else is wrong.
+// checkCombinations adds to wrong the variants whose combination another variant has. The positions in sent are those
+// of the request only if no element was rejected before.
 func (plan *variantPlan) checkCombinations(wrong *breaches) {
 	const unnamed = -1
 	held := make(map[string]int, len(plan.sent)+len(plan.kept))
@@ -166,7 +166,7 @@ func (plan *variantPlan) checkCombinations(wrong *breaches) {
 	}
 }
 
-// checkExternalIDs returns fault.Conflict where a variant would take the external id of another that keeps it.
+// checkExternalIDs returns fault.Conflict if a variant takes an external id that another variant keeps.
 func (plan *variantPlan) checkExternalIDs(stored []storedVariant) error {
 	kept := make(map[string]bool, len(stored))
 	for i := range stored {
@@ -187,7 +187,7 @@ func (plan *variantPlan) checkExternalIDs(stored []storedVariant) error {
 	return nil
 }
 
-// skus are those of the variants that are not archived then.
+// skus returns the SKUs of the variants that are live after the write.
 func (plan *variantPlan) skus() []string {
 	skus := make([]string, 0, len(plan.sent)+len(plan.kept))
 	for _, v := range plan.kept {

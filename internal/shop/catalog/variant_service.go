@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ListVariants returns one page of a product's variants, those that are meant, in the order in which they were made, with their options and
-// remainders, and how many there are in all.
+// ListVariants returns one page of those variants of a product that match which, oldest first, with their options and
+// remainders. It also returns their total number.
 func (s *Products) ListVariants(ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64) ([]Variant, int64, error) {
 	list, total, err := listVariants(ctx, tx, p.Key, which, limit, offset)
 	if err != nil {
@@ -21,8 +21,8 @@ func (s *Products) ListVariants(ctx context.Context, tx store.Tx, p Product, whi
 	return list, total, fillVariantDetails(ctx, tx, all)
 }
 
-// FindVariant returns a variant of a product with its options and remainders, and the product's version; or fault.NotFound. which says
-// whether an archived variant is found, and one of an archived product.
+// FindVariant returns a variant of a product with its options and remainders, and the product's version, or
+// fault.NotFound. which says whether archived variants and archived products match.
 func (s *Products) FindVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, which Archived) (v Variant, version int64, err error) {
 	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
@@ -37,8 +37,9 @@ func (s *Products) FindVariant(ctx context.Context, tx store.Tx, productID Produ
 	return v, p.Version, fillVariantDetails(ctx, tx, []*Variant{&v})
 }
 
-// CreateVariant adds a variant to a product; an id in the edit is ignored. It returns fault.NotFound, fault.Stale, fault.Invalid naming
-// each broken rule, or fault.Conflict for an external id that another variant of the product has; the caller then rolls back.
+// CreateVariant adds a variant to a product. An id in the edit is ignored. It returns fault.NotFound, fault.Stale,
+// fault.Invalid naming each broken rule, or fault.Conflict if another variant of the product has the external id; the
+// caller then rolls back.
 func (s *Products) CreateVariant(ctx context.Context, tx store.Tx, productID ProductID, e VariantEdit, pre fault.Precondition) (VariantID, error) {
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
@@ -54,8 +55,8 @@ func (s *Products) CreateVariant(ctx context.Context, tx store.Tx, productID Pro
 	return w.plan.sent[0].ID, err
 }
 
-// EditVariant applies an edit to a variant, whose others stay; an id in the edit is ignored. An archived variant stays so. It returns
-// what CreateVariant returns.
+// EditVariant applies an edit to one variant; the others stay unchanged. An id in the edit is ignored. An archived
+// variant stays archived. It returns the same faults as CreateVariant.
 func (s *Products) EditVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition) error {
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
@@ -66,7 +67,8 @@ func (s *Products) EditVariant(ctx context.Context, tx store.Tx, productID Produ
 	})
 }
 
-// ArchiveVariant takes a variant out of the shop. One that is archived already is left alone. It returns fault.NotFound or fault.Stale.
+// ArchiveVariant archives a variant. A variant that is already archived is left alone. It returns fault.NotFound or
+// fault.Stale.
 func (s *Products) ArchiveVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		if was.live() {
@@ -75,8 +77,8 @@ func (s *Products) ArchiveVariant(ctx context.Context, tx store.Tx, productID Pr
 	})
 }
 
-// RestoreVariant brings an archived variant back. One that is in the shop already is left alone. It returns fault.NotFound, fault.Stale,
-// or fault.Invalid if another variant carries its combination meanwhile.
+// RestoreVariant restores an archived variant. A variant that is not archived is left alone. It returns fault.NotFound,
+// fault.Stale, or fault.Invalid if another variant has the same combination now.
 func (s *Products) RestoreVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
 		if !was.live() {
@@ -85,14 +87,15 @@ func (s *Products) RestoreVariant(ctx context.Context, tx store.Tx, productID Pr
 	})
 }
 
-// DeleteVariant deletes a variant; its product stays. It returns fault.NotFound or fault.Stale.
+// DeleteVariant deletes a variant, but not its product. It returns fault.NotFound or fault.Stale.
 func (s *Products) DeleteVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
 	})
 }
 
-// changeVariant lets plan decide what becomes of a variant, and saves that as the product's next version. Without a plan nothing changes.
+// changeVariant calls plan, which sets w.plan, and saves the product's next version. If w.plan stays nil, nothing is
+// saved.
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 	plan func(w *productWrite, was *storedVariant, wrong *breaches),

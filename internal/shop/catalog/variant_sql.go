@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// It reads archived variants too: one that is named again comes back.
+// Archived variants are read too: they are restored if a request names them.
 const storedVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at, w.combination, w.twin
@@ -59,7 +59,7 @@ WHERE x.store_id = $1
   AND v.key = x.value_key
 ORDER BY x.variant_key, x.attribute_key, x.value_key`
 
-// clause is the end of a WHERE over variants w that leaves those that are meant.
+// clause returns the condition on variants w for the end of a WHERE clause.
 func (which Archived) clause() string {
 	switch which {
 	case OnlyArchived:
@@ -79,7 +79,8 @@ func scanVariant(rows database.Rows) (Variant, error) {
 	return v, err
 }
 
-// storedVariants reads all variants of products, whose rows the caller has locked, product by product in the order of their making.
+// storedVariants reads all variants of products, ordered by product and then by key. The caller has locked the
+// products.
 func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(storedVariant)) error {
 	return tx.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var v storedVariant
@@ -110,7 +111,7 @@ func selectVariant(ctx context.Context, tx store.Tx, productKey int64, variantID
 	return v, err
 }
 
-// listVariants reads one page of a product's variants, those that are meant, in the order of their making.
+// listVariants reads one page of those variants of a product that match which, oldest first.
 func listVariants(ctx context.Context, tx store.Tx, productKey int64, which Archived, limit, offset int64) (list []Variant, total int64, err error) {
 	args := []any{tx.StoreID(), productKey}
 	if err := database.QueryRow(ctx, tx.Unscoped(), countVariantsSQL+which.clause(), args, &total); err != nil {
@@ -128,7 +129,7 @@ func listVariants(ctx context.Context, tx store.Tx, productKey int64, which Arch
 	return list, total, err
 }
 
-// fillVariants reads the variants of products, those that are meant, in the order of their making.
+// fillVariants fills in those variants of products that match which, oldest first.
 func fillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
 	at := productsByKey(products)
 	for i := range products {
@@ -154,7 +155,7 @@ func variantsByKey(variants []*Variant) (map[int64]*Variant, *database.Batch) {
 	return at, batch
 }
 
-// fillOptions reads what variants carry, in the order of the options' making.
+// fillOptions fills in the options of variants, oldest option first.
 func fillOptions(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	at, batch := variantsByKey(variants)
 	return tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {

@@ -6,7 +6,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// writeVariants brings the variants of all products to what their plans say.
+// writeVariants writes the variants of all products as planned.
 func (ws *productWrites) writeVariants(ctx context.Context) error {
 	for _, write := range []func(context.Context) error{ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders} {
 		if err := write(ctx); err != nil {
@@ -16,7 +16,7 @@ func (ws *productWrites) writeVariants(ctx context.Context) error {
 	return nil
 }
 
-// eachPlanned calls fn for the variants that were sent, product by product.
+// eachPlanned calls fn for the variants sent, product by product.
 func (ws *productWrites) eachPlanned(fn func(w *productWrite, p *plannedVariant)) {
 	for _, w := range ws.list {
 		if w.plan == nil {
@@ -28,21 +28,22 @@ func (ws *productWrites) eachPlanned(fn func(w *productWrite, p *plannedVariant)
 	}
 }
 
-// variantChanges is what becomes of the variants that exist already. A variant may be in several of the lists.
+// variantChanges are the writes to existing variants. A variant may be in several of the lists.
 type variantChanges struct {
 	archived, deleted []int64
-	// released are the variants whose external id is taken away or given to another.
+	// released are the variants whose external id is removed or replaced.
 	released []int64
-	// combined are the variants whose combination is written, claiming those of them that must differ from all others.
+	// combined are the variants whose combination is written. claiming are those of them that must differ from all
+	// others.
 	combined []*plannedVariant
 	claiming []int64
-	// indexed are the variants of which a column changes that an index has, unindexed the others whose row changes.
+	// indexed are the variants for which an indexed column changes, unindexed the others whose row changes.
 	indexed, unindexed []*plannedVariant
-	// resolved are the products in which a duplicate may be the only one of its combination now.
+	// resolved are the products in which a duplicate may have become the only variant with its combination.
 	resolved []int64
 }
 
-// variantChanges decides which rows of variants are written.
+// variantChanges returns the rows of variants to write.
 func (ws *productWrites) variantChanges() (c variantChanges) {
 	for _, w := range ws.list {
 		if w.plan == nil {
@@ -76,7 +77,8 @@ func (ws *productWrites) variantChanges() (c variantChanges) {
 	return c
 }
 
-// mayResolveDuplicates reports whether a duplicate stays whose equals may have left: then it must stand for itself.
+// mayResolveDuplicates reports whether a duplicate stays while other variants leave their combinations. The duplicate
+// may then be the only one left and must get the duplicate key 0.
 func (plan *variantPlan) mayResolveDuplicates() bool {
 	left, duplicates := len(plan.archived)+len(plan.deleted) > 0, false
 	for _, p := range plan.sent {
@@ -89,8 +91,8 @@ func (plan *variantPlan) mayResolveDuplicates() bool {
 	return left && duplicates
 }
 
-// variantFault tells a client what a unique index means. The rules are checked before, under the product's lock, so this is what
-// stays between a mistake of ours and an answer of 500.
+// variantFault turns a violation of a unique index into a fault. The rules are checked before, while the product is
+// locked, so this only keeps a bug in that check from becoming an internal error.
 func variantFault(err error) error {
 	switch {
 	case database.ViolatesIndex(err, "variants_combination", "variants.store_id, variants.product_key, variants.combination, variants.twin"):

@@ -34,7 +34,8 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-// What no index has is written by itself: SQLite writes each index anew that has a column which is set, whatever it is set to.
+// Columns that no index contains have a statement of their own: SQLite rewrites every index that contains a column
+// named in SET. See docs/planner.md.
 const updateUnindexedVariantsSQL = `
 WITH r(key, name, sku, price) AS (ROWS)
 UPDATE variants
@@ -69,8 +70,8 @@ INSERT INTO variant_values (store_id, variant_key, attribute_key, value_key)
 SELECT $1, variant_key, attribute_key, value_key
 FROM r`
 
-// changeVariants writes the variants that exist already. Two of them may swap their combinations or their external ids: so all of
-// those let go of what they have before any takes what another had.
+// changeVariants writes the existing variants. Two variants may swap their combinations or external ids, so all old
+// ones are cleared before new ones are set.
 func (ws *productWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
 	at := ws.at.UnixMicro()
@@ -85,7 +86,8 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, p := range c.combined {
-		// As a duplicate of itself a variant equals no other, so the unique index holds while the chunks are written.
+		// With its own key as duplicate key a variant is unique, so the unique index holds while the chunks are
+		// written.
 		combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
 	}
 	if _, err := setCombinations(ctx, ws.tx, combined); err != nil {
@@ -105,15 +107,15 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	if _, err := ws.tx.ExecRows(ctx, updateUnindexedVariantsSQL, unindexed, at); err != nil {
 		return err
 	}
-	// Now the index says whether each of them is different indeed.
+	// From here on the unique index makes sure that each combination is different.
 	if _, err := ws.tx.ExecRows(ctx, clearDuplicatesSQL, keyBatch(c.claiming)); err != nil {
 		return err
 	}
 	return resolveDuplicates(ctx, ws.tx, c.resolved)
 }
 
-// insertVariants writes the new variants and learns their keys, which are in the order of the request. Nothing of them is reserved yet,
-// so what is left is what the stocks have.
+// insertVariants inserts the new variants, in the order of the request, and fills in their keys. Nothing is reserved
+// yet, so the availability is the sum of the remainders.
 func (ws *productWrites) insertVariants(ctx context.Context) error {
 	added := map[VariantID]*plannedVariant{}
 	batch := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt, database.BigInt, database.Bytes)
@@ -134,7 +136,7 @@ func (ws *productWrites) insertVariants(ctx context.Context) error {
 	}, ws.at.UnixMicro())
 }
 
-// writeOptions writes what new variants carry, and anew what those carry whose set of options changed.
+// writeOptions inserts the options of new variants, and replaces those of variants whose set of options changes.
 func (ws *productWrites) writeOptions(ctx context.Context) error {
 	var emptied []int64
 	var links []ownedValue
