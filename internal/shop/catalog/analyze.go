@@ -16,7 +16,7 @@ const minAnalyzeProducts = 200
 // and a restart with a full catalogue runs none.
 type statistics struct {
 	written atomic.Int64 // products, since the start of the process
-	next    atomic.Int64 // the number of written products at which the estimate is checked next; at least doubles each time
+	next    atomic.Int64 // the count at which the estimate is checked next; at least doubles each time
 }
 
 // productsWritten counts written products and runs ANALYZE when it is due. A transaction that is retried counts its

@@ -8,7 +8,7 @@ import (
 )
 
 // Decimal is an exact decimal number of any length, as read from the name of a range feature's value.
-type Decimal struct{ text string } // canonical: no redundant zeros, a point before the fraction, a sign only if negative
+type Decimal struct{ text string } // canonical: no redundant zeros, a decimal point, a sign only if negative
 
 // ParseDecimal parses a plain decimal number: an optional minus, digits, and an optional fraction after a point or a
 // comma. There are no exponents and no spaces.

@@ -51,7 +51,7 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 type remainderChanges struct {
 	deleted  []remainderKey
 	written  quantities
-	variants map[int64]bool // existing variants whose remainders change; insertVariants writes the availability of new ones
+	variants map[int64]bool // existing variants whose availability changes; new ones are inserted with it
 }
 
 // remainderChanges compares the lists sent with the present remainders and returns what to write.

@@ -1,5 +1,6 @@
-// Package catalog owns what a shop sells: variant options, features and their values, products and their variants. It
-// does not know how a catalogue is searched (search), fed (exchange) or spoken of over HTTP (storeapi).
+// Package catalog owns what a shop sells: products and their variants, options, features, categories, stocks and images,
+// and the pushes that write them. Searching the catalogue belongs to package search, the exchange with accounting to
+// package exchange, and HTTP to package storeapi.
 package catalog
 
 import (
