@@ -7,10 +7,11 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// PostgreSQL counts its tables when more was written since the start than it knows of, and is asked that once for each doubling.
+// ANALYZE runs only if more products were written since the start than PostgreSQL's estimate knows of. The estimate is
+// read once for each doubling.
 func TestStatistics_analyzeOnlyWhatPostgresDoesNotKnow(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		// statements are those that a write of so many products runs, after a start if p is new.
+		// statements returns the statements that a write of that many products runs. A new p stands for a restart.
 		statements := func(p *statistics, products int64) []string {
 			run := &counting{}
 			s.write(func(q database.Querier) error {
@@ -36,7 +37,7 @@ func TestStatistics_analyzeOnlyWhatPostgresDoesNotKnow(t *testing.T) {
 				}
 			}
 		}
-		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted}) // there are none, so it knows of none
+		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted}) // the table is empty, so the estimate is 0
 		s.singles(1000)
 		if s.db.Engine() == database.Postgres {
 			s.exec(analyzeProductsSQL)

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// valueEdits adds elements to the values of an edit.
+// valueEdits sets the list of values of an edit.
 func valueEdits(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 	e.ValuesLen = len(values)
 	e.Values = func(fn func(int, ValueEdit) error) error {
@@ -29,7 +29,7 @@ func valueEdits(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 	return e
 }
 
-// removals adds elements to the removed values of an edit.
+// removals sets the list of removed values of an edit.
 func removals(e AttributeEdit, ids ...ValueID) AttributeEdit {
 	e.RemovedLen = len(ids)
 	e.Removed = func(fn func(int, ValueID) error) error {
@@ -73,7 +73,7 @@ func (s *productShop) deleteAttribute(a Attribute, pre fault.Precondition) error
 	})
 }
 
-// stored reads an attribute as it is now, with its values in their order.
+// stored reads an attribute with its values in order, and checks its ValueCount.
 func (s *productShop) stored(a Attribute) (now Attribute, values []Value) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
@@ -92,7 +92,7 @@ func (s *productShop) stored(a Attribute) (now Attribute, values []Value) {
 	return now, values
 }
 
-// hasValues expects the names of the values in their order, with "=external id" behind those that have one.
+// hasValues expects values with these names in order. "=" and the external id follow the name of a value that has one.
 func (s *productShop) hasValues(a Attribute, want ...string) {
 	s.Helper()
 	_, values := s.stored(a)
@@ -228,7 +228,7 @@ func TestEditAttribute_saysWhichIDsAreWrong(t *testing.T) {
 	})
 }
 
-// The lists are written in chunks; what is wrong may be in another chunk than what it is wrong with.
+// The lists are written in chunks. An error must be found even if the two elements involved are in different chunks.
 func TestEditAttribute_takesListsOfSeveralChunks(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		names := make([]string, 2*chunkSize+3)
@@ -300,7 +300,7 @@ func TestEditAttribute_fitsItsValuesToANewType(t *testing.T) {
 	})
 }
 
-// fieldMessages are the messages of a fault's fields.
+// fieldMessages returns the messages of a fault's fields.
 func fieldMessages(err error) (text string) {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -355,7 +355,7 @@ func TestValues_haveExternalIDsOfTheirOwn(t *testing.T) {
 		s.taken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}), "values[1].external_id")
 		s.hasValues(a, "S=1", "M=2", "L")
 
-		// Two values swap theirs, and one gives its own up, in one edit.
+		// One edit swaps the external ids of two values; another one moves an external id from one value to another.
 		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("2")}, ValueEdit{ID: M, Name: "M", ExternalID: new("1")}); err != nil {
 			s.Fatal(err)
 		}
@@ -447,7 +447,7 @@ func TestAttributes_areListedByPages(t *testing.T) {
 		}
 		check := func(search string, limit, offset int64, want string) {
 			s.Helper()
-			for range 2 { // the second time from memory
+			for range 2 { // the second call reads from the cache
 				if got := list(search, limit, offset); got != want {
 					s.Errorf("%q %d+%d: got %q, want %q", search, offset, limit, got, want)
 				}

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// category makes a category, at the root or under a parent.
+// category creates a category, at the root or under a parent.
 func (s *productShop) category(name string, parent ...Category) (c Category) {
 	s.Helper()
 	e := CategoryEdit{Name: &name}
@@ -45,7 +45,7 @@ func (s *productShop) deleteCategory(c Category) error {
 	})
 }
 
-// tree writes the categories as "child < parent v2", in the order of their making, and checks that each way up ends.
+// tree formats the categories as "child < parent v2", oldest first, and checks that there is no cycle.
 func (s *productShop) tree() []string {
 	s.Helper()
 	byID := map[CategoryID]Category{}
@@ -87,7 +87,7 @@ func (s *productShop) exec(sql string, args ...any) {
 	})
 }
 
-// numbers reads the first column of a query.
+// numbers returns the first column of a query.
 func (s *productShop) numbers(sql string, args ...any) (list []int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
@@ -102,7 +102,7 @@ func (s *productShop) numbers(sql string, args ...any) (list []int64) {
 	return list
 }
 
-// singles makes products of one variant each, and returns the keys of both.
+// singles inserts products with one variant each, and returns the keys of both.
 func (s *productShop) singles(n int) (products, variants []int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
@@ -141,7 +141,7 @@ func (s *productShop) singles(n int) (products, variants []int64) {
 	return products, variants
 }
 
-// shelve puts products into a category.
+// shelve adds products to a category.
 func (s *productShop) shelve(c Category, products ...int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
@@ -156,7 +156,7 @@ const (
 	versionOfTree      = "SELECT categories FROM catalog_versions WHERE store_id = $1"
 )
 
-// Deleting a category takes it off its products and moves its children up to its parent; nothing else.
+// Deleting a category removes it from its products and moves its children to its parent. Nothing else changes.
 func TestDeleteCategory_leavesProductsAndChildren(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		root := s.category("root")
@@ -213,7 +213,7 @@ func TestDeleteCategory_takesItOffAnyNumberOfProducts(t *testing.T) {
 	})
 }
 
-// A chain of 2,000 categories, made behind the service's back to be quick.
+// The test inserts 2,000 nested categories with SQL, which is faster than the service.
 func TestCategories_nestToAnyDepth(t *testing.T) {
 	const deep, first = 2000, int64(1_000_000)
 	eachProductShop(t, func(s *productShop) {
@@ -239,14 +239,15 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 		if err := errors.Join(s.move(bottom, top), s.move(middle, bottom), s.deleteCategory(chain[deep/2-1])); err != nil {
 			s.Fatal(err)
 		}
-		s.refused(s.move(top, chain[deep-2]), "parent_id category_cycle") // it went along with middle
+		s.refused(s.move(top, chain[deep-2]), "parent_id category_cycle") // it was moved along with middle
 		if got := s.tree(); len(got) != deep-1 {
 			s.Errorf("%d categories are left, want %d", len(got), deep-1)
 		}
 	})
 }
 
-// Each of several roots moves under the next, all at once: one of them must be refused, or they would form a ring.
+// Each of several root categories moves under the next one, concurrently. One of the moves must be refused, or there
+// would be a cycle.
 func TestEditCategory_neverMakesARing(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		for _, n := range []int{2, 2, 3, 6} {
@@ -269,7 +270,7 @@ func TestEditCategory_neverMakesARing(t *testing.T) {
 	})
 }
 
-// Categories that are deleted while others are made below them leave a tree behind.
+// Categories are deleted while children are added to them. The result must be a tree.
 func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		const links = 5
@@ -277,7 +278,8 @@ func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
 		for i := 1; i < links; i++ {
 			chain = append(chain, s.category(fmt.Sprint(i), chain[i-1]))
 		}
-		// A chain whose links are deleted at once is gone; what is made meanwhile under one of them is a root in the end, or was refused.
+		// All categories of the chain are deleted. A category that is created under one of them ends up as a root, or
+		// is refused.
 		made := 0
 		for i, err := range atOnce(2*links, func(i int) error {
 			if i < links {
@@ -334,7 +336,8 @@ func TestCreateCategory_givesAnExternalIDToOneOnly(t *testing.T) {
 	})
 }
 
-// A new external id is written while products are made in the category. None of the writes runs twice, as one that lost to a deadlock would.
+// External ids of a category are written while products are created in it. Each transaction must run once; after a
+// deadlock it would be retried.
 func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		const writers, rounds = 6, 5
@@ -371,7 +374,7 @@ func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testin
 	})
 }
 
-// A category of one store is nothing to another: neither by its id, nor as a parent, nor as a filter.
+// A category of another store cannot be found by id, used as a parent, or used as a filter.
 func TestCategories_areTheirStoresOwn(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		other := s.another()

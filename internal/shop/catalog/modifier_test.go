@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// readModifiers reads a body whose member modifiers is the text, and writes what is wrong as "place code, …".
+// readModifiers reads a request body with text as its modifiers. It returns the result and the errors as "field code,
+// …".
 func readModifiers(text string) (kept, wrong string) {
 	r := wire.NewReader(strings.NewReader(`{"modifiers": ` + text + `}`))
 	err := r.Document(func(string) { kept, _ = ReadModifiers(r) })

@@ -22,7 +22,7 @@ func (s *productShop) moveTo(to moveProduct, productID ProductID, pre fault.Prec
 	return p, err
 }
 
-// moved is moveTo where that must work.
+// moved is moveTo, which must succeed.
 func (s *productShop) moved(to moveProduct, productID ProductID) Product {
 	s.Helper()
 	p, err := s.moveTo(to, productID, nil)
@@ -61,7 +61,7 @@ func TestArchiveProduct_takesItOutOfTheShopAndRestoreBringsItBack(t *testing.T) 
 		if s.found(p.ID, Live) || !s.found(p.ID, AnyArchived) || !s.found(p.ID, OnlyArchived) || len(s.list("")) != 0 {
 			s.Error("it is in the shop still, or nowhere")
 		}
-		// Edits work and do not bring it back.
+		// An archived product can be edited and stays archived.
 		edited := s.change(p.ID, ProductEdit{Name: new("Coat"), Variants: &[]VariantEdit{again(p.Variants[0]), one("c", 3)}})
 		if edited.ArchivedAt == nil || !edited.ArchivedAt.Equal(*archived.ArchivedAt) || edited.Name != "Coat" {
 			s.Errorf("edited: %+v", edited)
@@ -71,7 +71,7 @@ func TestArchiveProduct_takesItOutOfTheShopAndRestoreBringsItBack(t *testing.T) 
 		if restored.ArchivedAt != nil || !s.found(p.ID, Live) || s.found(p.ID, OnlyArchived) {
 			s.Errorf("restored: %+v", restored)
 		}
-		s.has(s.whole(p.ID), "a: Size S", "c: ") // not b, which was not in the shop
+		s.has(s.whole(p.ID), "a: Size S", "c: ") // without b, which was archived before
 	})
 }
 
@@ -82,7 +82,7 @@ func TestArchiveProduct_ofAnArchivedOneChangesNothing(t *testing.T) {
 			before := s.whole(p.ID)
 			moves := (before.ArchivedAt == nil) != (s.moved(to, p.ID).ArchivedAt == nil)
 			s.changed()
-			after := s.moved(to, p.ID) // once more
+			after := s.moved(to, p.ID) // the second call must change nothing
 			if now := s.whole(p.ID); after.Version != now.Version || now.Version-before.Version > 1 || (now.Version > before.Version) != moves || *after.PriceFrom != 1 {
 				s.Errorf("version %d → %d, answered %d; it moves: %t", before.Version, now.Version, after.Version, moves)
 			}
@@ -144,7 +144,7 @@ func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *test
 		if again := archive(a.Key, c.Key); len(again) != 0 || len(archive()) != 0 || len(s.changed()) != 0 {
 			s.Errorf("archived once more: %d", again)
 		}
-		// b was archived by somebody else, at another time.
+		// b was archived at another time, so it is not restored.
 		if got := restore(ArchivedProduct{c.Key, at}, ArchivedProduct{b.Key, at}, ArchivedProduct{a.Key, at}, ArchivedProduct{theirs.Key, at}); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("restored %d", got)
 		}
@@ -163,7 +163,7 @@ func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *test
 	})
 }
 
-// Every write of a product is noted for those who keep products in memory.
+// Every write of a product is recorded in the change log.
 func TestProductWrites_areNoted(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p := s.make(variants(one("a", 1), one("b", 2)))

@@ -11,7 +11,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// BenchmarkCreateProducts makes products with 8 features, 2 variants with an option and 2 remainders each, and a category, 1,000 at a time.
+// BenchmarkCreateProducts creates 1,000 products at a time. Each has a category, 8 features, and 2 variants with an
+// option and 2 remainders.
 func BenchmarkCreateProducts(b *testing.B) {
 	for _, engine := range databasetest.Engines() {
 		b.Run(engine, func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// changedLongAgo notes n changes of an hour ago, seven to a version, and returns the last version.
+// changedLongAgo inserts n changes from an hour ago, seven per version, and returns the last version.
 func (s *productShop) changedLongAgo(n int) (last int64) {
 	s.Helper()
 	rows := database.NewBatch(database.BigInt, database.BigInt)
@@ -28,10 +28,11 @@ func (s *productShop) changedLongAgo(n int) (last int64) {
 	return last
 }
 
-// versionOfChange is the version of the i-th of the changes of long ago.
+// versionOfChange returns the version of the i-th change of changedLongAgo.
 func versionOfChange(i int) int64 { return int64(1 + i/7) }
 
-// remembered returns the floor, and how many changes are kept; it fails if a version above the floor is not among them.
+// remembered returns the floor and the number of changes. It returns an error if a version above the floor has no
+// changes.
 func (s *productShop) remembered() (floor, changes int64, err error) {
 	err = s.db.Snapshot(s.Context(), func(q database.Querier) error {
 		var version, above int64
@@ -70,7 +71,7 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 			}
 			return err
 		})
-		s.remembers(versionOfChange(pruneChunkSize-1), old-pruneChunkSize) // some changes of the version at the floor are left
+		s.remembers(versionOfChange(pruneChunkSize-1), old-pruneChunkSize) // the floor's version still has some changes
 
 		const writers, forgetters, rounds = 2, 2, 10
 		for _, err := range atOnce(writers+forgetters+1, func(i int) error {
@@ -97,7 +98,7 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 				s.Error(err)
 			}
 		}
-		if err := s.Products.PruneChanges(s.Context(), s.db); err != nil { // one of two forgetters may have left the rest to the other
+		if err := s.Products.PruneChanges(s.Context(), s.db); err != nil { // a concurrent PruneChanges may have stopped early
 			s.Fatal(err)
 		}
 		s.remembers(last, writers*rounds)

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// tryAll creates products together.
+// tryAll creates products with CreateAll.
 func (s *productShop) tryAll(edits ...ProductEdit) (made []Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		made, err = s.Products.CreateAll(s.Context(), store.In(q, s.storeID), edits)
@@ -25,7 +25,7 @@ func (s *productShop) tryAll(edits ...ProductEdit) (made []Product, err error) {
 func TestCreateProducts_makesThemAsOneByOne(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		size, fabric, near, shelf := s.option("Size", "S", "L"), s.feature("Fabric", "wool", "silk"), s.stock("near"), s.category("shelf")
-		const many = 210 // more than one piece on SQLite
+		const many = 210 // more than one chunk on SQLite
 		pictures := s.images(many + 1)
 		edit := func(i int) ProductEdit {
 			small := one(fmt.Sprint("s", i), Money(i), size.is("S"))
@@ -110,7 +110,7 @@ func TestCreateProducts_makesAllOrNoneAndNamesThePlaces(t *testing.T) {
 	})
 }
 
-// counting counts the statements that are run.
+// counting is a Querier that records the statements.
 type counting struct {
 	database.Querier
 	texts []string

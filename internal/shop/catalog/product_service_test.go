@@ -28,7 +28,7 @@ func TestCreateProduct_isReadBackWhole(t *testing.T) {
 		if *p.PriceFrom != 100 || *p.PriceTo != 5000000 || p.VariantCount != 3 {
 			s.Errorf("prices from %d to %d of %d variants", *p.PriceFrom, *p.PriceTo, p.VariantCount)
 		}
-		// Both lists are in the order in which the attributes and values were made, not that of the request.
+		// Both lists are ordered by creation of the attributes and values, not as in the request.
 		if got := carries(p.Features); got != "Fabric wool, Fabric silk, Weight 10" {
 			s.Errorf("features %s", got)
 		}
@@ -109,7 +109,7 @@ func TestEditProduct_archivesWhatIsNotSentAndBringsItBack(t *testing.T) {
 		if s.count("variants") != 3 || s.count("variant_values") != 2 {
 			s.Error("variants were deleted, not archived")
 		}
-		// The one comes back by its id, the other by its external id, with what they had.
+		// One variant is restored by its id, the other by its external id, both unchanged.
 		p = s.change(p.ID, variants(VariantEdit{ExternalID: new("ext-b")}, again(before[0])))
 		s.has(p, "a: Size S", "b: Size L")
 		if p.Variants[0].ID != before[0].ID || p.Variants[1].ID != before[1].ID || p.Variants[1].Price != 2 {
@@ -121,7 +121,7 @@ func TestEditProduct_archivesWhatIsNotSentAndBringsItBack(t *testing.T) {
 func TestEditProduct_alwaysMovesOnAndHonoursThePrecondition(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		before := s.make(ProductEdit{})
-		after := s.change(before.ID, ProductEdit{}) // on a clock that stands still
+		after := s.change(before.ID, ProductEdit{}) // the fixture's clock does not advance
 		if after.Version != before.Version+1 || !after.UpdatedAt.After(before.UpdatedAt) {
 			s.Errorf("version %d → %d, %s → %s", before.Version, after.Version, before.UpdatedAt, after.UpdatedAt)
 		}
@@ -179,7 +179,7 @@ func TestProduct_externalIDsAreUnique(t *testing.T) {
 		_, err := s.try(named("x", ProductEdit{ExternalID: new("7")}))
 		s.taken(err, "external_id")
 		s.taken(s.edit(second.ID, ProductEdit{ExternalID: new("7")}), "external_id")
-		s.change(first.ID, ProductEdit{ExternalID: new("7")}) // its own
+		s.change(first.ID, ProductEdit{ExternalID: new("7")}) // the product's own external id
 		other := s.another()
 		other.make(ProductEdit{ExternalID: new("7")})
 
@@ -219,11 +219,11 @@ func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
 			return v
 		}
 		p := s.make(variants(called(one("a", 1), "x"), called(one("b", 2), "y"), called(one("c", 3), "z")))
-		s.make(variants(called(one("a", 1), "x"))) // another product may have the same
+		s.make(variants(called(one("a", 1), "x"))) // external ids are unique per product only
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 
 		s.taken(s.edit(p.ID, variants(called(again(a), "y"), again(b), again(c))), "variants[0].external_id")
-		s.taken(s.edit(p.ID, variants(again(b), called(again(a), "z"))), "variants[1].external_id") // of one that is archived
+		s.taken(s.edit(p.ID, variants(again(b), called(again(a), "z"))), "variants[1].external_id") // z belongs to an archived variant
 		s.refused(s.edit(p.ID, variants(called(one("d", 1), "n"), called(one("e", 1), "n"))), "variants[1].external_id duplicate_external_id")
 		s.refused(s.edit(p.ID, variants(called(again(a), "y"), called(again(b), "y"))), "variants[1].external_id duplicate_external_id")
 
@@ -296,7 +296,7 @@ func TestProduct_ofAnotherStoreIsNotFoundAndItsAttributesAreUnknown(t *testing.T
 		if fault.KindOf(err) != fault.NotFound {
 			s.Errorf("read: %v", err)
 		}
-		// Not found goes before what else is wrong.
+		// NotFound takes precedence over other errors.
 		if err := s.edit(theirs.ID, variants(again(theirs.Variants[0]), one("x", 1, size.is("none")))); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("edit: %v", err)
 		}
@@ -317,7 +317,7 @@ func TestProduct_ofAnotherStoreIsNotFoundAndItsAttributesAreUnknown(t *testing.T
 	})
 }
 
-// list reads the names of the products in the shop whose words match a search.
+// list returns the names of the products that are not archived and match a search.
 func (s *productShop) list(search string) (names []string) {
 	s.Helper()
 	args := []any{s.storeID}

@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// productShop is a store whose products a test writes and reads. Its clock stands still.
+// productShop is a test fixture: a store with the catalogue's services. Its clock does not advance.
 type productShop struct {
 	*testing.T
 	db *database.DB
@@ -23,7 +23,7 @@ type productShop struct {
 	storeID store.ID
 }
 
-// eachProductShop runs fn on both engines, and holds what is left against the rules of storage.
+// eachProductShop runs fn with a new store on each database engine, and checks the invariants of the data afterwards.
 func eachProductShop(t *testing.T, fn func(s *productShop)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -45,7 +45,7 @@ func newProductShop(t *testing.T, db *database.DB) *productShop {
 	return s
 }
 
-// another is a second store in the same database.
+// another returns the fixture of a second store in the same database.
 func (s *productShop) another() *productShop { return newProductShop(s.T, s.db) }
 
 func (s *productShop) write(fn func(q database.Querier) error) {
@@ -62,7 +62,7 @@ func (s *productShop) readOnly(fn func(q database.Querier) error) {
 	}
 }
 
-// testAttribute is an option or a feature with its values by name.
+// testAttribute is an option or a feature with the ids of its values by name.
 type testAttribute struct {
 	Attribute
 	values map[string]ValueID
@@ -103,7 +103,7 @@ func (s *productShop) feature(name string, values ...string) testAttribute {
 	return s.attribute(Feature, name, values...)
 }
 
-// removal is the edit that takes values away.
+// removal returns an edit that removes values.
 func removal(a testAttribute, names ...string) AttributeEdit {
 	return AttributeEdit{RemovedLen: len(names), Removed: func(fn func(int, ValueID) error) error {
 		for i, name := range names {
@@ -123,15 +123,15 @@ func (s *productShop) remove(a testAttribute, names ...string) {
 	})
 }
 
-// one is a variant as it is sent first.
+// one returns the edit of a new variant.
 func one(sku string, price Money, options ...ValueRef) VariantEdit {
 	return VariantEdit{SKU: &sku, Price: &price, Options: &options}
 }
 
-// again names a variant and sends nothing of it.
+// again returns an edit that names a variant and leaves it unchanged.
 func again(v Variant) VariantEdit { return VariantEdit{ID: v.ID} }
 
-// with sends options of a variant that exists.
+// with returns an edit of a variant's options.
 func with(v Variant, options ...ValueRef) VariantEdit {
 	return VariantEdit{ID: v.ID, Options: &options}
 }
@@ -151,7 +151,7 @@ func (s *productShop) try(e ProductEdit) (p Product, err error) {
 	return p, err
 }
 
-// make creates a product and returns it whole.
+// make creates a product, which must succeed, and returns it with all its lists.
 func (s *productShop) make(e ProductEdit) Product {
 	s.Helper()
 	p, err := s.try(named("Shirt", e))
@@ -172,7 +172,7 @@ func (s *productShop) editIf(productID ProductID, e ProductEdit, pre fault.Preco
 	})
 }
 
-// change edits a product, which must work, and returns it whole.
+// change edits a product, which must succeed, and returns it with all its lists.
 func (s *productShop) change(productID ProductID, e ProductEdit) Product {
 	s.Helper()
 	if err := s.edit(productID, e); err != nil {
@@ -181,7 +181,7 @@ func (s *productShop) change(productID ProductID, e ProductEdit) Product {
 	return s.whole(productID)
 }
 
-// whole reads a product with all that it has.
+// whole reads a product with all its lists.
 func (s *productShop) whole(productID ProductID) Product {
 	s.Helper()
 	list := make([]Product, 1)
@@ -202,7 +202,7 @@ func (s *productShop) whole(productID ProductID) Product {
 	return list[0]
 }
 
-// carries writes what something has as "Colour red, Size L".
+// carries formats values as "Colour red, Size L".
 func carries(list []Carried) string {
 	words := make([]string, len(list))
 	for i, c := range list {
@@ -211,7 +211,7 @@ func carries(list []Carried) string {
 	return strings.Join(words, ", ")
 }
 
-// shelf writes the variants of a product as "sku: options", one each.
+// shelf formats the variants of a product as "sku: options", one per line.
 func shelf(p Product) []string {
 	lines := make([]string, len(p.Variants))
 	for i, v := range p.Variants {
@@ -227,7 +227,7 @@ func (s *productShop) has(p Product, want ...string) {
 	}
 }
 
-// refused expects fault.Invalid with exactly these places and codes, written "place code".
+// refused expects fault.Invalid with exactly these fields and codes, written as "field code".
 func (s *productShop) refused(err error, want ...string) {
 	s.Helper()
 	var f *fault.Error
@@ -244,7 +244,7 @@ func (s *productShop) refused(err error, want ...string) {
 	}
 }
 
-// taken expects the conflict about an external id.
+// taken expects fault.Conflict for an external id.
 func (s *productShop) taken(err error, place string) {
 	s.Helper()
 	var f *fault.Error
@@ -261,7 +261,7 @@ func (s *productShop) count(table string) (n int64) {
 	return n
 }
 
-// atOnce runs fn n times at the same moment and returns the errors.
+// atOnce runs fn n times concurrently and returns the errors.
 func atOnce(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
@@ -277,8 +277,8 @@ func atOnce(n int, fn func(i int) error) []error {
 	return errs
 }
 
-// sound checks what must hold whatever happened: each digest is that of the values, and of equal ones no two stand for all; what is
-// left of a variant is the sum over its remainders; and what a product is found by begins with what it is sorted by.
+// sound checks the invariants of the data: combinations match the options and are unique, availability is the sum over
+// the remainders, and the search text of a product starts with its sort name.
 func (s *productShop) sound() {
 	s.Helper()
 	s.soundCombinations()

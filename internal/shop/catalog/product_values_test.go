@@ -12,10 +12,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// isRefusal reports whether an error is none, or a rule that a request broke.
+// isRefusal reports whether err is nil or fault.Invalid.
 func isRefusal(err error) bool { return err == nil || fault.KindOf(err) == fault.Invalid }
 
-// images makes images that nothing owns.
+// images inserts images without an owner.
 func (s *productShop) images(n int) []ImageID {
 	s.Helper()
 	list, batch := make([]ImageID, n), database.NewBatch(database.UUID)
@@ -108,7 +108,7 @@ func TestProduct_ownsItsImages(t *testing.T) {
 			s.refused(s.edit(other.ID, ProductEdit{Images: &e.sent}), e.want)
 		}
 		s.refused(s.edit(p.ID, ProductEdit{Images: &[]ImageID{a, b, a}}), "images[2] duplicate_image")
-		// One that is let go can be had by another.
+		// An image that one product has removed can be added to another.
 		shows(s.change(p.ID, ProductEdit{Images: &[]ImageID{b}}), b)
 		shows(s.change(other.ID, ProductEdit{Images: &[]ImageID{a}}), a)
 		s.write(func(q database.Querier) error {

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// stocks is what a request says of the remainders of a variant, as pairs of a stock and a quantity.
+// stocks returns remainders from pairs of a stock and a quantity.
 func stocks(pairs ...any) *[]RemainderEdit {
 	list := []RemainderEdit{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -20,7 +20,7 @@ func stocks(pairs ...any) *[]RemainderEdit {
 	return &list
 }
 
-// kept writes the remainders of a variant as "quantity/reserved", and what is left of it.
+// kept formats the remainders of a variant as "quantity/reserved", followed by its availability.
 func kept(v Variant) string {
 	var words []string
 	for _, m := range v.Remainders {
@@ -47,7 +47,7 @@ func (s *productShop) keeps(p Product, available string, want ...string) {
 	}
 }
 
-// What is left of a variant, and of a product, is a sum in the database, which fails where it does not fit.
+// The availability of variants and products is summed by the database, which fails on overflow.
 func TestQuantity_sumsOfMillionsFit(t *testing.T) {
 	most := int64(1)
 	for range QuantityDigits + QuantityDecimals {
@@ -77,7 +77,7 @@ func TestRemainders_areTheFullListOfTheVariant(t *testing.T) {
 		s.keeps(p, "3", " = none", "0/0 = 0", "3/0 = 3")
 		p = s.change(p.ID, variants(again(a)))
 		s.keeps(p, "none", " = none")
-		p = s.change(p.ID, variants(again(a), VariantEdit{ID: b.ID, Remainders: stocks(far, 9)})) // it comes back with what is sent
+		p = s.change(p.ID, variants(again(a), VariantEdit{ID: b.ID, Remainders: stocks(far, 9)})) // it is restored with the remainders sent
 		s.keeps(p, "9", " = none", "9/0 = 9")
 	})
 }
@@ -127,7 +127,7 @@ func TestRemainders_ofUnknownStocksAreRefused(t *testing.T) {
 	})
 }
 
-// Who writes products, who deletes what they refer to, and who counts what is left at the same moment never get in each other's way.
+// Products are written while their categories and stocks are deleted. No transaction may fail, except for broken rules.
 func TestProduct_writesBesideDeletionsOfWhatTheyReferToNeverFailOtherwiseThanByRules(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		const rounds = 5

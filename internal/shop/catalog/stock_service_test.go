@@ -25,7 +25,7 @@ func (s *productShop) deleteStock(t Stock) error {
 	})
 }
 
-// put says what a stock has of variants, and settles what is left of them.
+// put inserts remainders of variants in a stock, and updates the availability of the variants.
 func (s *productShop) put(t Stock, quantity, reserved Quantity, variants ...int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
@@ -39,13 +39,13 @@ func (s *productShop) put(t Stock, quantity, reserved Quantity, variants ...int6
 	})
 }
 
-// left reads what is left of each variant, in the order of their making; -1 where no stock is kept.
+// left returns the availability of each variant, oldest first. It is -1 for a variant without remainders.
 func (s *productShop) left() []int64 {
 	s.Helper()
 	return s.numbers("SELECT COALESCE(available, -1) FROM variants WHERE store_id = $1 ORDER BY key", s.storeID)
 }
 
-// changed reads the products that were noted as changed, 0 for any of them, and forgets them.
+// changed returns the products in the change log and clears the log. Key 0 stands for all products.
 func (s *productShop) changed() []int64 {
 	s.Helper()
 	list := s.numbers("SELECT product_key FROM product_changes WHERE store_id = $1 ORDER BY product_key", s.storeID)
@@ -61,7 +61,8 @@ func (s *productShop) reserved(err error) {
 	}
 }
 
-// What is left of a variant is the sum over its remainders of quantity without what is reserved, each never negative; NULL without any.
+// The availability of a variant is the sum of quantity minus reserved over its remainders, each at least 0. It is NULL
+// without remainders.
 func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		a, b := s.stock("a"), s.stock("b")
@@ -86,7 +87,8 @@ func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
 	})
 }
 
-// Deleting a stock deletes its remainders and settles what is left of their variants. Their products, and no others, are changed.
+// Deleting a stock deletes its remainders and updates the availability of their variants. Only the products of those
+// variants change.
 func TestDeleteStock_settlesWhatIsLeftInTheOthers(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		gone, kept := s.stock("gone"), s.stock("kept")
@@ -138,7 +140,8 @@ func TestDeleteStock_isRefusedWhileSomethingIsReserved(t *testing.T) {
 	})
 }
 
-// An order that reserves something while the stock is being deleted is not overrun. SQLite has one writer, so there nothing happens meanwhile.
+// A reservation that is made during the deletion of a stock is not lost. SQLite has a single writer, so this cannot
+// happen there.
 func TestDeleteStock_seesWhatIsReservedMeanwhile(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		if s.db.Engine() != database.Postgres {
@@ -154,7 +157,7 @@ func TestDeleteStock_seesWhatIsReservedMeanwhile(t *testing.T) {
 				return err
 			}
 			go func() { deleted <- s.deleteStock(a) }()
-			for waiting := int64(0); waiting == 0 && len(deleted) == 0; { // for this transaction to end
+			for waiting := int64(0); waiting == 0 && len(deleted) == 0; { // until the deletion waits for this transaction
 				err := database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid", nil, &waiting)
 				if err != nil {
 					return err
@@ -194,7 +197,7 @@ func TestDeleteStock_settlesAnyNumberOfVariants(t *testing.T) {
 	})
 }
 
-// Up to 10,000 products are named as changed, each once; more stand for all.
+// Up to 10,000 products are recorded as changed by key, each once. If there are more, key 0 stands for all products.
 func TestTouched_namesThemOrAll(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		keys := make([]int64, maxListedChanges+1)
@@ -222,7 +225,8 @@ func TestTouched_namesThemOrAll(t *testing.T) {
 	})
 }
 
-// A product that is written while its category and its stock are deleted has lost both in the end, or was refused for one that was gone.
+// A product is created while its category and its stock are deleted. It ends up without both, or is refused because one
+// of them no longer exists.
 func TestDelete_ofWhatAProductIsJustPutInto(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		for range 5 {

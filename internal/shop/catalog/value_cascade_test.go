@@ -37,13 +37,13 @@ func TestRemovingAnOptionValue_keepsVariantsThatBecomeEqual(t *testing.T) {
 		s.remove(size, "S", "M")
 		s.has(s.whole(p.ID), "a: Colour red", "b: Colour red", "c: Size L, Colour blue")
 
-		// They stay editable while their options are not touched, or are sent as they are.
+		// Duplicates stay editable as long as their options are not sent, or are sent unchanged.
 		p = s.change(p.ID, ProductEdit{Name: new("Coat")})
 		p = s.change(p.ID, variants(again(a), VariantEdit{ID: b.ID, Price: new(Money(9))}, again(c)))
 		p = s.change(p.ID, variants(with(a, colour.is("red")), with(b, colour.is("red")), again(c)))
 		s.has(p, "a: Colour red", "b: Colour red", "c: Size L, Colour blue")
 
-		// Nobody else joins them, and one that leaves does not come back.
+		// No other variant can get the combination of duplicates, and a variant that has left it cannot return.
 		s.refused(s.edit(p.ID, variants(again(a), again(b), again(c), one("d", 1, colour.is("red")))), "variants[3].options duplicate_combination")
 		s.refused(s.edit(p.ID, variants(again(a), again(b), with(c, colour.is("red")))), "variants[2].options duplicate_combination")
 		p = s.change(p.ID, variants(again(a), with(b), again(c)))
@@ -62,7 +62,7 @@ func TestTwin_thatIsTheLastOfItsKindIsNoneAnyMore(t *testing.T) {
 		if n := twins(); n != 2 {
 			s.Fatalf("%d twins, want 2 of 3 equal ones", n)
 		}
-		s.change(p.ID, variants(again(b), again(c))) // a, which stood for all, is archived
+		s.change(p.ID, variants(again(b), again(c))) // a, the variant with the duplicate key 0, is archived
 		if n := twins(); n != 1 {
 			s.Errorf("%d twins, want 1 of 2 equal ones", n)
 		}

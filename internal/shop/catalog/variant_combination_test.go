@@ -17,10 +17,10 @@ func TestCombination_mustDifferWithinAProduct(t *testing.T) {
 		s.refused(err, "variants[2].options duplicate_combination")
 
 		p := s.make(variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 1, size.is("S")), one("c", 1, size.is("L"), colour.is("red"))))
-		s.make(variants(one("a", 1, size.is("S"), colour.is("red")))) // another product may have the same
+		s.make(variants(one("a", 1, size.is("S"), colour.is("red")))) // another product may have the same combination
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 		s.refused(s.edit(p.ID, variants(again(a), again(b), again(c), one("d", 1, size.is("S")))), "variants[3].options duplicate_combination")
-		// The one that changes is named, wherever it stands.
+		// The error names the variant that changes, in any position.
 		s.refused(s.edit(p.ID, variants(with(b, size.is("S"), colour.is("red")), again(a), again(c))), "variants[0].options duplicate_combination")
 		s.has(s.whole(p.ID), "a: Size S, Colour red", "b: Size S", "c: Size L, Colour red")
 	})
@@ -44,7 +44,8 @@ func TestCombination_canBeSwappedAndHandedOnInOneRequest(t *testing.T) {
 		s.has(p, "a: Size M", "b: Size S", "c: Size L")
 		p = s.change(p.ID, variants(with(a, size.is("S")), with(b, size.is("L")), with(c, size.is("M"))))
 		s.has(p, "a: Size S", "b: Size L", "c: Size M")
-		// A new one takes what a changed one leaves, and a changed one what an archived one had.
+		// A new variant gets the combination that a changed variant has left, and a changed variant that of an archived
+		// one.
 		p = s.change(p.ID, variants(with(b, size.is("S")), with(c, size.is("L")), one("d", 1, size.is("M"))))
 		s.has(p, "b: Size S", "c: Size L", "d: Size M")
 	})
@@ -62,7 +63,7 @@ func TestCombination_ofAnArchivedVariantIsFreeUntilItComesBack(t *testing.T) {
 		p = s.change(p.ID, variants(again(a), again(b), with(c)))
 		s.has(p, "a: Size S", "b: Size L", "c: ")
 		p = s.change(p.ID, variants(again(b), again(c)))
-		p = s.change(p.ID, variants(with(a), again(b), with(c, size.is("S")))) // it comes back with other options
+		p = s.change(p.ID, variants(with(a), again(b), with(c, size.is("S")))) // it is restored with other options
 		s.has(p, "a: ", "b: Size L", "c: Size S")
 	})
 }
@@ -161,7 +162,7 @@ func TestVariant_carriesTenThousandOptions(t *testing.T) {
 	})
 }
 
-// manyOptions makes options with one value each, faster than one by one.
+// manyOptions inserts options with one value each, with two statements.
 func (s *productShop) manyOptions(n int) []ValueRef {
 	s.Helper()
 	refs := make([]ValueRef, n)
@@ -210,7 +211,7 @@ func TestProduct_writesBesideEditsOfItsOptionsNeverFailOtherwiseThanByRules(t *t
 		}
 		errs := atOnce(2+2*len(made), func(i int) error {
 			switch i {
-			case 0, 1: // two who remove values, one option each
+			case 0, 1: // two writers that remove values, each from one option
 				for _, name := range names[:rounds] {
 					a := []testAttribute{size, colour}[i]
 					err := s.db.WriteAlone(s.Context(), func(q database.Querier) error {

@@ -33,7 +33,7 @@ func (s *productShop) addVariant(productID ProductID, e VariantEdit) (variantID 
 	return variantID, err
 }
 
-// must is for what has to work.
+// must fails the test if err is not nil.
 func (s *productShop) must(err error) {
 	s.Helper()
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *productShop) must(err error) {
 	}
 }
 
-// variant reads one with all that it has, archived or not.
+// variant reads a variant with its options and remainders, archived or not.
 func (s *productShop) variant(productID ProductID, variantID VariantID) (v Variant) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
@@ -105,7 +105,7 @@ func TestVariant_obeysTheRulesOfTheFullList(t *testing.T) {
 			_, err := s.addVariant(p.ID, c.e)
 			s.refused(err, c.want...)
 		}
-		for _, external := range []string{"ext-a", "ext-b"} { // of one that is archived too
+		for _, external := range []string{"ext-a", "ext-b"} { // also if the other variant is archived
 			e := one("x", 1)
 			e.ExternalID = &external
 			_, err := s.addVariant(p.ID, e)
@@ -115,7 +115,7 @@ func TestVariant_obeysTheRulesOfTheFullList(t *testing.T) {
 		s.must(err)
 		s.refused(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("S")}}), "options duplicate_combination")
 		s.taken(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("ext-a")}), "external_id")
-		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("M")}, ExternalID: new("mine")})) // its own
+		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("M")}, ExternalID: new("mine")})) // its own combination
 		s.must(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("")}))
 		if v := s.variant(p.ID, c); v.ExternalID != nil {
 			s.Errorf("the external id %s was not taken away", *v.ExternalID)
@@ -131,20 +131,20 @@ func TestVariant_thatIsArchivedComesBackIfItsCombinationIsFree(t *testing.T) {
 		small.Remainders = stocks(near, 5)
 		p := s.make(variants(small, one("b", 7)))
 		a := p.Variants[0].ID
-		for range 2 { // the second time nothing happens
+		for range 2 { // the second call changes nothing
 			s.must(s.moveVariant(s.Products.ArchiveVariant, p.ID, a))
 			if after := s.whole(p.ID); after.Version != p.Version+1 || *after.PriceFrom != 7 || after.Available != nil || len(s.list("a")) != 0 {
 				s.Errorf("archived: %+v", after)
 			}
 		}
-		s.must(s.editVariant(p.ID, a, VariantEdit{Price: new(Money(3)), SKU: new("z"), Remainders: stocks(near, 6)})) // stays archived
+		s.must(s.editVariant(p.ID, a, VariantEdit{Price: new(Money(3)), SKU: new("z"), Remainders: stocks(near, 6)})) // it stays archived
 		if v := s.variant(p.ID, a); v.ArchivedAt == nil || v.Price != 3 || *v.Available != 6 || len(s.list("z")) != 0 {
 			s.Errorf("an edit of the archived variant gave %+v", v)
 		}
 		c, err := s.addVariant(p.ID, one("c", 1, size.is("S")))
 		s.must(err)
 		s.refused(s.moveVariant(s.Products.RestoreVariant, p.ID, a), "options duplicate_combination")
-		s.must(s.editVariant(p.ID, a, VariantEdit{Options: &[]ValueRef{size.is("S")}})) // an archived one is not compared
+		s.must(s.editVariant(p.ID, a, VariantEdit{Options: &[]ValueRef{size.is("S")}})) // archived variants are not compared
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("M")}}))
 		version := s.whole(p.ID).Version
 		for range 2 {
@@ -163,9 +163,9 @@ func TestTwin_standsForItselfWhenTheOthersLeaveOneByOne(t *testing.T) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
 		p := s.make(variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 1, size.is("M"), colour.is("red")), one("c", 1, size.is("L"), colour.is("red"))))
 		a, b, c := p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID
-		s.remove(size, "S", "M", "L") // now all three are red
+		s.remove(size, "S", "M", "L") // now all three are just red
 		twins := func() int64 { return s.count("variants WHERE twin <> 0 AND archived_at IS NULL") }
-		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(Money(9))})) // it stays editable
+		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(Money(9))})) // a duplicate stays editable
 		s.must(s.moveVariant(s.Products.DeleteVariant, p.ID, a))
 		if n := twins(); n != 1 {
 			s.Errorf("%d twins of 2 equal ones", n)
