@@ -50,7 +50,7 @@ type collisionKey struct {
 }
 
 // errImpactRollback makes the transaction of an impact roll back.
-var errImpactRollback = errors.New("an impact changes nothing")
+var errImpactRollback = errors.New("roll back the transaction of an impact")
 
 // Impact returns what an edit would do. It applies the edit in a transaction of its own and rolls that back. So it
 // returns the same errors as the edit, and cannot differ from what the edit would do.

@@ -87,7 +87,7 @@ func (s *productShop) stored(a Attribute) (now Attribute, values []Value) {
 		})
 	})
 	if now.ValueCount != int64(len(values)) {
-		s.Errorf("%s counts %d values and has %d", now.Name, now.ValueCount, len(values))
+		s.Errorf("%s: ValueCount is %d, but there are %d values", now.Name, now.ValueCount, len(values))
 	}
 	return now, values
 }
@@ -151,7 +151,7 @@ func TestCreateAttribute_refusesWhatBreaksItsRules(t *testing.T) {
 			s.refused(err, c.want...)
 		}
 		if n := s.count("attributes") + s.count("attribute_values"); n != 0 {
-			s.Errorf("%d rows are left of what was refused", n)
+			s.Errorf("refused attributes left %d rows", n)
 		}
 	})
 }
@@ -176,7 +176,7 @@ func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
 		}
 		after := s.whole(p.ID)
 		if got := carries(after.Features); got != "Cloth wool, Cloth fine linen" || after.Version == p.Version {
-			s.Errorf("the product carries %q in version %d", got, after.Version)
+			s.Errorf("the product has the features %q in version %d", got, after.Version)
 		}
 	})
 }
@@ -211,13 +211,13 @@ func TestEditAttribute_saysWhichIDsAreWrong(t *testing.T) {
 			edit AttributeEdit
 			want []string
 		}{
-			{"removed that is not there", removals(AttributeEdit{}, S, ValueID{1}), []string{"removed_values[1] unknown_value"}},
-			{"removed of another option", removals(AttributeEdit{}, red), []string{"removed_values[0] unknown_value"}},
-			{"removed twice", removals(AttributeEdit{}, S, M, S), []string{"removed_values[2] duplicate_id"}},
-			{"renamed that is not there", valueEdits(AttributeEdit{}, rename(S), rename(red)), []string{"values[1].id unknown_value"}},
-			{"renamed twice", valueEdits(AttributeEdit{}, rename(S), rename(M), rename(S)), []string{"values[2].id duplicate_id"}},
-			{"removed and renamed", removals(valueEdits(AttributeEdit{}, rename(M)), M), []string{"values[0].id removed_too"}},
-			{"several", removals(AttributeEdit{}, ValueID{1}, ValueID{2}), []string{"removed_values[0] unknown_value", "removed_values[1] unknown_value"}},
+			{"removes unknown value", removals(AttributeEdit{}, S, ValueID{1}), []string{"removed_values[1] unknown_value"}},
+			{"removes value of another option", removals(AttributeEdit{}, red), []string{"removed_values[0] unknown_value"}},
+			{"removes value twice", removals(AttributeEdit{}, S, M, S), []string{"removed_values[2] duplicate_id"}},
+			{"renames unknown value", valueEdits(AttributeEdit{}, rename(S), rename(red)), []string{"values[1].id unknown_value"}},
+			{"renames value twice", valueEdits(AttributeEdit{}, rename(S), rename(M), rename(S)), []string{"values[2].id duplicate_id"}},
+			{"removes and renames value", removals(valueEdits(AttributeEdit{}, rename(M)), M), []string{"values[0].id removed_too"}},
+			{"several errors", removals(AttributeEdit{}, ValueID{1}, ValueID{2}), []string{"removed_values[0] unknown_value", "removed_values[1] unknown_value"}},
 		}
 		for _, c := range cases {
 			s.Log(c.name)
@@ -274,7 +274,7 @@ func TestEditAttribute_fitsItsValuesToANewType(t *testing.T) {
 		_, err := s.editAttribute(a.Attribute, ranged, nil)
 		s.refused(err, "field_type values_do_not_fit")
 		if text := fieldMessages(err); !strings.Contains(text, `"heavy"`) || strings.Contains(text, `"1.5"`) {
-			s.Errorf("%q does not name the value that does not fit alone", text)
+			s.Errorf("%q must name only the value that does not fit", text)
 		}
 		numbers("-1", "-1", "-1")
 		if _, err := s.editAttribute(a.Attribute, valueEdits(ranged, ValueEdit{ID: a.values["heavy"], Name: "100"}), nil); err != nil {
@@ -318,10 +318,10 @@ func TestAttributes_haveExternalIDsOfTheirOwn(t *testing.T) {
 			s.Fatal(err)
 		}
 		if _, err := s.tryAttribute(Feature, AttributeEdit{Name: new("Fabric"), ExternalID: new("1")}); err != nil {
-			s.Errorf("a feature with the external id of an option: %v", err)
+			s.Errorf("feature with the external id of an option: %v", err)
 		}
 		if _, err := s.another().tryAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")}); err != nil {
-			s.Errorf("an option of another store: %v", err)
+			s.Errorf("option of another store with the same external id: %v", err)
 		}
 		_, err = s.tryAttribute(Option, AttributeEdit{Name: new("Colour"), ExternalID: new("1")})
 		s.taken(err, "external_id")
@@ -332,7 +332,7 @@ func TestAttributes_haveExternalIDsOfTheirOwn(t *testing.T) {
 			s.Fatal(err)
 		}
 		if _, err := s.editAttribute(colour.Attribute, AttributeEdit{ExternalID: new("1")}, nil); err != nil {
-			s.Errorf("an external id that was given up: %v", err)
+			s.Errorf("reusing a cleared external id: %v", err)
 		}
 	})
 }
@@ -365,7 +365,7 @@ func TestValues_haveExternalIDsOfTheirOwn(t *testing.T) {
 		}
 		s.hasValues(a, "S", "M=1", "L=2")
 		if _, err := s.tryAttribute(Option, valueEdits(AttributeEdit{Name: new("Colour")}, ValueEdit{Name: "red", ExternalID: new("1")})); err != nil {
-			s.Errorf("a value of another option: %v", err)
+			s.Errorf("value of another option with the same external id: %v", err)
 		}
 	})
 }
@@ -379,12 +379,12 @@ func TestEditAttribute_isForTheVersionAndTheStoreItNames(t *testing.T) {
 			err  error
 			want fault.Kind
 		}{
-			"an edit of an older version":   {second(s.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, stale)), fault.Stale},
-			"a deletion of an older one":    {s.deleteAttribute(a.Attribute, stale), fault.Stale},
-			"an edit of another store's":    {second(other.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
-			"a deletion of another store's": {other.deleteAttribute(a.Attribute, nil), fault.NotFound},
-			"an edit as a feature":          {second(s.editAttribute(Attribute{Kind: Feature, ID: a.ID}, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
-			"a deletion as a feature":       {s.deleteAttribute(Attribute{Kind: Feature, ID: a.ID}, nil), fault.NotFound},
+			"edit with a stale version":     {second(s.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, stale)), fault.Stale},
+			"deletion with a stale version": {s.deleteAttribute(a.Attribute, stale), fault.Stale},
+			"edit from another store":       {second(other.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
+			"deletion from another store":   {other.deleteAttribute(a.Attribute, nil), fault.NotFound},
+			"edit as a feature":             {second(s.editAttribute(Attribute{Kind: Feature, ID: a.ID}, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
+			"deletion as a feature":         {s.deleteAttribute(Attribute{Kind: Feature, ID: a.ID}, nil), fault.NotFound},
 		} {
 			if fault.KindOf(c.err) != c.want {
 				s.Errorf("%s: got %v", name, c.err)
@@ -416,7 +416,7 @@ func TestDeleteAttribute_leavesProductsAndVariantsWithoutIt(t *testing.T) {
 		after := s.whole(p.ID)
 		s.has(after, "a: Colour red", "b: ")
 		if got := carries(after.Features); got != "Use sport" || after.Version == p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
-			s.Errorf("the product carries %q, in version %d of %s", got, after.Version, after.UpdatedAt)
+			s.Errorf("the product has the features %q, version %d, updated at %s", got, after.Version, after.UpdatedAt)
 		}
 		if attributes, values := s.count("attributes"), s.count("attribute_values"); attributes != 2 || values != 2 {
 			s.Errorf("%d attributes and %d values are left", attributes, values)
@@ -486,7 +486,7 @@ func TestValues_areReadByPagesAndForSeveralAttributes(t *testing.T) {
 				return nil
 			})
 			if got := strings.Join(names, " "); got != "falseS falseM falseL truered trueblue" {
-				s.Errorf("of both: %q, %v", got, err)
+				s.Errorf("values of both attributes: %q, %v", got, err)
 			}
 			return err
 		})

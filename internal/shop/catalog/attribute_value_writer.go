@@ -250,7 +250,7 @@ func (c *valueWriter) diagnose(ctx context.Context, e AttributeEdit, suspects []
 		}
 	}
 	if len(fields) == 0 {
-		return fmt.Errorf("%d ids of attribute %s did not take effect, and none of them is wrong", len(suspects), c.a.ID)
+		return fmt.Errorf("attribute %[2]s: a write of %[1]d values was incomplete, but all their ids are valid", len(suspects), c.a.ID)
 	}
 	return fault.Fields(fields)
 }

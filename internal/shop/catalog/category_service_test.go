@@ -65,7 +65,7 @@ func (s *productShop) tree() []string {
 		}
 		for steps := 0; c.ParentID != nil; c = byID[*c.ParentID] {
 			if steps++; steps > len(list) {
-				s.Fatalf("%s has no root", lines[i])
+				s.Fatalf("%s is in a cycle", lines[i])
 			}
 		}
 	}
@@ -177,14 +177,14 @@ func TestDeleteCategory_leavesProductsAndChildren(t *testing.T) {
 			s.Errorf("the products have the versions %d", got)
 		}
 		if got := s.numbers("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got, products[1:]) {
-			s.Errorf("the products %d are on a shelf, want %d", got, products[1:])
+			s.Errorf("the products %d have a category, want %d", got, products[1:])
 		}
 		if after := s.numbers(versionOfTree, s.storeID); after[0] <= before[0] {
-			s.Errorf("nobody learns that the tree has changed: %d, then %d", before, after)
+			s.Errorf("the version of the tree has not increased: %d, then %d", before, after)
 		}
 		for _, table := range []string{"products", "categories"} {
 			if late := s.numbers("SELECT key FROM " + table + " WHERE updated_at <> created_at"); len(late) > 0 {
-				s.Errorf("%s %d seem to be written anew", table, late)
+				s.Errorf("the update times of %s %d have changed", table, late)
 			}
 		}
 
@@ -205,10 +205,10 @@ func TestDeleteCategory_takesItOffAnyNumberOfProducts(t *testing.T) {
 			s.Fatal(err)
 		}
 		if got := s.numbers("SELECT version FROM products WHERE version <> 2"); len(got) > 0 {
-			s.Errorf("%d products have another version than 2", len(got))
+			s.Errorf("%d products do not have version 2", len(got))
 		}
 		if n := s.count("product_categories"); n != 1 {
-			s.Errorf("%d products are on a shelf, want 1", n)
+			s.Errorf("%d products have a category, want 1", n)
 		}
 	})
 }
@@ -262,7 +262,7 @@ func TestEditCategory_neverMakesARing(t *testing.T) {
 				}
 			}
 			if len(refused) != 1 {
-				s.Fatalf("of %d moves %d are refused, want one: %v", n, len(refused), refused)
+				s.Fatalf("%[2]d of %[1]d moves are refused, want one: %[3]v", n, len(refused), refused)
 			}
 			s.refused(refused[0], "parent_id category_cycle")
 			s.tree()
@@ -301,11 +301,11 @@ func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
 		}
 		got := s.tree()
 		if len(got) != made {
-			s.Errorf("the tree is %q, want %d new ones", got, made)
+			s.Errorf("the tree is %q, want %d new categories", got, made)
 		}
 		for _, line := range got {
 			if !strings.HasPrefix(line, "new v") {
-				s.Errorf("%s is left", line)
+				s.Errorf("%s was not deleted", line)
 			}
 		}
 	})
@@ -328,10 +328,10 @@ func TestCreateCategory_givesAnExternalIDToOneOnly(t *testing.T) {
 			}
 		}
 		if won != 1 {
-			s.Errorf("%d categories have the same external id", won)
+			s.Errorf("%d categories got the same external id, want 1", won)
 		}
 		if err := create(s.another()); err != nil {
-			s.Errorf("another store cannot have it: %v", err)
+			s.Errorf("another store with the same external id: %v", err)
 		}
 	})
 }
@@ -365,7 +365,7 @@ func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testin
 			}
 		}
 		if n := runs.Load(); n != writers*rounds {
-			s.Errorf("%d writes ran %d times", writers*rounds, n)
+			s.Errorf("%d transactions ran %d times", writers*rounds, n)
 		}
 		if n := s.count("product_categories"); n != writers/2*rounds {
 			s.Errorf("%d products are in the category", n)
@@ -383,7 +383,7 @@ func TestCategories_areTheirStoresOwn(t *testing.T) {
 			"edited": s.editCategory(theirs, CategoryEdit{Name: new("x")}), "deleted": s.deleteCategory(theirs),
 		} {
 			if fault.KindOf(err) != fault.NotFound {
-				s.Errorf("a category of another store is %s: %v", what, err)
+				s.Errorf("a category of another store was %s: %v", what, err)
 			}
 		}
 		s.refused(s.move(mine, theirs), "parent_id unknown_category")

@@ -39,11 +39,11 @@ func TestReadModifiers_keepsWhatWasSent(t *testing.T) {
 		` [ {"name" : "\u042f" } ] `,
 	} {
 		if kept, wrong := readModifiers(text); kept != strings.TrimSpace(text) || wrong != "" {
-			t.Errorf("%s is kept as %s: %s", text, kept, wrong)
+			t.Errorf("%s is read as %s: %s", text, kept, wrong)
 		}
 	}
 	if kept, wrong := readModifiers("null"); kept != "[]" || wrong != "" {
-		t.Errorf("null is kept as %s: %s", kept, wrong)
+		t.Errorf("null is read as %s: %s", kept, wrong)
 	}
 	most := `["` + strings.Repeat("a", MaxModifiers-4) + `"]`
 	if _, wrong := readModifiers(most); wrong != "modifiers[0] wrong_type" {
@@ -81,7 +81,7 @@ func TestReadModifiers_refusesWhatBreaksARule(t *testing.T) {
 		`["` + strings.Repeat("a", MaxModifiers-3) + `"]`:       "modifiers too_long",
 	} {
 		if _, wrong := readModifiers(text); wrong != want {
-			t.Errorf("%.80s is refused for %q, want %q", text, wrong, want)
+			t.Errorf("%.80s: got the errors %q, want %q", text, wrong, want)
 		}
 	}
 }

@@ -56,10 +56,10 @@ func TestArchiveProduct_takesItOutOfTheShopAndRestoreBringsItBack(t *testing.T) 
 			s.Errorf("archived: %+v", archived)
 		}
 		if *archived.PriceTo != 1 || *archived.Available != 5 || archived.VariantCount != 1 {
-			s.Errorf("an archived product has lost what it sums up to: %+v", archived)
+			s.Errorf("the totals of the archived product are wrong: %+v", archived)
 		}
 		if s.found(p.ID, Live) || !s.found(p.ID, AnyArchived) || !s.found(p.ID, OnlyArchived) || len(s.list("")) != 0 {
-			s.Error("it is in the shop still, or nowhere")
+			s.Error("the product is not archived, or not found")
 		}
 		// An archived product can be edited and stays archived.
 		edited := s.change(p.ID, ProductEdit{Name: new("Coat"), Variants: &[]VariantEdit{again(p.Variants[0]), one("c", 3)}})
@@ -84,10 +84,10 @@ func TestArchiveProduct_ofAnArchivedOneChangesNothing(t *testing.T) {
 			s.changed()
 			after := s.moved(to, p.ID) // the second call must change nothing
 			if now := s.whole(p.ID); after.Version != now.Version || now.Version-before.Version > 1 || (now.Version > before.Version) != moves || *after.PriceFrom != 1 {
-				s.Errorf("version %d → %d, answered %d; it moves: %t", before.Version, now.Version, after.Version, moves)
+				s.Errorf("version %d → %d, returned %d; state changes: %t", before.Version, now.Version, after.Version, moves)
 			}
 			if changed := s.changed(); len(changed) != 0 {
-				s.Errorf("%d products are noted as changed", len(changed))
+				s.Errorf("%d products are recorded as changed, want none", len(changed))
 			}
 		}
 	})
@@ -98,14 +98,14 @@ func TestArchiveProduct_honoursThePreconditionAndFindsItsOwnOnly(t *testing.T) {
 		p, theirs := s.make(ProductEdit{}), s.another().make(ProductEdit{})
 		for _, to := range []moveProduct{s.Products.Archive, s.Products.Restore} {
 			if _, err := s.moveTo(to, p.ID, func(v int64) bool { return v == 7 }); fault.KindOf(err) != fault.Stale {
-				s.Errorf("stale: %v", err)
+				s.Errorf("got %v, want stale", err)
 			}
 			if _, err := s.moveTo(to, theirs.ID, nil); fault.KindOf(err) != fault.NotFound {
-				s.Errorf("another store's: %v", err)
+				s.Errorf("product of another store: got %v, want not found", err)
 			}
 		}
 		if got := s.whole(p.ID); got.Version != 1 || got.ArchivedAt != nil {
-			s.Errorf("a refused move has changed it: %+v", got)
+			s.Errorf("a refused call has changed the product: %+v", got)
 		}
 	})
 }
@@ -136,29 +136,29 @@ func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *test
 			s.Errorf("archived %d", got)
 		}
 		if got := s.changed(); !slices.Equal(got, []int64{a.Key, c.Key}) {
-			s.Errorf("noted as changed: %d", got)
+			s.Errorf("recorded as changed: %d", got)
 		}
 		if got := s.whole(a.ID); !got.ArchivedAt.Equal(at) || got.Version != a.Version+1 || !got.UpdatedAt.Equal(at) || !s.found(a.ID, OnlyArchived) {
 			s.Errorf("archived: %+v", got)
 		}
 		if again := archive(a.Key, c.Key); len(again) != 0 || len(archive()) != 0 || len(s.changed()) != 0 {
-			s.Errorf("archived once more: %d", again)
+			s.Errorf("archived again: %d", again)
 		}
 		// b was archived at another time, so it is not restored.
 		if got := restore(ArchivedProduct{c.Key, at}, ArchivedProduct{b.Key, at}, ArchivedProduct{a.Key, at}, ArchivedProduct{theirs.Key, at}); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("restored %d", got)
 		}
 		if got := s.changed(); !slices.Equal(got, []int64{a.Key, c.Key}) {
-			s.Errorf("noted as changed: %d", got)
+			s.Errorf("recorded as changed: %d", got)
 		}
 		if got := s.whole(a.ID); got.ArchivedAt != nil || got.Version != a.Version+2 || !got.UpdatedAt.After(at) || *got.PriceTo != 1 || s.found(b.ID, Live) {
 			s.Errorf("restored: %+v", got)
 		}
 		if again := restore(ArchivedProduct{a.Key, at}); len(again) != 0 || len(restore()) != 0 || len(s.changed()) != 0 {
-			s.Errorf("restored once more: %d", again)
+			s.Errorf("restored again: %d", again)
 		}
 		if n := s.numbers("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL", s.storeID); n[0] != 1 {
-			s.Errorf("%d products count as pushed; only the one that was left alone is", n)
+			s.Errorf("%d products have a push digest, want only the unchanged one", n)
 		}
 	})
 }
@@ -169,7 +169,7 @@ func TestProductWrites_areNoted(t *testing.T) {
 		p := s.make(variants(one("a", 1), one("b", 2)))
 		bystander := s.make(ProductEdit{})
 		if got := s.changed(); !slices.Equal(got, []int64{p.Key, bystander.Key}) {
-			s.Errorf("making: %d", got)
+			s.Errorf("recorded after creation: %d", got)
 		}
 		v := p.Variants[0].ID
 		for i, write := range []func() error{
@@ -191,7 +191,7 @@ func TestProductWrites_areNoted(t *testing.T) {
 				s.Fatal(err)
 			}
 			if got := s.changed(); !slices.Equal(got, []int64{p.Key}) {
-				s.Errorf("write %d is noted as %d, want %d", i, got, p.Key)
+				s.Errorf("write %d: recorded %d as changed, want %d", i, got, p.Key)
 			}
 		}
 	})

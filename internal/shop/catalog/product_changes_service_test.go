@@ -43,7 +43,7 @@ func (s *productShop) remembered() (floor, changes int64, err error) {
 			FROM catalog_versions
 			WHERE store_id = $1`, []any{s.storeID}, &floor, &version, &changes, &above)
 		if err == nil && above != version-floor {
-			err = fmt.Errorf("%d versions are known between %d and %d", above, floor, version)
+			err = fmt.Errorf("%d versions have changes between %d and %d", above, floor, version)
 		}
 		return err
 	})
@@ -54,7 +54,7 @@ func (s *productShop) remembers(floor, changes int64) {
 	s.Helper()
 	gotFloor, gotChanges, err := s.remembered()
 	if err != nil || gotFloor != floor || gotChanges != changes {
-		s.Errorf("%d changes are kept above %d (%v), want %d above %d", gotChanges, gotFloor, err, changes, floor)
+		s.Errorf("%d changes, floor %d (%v), want %d changes, floor %d", gotChanges, gotFloor, err, changes, floor)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 		s.write(func(q database.Querier) error {
 			last, n, err := pruneChunk(s.Context(), store.In(q, s.storeID), 0, s.Products.now().UnixMicro())
 			if last != versionOfChange(pruneChunkSize-1) || n != pruneChunkSize {
-				s.Errorf("a piece has %d changes up to %d", n, last)
+				s.Errorf("deleted %d changes up to version %d", n, last)
 			}
 			return err
 		})

@@ -44,7 +44,7 @@ func TestCreateProducts_makesThemAsOneByOne(t *testing.T) {
 		made, err := s.tryAll(edits...)
 		s.must(err)
 		if got := s.changed(); len(got) != many || !slices.Equal(got, s.numbers("SELECT key FROM products ORDER BY key")) {
-			s.Errorf("%d products are noted as changed", len(got))
+			s.Errorf("%d products are recorded as changed", len(got))
 		}
 		for i, p := range made {
 			if p.Name != fmt.Sprint("P", i) || (i > 0 && p.Key <= made[i-1].Key) {
@@ -55,7 +55,7 @@ func TestCreateProducts_makesThemAsOneByOne(t *testing.T) {
 		for _, i := range []int{0, 199, many - 1} {
 			p, answered := s.whole(made[i].ID), made[i]
 			if *p.PriceTo != 500 || *answered.PriceTo != 500 || *answered.Available != Quantity(i) || answered.VariantCount != 3 || answered.Version != 1 || *p.ExternalID != fmt.Sprint("e", i) {
-				s.Errorf("%d: answered %+v", i, answered)
+				s.Errorf("%d: returned %+v", i, answered)
 			}
 			s.has(p, fmt.Sprintf("s%d: Size S", i), "l: Size L", "plain: ")
 			s.keeps(p, fmt.Sprint(i), fmt.Sprintf("%d/0 = %[1]d", i), " = none", " = none")
@@ -64,11 +64,11 @@ func TestCreateProducts_makesThemAsOneByOne(t *testing.T) {
 			}
 		}
 		if bare := s.whole(made[7].ID); len(bare.Variants)+len(bare.Features)+len(bare.Categories)+len(bare.Images) != 0 || bare.Modifiers != "[]" || bare.ExternalID != nil {
-			s.Errorf("without anything: %+v", bare)
+			s.Errorf("empty product: %+v", bare)
 		}
 		none, err := s.tryAll()
 		if err != nil || len(none) != 0 || len(s.changed()) != 1 {
-			s.Errorf("nothing gives %v, %v", none, err)
+			s.Errorf("without edits: %v, %v", none, err)
 		}
 	})
 }
@@ -99,13 +99,13 @@ func TestCreateProducts_makesAllOrNoneAndNamesThePlaces(t *testing.T) {
 		_, err := s.tryAll(fine, called("x", "taken"), called("y", "free"))
 		s.taken(err, "products[1].external_id")
 		if s.count("products") != 1 || s.count("variants")+s.count("variant_values") != 0 {
-			s.Error("something of a refused request is left")
+			s.Error("a refused request left rows")
 		}
 		many := make([]ProductEdit, 300)
 		_, err = s.tryAll(many...)
 		var f *fault.Error
 		if !errors.As(err, &f) || len(f.Fields) != 100 {
-			s.Errorf("%v", err)
+			s.Errorf("got %v, want 100 fields", err)
 		}
 	})
 }
@@ -159,7 +159,7 @@ func TestCreateProducts_takesAsManyStatementsForManyAsForOne(t *testing.T) {
 			return len(run.texts)
 		}
 		if few, many := statements(1), statements(50); few != many {
-			s.Errorf("%d statements for one, %d for many", few, many)
+			s.Errorf("%d statements for one product, %d for many", few, many)
 		}
 	})
 }

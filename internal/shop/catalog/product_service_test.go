@@ -38,7 +38,7 @@ func TestCreateProduct_isReadBackWhole(t *testing.T) {
 		}
 		bare := s.make(ProductEdit{})
 		if bare.PriceFrom != nil || bare.PriceTo != nil || bare.ExternalID != nil || len(bare.Variants)+len(bare.Features) != 0 {
-			s.Errorf("without anything: %+v", bare)
+			s.Errorf("empty product: %+v", bare)
 		}
 	})
 }
@@ -50,7 +50,7 @@ func TestCreateProduct_ignoresIDsOfVariants(t *testing.T) {
 		copied.ID = first.Variants[0].ID
 		second := s.make(variants(copied))
 		if second.Variants[0].ID == first.Variants[0].ID || len(s.whole(first.ID).Variants) != 1 {
-			s.Error("a variant moved to the copy of its product")
+			s.Error("the variant was moved to the new product")
 		}
 	})
 }
@@ -113,7 +113,7 @@ func TestEditProduct_archivesWhatIsNotSentAndBringsItBack(t *testing.T) {
 		p = s.change(p.ID, variants(VariantEdit{ExternalID: new("ext-b")}, again(before[0])))
 		s.has(p, "a: Size S", "b: Size L")
 		if p.Variants[0].ID != before[0].ID || p.Variants[1].ID != before[1].ID || p.Variants[1].Price != 2 {
-			s.Error("others came back")
+			s.Error("other variants were restored")
 		}
 	})
 }
@@ -127,7 +127,7 @@ func TestEditProduct_alwaysMovesOnAndHonoursThePrecondition(t *testing.T) {
 		}
 		at := func(version int64) fault.Precondition { return func(v int64) bool { return v == version } }
 		if err := s.editIf(before.ID, ProductEdit{Name: new("x")}, at(before.Version)); fault.KindOf(err) != fault.Stale {
-			s.Errorf("edit: %v", err)
+			s.Errorf("edit: got %v", err)
 		}
 		remove := func(version int64) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
@@ -135,7 +135,7 @@ func TestEditProduct_alwaysMovesOnAndHonoursThePrecondition(t *testing.T) {
 			})
 		}
 		if err := remove(before.Version); fault.KindOf(err) != fault.Stale {
-			s.Errorf("delete: %v", err)
+			s.Errorf("delete: got %v", err)
 		}
 		won := 0
 		for _, err := range atOnce(10, func(int) error { return s.editIf(before.ID, ProductEdit{Name: new("y")}, at(after.Version)) }) {
@@ -146,7 +146,7 @@ func TestEditProduct_alwaysMovesOnAndHonoursThePrecondition(t *testing.T) {
 			}
 		}
 		if won != 1 {
-			s.Errorf("%d edits of one version won", won)
+			s.Errorf("%d edits of the same version succeeded, want 1", won)
 		}
 		if err := remove(after.Version + 1); err != nil {
 			s.Error(err)
@@ -167,7 +167,7 @@ func TestDeleteProduct_takesEverythingOfItAndNothingElse(t *testing.T) {
 		}
 		s.has(s.whole(stays.ID), "a: Size S", "b: Size L")
 		if err := s.edit(gone.ID, ProductEdit{}); fault.KindOf(err) != fault.NotFound {
-			s.Errorf("an edit of it: %v", err)
+			s.Errorf("edit of the deleted product: got %v, want not found", err)
 		}
 	})
 }
@@ -195,7 +195,7 @@ func TestProduct_externalIDsAreUnique(t *testing.T) {
 			}
 		}
 		if won != 1 {
-			s.Errorf("%d products got one external id", won)
+			s.Errorf("%d products got the same external id, want 1", won)
 		}
 	})
 }
@@ -230,12 +230,12 @@ func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
 		p = s.change(p.ID, variants(called(again(a), "y"), called(again(b), "z"), called(again(c), "x")))
 		for i, want := range []string{"y", "z", "x"} {
 			if got := *p.Variants[i].ExternalID; got != want {
-				s.Errorf("after the round variant %d has %s, want %s", i, got, want)
+				s.Errorf("after the rotation variant %d has %s, want %s", i, got, want)
 			}
 		}
 		p = s.change(p.ID, variants(called(again(a), ""), again(b), again(c)))
 		if p.Variants[0].ExternalID != nil {
-			s.Error("the external id was not taken away")
+			s.Error("the external id was not removed")
 		}
 	})
 }
@@ -279,7 +279,7 @@ func TestProduct_referencesAreChecked(t *testing.T) {
 			s.refused(err, c.want...)
 		}
 		if s.count("products") != 0 {
-			s.Error("a refused product is there")
+			s.Error("a refused product was created")
 		}
 	})
 }
@@ -294,24 +294,24 @@ func TestProduct_ofAnotherStoreIsNotFoundAndItsAttributesAreUnknown(t *testing.T
 			return err
 		})
 		if fault.KindOf(err) != fault.NotFound {
-			s.Errorf("read: %v", err)
+			s.Errorf("read: got %v, want not found", err)
 		}
 		// NotFound takes precedence over other errors.
 		if err := s.edit(theirs.ID, variants(again(theirs.Variants[0]), one("x", 1, size.is("none")))); fault.KindOf(err) != fault.NotFound {
-			s.Errorf("edit: %v", err)
+			s.Errorf("edit: got %v", err)
 		}
 		err = s.db.Write(s.Context(), func(q database.Querier) error {
 			return s.Products.Delete(s.Context(), store.In(q, s.storeID), theirs.ID, nil)
 		})
 		if fault.KindOf(err) != fault.NotFound {
-			s.Errorf("delete: %v", err)
+			s.Errorf("delete: got %v", err)
 		}
 		_, err = s.try(named("x", ProductEdit{Features: &[]ValueRef{fabric.is("wool")}, Variants: &[]VariantEdit{one("a", 1, size.is("S"))}}))
 		s.refused(err, "features[0].feature_id unknown_feature", "variants[0].options[0].option_id unknown_option")
 		mine := s.make(variants(one("a", 1)))
 		s.refused(s.edit(mine.ID, variants(again(theirs.Variants[0]))), "variants[0].id unknown_variant")
 		if list := s.list(""); len(list) != 1 {
-			s.Errorf("%d products are listed, want the store's own", len(list))
+			s.Errorf("%d products are listed, want only the store's own", len(list))
 		}
 		other.has(other.whole(theirs.ID), "a: Size S")
 	})
@@ -342,24 +342,24 @@ func TestProducts_areFoundByNameSkuAndExternalIDOfWhatIsThere(t *testing.T) {
 		found := func(q string) bool { return slices.Equal(s.list(q), []string{"Große Bürste"}) }
 		for _, q := range []string{"grosse", "BÜR", "щётка", "brush2 1", "erp 77", "77"} {
 			if !found(q) {
-				s.Errorf("%q does not find it", q)
+				s.Errorf("%q does not find the product", q)
 			}
 		}
 		p = s.whole(p.ID)
 		s.change(p.ID, variants(again(p.Variants[1])))
 		if found("щётка") || !found("brush2") {
-			s.Error("the sku of an archived variant finds the product, or that of the other does not")
+			s.Error("the search text has the SKU of an archived variant, or lacks that of the other variant")
 		}
 		s.change(p.ID, ProductEdit{Description: new("Soft")})
 		if found("щётка") || !found("brush2") {
-			s.Error("an edit that sends no variants changes by which skus the product is found")
+			s.Error("an edit without variants changes the SKUs in the search text")
 		}
 		s.change(p.ID, ProductEdit{Variants: &[]VariantEdit{{ID: p.Variants[0].ID, SKU: new("mop")}}, ExternalID: new("")})
 		if found("brush2") || found("erp") || !found("mop") {
-			s.Error("words of an earlier state are kept")
+			s.Error("the search text has words from before the edit")
 		}
 		if got := s.list(""); len(got) != 2 {
-			s.Errorf("all of them: %q", got)
+			s.Errorf("without a search: %q", got)
 		}
 	})
 }

@@ -232,7 +232,7 @@ func (s *productShop) refused(err error, want ...string) {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Invalid {
-		s.Errorf("got %v, want a refusal of %q", err, want)
+		s.Errorf("got %v, want fault.Invalid for %q", err, want)
 		return
 	}
 	var got []string
@@ -240,7 +240,7 @@ func (s *productShop) refused(err error, want ...string) {
 		got = append(got, field.Field+" "+field.Code)
 	}
 	if !slices.Equal(got, want) {
-		s.Errorf("refused for %q, want %q", got, want)
+		s.Errorf("got fault.Invalid for %q, want %q", got, want)
 	}
 }
 
@@ -283,10 +283,10 @@ func (s *productShop) sound() {
 	s.Helper()
 	s.soundCombinations()
 	for what, query := range map[string]string{
-		"variants have another sum than their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
+		"variants have an availability that differs from the sum over their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
 			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.store_id = v.store_id AND m.variant_key = v.key), -1)`,
-		"remainders are negative":                              "remainders WHERE quantity < 0 OR reserved < 0",
-		"products are found by other words than they begin by": "products WHERE SUBSTR(words, 1, LENGTH(sort_name)) <> sort_name",
+		"remainders are negative": "remainders WHERE quantity < 0 OR reserved < 0",
+		"products have a search text that does not start with the sort name": "products WHERE SUBSTR(words, 1, LENGTH(sort_name)) <> sort_name",
 	} {
 		if n := s.count(query); n != 0 {
 			s.Errorf("%d %s", n, what)
@@ -339,18 +339,18 @@ func (s *productShop) soundCombinations() {
 	standsForAll := map[group]int{}
 	for _, v := range rows {
 		if want := string(hashCombination(values[v.key], waiting[v.key])); v.combination != want {
-			s.Errorf("variant %d has the combination %x, its values give %x", v.key, v.combination, want)
+			s.Errorf("variant %d has the combination %x, want %x for its values", v.key, v.combination, want)
 		}
 		if v.live && v.combination != "" && v.twin == 0 {
 			standsForAll[group{v.product, v.combination}]++
 		}
 		if v.twin != 0 && v.twin != v.key {
-			s.Errorf("variant %d has the twin %d", v.key, v.twin)
+			s.Errorf("variant %d has the duplicate key %d", v.key, v.twin)
 		}
 	}
 	for g, n := range standsForAll {
 		if n > 1 {
-			s.Errorf("%d variants of product %d stand for the combination %x", n, g.product, g.combination)
+			s.Errorf("%d variants of product %d have the duplicate key 0 for the combination %x", n, g.product, g.combination)
 		}
 	}
 }

@@ -52,16 +52,16 @@ func TestProduct_liesInCategories(t *testing.T) {
 		a, b, c := s.category("a"), s.category("b"), s.category("c")
 		p := s.make(ProductEdit{Categories: &[]CategoryID{c.ID, a.ID}})
 		if got := categoriesOf(p); got != "a c" {
-			s.Errorf("it lies in %s", got)
+			s.Errorf("the categories are %s", got)
 		}
 		if got := categoriesOf(s.change(p.ID, ProductEdit{Name: new("x")})); got != "a c" {
-			s.Errorf("after another edit it lies in %s", got)
+			s.Errorf("after another edit the categories are %s", got)
 		}
 		if got := categoriesOf(s.change(p.ID, ProductEdit{Categories: &[]CategoryID{b.ID, c.ID}})); got != "b c" {
-			s.Errorf("after a new list it lies in %s", got)
+			s.Errorf("after a new list the categories are %s", got)
 		}
 		if got := categoriesOf(s.change(p.ID, ProductEdit{Categories: &[]CategoryID{}})); got != "" {
-			s.Errorf("after an empty list it lies in %s", got)
+			s.Errorf("after an empty list the categories are %s", got)
 		}
 		theirs := s.another().category("theirs")
 		for _, e := range []struct {
@@ -87,7 +87,7 @@ func TestProduct_ownsItsImages(t *testing.T) {
 		shows := func(p Product, want ...ImageID) {
 			s.Helper()
 			if got := imagesOf(p); !slices.Equal(got, want) {
-				s.Errorf("it shows %v, want %v", got, want)
+				s.Errorf("the images are %v, want %v", got, want)
 			}
 		}
 		shows(p, c, a)
@@ -115,7 +115,7 @@ func TestProduct_ownsItsImages(t *testing.T) {
 			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
 		})
 		if n := s.count("images WHERE product_key IS NULL"); n != 2 || s.count("images") != 3 {
-			s.Errorf("%d of %d images are left without an owner; that of the deleted product should be gone", n, s.count("images"))
+			s.Errorf("%d of %d images have no owner; want 2 of 3, one of them from the deleted product", n, s.count("images"))
 		}
 	})
 }
@@ -128,7 +128,7 @@ func TestProduct_keepsModifiersAsTheyWereSent(t *testing.T) {
 			s.Errorf("read back %s", p.Modifiers)
 		}
 		if got := s.change(p.ID, ProductEdit{Modifiers: new(NoModifiers)}).Modifiers; got != "[]" || s.make(ProductEdit{}).Modifiers != "[]" {
-			s.Errorf("none are %s", got)
+			s.Errorf("no modifiers are read as %s", got)
 		}
 	})
 }
@@ -145,7 +145,7 @@ func TestProduct_isSortedByTheWordsOfItsName(t *testing.T) {
 		}
 		s.change(p.ID, ProductEdit{Name: new("Große  BÜRSTE!")})
 		if name, words := text("sort_name"), text("words"); name != " grosse bürste" || words != " grosse bürste erp 7 mop 1" {
-			s.Errorf("sorted by %q, found by %q", name, words)
+			s.Errorf("the sort name is %q, the search text %q", name, words)
 		}
 	})
 }

@@ -43,7 +43,7 @@ func (s *productShop) keeps(p Product, available string, want ...string) {
 		got = append(got, kept(v))
 	}
 	if !slices.Equal(got, want) || amount(p.Available) != available {
-		s.Errorf("the variants have %q, together %s; want %q, together %s", got, amount(p.Available), want, available)
+		s.Errorf("the variants have %q, the product %s; want %q and %s", got, amount(p.Available), want, available)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestQuantity_sumsOfMillionsFit(t *testing.T) {
 		most *= 10
 	}
 	if most > math.MaxInt64/9_000_000 {
-		t.Errorf("nine million times %d is too much", most)
+		t.Errorf("nine million times %d overflows an int64", most)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestRemainders_areTheFullListOfTheVariant(t *testing.T) {
 			VariantEdit{Price: new(Money(1))}))
 		s.keeps(p, "2000", "1500/0 500/0 = 2000", "0/0 = 0", " = none", " = none")
 		if p.Variants[0].Remainders[0].StockID != near.ID {
-			s.Error("remainders are not in the order of the stocks' making")
+			s.Error("remainders are not in the order in which the stocks were created")
 		}
 		a, b, c, d := p.Variants[0], p.Variants[1], p.Variants[2], p.Variants[3]
 		p = s.change(p.ID, variants(VariantEdit{ID: a.ID, Remainders: stocks(gone, 7, near, 1500)}, again(b), VariantEdit{ID: c.ID, Remainders: stocks(far, 3)}, again(d)))
@@ -168,7 +168,7 @@ func TestProduct_writesBesideDeletionsOfWhatTheyReferToNeverFailOtherwiseThanByR
 			}
 		}
 		if n := s.count("stocks") + s.count("categories"); n != 0 {
-			s.Errorf("%d of what was deleted is there", n)
+			s.Errorf("%d deleted stocks and categories still exist", n)
 		}
 	})
 }

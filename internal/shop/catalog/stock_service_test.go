@@ -71,7 +71,7 @@ func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
 		s.put(b, 1500, 500, variants[1])
 		s.put(b, 1000, 3000, variants[2], variants[3])
 		if got, want := s.left(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
-			s.Errorf("left are %d, want %d", got, want)
+			s.Errorf("available are %d, want %d", got, want)
 		}
 		s.exec("UPDATE remainders SET quantity = 0")
 		other := s.another()
@@ -79,7 +79,7 @@ func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
 			return recomputeAvailable(s.Context(), store.In(q, other.storeID), variants)
 		})
 		if got, want := s.left(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
-			s.Errorf("another store has settled them: %d", got)
+			s.Errorf("another store has changed the availability: %d", got)
 		}
 		s.write(func(q database.Querier) error {
 			return recomputeAvailable(s.Context(), store.In(q, s.storeID), variants)
@@ -103,19 +103,19 @@ func TestDeleteStock_settlesWhatIsLeftInTheOthers(t *testing.T) {
 			s.Fatal(err)
 		}
 		if got, want := s.left(), []int64{-1, 1500, 0, 7000, -1}; !slices.Equal(got, want) {
-			s.Errorf("left are %d, want %d", got, want)
+			s.Errorf("available are %d, want %d", got, want)
 		}
 		if got, want := s.numbers(versionsOfProducts), []int64{2, 2, 2, 1, 1}; !slices.Equal(got, want) {
 			s.Errorf("the products have the versions %d, want %d", got, want)
 		}
 		if got := s.numbers("SELECT DISTINCT updated_at FROM products"); !slices.Equal(got, []int64{5}) {
-			s.Errorf("the products seem to be written anew: %d", got)
+			s.Errorf("the update times of the products have changed: %d", got)
 		}
 		if got := s.changed(); !slices.Equal(got, products[:3]) {
-			s.Errorf("%d are noted as changed, want %d", got, products[:3])
+			s.Errorf("%d are recorded as changed, want %d", got, products[:3])
 		}
 		if n := s.count("stocks") + s.count("remainders"); n != 1+3 {
-			s.Errorf("%d stocks and remainders are left, want 4", n)
+			s.Errorf("there are %d stocks and remainders, want 4", n)
 		}
 		if err := s.deleteStock(gone); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("deleted twice: %v", err)
@@ -131,7 +131,7 @@ func TestDeleteStock_isRefusedWhileSomethingIsReserved(t *testing.T) {
 		s.put(a, 5000, 1, variants[1])
 		s.reserved(s.deleteStock(a))
 		if got := s.left(); !slices.Equal(got, []int64{5000, 4999, 5000}) || s.count("remainders") != 3 || s.count("stocks") != 1 {
-			s.Errorf("it was refused, and yet left are %d", got)
+			s.Errorf("the refused deletion has changed the availability to %d", got)
 		}
 		s.exec("UPDATE remainders SET reserved = 0")
 		if err := s.deleteStock(a); err != nil {
@@ -183,13 +183,13 @@ func TestDeleteStock_settlesAnyNumberOfVariants(t *testing.T) {
 			s.Fatal(err)
 		}
 		if got := s.changed(); !slices.Equal(got, products) {
-			s.Errorf("%d products are noted as changed, want %d", len(got), len(products))
+			s.Errorf("%d products are recorded as changed, want %d", len(got), len(products))
 		}
 		if got := slices.Compact(s.left()); !slices.Equal(got, []int64{1000}) {
-			s.Errorf("left are %d, want 1000 everywhere", got[:min(len(got), 10)])
+			s.Errorf("available are %d, want 1000 everywhere", got[:min(len(got), 10)])
 		}
 		if n := s.count("remainders"); n != int64(len(variants)) {
-			s.Errorf("%d remainders are left, want %d", n, len(variants))
+			s.Errorf("there are %d remainders, want %d", n, len(variants))
 		}
 		if got := slices.Compact(s.numbers(versionsOfProducts)); !slices.Equal(got, []int64{2}) {
 			s.Errorf("the versions of the products are %d", got[:min(len(got), 10)])
@@ -219,7 +219,7 @@ func TestTouched_namesThemOrAll(t *testing.T) {
 				return s.Products.recordChangedProducts(s.Context(), store.In(q, s.storeID), products)
 			})
 			if got := s.changed(); !slices.Equal(got, c.want) {
-				s.Errorf("of %d products %d are noted as changed, want %d", len(c.touched), len(got), len(c.want))
+				s.Errorf("%d products: %d are recorded as changed, want %d", len(c.touched), len(got), len(c.want))
 			}
 		}
 	})
@@ -257,10 +257,10 @@ func TestDelete_ofWhatAProductIsJustPutInto(t *testing.T) {
 			}
 		}
 		if n := s.count("product_categories") + s.count("remainders"); n != 0 {
-			s.Errorf("%d links to what was deleted are left", n)
+			s.Errorf("%d links to the deleted category and stock exist", n)
 		}
 		if left := s.numbers("SELECT key FROM variants WHERE available IS NOT NULL"); len(left) > 0 {
-			s.Errorf("something is left of the variants %d", left)
+			s.Errorf("the variants %d have an availability without a stock", left)
 		}
 	})
 }

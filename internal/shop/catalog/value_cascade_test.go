@@ -20,11 +20,11 @@ func TestRemovingAnOptionValue_takesTheOptionOffItsVariantsAndNothingElse(t *tes
 		s.has(after, "a: Colour red", "b: Colour blue", "c: Size L, Colour red", "d: ")
 		for i, v := range after.Variants {
 			if was := p.Variants[i]; v.ID != was.ID || v.Price != was.Price {
-				s.Errorf("%+v became %+v", was, v)
+				s.Errorf("variant %+v has become %+v", was, v)
 			}
 		}
 		if after.Version == p.Version || s.whole(other.ID).Version != other.Version {
-			s.Error("the version of a product does not tell whether its variants changed")
+			s.Error("the version must increase only for the product whose variants changed")
 		}
 	})
 }
@@ -60,11 +60,11 @@ func TestTwin_thatIsTheLastOfItsKindIsNoneAnyMore(t *testing.T) {
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 		s.remove(size, "S", "M", "L")
 		if n := twins(); n != 2 {
-			s.Fatalf("%d twins, want 2 of 3 equal ones", n)
+			s.Fatalf("%d duplicates, want 2 of 3 equal variants", n)
 		}
 		s.change(p.ID, variants(again(b), again(c))) // a, the variant with the duplicate key 0, is archived
 		if n := twins(); n != 1 {
-			s.Errorf("%d twins, want 1 of 2 equal ones", n)
+			s.Errorf("%d duplicates, want 1 of 2 equal variants", n)
 		}
 		s.refused(s.edit(p.ID, variants(again(b), again(c), again(a))), "variants[2].options duplicate_combination")
 		p = s.change(p.ID, variants(with(b), with(c), again(a)))
@@ -92,7 +92,7 @@ func TestRemovingAFeatureValue_keepsTheProductAndItsOtherValues(t *testing.T) {
 		s.remove(fabric, "wool")
 		after := s.whole(p.ID)
 		if got := carries(after.Features); got != "Fabric silk, Season winter" || after.Version == p.Version {
-			s.Errorf("left: %s, version %d", got, after.Version)
+			s.Errorf("the features are %s in version %d", got, after.Version)
 		}
 		s.has(after, "a: ")
 		s.remove(fabric, "silk")
@@ -100,7 +100,7 @@ func TestRemovingAFeatureValue_keepsTheProductAndItsOtherValues(t *testing.T) {
 			return s.Attributes.Delete(s.Context(), store.In(q, s.storeID), Feature, season.ID, nil)
 		})
 		if got := s.whole(p.ID).Features; len(got) != 0 {
-			s.Errorf("left: %s", carries(got))
+			s.Errorf("the features are %s, want none", carries(got))
 		}
 	})
 }
@@ -121,7 +121,7 @@ func TestImpact_tellsWhatARemovalWouldDoAndChangesNothing(t *testing.T) {
 		for _, v := range seen.Variants {
 			skus = append(skus, v.SKU)
 			if want := map[bool]ProductID{true: other.ID, false: p.ID}[v.SKU == "f"]; v.ProductID != want {
-				s.Errorf("%s is said to be of product %s", v.SKU, v.ProductID)
+				s.Errorf("variant %s has product %s", v.SKU, v.ProductID)
 			}
 		}
 		if slices.Sort(skus); !slices.Equal(skus, []string{"a", "b", "e", "f"}) || seen.VariantsTotal != 4 {
@@ -134,7 +134,7 @@ func TestImpact_tellsWhatARemovalWouldDoAndChangesNothing(t *testing.T) {
 		p, other = s.whole(p.ID), s.whole(other.ID)
 		s.has(p, "a: Size S, Colour red", "b: Size M, Colour red", "c: Colour red", "d: Size L, Colour red", "e: Size S")
 		if p.Version != before[0] || other.Version != before[1] {
-			s.Error("the versions moved on")
+			s.Error("the versions have increased")
 		}
 
 		fabric := s.feature("Fabric", "wool", "silk")
@@ -144,7 +144,7 @@ func TestImpact_tellsWhatARemovalWouldDoAndChangesNothing(t *testing.T) {
 			s.Errorf("features: %+v, %v", seen, err)
 		}
 		if got := s.whole(other.ID).Features; len(got) != 2 {
-			s.Errorf("features left: %s", carries(got))
+			s.Errorf("the features are %s, want two", carries(got))
 		}
 	})
 }

@@ -97,7 +97,7 @@ func TestCombination_isGivenToOneOfManyWritersAtOnce(t *testing.T) {
 			s.refused(err, fmt.Sprintf("variants[%d].options duplicate_combination", i))
 		}
 		if won != 1 {
-			s.Errorf("%d writers got the same combination", won)
+			s.Errorf("%d writers got the same combination, want 1", won)
 		}
 		red := 0
 		for _, v := range s.whole(p.ID).Variants {
@@ -152,12 +152,12 @@ func TestVariant_carriesTenThousandOptions(t *testing.T) {
 		p := s.make(variants(one("a", 1, refs...)))
 		a := p.Variants[0]
 		if len(a.Options) != many || a.Options[many-1].AttributeID != refs[many-1].Attribute {
-			s.Fatalf("%d options came back", len(a.Options))
+			s.Fatalf("read %d options", len(a.Options))
 		}
 		s.refused(s.edit(p.ID, variants(again(a), one("b", 1, refs...))), "variants[1].options duplicate_combination")
 		p = s.change(p.ID, variants(with(a, refs[1:]...)))
 		if n := len(p.Variants[0].Options); n != many-1 {
-			s.Errorf("after losing one: %d options", n)
+			s.Errorf("after removing one there are %d options", n)
 		}
 	})
 }

@@ -76,7 +76,7 @@ func TestVariant_isAddedEditedAndDeletedBesideTheOthers(t *testing.T) {
 		after = s.whole(p.ID)
 		s.has(after, "aa: Size L", "b: ")
 		if s.count("variants") != 2 || s.count("remainders") != 0 || s.count("variant_values") != 1 || after.Available != nil || len(s.list("c")) != 0 {
-			s.Error("something of the deleted variant is left")
+			s.Error("the deleted variant left rows or search words")
 		}
 		if err := s.moveVariant(s.Products.DeleteVariant, p.ID, c); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("deleted twice: %v", err)
@@ -118,7 +118,7 @@ func TestVariant_obeysTheRulesOfTheFullList(t *testing.T) {
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("M")}, ExternalID: new("mine")})) // its own combination
 		s.must(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("")}))
 		if v := s.variant(p.ID, c); v.ExternalID != nil {
-			s.Errorf("the external id %s was not taken away", *v.ExternalID)
+			s.Errorf("the external id %s was not removed", *v.ExternalID)
 		}
 		s.has(s.whole(p.ID), "a: Size S", "c: Size M")
 	})
@@ -168,13 +168,13 @@ func TestTwin_standsForItselfWhenTheOthersLeaveOneByOne(t *testing.T) {
 		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(Money(9))})) // a duplicate stays editable
 		s.must(s.moveVariant(s.Products.DeleteVariant, p.ID, a))
 		if n := twins(); n != 1 {
-			s.Errorf("%d twins of 2 equal ones", n)
+			s.Errorf("%d duplicates, want 1 of 2 equal variants", n)
 		}
 		_, err := s.addVariant(p.ID, one("d", 1, colour.is("red")))
 		s.refused(err, "options duplicate_combination")
 		s.must(s.moveVariant(s.Products.ArchiveVariant, p.ID, b))
 		if n := twins(); n != 0 {
-			s.Errorf("%d twins of one", n)
+			s.Errorf("%d duplicates of a single variant, want none", n)
 		}
 		s.refused(s.moveVariant(s.Products.RestoreVariant, p.ID, b), "options duplicate_combination")
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{}}))
