@@ -9,16 +9,16 @@ import (
 
 // ANALYZE runs only if more products were written since the start than PostgreSQL's estimate knows of. The estimate is
 // read once for each doubling.
-func TestStatistics_analyzeOnlyWhatPostgresDoesNotKnow(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		// statements returns the statements that a write of that many products runs. A new p stands for a restart.
-		statements := func(p *statistics, products int64) []string {
-			run := &counting{}
+		statements := func(p *analyzer, products int64) []string {
+			run := &statementRecorder{}
 			s.write(func(q database.Querier) error {
-				run.Querier, run.texts = q, nil
+				run.Querier, run.statements = q, nil
 				return p.productsWritten(s.Context(), run, products)
 			})
-			return run.texts
+			return run.statements
 		}
 		asked, counted := []string{estimatedProductsSQL}, []string{estimatedProductsSQL, analyzeProductsSQL}
 		if s.db.Engine() != database.Postgres {
@@ -30,7 +30,7 @@ func TestStatistics_analyzeOnlyWhatPostgresDoesNotKnow(t *testing.T) {
 		}
 		check := func(steps ...step) {
 			s.Helper()
-			p := &statistics{}
+			p := &analyzer{}
 			for i, step := range steps {
 				if got := statements(p, step.products); !slices.Equal(got, step.want) {
 					s.Errorf("step %d, %d products: ran %q, want %q", i, step.products, got, step.want)
@@ -38,7 +38,7 @@ func TestStatistics_analyzeOnlyWhatPostgresDoesNotKnow(t *testing.T) {
 			}
 		}
 		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted}) // the table is empty, so the estimate is 0
-		s.singles(1000)
+		s.insertSimpleProducts(1000)
 		if s.db.Engine() == database.Postgres {
 			s.exec(analyzeProductsSQL)
 		}

@@ -137,13 +137,13 @@ func (s *Attributes) edit(ctx context.Context, tx store.Tx, kind Kind, attribute
 		return Attribute{}, err
 	}
 	a.Version++
-	a.UpdatedAt = s.after(a.UpdatedAt)
+	a.UpdatedAt = s.timeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
 	values.cascade.impact = impact
 	if err := values.apply(ctx, e); err != nil {
 		return Attribute{}, err
 	}
-	if err := values.retype(ctx, was); err != nil {
+	if err := values.convertNumbers(ctx, was); err != nil {
 		return Attribute{}, err
 	}
 	return a, s.saveAndLink(ctx, values, e)

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// valueEdits sets the list of values of an edit.
-func valueEdits(e AttributeEdit, values ...ValueEdit) AttributeEdit {
+// withValues sets the list of values of an edit.
+func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 	e.ValuesLen = len(values)
 	e.Values = func(fn func(int, ValueEdit) error) error {
 		for i, v := range values {
@@ -29,8 +29,8 @@ func valueEdits(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 	return e
 }
 
-// removals sets the list of removed values of an edit.
-func removals(e AttributeEdit, ids ...ValueID) AttributeEdit {
+// withRemoved sets the list of removed values of an edit.
+func withRemoved(e AttributeEdit, ids ...ValueID) AttributeEdit {
 	e.RemovedLen = len(ids)
 	e.Removed = func(fn func(int, ValueID) error) error {
 		for i, v := range ids {
@@ -51,7 +51,7 @@ func newValueEdits(names ...string) []ValueEdit {
 	return edits
 }
 
-func (s *productShop) tryAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
+func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		a, err = s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e)
 		return err
@@ -59,7 +59,7 @@ func (s *productShop) tryAttribute(kind Kind, e AttributeEdit) (a Attribute, err
 	return a, err
 }
 
-func (s *productShop) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
+func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		edited, err = s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, e, pre)
 		return err
@@ -67,14 +67,14 @@ func (s *productShop) editAttribute(a Attribute, e AttributeEdit, pre fault.Prec
 	return edited, err
 }
 
-func (s *productShop) deleteAttribute(a Attribute, pre fault.Precondition) error {
+func (s *fixture) deleteAttribute(a Attribute, pre fault.Precondition) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		return s.Attributes.Delete(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, pre)
 	})
 }
 
-// stored reads an attribute with its values in order, and checks its ValueCount.
-func (s *productShop) stored(a Attribute) (now Attribute, values []Value) {
+// loadAttribute reads an attribute with its values in order, and checks its ValueCount.
+func (s *fixture) loadAttribute(a Attribute) (now Attribute, values []Value) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
 		if now, err = s.Attributes.Find(s.Context(), store.In(q, s.storeID), a.Kind, a.ID); err != nil {
@@ -92,10 +92,10 @@ func (s *productShop) stored(a Attribute) (now Attribute, values []Value) {
 	return now, values
 }
 
-// hasValues expects values with these names in order. "=" and the external id follow the name of a value that has one.
-func (s *productShop) hasValues(a Attribute, want ...string) {
+// wantValues expects values with these names in order. "=" and the external id follow the name of a value that has one.
+func (s *fixture) wantValues(a Attribute, want ...string) {
 	s.Helper()
-	_, values := s.stored(a)
+	_, values := s.loadAttribute(a)
 	got := make([]string, len(values))
 	for i, v := range values {
 		if got[i] = v.Name; v.ExternalID != nil {
@@ -107,31 +107,31 @@ func (s *productShop) hasValues(a Attribute, want ...string) {
 	}
 }
 
-func TestCreateAttribute_keepsTheOrderOfItsValues(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestCreateAttribute_keepsOrderOfValues(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		values := newValueEdits("S", "XL", "M", "M")
 		values[1].ID = ValueID{1} // ids are ignored: all values are new
-		a, err := s.tryAttribute(Option, valueEdits(AttributeEdit{Name: new("Size")}, values...))
+		a, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Size")}, values...))
 		if err != nil {
 			s.Fatal(err)
 		}
-		s.hasValues(a, "S", "XL", "M", "M")
-		now, stored := s.stored(a)
+		s.wantValues(a, "S", "XL", "M", "M")
+		now, stored := s.loadAttribute(a)
 		if now.Name != "Size" || now.Kind != Option || now.FieldType != Select || now.Filterable || now.Version != 1 || now.ExternalID != nil {
 			s.Errorf("the option is %+v", now)
 		}
 		if stored[1].ID == (ValueID{1}) || !stored[0].CreatedAt.Equal(now.CreatedAt) {
 			s.Errorf("the values are %+v", stored)
 		}
-		if empty, err := s.tryAttribute(Feature, AttributeEdit{Name: new("Fabric"), Filterable: new(true)}); err != nil {
+		if empty, err := s.tryCreateAttribute(Feature, AttributeEdit{Name: new("Fabric"), Filterable: new(true)}); err != nil {
 			s.Error(err)
-		} else if now, values := s.stored(empty); !now.Filterable || len(values) != 0 {
+		} else if now, values := s.loadAttribute(empty); !now.Filterable || len(values) != 0 {
 			s.Errorf("the feature is %+v with %d values", now, len(values))
 		}
 	})
 }
 
-func TestCreateAttribute_refusesWhatBreaksItsRules(t *testing.T) {
+func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
 	float, integer := AttributeEdit{Name: new("Weight"), FieldType: new(Range)}, AttributeEdit{Name: new("Age"), FieldType: new(Range), RangeType: new(Integer)}
 	cases := []struct {
 		name string
@@ -141,14 +141,14 @@ func TestCreateAttribute_refusesWhatBreaksItsRules(t *testing.T) {
 	}{
 		{"no name", Option, AttributeEdit{}, []string{"name required"}},
 		{"a range type without a range", Feature, AttributeEdit{Name: new("Fabric"), RangeType: new(Integer)}, []string{"range_type not_allowed"}},
-		{"words on a range", Feature, valueEdits(float, newValueEdits("1.5", "heavy", "2,5", "1e3")...), []string{"values[1].name not_a_number", "values[3].name not_a_number"}},
-		{"fractions on integers", Feature, valueEdits(integer, newValueEdits("1", "1.5", "2.0")...), []string{"values[1].name not_a_number"}},
+		{"words on a range", Feature, withValues(float, newValueEdits("1.5", "heavy", "2,5", "1e3")...), []string{"values[1].name not_a_number", "values[3].name not_a_number"}},
+		{"fractions on integers", Feature, withValues(integer, newValueEdits("1", "1.5", "2.0")...), []string{"values[1].name not_a_number"}},
 	}
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		for _, c := range cases {
 			s.Log(c.name)
-			_, err := s.tryAttribute(c.kind, c.edit)
-			s.refused(err, c.want...)
+			_, err := s.tryCreateAttribute(c.kind, c.edit)
+			s.wantInvalid(err, c.want...)
 		}
 		if n := s.count("attributes") + s.count("attribute_values"); n != 0 {
 			s.Errorf("refused attributes left %d rows", n)
@@ -157,33 +157,33 @@ func TestCreateAttribute_refusesWhatBreaksItsRules(t *testing.T) {
 }
 
 func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		a := s.feature("Fabric", "wool", "silk", "linen", "jute")
-		p := s.make(ProductEdit{Features: &[]ValueRef{a.is("wool"), a.is("silk"), a.is("linen")}})
-		e := valueEdits(AttributeEdit{Name: new("Cloth")},
+		p := s.mustCreate(ProductEdit{Features: &[]ValueRef{a.ref("wool"), a.ref("silk"), a.ref("linen")}})
+		e := withValues(AttributeEdit{Name: new("Cloth")},
 			ValueEdit{Name: "hemp"}, ValueEdit{ID: a.values["linen"], Name: "fine linen"}, ValueEdit{Name: "felt"})
-		edited, err := s.editAttribute(a.Attribute, removals(e, a.values["silk"], a.values["jute"]), nil)
+		edited, err := s.editAttribute(a.Attribute, withRemoved(e, a.values["silk"], a.values["jute"]), nil)
 		if err != nil {
 			s.Fatal(err)
 		}
-		s.hasValues(edited, "wool", "fine linen", "hemp", "felt")
-		now, values := s.stored(edited)
+		s.wantValues(edited, "wool", "fine linen", "hemp", "felt")
+		now, values := s.loadAttribute(edited)
 		if now.Name != "Cloth" || now.Version != a.Version+1 || !now.UpdatedAt.After(a.UpdatedAt) || !now.CreatedAt.Equal(a.CreatedAt) {
 			s.Errorf("the feature is %+v, was %+v", now, a.Attribute)
 		}
 		if values[1].ID != a.values["linen"] || !values[1].UpdatedAt.Equal(now.UpdatedAt) || !values[0].UpdatedAt.Equal(a.UpdatedAt) {
 			s.Errorf("the values are %+v", values)
 		}
-		after := s.whole(p.ID)
-		if got := carries(after.Features); got != "Cloth wool, Cloth fine linen" || after.Version == p.Version {
+		after := s.load(p.ID)
+		if got := formatValues(after.Features); got != "Cloth wool, Cloth fine linen" || after.Version == p.Version {
 			s.Errorf("the product has the features %q in version %d", got, after.Version)
 		}
 	})
 }
 
-func TestEditAttribute_leavesWhatItDoesNotMention(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		a, err := s.tryAttribute(Feature, valueEdits(
+func TestEditAttribute_leavesOmittedFieldsUnchanged(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		a, err := s.tryCreateAttribute(Feature, withValues(
 			AttributeEdit{Name: new("Weight"), ExternalID: new("w"), Filterable: new(true), FieldType: new(Range), RangeType: new(Integer)},
 			ValueEdit{Name: "1", ExternalID: new("one")}, ValueEdit{Name: "2"}))
 		if err != nil {
@@ -193,16 +193,16 @@ func TestEditAttribute_leavesWhatItDoesNotMention(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		s.hasValues(edited, "1=one", "2")
-		now, _ := s.stored(edited)
+		s.wantValues(edited, "1=one", "2")
+		now, _ := s.loadAttribute(edited)
 		if now.Name != "Weight" || now.ExternalID == nil || *now.ExternalID != "w" || !now.Filterable || now.FieldType != Range || now.RangeType != Integer || now.Version != 2 {
 			s.Errorf("the feature is %+v", now)
 		}
 	})
 }
 
-func TestEditAttribute_saysWhichIDsAreWrong(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		a, other := s.option("Size", "S", "M"), s.option("Colour", "red")
 		S, M, red := a.values["S"], a.values["M"], other.values["red"]
 		rename := func(id ValueID) ValueEdit { return ValueEdit{ID: id, Name: "new"} }
@@ -211,26 +211,26 @@ func TestEditAttribute_saysWhichIDsAreWrong(t *testing.T) {
 			edit AttributeEdit
 			want []string
 		}{
-			{"removes unknown value", removals(AttributeEdit{}, S, ValueID{1}), []string{"removed_values[1] unknown_value"}},
-			{"removes value of another option", removals(AttributeEdit{}, red), []string{"removed_values[0] unknown_value"}},
-			{"removes value twice", removals(AttributeEdit{}, S, M, S), []string{"removed_values[2] duplicate_id"}},
-			{"renames unknown value", valueEdits(AttributeEdit{}, rename(S), rename(red)), []string{"values[1].id unknown_value"}},
-			{"renames value twice", valueEdits(AttributeEdit{}, rename(S), rename(M), rename(S)), []string{"values[2].id duplicate_id"}},
-			{"removes and renames value", removals(valueEdits(AttributeEdit{}, rename(M)), M), []string{"values[0].id removed_too"}},
-			{"several errors", removals(AttributeEdit{}, ValueID{1}, ValueID{2}), []string{"removed_values[0] unknown_value", "removed_values[1] unknown_value"}},
+			{"removes unknown value", withRemoved(AttributeEdit{}, S, ValueID{1}), []string{"removed_values[1] unknown_value"}},
+			{"removes value of another option", withRemoved(AttributeEdit{}, red), []string{"removed_values[0] unknown_value"}},
+			{"removes value twice", withRemoved(AttributeEdit{}, S, M, S), []string{"removed_values[2] duplicate_id"}},
+			{"renames unknown value", withValues(AttributeEdit{}, rename(S), rename(red)), []string{"values[1].id unknown_value"}},
+			{"renames value twice", withValues(AttributeEdit{}, rename(S), rename(M), rename(S)), []string{"values[2].id duplicate_id"}},
+			{"removes and renames value", withRemoved(withValues(AttributeEdit{}, rename(M)), M), []string{"values[0].id removed_too"}},
+			{"several errors", withRemoved(AttributeEdit{}, ValueID{1}, ValueID{2}), []string{"removed_values[0] unknown_value", "removed_values[1] unknown_value"}},
 		}
 		for _, c := range cases {
 			s.Log(c.name)
 			_, err := s.editAttribute(a.Attribute, c.edit, nil)
-			s.refused(err, c.want...)
+			s.wantInvalid(err, c.want...)
 		}
-		s.hasValues(a.Attribute, "S", "M")
+		s.wantValues(a.Attribute, "S", "M")
 	})
 }
 
 // The lists are written in chunks. An error must be found even if the two elements involved are in different chunks.
-func TestEditAttribute_takesListsOfSeveralChunks(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		names := make([]string, 2*chunkSize+3)
 		for i := range names {
 			names[i] = fmt.Sprint("v", i)
@@ -249,19 +249,19 @@ func TestEditAttribute_takesListsOfSeveralChunks(t *testing.T) {
 			}
 		}
 		want = append(slices.DeleteFunc(want, func(name string) bool { return name == "" }), "last")
-		e := removals(valueEdits(AttributeEdit{}, append(renamed, ValueEdit{Name: "last"})...), removed...)
-		twice := valueEdits(AttributeEdit{}, append(slices.Clone(renamed), append(newValueEdits(names...), renamed[0])...)...)
+		e := withRemoved(withValues(AttributeEdit{}, append(renamed, ValueEdit{Name: "last"})...), removed...)
+		twice := withValues(AttributeEdit{}, append(slices.Clone(renamed), append(newValueEdits(names...), renamed[0])...)...)
 		_, err := s.editAttribute(a.Attribute, twice, nil)
-		s.refused(err, fmt.Sprintf("values[%d].id duplicate_id", len(renamed)+len(names)))
+		s.wantInvalid(err, fmt.Sprintf("values[%d].id duplicate_id", len(renamed)+len(names)))
 		if _, err := s.editAttribute(a.Attribute, e, nil); err != nil {
 			s.Fatal(err)
 		}
-		s.hasValues(a.Attribute, want...)
+		s.wantValues(a.Attribute, want...)
 	})
 }
 
-func TestEditAttribute_fitsItsValuesToANewType(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestEditAttribute_convertsValuesToNewType(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		a := s.feature("Weight", "1.5", "heavy", "2")
 		numbers := func(want ...string) {
 			s.Helper()
@@ -272,21 +272,21 @@ func TestEditAttribute_fitsItsValuesToANewType(t *testing.T) {
 		}
 		ranged := AttributeEdit{FieldType: new(Range)}
 		_, err := s.editAttribute(a.Attribute, ranged, nil)
-		s.refused(err, "field_type values_do_not_fit")
+		s.wantInvalid(err, "field_type values_do_not_fit")
 		if text := fieldMessages(err); !strings.Contains(text, `"heavy"`) || strings.Contains(text, `"1.5"`) {
 			s.Errorf("%q must name only the value that does not fit", text)
 		}
 		numbers("-1", "-1", "-1")
-		if _, err := s.editAttribute(a.Attribute, valueEdits(ranged, ValueEdit{ID: a.values["heavy"], Name: "100"}), nil); err != nil {
+		if _, err := s.editAttribute(a.Attribute, withValues(ranged, ValueEdit{ID: a.values["heavy"], Name: "100"}), nil); err != nil {
 			s.Fatal(err)
 		}
 		numbers("15", "1000", "20")
-		if now, _ := s.stored(a.Attribute); now.FieldType != Range || now.RangeType != Float {
+		if now, _ := s.loadAttribute(a.Attribute); now.FieldType != Range || now.RangeType != Float {
 			s.Errorf("the feature is %+v", now)
 		}
 		_, err = s.editAttribute(a.Attribute, AttributeEdit{RangeType: new(Integer)}, nil)
-		s.refused(err, "range_type values_do_not_fit")
-		if _, err := s.editAttribute(a.Attribute, removals(AttributeEdit{RangeType: new(Integer)}, a.values["1.5"]), nil); err != nil {
+		s.wantInvalid(err, "range_type values_do_not_fit")
+		if _, err := s.editAttribute(a.Attribute, withRemoved(AttributeEdit{RangeType: new(Integer)}, a.values["1.5"]), nil); err != nil {
 			s.Fatal(err)
 		}
 		numbers("1000", "20")
@@ -294,7 +294,7 @@ func TestEditAttribute_fitsItsValuesToANewType(t *testing.T) {
 			s.Fatal(err)
 		}
 		numbers("-1", "-1")
-		if now, _ := s.stored(a.Attribute); now.FieldType != Select || now.RangeType != "" {
+		if now, _ := s.loadAttribute(a.Attribute); now.FieldType != Select || now.RangeType != "" {
 			s.Errorf("the feature is %+v", now)
 		}
 	})
@@ -311,23 +311,23 @@ func fieldMessages(err error) (text string) {
 	return text
 }
 
-func TestAttributes_haveExternalIDsOfTheirOwn(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		size, err := s.tryAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")})
+func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		size, err := s.tryCreateAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")})
 		if err != nil {
 			s.Fatal(err)
 		}
-		if _, err := s.tryAttribute(Feature, AttributeEdit{Name: new("Fabric"), ExternalID: new("1")}); err != nil {
+		if _, err := s.tryCreateAttribute(Feature, AttributeEdit{Name: new("Fabric"), ExternalID: new("1")}); err != nil {
 			s.Errorf("feature with the external id of an option: %v", err)
 		}
-		if _, err := s.another().tryAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")}); err != nil {
+		if _, err := s.otherStore().tryCreateAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")}); err != nil {
 			s.Errorf("option of another store with the same external id: %v", err)
 		}
-		_, err = s.tryAttribute(Option, AttributeEdit{Name: new("Colour"), ExternalID: new("1")})
-		s.taken(err, "external_id")
+		_, err = s.tryCreateAttribute(Option, AttributeEdit{Name: new("Colour"), ExternalID: new("1")})
+		s.wantTaken(err, "external_id")
 		colour := s.option("Colour")
 		_, err = s.editAttribute(colour.Attribute, AttributeEdit{ExternalID: new("1")}, nil)
-		s.taken(err, "external_id")
+		s.wantTaken(err, "external_id")
 		if _, err := s.editAttribute(size, AttributeEdit{ExternalID: new("")}, nil); err != nil {
 			s.Fatal(err)
 		}
@@ -337,74 +337,74 @@ func TestAttributes_haveExternalIDsOfTheirOwn(t *testing.T) {
 	})
 }
 
-func TestValues_haveExternalIDsOfTheirOwn(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		a, err := s.tryAttribute(Option, valueEdits(AttributeEdit{Name: new("Size")},
+func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		a, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Size")},
 			ValueEdit{Name: "S", ExternalID: new("1")}, ValueEdit{Name: "M", ExternalID: new("2")}, ValueEdit{Name: "L"}))
 		if err != nil {
 			s.Fatal(err)
 		}
-		_, values := s.stored(a)
+		_, values := s.loadAttribute(a)
 		S, M, L := values[0].ID, values[1].ID, values[2].ID
 		edit := func(values ...ValueEdit) error {
-			_, err := s.editAttribute(a, valueEdits(AttributeEdit{}, values...), nil)
+			_, err := s.editAttribute(a, withValues(AttributeEdit{}, values...), nil)
 			return err
 		}
-		s.taken(edit(ValueEdit{Name: "XL"}, ValueEdit{Name: "XXL", ExternalID: new("1")}), "values[1].external_id")
-		s.taken(edit(ValueEdit{ID: L, Name: "L", ExternalID: new("2")}), "values[0].external_id")
-		s.taken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}), "values[1].external_id")
-		s.hasValues(a, "S=1", "M=2", "L")
+		s.wantTaken(edit(ValueEdit{Name: "XL"}, ValueEdit{Name: "XXL", ExternalID: new("1")}), "values[1].external_id")
+		s.wantTaken(edit(ValueEdit{ID: L, Name: "L", ExternalID: new("2")}), "values[0].external_id")
+		s.wantTaken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}), "values[1].external_id")
+		s.wantValues(a, "S=1", "M=2", "L")
 
 		// One edit swaps the external ids of two values; another one moves an external id from one value to another.
 		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("2")}, ValueEdit{ID: M, Name: "M", ExternalID: new("1")}); err != nil {
 			s.Fatal(err)
 		}
-		s.hasValues(a, "S=2", "M=1", "L")
+		s.wantValues(a, "S=2", "M=1", "L")
 		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("")}, ValueEdit{ID: L, Name: "L", ExternalID: new("2")}); err != nil {
 			s.Fatal(err)
 		}
-		s.hasValues(a, "S", "M=1", "L=2")
-		if _, err := s.tryAttribute(Option, valueEdits(AttributeEdit{Name: new("Colour")}, ValueEdit{Name: "red", ExternalID: new("1")})); err != nil {
+		s.wantValues(a, "S", "M=1", "L=2")
+		if _, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Colour")}, ValueEdit{Name: "red", ExternalID: new("1")})); err != nil {
 			s.Errorf("value of another option with the same external id: %v", err)
 		}
 	})
 }
 
-func TestEditAttribute_isForTheVersionAndTheStoreItNames(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestEditAttribute_refusesStaleVersionOrOtherStore(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		a := s.option("Size", "S")
 		stale := func(version int64) bool { return version != a.Version }
-		other := s.another()
+		other := s.otherStore()
 		for name, c := range map[string]struct {
 			err  error
 			want fault.Kind
 		}{
-			"edit with a stale version":     {second(s.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, stale)), fault.Stale},
+			"edit with a stale version":     {errorOf(s.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, stale)), fault.Stale},
 			"deletion with a stale version": {s.deleteAttribute(a.Attribute, stale), fault.Stale},
-			"edit from another store":       {second(other.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
+			"edit from another store":       {errorOf(other.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
 			"deletion from another store":   {other.deleteAttribute(a.Attribute, nil), fault.NotFound},
-			"edit as a feature":             {second(s.editAttribute(Attribute{Kind: Feature, ID: a.ID}, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
+			"edit as a feature":             {errorOf(s.editAttribute(Attribute{Kind: Feature, ID: a.ID}, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
 			"deletion as a feature":         {s.deleteAttribute(Attribute{Kind: Feature, ID: a.ID}, nil), fault.NotFound},
 		} {
 			if fault.KindOf(c.err) != c.want {
 				s.Errorf("%s: got %v", name, c.err)
 			}
 		}
-		if now, _ := s.stored(a.Attribute); now.Name != "Size" || now.Version != a.Version {
+		if now, _ := s.loadAttribute(a.Attribute); now.Name != "Size" || now.Version != a.Version {
 			s.Errorf("the option is %+v", now)
 		}
 	})
 }
 
-func second[T any](_ T, err error) error { return err }
+func errorOf[T any](_ T, err error) error { return err }
 
-func TestDeleteAttribute_leavesProductsAndVariantsWithoutIt(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestDeleteAttribute_removesItFromProductsAndVariants(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		size, colour := s.option("Size", "S", "M"), s.option("Colour", "red")
 		fabric, use := s.feature("Fabric", "wool", "silk"), s.feature("Use", "sport")
-		e := variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 2, size.is("M")))
-		e.Features = &[]ValueRef{fabric.is("wool"), fabric.is("silk"), use.is("sport")}
-		p := s.make(e)
+		e := withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("M")))
+		e.Features = &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"), use.ref("sport")}
+		p := s.mustCreate(e)
 		for _, a := range []testAttribute{size, fabric} {
 			if err := s.deleteAttribute(a.Attribute, nil); err != nil {
 				s.Fatal(err)
@@ -413,9 +413,9 @@ func TestDeleteAttribute_leavesProductsAndVariantsWithoutIt(t *testing.T) {
 				s.Errorf("%s can be deleted twice", a.Name)
 			}
 		}
-		after := s.whole(p.ID)
-		s.has(after, "a: Colour red", "b: ")
-		if got := carries(after.Features); got != "Use sport" || after.Version == p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
+		after := s.load(p.ID)
+		s.wantVariants(after, "a: Colour red", "b: ")
+		if got := formatValues(after.Features); got != "Use sport" || after.Version == p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has the features %q, version %d, updated at %s", got, after.Version, after.UpdatedAt)
 		}
 		if attributes, values := s.count("attributes"), s.count("attribute_values"); attributes != 2 || values != 2 {
@@ -424,8 +424,8 @@ func TestDeleteAttribute_leavesProductsAndVariantsWithoutIt(t *testing.T) {
 	})
 }
 
-func TestAttributes_areListedByPages(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestListAttributes_returnsPages(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		for i := range 5 {
 			s.option(fmt.Sprint("Size ", i), "S")
 		}
@@ -463,8 +463,8 @@ func TestAttributes_areListedByPages(t *testing.T) {
 	})
 }
 
-func TestValues_areReadByPagesAndForSeveralAttributes(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		a, b := s.option("Size", "S", "M", "L"), s.option("Colour", "red", "blue")
 		s.readOnly(func(q database.Querier) error {
 			for _, c := range []struct {

@@ -53,9 +53,9 @@ func (c *valueWriter) apply(ctx context.Context, e AttributeEdit) error {
 			err = c.flush(ctx)
 		}
 	}
-	var suspects *suspectError
+	var suspects *suspectIDsError
 	if errors.As(err, &suspects) {
-		return c.diagnose(ctx, e, suspects.ids)
+		return c.explainSuspects(ctx, e, suspects.ids)
 	}
 	return err
 }
@@ -127,7 +127,7 @@ func (c *valueWriter) writeRenamed(ctx context.Context) error {
 		return err
 	}
 	if len(keys) != len(ids) {
-		return &suspectError{ids}
+		return &suspectIDsError{ids}
 	}
 	batch := database.NewBatch(database.BigInt, database.Text, database.Double)
 	for _, v := range c.renamed {
@@ -138,7 +138,7 @@ func (c *valueWriter) writeRenamed(ctx context.Context) error {
 		return err
 	}
 	if n != int64(len(ids)) {
-		return &suspectError{ids}
+		return &suspectIDsError{ids}
 	}
 	c.written += n
 	c.renamed = c.renamed[:0]
@@ -160,7 +160,7 @@ func (c *valueWriter) remove(ctx context.Context, e AttributeEdit) error {
 			return err
 		}
 		if len(found) != len(chunk) {
-			return &suspectError{chunk}
+			return &suspectIDsError{chunk}
 		}
 		keys := slices.Sorted(maps.Values(found))
 		values := make([]valueKeys, len(keys))
@@ -189,13 +189,13 @@ func (c *valueWriter) remove(ctx context.Context, e AttributeEdit) error {
 	return flush()
 }
 
-// suspectError reports that some of these ids are unknown or occur more than once in the request.
-type suspectError struct{ ids []ValueID }
+// suspectIDsError reports that some of these ids are unknown or occur more than once in the request.
+type suspectIDsError struct{ ids []ValueID }
 
-func (*suspectError) Error() string { return "some ids are unknown or repeated" }
+func (*suspectIDsError) Error() string { return "some ids are unknown or repeated" }
 
-// diagnose reads the lists again and returns fault.Invalid saying which of the suspects are wrong, and why.
-func (c *valueWriter) diagnose(ctx context.Context, e AttributeEdit, suspects []ValueID) error {
+// explainSuspects reads the lists again and returns fault.Invalid saying which of the suspects are wrong, and why.
+func (c *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, suspects []ValueID) error {
 	type positions struct{ removed, values []int }
 	places := make(map[ValueID]*positions, len(suspects))
 	for _, s := range suspects {
@@ -237,16 +237,16 @@ func (c *valueWriter) diagnose(ctx context.Context, e AttributeEdit, suspects []
 		p := places[s]
 		switch {
 		case len(p.removed) > 1:
-			fields = append(fields, repeated("removed_values[%d]", p.removed))
+			fields = append(fields, repeatedID("removed_values[%d]", p.removed))
 		case len(p.values) > 1:
-			fields = append(fields, repeated("values[%d].id", p.values))
+			fields = append(fields, repeatedID("values[%d].id", p.values))
 		case len(p.removed) > 0 && len(p.values) > 0:
 			fields = append(fields, fault.Field{Field: fmt.Sprintf("values[%d].id", p.values[0]), Code: "removed_too",
 				Message: "This value is in removed_values too; rename it or remove it."})
-		case !contains(known, s) && len(p.removed) > 0:
-			fields = append(fields, c.unknown("removed_values[%d]", p.removed[0], "It may have been removed before."))
-		case !contains(known, s):
-			fields = append(fields, c.unknown("values[%d].id", p.values[0], "Leave the id out to add a new value."))
+		case !containsValue(known, s) && len(p.removed) > 0:
+			fields = append(fields, c.unknownValue("removed_values[%d]", p.removed[0], "It may have been removed before."))
+		case !containsValue(known, s):
+			fields = append(fields, c.unknownValue("values[%d].id", p.values[0], "Leave the id out to add a new value."))
 		}
 	}
 	if len(fields) == 0 {
@@ -255,17 +255,17 @@ func (c *valueWriter) diagnose(ctx context.Context, e AttributeEdit, suspects []
 	return fault.Fields(fields)
 }
 
-func contains(known map[ValueID]int64, v ValueID) bool {
+func containsValue(known map[ValueID]int64, v ValueID) bool {
 	_, ok := known[v]
 	return ok
 }
 
-func repeated(form string, at []int) fault.Field {
+func repeatedID(form string, at []int) fault.Field {
 	return fault.Field{Field: fmt.Sprintf(form, at[1]), Code: "duplicate_id",
 		Message: fmt.Sprintf("This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))}
 }
 
-func (c *valueWriter) unknown(form string, at int, hint string) fault.Field {
+func (c *valueWriter) unknownValue(form string, at int, hint string) fault.Field {
 	return fault.Field{Field: fmt.Sprintf(form, at), Code: "unknown_value",
 		Message: fmt.Sprintf("This is not the id of a value of this %s. %s", c.a.Kind.Noun(), hint)}
 }
@@ -287,9 +287,9 @@ const (
 	maxMisfits    = 20
 )
 
-// retype sets the numbers of the values that the edit has not written to fit the attribute's new type. It returns
+// convertNumbers sets the numbers of the values that the edit has not written to fit the attribute's new type. It returns
 // fault.Invalid if some of them do not fit.
-func (c *valueWriter) retype(ctx context.Context, was Attribute) error {
+func (c *valueWriter) convertNumbers(ctx context.Context, was Attribute) error {
 	if was.FieldType == c.a.FieldType && was.RangeType == c.a.RangeType {
 		return nil
 	}

@@ -41,7 +41,7 @@ type CategoryFilter struct {
 }
 
 // applyMembers applies the edit's members to the category, except for its parent.
-func (c *Category) applyMembers(e CategoryEdit, wrong *breaches) {
+func (c *Category) applyMembers(e CategoryEdit, wrong *violations) {
 	if e.Name != nil {
 		c.Name = *e.Name
 	} else if c.Name == "" {

@@ -80,7 +80,7 @@ func (s *Categories) Edit(ctx context.Context, tx store.Tx, categoryID CategoryI
 		}
 	}
 	c.Version++
-	c.UpdatedAt = s.after(c.UpdatedAt)
+	c.UpdatedAt = s.timeAfter(c.UpdatedAt)
 	if err := updateCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
@@ -147,7 +147,7 @@ func (e CategoryEdit) categoryIDs() []CategoryID {
 // apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys are
 // those of the categories that the edit refers to.
 func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
-	var wrong breaches
+	var wrong violations
 	c.applyMembers(e, &wrong)
 	if e.Root {
 		c.ParentID, c.parentKey = nil, nil
@@ -162,7 +162,7 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 
 // setParent sets the category's parent and adds the broken rules to wrong. parentKey is 0 if the store does not have
 // the parent.
-func (c *Category) setParent(ctx context.Context, tx store.Tx, parentID CategoryID, parentKey int64, wrong *breaches) error {
+func (c *Category) setParent(ctx context.Context, tx store.Tx, parentID CategoryID, parentKey int64, wrong *violations) error {
 	if parentKey == 0 {
 		wrong.add("parent_id", "unknown_category", "There is no category with this id in this store. Send null for a category at the root.")
 		return nil

@@ -15,7 +15,7 @@ import (
 )
 
 // category creates a category, at the root or under a parent.
-func (s *productShop) category(name string, parent ...Category) (c Category) {
+func (s *fixture) category(name string, parent ...Category) (c Category) {
 	s.Helper()
 	e := CategoryEdit{Name: &name}
 	if len(parent) > 0 {
@@ -28,25 +28,25 @@ func (s *productShop) category(name string, parent ...Category) (c Category) {
 	return c
 }
 
-func (s *productShop) editCategory(c Category, e CategoryEdit) error {
+func (s *fixture) editCategory(c Category, e CategoryEdit) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		_, err := s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID, e, nil)
 		return err
 	})
 }
 
-func (s *productShop) move(c, parent Category) error {
+func (s *fixture) moveCategory(c, parent Category) error {
 	return s.editCategory(c, CategoryEdit{ParentID: &parent.ID})
 }
 
-func (s *productShop) deleteCategory(c Category) error {
+func (s *fixture) deleteCategory(c Category) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		return s.Categories.Delete(s.Context(), store.In(q, s.storeID), c.ID, nil)
 	})
 }
 
-// tree formats the categories as "child < parent v2", oldest first, and checks that there is no cycle.
-func (s *productShop) tree() []string {
+// formatTree formats the categories as "child < parent v2", oldest first, and checks that there is no cycle.
+func (s *fixture) formatTree() []string {
 	s.Helper()
 	byID := map[CategoryID]Category{}
 	var list []Category
@@ -72,14 +72,14 @@ func (s *productShop) tree() []string {
 	return lines
 }
 
-func (s *productShop) hasTree(want ...string) {
+func (s *fixture) wantTree(want ...string) {
 	s.Helper()
-	if got := s.tree(); !slices.Equal(got, want) {
+	if got := s.formatTree(); !slices.Equal(got, want) {
 		s.Errorf("the tree is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-func (s *productShop) exec(sql string, args ...any) {
+func (s *fixture) exec(sql string, args ...any) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		_, err := q.Exec(s.Context(), sql, args...)
@@ -87,8 +87,8 @@ func (s *productShop) exec(sql string, args ...any) {
 	})
 }
 
-// numbers returns the first column of a query.
-func (s *productShop) numbers(sql string, args ...any) (list []int64) {
+// queryInts returns the first column of a query.
+func (s *fixture) queryInts(sql string, args ...any) (list []int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		list = nil
@@ -102,8 +102,8 @@ func (s *productShop) numbers(sql string, args ...any) (list []int64) {
 	return list
 }
 
-// singles inserts products with one variant each, and returns the keys of both.
-func (s *productShop) singles(n int) (products, variants []int64) {
+// insertSimpleProducts inserts products with one variant each, and returns the keys of both.
+func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		products, variants = nil, nil
@@ -141,8 +141,8 @@ func (s *productShop) singles(n int) (products, variants []int64) {
 	return products, variants
 }
 
-// shelve adds products to a category.
-func (s *productShop) shelve(c Category, products ...int64) {
+// insertProductCategories adds products to a category.
+func (s *fixture) insertProductCategories(c Category, products ...int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
@@ -152,38 +152,38 @@ func (s *productShop) shelve(c Category, products ...int64) {
 }
 
 const (
-	versionsOfProducts = "SELECT version FROM products ORDER BY key"
-	versionOfTree      = "SELECT categories FROM catalog_versions WHERE store_id = $1"
+	productVersionsSQL = "SELECT version FROM products ORDER BY key"
+	treeVersionSQL     = "SELECT categories FROM catalog_versions WHERE store_id = $1"
 )
 
 // Deleting a category removes it from its products and moves its children to its parent. Nothing else changes.
-func TestDeleteCategory_leavesProductsAndChildren(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		root := s.category("root")
 		a := s.category("a", root)
 		b := s.category("b", a)
 		s.category("c", a)
 		s.category("d", b)
-		products, _ := s.singles(3)
-		s.shelve(a, products[0], products[1])
-		s.shelve(b, products[1], products[2])
-		before := s.numbers(versionOfTree, s.storeID)
+		products, _ := s.insertSimpleProducts(3)
+		s.insertProductCategories(a, products[0], products[1])
+		s.insertProductCategories(b, products[1], products[2])
+		before := s.queryInts(treeVersionSQL, s.storeID)
 
 		if err := s.deleteCategory(a); err != nil {
 			s.Fatal(err)
 		}
-		s.hasTree("root v1", "b < root v2", "c < root v2", "d < b v1")
-		if got := s.numbers(versionsOfProducts); !slices.Equal(got, []int64{2, 2, 1}) {
+		s.wantTree("root v1", "b < root v2", "c < root v2", "d < b v1")
+		if got := s.queryInts(productVersionsSQL); !slices.Equal(got, []int64{2, 2, 1}) {
 			s.Errorf("the products have the versions %d", got)
 		}
-		if got := s.numbers("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got, products[1:]) {
+		if got := s.queryInts("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got, products[1:]) {
 			s.Errorf("the products %d have a category, want %d", got, products[1:])
 		}
-		if after := s.numbers(versionOfTree, s.storeID); after[0] <= before[0] {
+		if after := s.queryInts(treeVersionSQL, s.storeID); after[0] <= before[0] {
 			s.Errorf("the version of the tree has not increased: %d, then %d", before, after)
 		}
 		for _, table := range []string{"products", "categories"} {
-			if late := s.numbers("SELECT key FROM " + table + " WHERE updated_at <> created_at"); len(late) > 0 {
+			if late := s.queryInts("SELECT key FROM " + table + " WHERE updated_at <> created_at"); len(late) > 0 {
 				s.Errorf("the update times of %s %d have changed", table, late)
 			}
 		}
@@ -191,20 +191,20 @@ func TestDeleteCategory_leavesProductsAndChildren(t *testing.T) {
 		if err := s.deleteCategory(root); err != nil {
 			s.Fatal(err)
 		}
-		s.hasTree("b v3", "c v3", "d < b v1")
+		s.wantTree("b v3", "c v3", "d < b v1")
 	})
 }
 
-func TestDeleteCategory_takesItOffAnyNumberOfProducts(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		full, other := s.category("full"), s.category("other")
-		products, _ := s.singles(chunkSize + 1)
-		s.shelve(full, products...)
-		s.shelve(other, products[0])
+		products, _ := s.insertSimpleProducts(chunkSize + 1)
+		s.insertProductCategories(full, products...)
+		s.insertProductCategories(other, products[0])
 		if err := s.deleteCategory(full); err != nil {
 			s.Fatal(err)
 		}
-		if got := s.numbers("SELECT version FROM products WHERE version <> 2"); len(got) > 0 {
+		if got := s.queryInts("SELECT version FROM products WHERE version <> 2"); len(got) > 0 {
 			s.Errorf("%d products do not have version 2", len(got))
 		}
 		if n := s.count("product_categories"); n != 1 {
@@ -216,7 +216,7 @@ func TestDeleteCategory_takesItOffAnyNumberOfProducts(t *testing.T) {
 // The test inserts 2,000 nested categories with SQL, which is faster than the service.
 func TestCategories_nestToAnyDepth(t *testing.T) {
 	const deep, first = 2000, int64(1_000_000)
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		chain := make([]Category, deep)
 		batch := database.NewBatch(database.BigInt, database.UUID, database.BigInt)
 		for i := range chain {
@@ -234,13 +234,13 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 			return err
 		})
 		top, middle, bottom := chain[0], chain[deep/2], chain[deep-1]
-		s.refused(s.move(top, bottom), "parent_id category_cycle")
-		s.refused(s.move(top, middle), "parent_id category_cycle")
-		if err := errors.Join(s.move(bottom, top), s.move(middle, bottom), s.deleteCategory(chain[deep/2-1])); err != nil {
+		s.wantInvalid(s.moveCategory(top, bottom), "parent_id category_cycle")
+		s.wantInvalid(s.moveCategory(top, middle), "parent_id category_cycle")
+		if err := errors.Join(s.moveCategory(bottom, top), s.moveCategory(middle, bottom), s.deleteCategory(chain[deep/2-1])); err != nil {
 			s.Fatal(err)
 		}
-		s.refused(s.move(top, chain[deep-2]), "parent_id category_cycle") // it was moved along with middle
-		if got := s.tree(); len(got) != deep-1 {
+		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // it was moved along with middle
+		if got := s.formatTree(); len(got) != deep-1 {
 			s.Errorf("%d categories are left, want %d", len(got), deep-1)
 		}
 	})
@@ -248,15 +248,15 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 
 // Each of several root categories moves under the next one, concurrently. One of the moves must be refused, or there
 // would be a cycle.
-func TestEditCategory_neverMakesARing(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestEditCategory_concurrentMovesNeverCreateCycle(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		for _, n := range []int{2, 2, 3, 6} {
 			ring := make([]Category, n)
 			for i := range ring {
 				ring[i] = s.category(fmt.Sprint(n, i))
 			}
 			var refused []error
-			for _, err := range atOnce(n, func(i int) error { return s.move(ring[i], ring[(i+1)%n]) }) {
+			for _, err := range concurrently(n, func(i int) error { return s.moveCategory(ring[i], ring[(i+1)%n]) }) {
 				if err != nil {
 					refused = append(refused, err)
 				}
@@ -264,15 +264,15 @@ func TestEditCategory_neverMakesARing(t *testing.T) {
 			if len(refused) != 1 {
 				s.Fatalf("%[2]d of %[1]d moves are refused, want one: %[3]v", n, len(refused), refused)
 			}
-			s.refused(refused[0], "parent_id category_cycle")
-			s.tree()
+			s.wantInvalid(refused[0], "parent_id category_cycle")
+			s.formatTree()
 		}
 	})
 }
 
 // Categories are deleted while children are added to them. The result must be a tree.
-func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		const links = 5
 		chain := []Category{s.category("0")}
 		for i := 1; i < links; i++ {
@@ -281,7 +281,7 @@ func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
 		// All categories of the chain are deleted. A category that is created under one of them ends up as a root, or
 		// is refused.
 		made := 0
-		for i, err := range atOnce(2*links, func(i int) error {
+		for i, err := range concurrently(2*links, func(i int) error {
 			if i < links {
 				return s.deleteCategory(chain[i])
 			}
@@ -294,12 +294,12 @@ func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
 			case err == nil && i >= links:
 				made++
 			case err != nil && i >= links:
-				s.refused(err, "parent_id unknown_category")
+				s.wantInvalid(err, "parent_id unknown_category")
 			case err != nil:
 				s.Errorf("deleting %d: %v", i, err)
 			}
 		}
-		got := s.tree()
+		got := s.formatTree()
 		if len(got) != made {
 			s.Errorf("the tree is %q, want %d new categories", got, made)
 		}
@@ -311,26 +311,26 @@ func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
 	})
 }
 
-func TestCreateCategory_givesAnExternalIDToOneOnly(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		create := func(s *productShop) error {
+func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		create := func(s *fixture) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
 				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("x"), ExternalID: new("7")})
 				return err
 			})
 		}
 		won := 0
-		for _, err := range atOnce(4, func(int) error { return create(s) }) {
+		for _, err := range concurrently(4, func(int) error { return create(s) }) {
 			if err == nil {
 				won++
 			} else {
-				s.taken(err, "external_id")
+				s.wantTaken(err, "external_id")
 			}
 		}
 		if won != 1 {
 			s.Errorf("%d categories got the same external id, want 1", won)
 		}
-		if err := create(s.another()); err != nil {
+		if err := create(s.otherStore()); err != nil {
 			s.Errorf("another store with the same external id: %v", err)
 		}
 	})
@@ -338,19 +338,19 @@ func TestCreateCategory_givesAnExternalIDToOneOnly(t *testing.T) {
 
 // External ids of a category are written while products are created in it. Each transaction must run once; after a
 // deadlock it would be retried.
-func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		const writers, rounds = 6, 5
 		c := s.category("c")
 		var runs atomic.Int64
-		for _, err := range atOnce(writers, func(i int) error {
+		for _, err := range concurrently(writers, func(i int) error {
 			for round := range rounds {
 				err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
 					runs.Add(1)
 					if i%2 == 0 {
 						_, err = s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID, CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
 					} else {
-						_, err = s.Products.Create(s.Context(), store.In(q, s.storeID), named("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
+						_, err = s.Products.Create(s.Context(), store.In(q, s.storeID), withName("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
 					}
 					return err
 				})
@@ -370,14 +370,14 @@ func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testin
 		if n := s.count("product_categories"); n != writers/2*rounds {
 			s.Errorf("%d products are in the category", n)
 		}
-		s.hasTree(fmt.Sprintf("c v%d", 1+writers/2*rounds))
+		s.wantTree(fmt.Sprintf("c v%d", 1+writers/2*rounds))
 	})
 }
 
 // A category of another store cannot be found by id, used as a parent, or used as a filter.
-func TestCategories_areTheirStoresOwn(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		other := s.another()
+func TestCategories_areIsolatedByStore(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		other := s.otherStore()
 		mine, theirs := s.category("mine"), other.category("theirs")
 		for what, err := range map[string]error{
 			"edited": s.editCategory(theirs, CategoryEdit{Name: new("x")}), "deleted": s.deleteCategory(theirs),
@@ -386,13 +386,13 @@ func TestCategories_areTheirStoresOwn(t *testing.T) {
 				s.Errorf("a category of another store was %s: %v", what, err)
 			}
 		}
-		s.refused(s.move(mine, theirs), "parent_id unknown_category")
+		s.wantInvalid(s.moveCategory(mine, theirs), "parent_id unknown_category")
 		s.readOnly(func(q database.Querier) error {
 			_, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{ParentID: &theirs.ID}, 10, 0)
-			s.refused(err, "parent_id unknown_category")
+			s.wantInvalid(err, "parent_id unknown_category")
 			return nil
 		})
-		s.hasTree("mine v1")
-		other.hasTree("theirs v1")
+		s.wantTree("mine v1")
+		other.wantTree("theirs v1")
 	})
 }

@@ -71,7 +71,7 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		images := []Image{s.upload(), s.upload(), s.upload()}
-		p := s.make(withImages(images[:2]...))
+		p := s.mustCreate(withImages(images[:2]...))
 		s.write(func(q database.Querier) error {
 			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
 		})
@@ -91,7 +91,7 @@ func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
 			s.Fatal(err)
 		}
 		_, err = s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
-		s.taken(err, "external_id")
+		s.wantTaken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)
 		if n := s.count("image_leftovers"); n != 1 {
 			s.Errorf("there are %d orphan rows, want 1", n)

@@ -134,7 +134,7 @@ func (s *downloadFixture) productByKey(key int64) Product {
 	if len(list) != 1 {
 		s.Fatal("there is no such product")
 	}
-	return s.whole(list[0].ID)
+	return s.load(list[0].ID)
 }
 
 // shownIDs returns the ids of a product's images in display order.
@@ -149,7 +149,7 @@ func shownIDs(p Product) []ImageID {
 // wantImages checks the images of a product by their widths. Each file of a test has its own width.
 func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) Product {
 	s.Helper()
-	p := s.whole(productID)
+	p := s.load(productID)
 	got := make([]int64, len(p.Images))
 	for i, im := range p.Images {
 		got[i] = im.Width

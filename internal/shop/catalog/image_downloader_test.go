@@ -76,7 +76,7 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 			p := s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
 			before := shownIDs(p)
 			s.runJobs()
-			if after := s.whole(p.ID); !slices.Equal(shownIDs(after), before) || after.Version != p.Version {
+			if after := s.load(p.ID); !slices.Equal(shownIDs(after), before) || after.Version != p.Version {
 				s.Errorf("%v: the images are %v in version %d, were %v in version %d", conditions, shownIDs(after),
 					after.Version, before, p.Version)
 			}
@@ -101,7 +101,7 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 		ask("not modified after a change")
 
 		// An image that was deleted through the API is downloaded again, without a condition.
-		s.change(p.ID, ProductEdit{Images: &[]ImageID{now[1]}})
+		s.mustEdit(p.ID, ProductEdit{Images: &[]ImageID{now[1]}})
 		if err := s.deleteImage(now[1]); err != nil {
 			s.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 
 		// An edit through the API that lists the images which were to be removed keeps them.
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a")))
-		s.change(p.ID, ProductEdit{Images: new(shownIDs(s.whole(p.ID)))})
+		s.mustEdit(p.ID, ProductEdit{Images: new(shownIDs(s.load(p.ID)))})
 		s.runJobs()
 		s.wantImages(p.ID, 13, 11, 12)
 		s.pushOne("updated", s.productPush("1", ReplaceImages))
@@ -222,9 +222,9 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		taken := s.make(withImages(s.upload())).Images[0]
-		other := s.another()
-		foreign := &imageFixture{productShop: other, files: s.files, blobs: s.blobs}
+		taken := s.mustCreate(withImages(s.upload())).Images[0]
+		other := s.otherStore()
+		foreign := &imageFixture{fixture: other, files: s.files, blobs: s.blobs}
 		elsewhere := foreign.upload()
 		list := []ImagePush{
 			{ID: taken.ID.String()}, {ID: elsewhere.ID.String()}, {ID: "nobody's"},
@@ -354,7 +354,7 @@ func TestDownloads_dropTheResultIfTheImageWasDeleted(t *testing.T) {
 		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
 		s.runJobs()
 		s.serve("a", func(w http.ResponseWriter, _ *http.Request) {
-			if err := s.deleteImage(s.whole(p.ID).Images[0].ID); err != nil {
+			if err := s.deleteImage(s.load(p.ID).Images[0].ID); err != nil {
 				s.Error(err)
 			}
 			_, _ = w.Write(encodePNG(12, 4, 1))
@@ -393,7 +393,7 @@ func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
 		s.runJobs()
 		s.wantImages(p.ID, 11)
 		s.removeOrphans(2 * time.Hour)
-		s.wantFiles(s.image(s.whole(p.ID).Images[0].ID))
+		s.wantFiles(s.image(s.load(p.ID).Images[0].ID))
 	})
 }
 
@@ -407,7 +407,7 @@ func TestPushProducts_numberOfStatementsForImagesIsConstant(t *testing.T) {
 				p.Digest = digestOf(*p.Name)
 				items = append(items, p)
 			}
-			return len(statementsOf(s.productShop, s.Pushes.ApplyProducts, items))
+			return len(statementsOf(s.fixture, s.Pushes.ApplyProducts, items))
 		}
 		push(5)
 		if one, many := push(1), push(5); one != many {
@@ -480,7 +480,7 @@ func TestDownloads_doNotDeadlockWithPushesAndDeletions(t *testing.T) {
 			}
 			mode := []ImagesMode{ReplaceImages, AddImages}[n%2]
 			s.push(s.productPush("1", mode, s.imageAt(string(rune('a'+n%4))), s.imageAt(string(rune('a'+n%3)))))
-			if shown := s.whole(p.ID).Images; n%3 == 0 && len(shown) > 0 {
+			if shown := s.load(p.ID).Images; n%3 == 0 && len(shown) > 0 {
 				if err := s.deleteImage(shown[0].ID); err != nil && fault.KindOf(err) != fault.NotFound {
 					s.Error(err)
 				}

@@ -20,9 +20,9 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-// imageFixture is a productShop with images on a disk that can fail and a clock that tests can advance.
+// imageFixture is a fixture with images on a disk that can fail and a clock that tests can advance.
 type imageFixture struct {
-	*productShop
+	*fixture
 	files  *imagefile.Files
 	blobs  *blobtest.Hooked
 	folder string
@@ -31,8 +31,8 @@ type imageFixture struct {
 
 func eachImageFixture(t *testing.T, fn func(s *imageFixture)) {
 	t.Helper()
-	eachProductShop(t, func(p *productShop) {
-		s := &imageFixture{productShop: p, folder: p.TempDir(), time: p.Products.now()}
+	eachEngine(t, func(p *fixture) {
+		s := &imageFixture{fixture: p, folder: p.TempDir(), time: p.Products.now()}
 		s.Products.now = func() time.Time { return s.time }
 		disk, err := blob.Open(p.Context(), blob.Config{URL: s.folder})
 		if err != nil {

@@ -59,7 +59,7 @@ func (s *Images) Edit(
 	}
 	im.apply(e)
 	im.Version++
-	im.UpdatedAt = s.after(im.UpdatedAt)
+	im.UpdatedAt = s.timeAfter(im.UpdatedAt)
 	return im, updateImage(ctx, tx, &im)
 }
 

@@ -37,7 +37,7 @@ func TestImages_areListedInTheOrderOfCreation(t *testing.T) {
 				s.Errorf("limit %d, offset %d: got %v of %d", c.limit, c.offset, got, total)
 			}
 		}
-		other := s.another()
+		other := s.otherStore()
 		other.readOnly(func(q database.Querier) error {
 			_, total, err := s.Images.List(s.Context(), store.In(q, other.storeID), true, 10, 0)
 			if total != 0 {
@@ -54,8 +54,8 @@ func TestImages_areListedInTheOrderOfCreation(t *testing.T) {
 func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		free, shown, hidden := s.upload(), s.upload(), s.upload()
-		s.make(withImages(shown))
-		p := s.make(withImages(hidden))
+		s.mustCreate(withImages(shown))
+		p := s.mustCreate(withImages(hidden))
 		s.write(func(q database.Querier) error {
 			_, err := s.Products.Archive(s.Context(), store.In(q, s.storeID), p.ID, nil)
 			return err
@@ -104,7 +104,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 			return err
 		})
 		_, err = edit(ImageEdit{ExternalID: new("8")}, nil)
-		s.taken(err, "external_id")
+		s.wantTaken(err, "external_id")
 		if got, err = edit(ImageEdit{ExternalID: new("")}, nil); err != nil || got.ExternalID != nil {
 			s.Errorf("the image is %+v: %v", got, err)
 		}
@@ -114,7 +114,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 // imageIDsOf returns the ids of a product's images in display order.
 func (s *imageFixture) imageIDsOf(p Product) (ids []ImageID) {
 	s.Helper()
-	for _, im := range s.whole(p.ID).Images {
+	for _, im := range s.load(p.ID).Images {
 		ids = append(ids, im.ID)
 	}
 	return ids
@@ -131,7 +131,7 @@ func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		a, b, c := s.upload(), s.upload(), s.upload()
 		s.time = s.time.Add(time.Minute)
-		p := s.make(withImages(c, a))
+		p := s.mustCreate(withImages(c, a))
 		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(c, a)) {
 			s.Errorf("the images are %v", got)
 		}
@@ -139,18 +139,18 @@ func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
 			!im.UpdatedAt.After(c.UpdatedAt) {
 			s.Errorf("an attached image is %+v", im)
 		}
-		s.change(p.ID, withImages(b, a, c))
+		s.mustEdit(p.ID, withImages(b, a, c))
 		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(b, a, c)) {
 			s.Errorf("the images are %v", got)
 		}
 		if im := s.image(c.ID); im.Version != 2 {
 			s.Errorf("an image that only moved has version %d", im.Version)
 		}
-		s.change(p.ID, withImages(b))
+		s.mustEdit(p.ID, withImages(b))
 		if im := s.image(c.ID); im.ProductID != nil || im.Version != 3 {
 			s.Errorf("a detached image is %+v", im)
 		}
-		s.change(p.ID, named("Other", ProductEdit{}))
+		s.mustEdit(p.ID, withName("Other", ProductEdit{}))
 		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(b)) {
 			s.Errorf("after an edit without images, the images are %v", got)
 		}
@@ -160,11 +160,11 @@ func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
 func TestDeleteImage_detachesItFromItsProduct(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		a, b := s.upload(), s.upload()
-		p := s.make(withImages(a, b))
+		p := s.mustCreate(withImages(a, b))
 		if err := s.deleteImage(a.ID); err != nil {
 			s.Fatal(err)
 		}
-		now := s.whole(p.ID)
+		now := s.load(p.ID)
 		if len(now.Images) != 1 || now.Images[0].ID != b.ID || now.Version != p.Version+1 ||
 			!now.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has %d images and version %d", len(now.Images), now.Version)
@@ -181,8 +181,8 @@ func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		for range 5 {
 			wanted, first := s.upload(), s.upload()
-			products := []Product{s.make(withImages(first)), s.make(ProductEdit{})}
-			errs := atOnce(4, func(i int) error {
+			products := []Product{s.mustCreate(withImages(first)), s.mustCreate(ProductEdit{})}
+			errs := concurrently(4, func(i int) error {
 				switch i {
 				case 2:
 					return s.deleteImage(wanted.ID)
@@ -219,8 +219,8 @@ func TestDeleteImage_locksInTheSameOrderAsProductWrites(t *testing.T) {
 		const rounds = 10
 		for range rounds {
 			shown, wanted := []Image{s.upload(), s.upload()}, s.upload()
-			p := s.make(withImages(shown...))
-			errs := atOnce(4, func(i int) error {
+			p := s.mustCreate(withImages(shown...))
+			errs := concurrently(4, func(i int) error {
 				return write(func(q database.Querier) error {
 					switch i {
 					case 0, 1:

@@ -28,7 +28,7 @@ func readModifiers(text string) (kept, wrong string) {
 	return kept, strings.Join(places, ", ")
 }
 
-func TestReadModifiers_keepsWhatWasSent(t *testing.T) {
+func TestReadModifiers_returnsTextAsSent(t *testing.T) {
 	for _, text := range []string{
 		`[]`,
 		`[ ]`,
@@ -51,7 +51,7 @@ func TestReadModifiers_keepsWhatWasSent(t *testing.T) {
 	}
 }
 
-func TestReadModifiers_refusesWhatBreaksARule(t *testing.T) {
+func TestReadModifiers_refusesInvalidModifiers(t *testing.T) {
 	for text, want := range map[string]string{
 		`{}`:                             "modifiers wrong_type",
 		`"x"`:                            "modifiers wrong_type",

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (s *productShop) linkAttributes(kind Kind, externalIDs ...string) int64 {
+func (s *fixture) linkAttributes(kind Kind, externalIDs ...string) int64 {
 	s.Helper()
 	n, err := s.Pushes.LinkAttributes(s.Context(), s.db, s.storeID, kind, externalIDs)
 	if err != nil {
@@ -19,7 +19,7 @@ func (s *productShop) linkAttributes(kind Kind, externalIDs ...string) int64 {
 	return n
 }
 
-func (s *productShop) linkCategories(externalIDs ...string) int64 {
+func (s *fixture) linkCategories(externalIDs ...string) int64 {
 	s.Helper()
 	n, err := s.Pushes.LinkCategories(s.Context(), s.db, s.storeID, externalIDs)
 	if err != nil {
@@ -29,12 +29,12 @@ func (s *productShop) linkCategories(externalIDs ...string) int64 {
 }
 
 // pendingReferences returns the pending references of the store as "kind external_id value_id".
-func (s *productShop) pendingReferences() []string {
+func (s *fixture) pendingReferences() []string {
 	s.Helper()
 	return s.texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 ORDER BY kind, external_id, value_id, key", s.storeID)
 }
 
-func (s *productShop) wantPending(want ...string) {
+func (s *fixture) wantPending(want ...string) {
 	s.Helper()
 	if got := s.pendingReferences(); !slices.Equal(got, want) {
 		s.Errorf("pending references are %q, want %q", got, want)
@@ -70,50 +70,50 @@ func shirtPushes() []ProductPush {
 // The result does not depend on the order in which the parts of a catalogue are created, through the gate or through
 // the API.
 func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
-	byGate := map[string]func(s *productShop){
-		"products": func(s *productShop) { s.push(shirtPushes()...) },
-		"options": func(s *productShop) {
+	byGate := map[string]func(s *fixture){
+		"products": func(s *fixture) { s.push(shirtPushes()...) },
+		"options": func(s *fixture) {
 			s.pushAndLinkAttributes(Option, attributePush("size", "s S", "m M"),
 				attributePush("colour", "red Red", "blue Blue"))
 		},
-		"features": func(s *productShop) {
+		"features": func(s *fixture) {
 			s.pushAndLinkAttributes(Feature, attributePush("fabric", "wool Wool"), attributePush("weight", "2 2"))
 			s.pushAndLinkAttributes(Feature, attributePush("fabric", "silk Silk"))
 		},
-		"categories": func(s *productShop) {
+		"categories": func(s *fixture) {
 			s.pushAndLinkCategories(categoryPush("summer", "season"))
 			s.pushAndLinkCategories(categoryPush("season", "all"), categoryPush("all", "/"))
 		},
 	}
-	byAPI := map[string]func(s *productShop){
+	byAPI := map[string]func(s *fixture){
 		"products": byGate["products"],
-		"options": func(s *productShop) {
+		"options": func(s *fixture) {
 			s.createAttribute(Option, "size", "s S", "m M")
 			s.createAttribute(Option, "colour", "red Red", "blue Blue")
 		},
-		"features": func(s *productShop) {
+		"features": func(s *fixture) {
 			s.setExternalIDs(s.feature("fabric", "Wool"), "fabric", "wool Wool")
 			s.setExternalIDs(s.attributeNamed(Feature, "fabric"), "", "silk Silk")
 			s.createAttribute(Feature, "weight", "2 2")
 		},
-		"categories": func(s *productShop) {
+		"categories": func(s *fixture) {
 			all, season := s.createCategory("all", nil), s.category("season")
 			s.must(s.editCategory(season, CategoryEdit{ExternalID: new("season"), ParentID: &all.ID}))
 			s.createCategory("summer", &season.ID)
 		},
 	}
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		want := []string{
 			"Shirt | a  1 size=S colour=Red | b  1 size=S colour=Blue | c  1 colour=Red #fabric=Wool #fabric=Silk #weight=2 /all /summer",
 			"Tie | a  1 colour=Red #fabric=Silk /all", "all", "season < all", "summer < season",
 		}
-		for way, steps := range map[string]map[string]func(*productShop){"gate": byGate, "API": byAPI} {
+		for way, steps := range map[string]map[string]func(*fixture){"gate": byGate, "API": byAPI} {
 			for _, order := range []string{
 				"products options features categories", "categories features options products",
 				"options products categories features",
 				"features products options categories", "categories products features options",
 			} {
-				shop := s.another()
+				shop := s.otherStore()
 				for step := range strings.FieldsSeq(order) {
 					steps[step](shop)
 				}
@@ -130,7 +130,7 @@ func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
 }
 
 // pushAndLinkAttributes pushes attributes and links the pending references to them, as the gate does.
-func (s *productShop) pushAndLinkAttributes(kind Kind, items ...AttributePush) {
+func (s *fixture) pushAndLinkAttributes(kind Kind, items ...AttributePush) {
 	s.Helper()
 	var ids []string
 	for _, item := range withDigests(items...) {
@@ -142,7 +142,7 @@ func (s *productShop) pushAndLinkAttributes(kind Kind, items ...AttributePush) {
 	s.linkAttributes(kind, ids...)
 }
 
-func (s *productShop) pushAndLinkCategories(items ...CategoryPush) {
+func (s *fixture) pushAndLinkCategories(items ...CategoryPush) {
 	s.Helper()
 	var ids []string
 	for _, item := range items {
@@ -174,7 +174,7 @@ func externalEdit(a testAttribute, externalID string, values ...string) Attribut
 }
 
 // createAttribute creates an attribute whose external id is its name.
-func (s *productShop) createAttribute(kind Kind, name string, values ...string) {
+func (s *fixture) createAttribute(kind Kind, name string, values ...string) {
 	s.Helper()
 	e := externalEdit(testAttribute{}, name, values...)
 	e.Name = &name
@@ -185,12 +185,12 @@ func (s *productShop) createAttribute(kind Kind, name string, values ...string) 
 }
 
 // setExternalIDs sets the external ids of an attribute and of its values.
-func (s *productShop) setExternalIDs(a testAttribute, externalID string, values ...string) {
+func (s *fixture) setExternalIDs(a testAttribute, externalID string, values ...string) {
 	s.Helper()
 	s.must(s.trySetExternalIDs(a, externalID, values...))
 }
 
-func (s *productShop) trySetExternalIDs(a testAttribute, externalID string, values ...string) error {
+func (s *fixture) trySetExternalIDs(a testAttribute, externalID string, values ...string) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID,
 			externalEdit(a, externalID, values...), nil)
@@ -198,7 +198,7 @@ func (s *productShop) trySetExternalIDs(a testAttribute, externalID string, valu
 	})
 }
 
-func (s *productShop) createCategory(name string, parent *CategoryID) (c Category) {
+func (s *fixture) createCategory(name string, parent *CategoryID) (c Category) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
 		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID),
@@ -210,7 +210,7 @@ func (s *productShop) createCategory(name string, parent *CategoryID) (c Categor
 
 // describeCatalog describes the products and the category tree by names. Nothing in it depends on the order of
 // creation.
-func (s *productShop) describeCatalog() []string {
+func (s *fixture) describeCatalog() []string {
 	s.Helper()
 	list := []string{s.describeSorted("1"), s.describeSorted("2")}
 	tree := s.texts(`SELECT c.name || COALESCE(' < ' || (SELECT p.name FROM categories p WHERE p.store_id = c.store_id AND p.key = c.parent_key), '')
@@ -219,7 +219,7 @@ func (s *productShop) describeCatalog() []string {
 }
 
 // describeSorted describes a product, with its options, features and categories in a fixed order.
-func (s *productShop) describeSorted(externalID string) string {
+func (s *fixture) describeSorted(externalID string) string {
 	s.Helper()
 	p := s.productByExternalID(externalID)
 	b := p.Name
@@ -253,7 +253,7 @@ func describeValues(mark string, list []Carried, order []string) string {
 // Some of many references are to values that do not exist: they stay pending. The others are linked, in several
 // transactions.
 func TestLink_linksManyReferencesInChunks(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		const all, there = maxLinksPerTx + 500, maxLinksPerTx + 100
 		s.push(ProductPush{ID: "1", Name: new("Shirt")}, ProductPush{ID: "2", Name: new("Tie")})
 		first, second := s.productByExternalID("1"), s.productByExternalID("2")
@@ -290,19 +290,19 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 		if got := len(s.pendingReferences()); got != all-there+1 {
 			s.Errorf("%d references are pending, want %d", got, all-there+1)
 		}
-		if p := s.whole(first.ID); len(p.Features) != there || p.Version == first.Version ||
+		if p := s.load(first.ID); len(p.Features) != there || p.Version == first.Version ||
 			!p.UpdatedAt.Equal(first.UpdatedAt) {
 			s.Errorf("the product has %d features and version %d, was version %d", len(p.Features), p.Version,
 				first.Version)
 		}
-		if got := categoriesOf(s.whole(second.ID)); got != "c" {
+		if got := categoryNames(s.load(second.ID)); got != "c" {
 			s.Errorf("the product is in the categories %q, want c", got)
 		}
 	})
 }
 
 func TestLink_createsNoCycleOfCategories(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		s.pushAndLinkCategories(categoryPush("a", "b"))
 		s.pushAndLinkCategories(categoryPush("c", "a"))
 		s.pushCategories([]CategoryPush{categoryPush("b", "c")}, "created")
@@ -311,7 +311,7 @@ func TestLink_createsNoCycleOfCategories(t *testing.T) {
 			s.Errorf("%d categories were linked to their own descendants", n)
 		}
 		s.wantPending()
-		s.hasTree("a v1", "c < a v1", "b < c v1")
+		s.wantTree("a v1", "c < a v1", "b < c v1")
 
 		// A category whose parent is set through the API has no pending reference any more.
 		s.pushAndLinkCategories(categoryPush("d", "e"))
@@ -331,9 +331,9 @@ func TestLink_createsNoCycleOfCategories(t *testing.T) {
 // A variant keeps the option value that it got while its reference was pending. Variants whose combinations become
 // equal by linking are kept, too.
 func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
-		p := s.make(variants(one("a", 1, colour.is("red")), one("b", 1), one("c", 1, colour.is("blue"), size.is("S"))))
+		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
 		s.write(func(q database.Querier) error {
 			err := savePending(s.Context(), store.In(q, s.storeID), []pendingReference{
 				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[1].Key},
@@ -345,12 +345,12 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 			return updateCombinations(s.Context(), store.In(q, s.storeID),
 				[]int64{p.Variants[1].Key, p.Variants[2].Key})
 		})
-		s.sound()
-		s.remove(size, "S") // the combination is recomputed while the reference is pending
-		s.sound()
+		s.checkInvariants()
+		s.removeValues(size, "S") // the combination is recomputed while the reference is pending
+		s.checkInvariants()
 		s.setExternalIDs(colour, "colour", "red red")
 		s.wantPending()
-		s.has(s.whole(p.ID), "a: Colour red", "b: Colour red", "c: Colour blue")
+		s.wantVariants(s.load(p.ID), "a: Colour red", "b: Colour red", "c: Colour blue")
 		if n := s.count("variants WHERE twin <> 0"); n != 1 {
 			s.Errorf("%d variants are duplicates, want 1", n)
 		}
@@ -359,14 +359,14 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 
 // Linking does not deadlock with edits of the same products, and no link is lost.
 func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		const products = 8
 		var items []ProductPush
 		for i := range products {
 			items = append(items, ProductPush{ID: fmt.Sprint(i), Name: new("Shirt"), Categories: &[]string{"c"}})
 		}
 		s.push(items...)
-		for _, err := range atOnce(4, func(i int) error {
+		for _, err := range concurrently(4, func(i int) error {
 			switch i {
 			case 0:
 				return s.db.Write(s.Context(), func(q database.Querier) error {
@@ -398,19 +398,19 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 }
 
 func TestEditAttribute_setsExternalIDs(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		colour, size := s.option("colour", "red", "blue"), s.option("size", "S")
 		s.setExternalIDs(colour, "7", "r red", "b blue")
 		s.setExternalIDs(size, "8", "r S") // the same id in another attribute
 		s.setExternalIDs(s.feature("weight"), "7")
 		s.setExternalIDs(colour, "", "b red", "r blue") // the values swap their ids
 		s.wantAttributes(Option, "colour v3: b red, r blue", "size v2: r S")
-		s.taken(s.trySetExternalIDs(size, "7"), "external_id")
-		s.taken(s.trySetExternalIDs(colour, "", "r red"), "values[0].external_id")
-		s.taken(s.trySetExternalIDs(colour, "", "x red", "g green", "g grey"), "values[2].external_id")
+		s.wantTaken(s.trySetExternalIDs(size, "7"), "external_id")
+		s.wantTaken(s.trySetExternalIDs(colour, "", "r red"), "values[0].external_id")
+		s.wantTaken(s.trySetExternalIDs(colour, "", "x red", "g green", "g grey"), "values[2].external_id")
 		s.setExternalIDs(colour, "", " red", "b blue", "r rose")
 		s.wantAttributes(Option, "colour v4: - red, b blue, r rose", "size v2: r S")
-		s.remove(s.attributeNamed(Option, "colour"), "rose")
+		s.removeValues(s.attributeNamed(Option, "colour"), "rose")
 		s.setExternalIDs(colour, "9", "r red")
 		s.setExternalIDs(size, "7")
 		s.wantAttributes(Option, "colour v6: r red, b blue", "size v3: r S")

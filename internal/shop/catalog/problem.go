@@ -29,17 +29,17 @@ func (p fieldPath) element(list string, i int) fieldPath {
 // index returns the path of the i-th element of the list at p.
 func (p fieldPath) index(i int) fieldPath { return fieldPath(string(p) + "[" + strconv.Itoa(i) + "]") }
 
-// breaches collects the fields of a request that break rules, up to wire.MaxFields.
-type breaches struct{ fields []fault.Field }
+// violations collects the fields of a request that break rules, up to wire.MaxFields.
+type violations struct{ fields []fault.Field }
 
-func (b *breaches) add(field, code, message string, args ...any) {
+func (b *violations) add(field, code, message string, args ...any) {
 	if len(b.fields) < wire.MaxFields {
 		b.fields = append(b.fields, fault.Field{Field: field, Code: code, Message: fmt.Sprintf(message, args...)})
 	}
 }
 
 // fault returns fault.Invalid naming the fields, or nil if there are none.
-func (b *breaches) fault() error { return fault.Fields(b.fields) }
+func (b *violations) fault() error { return fault.Fields(b.fields) }
 
 // externalIDTaken returns fault.Conflict for an external id that another object has.
 func externalIDTaken(field, what string) error { return externalIDsTaken([]string{field}, what) }
@@ -54,12 +54,12 @@ func externalIDsTaken(fields []string, what string) error {
 }
 
 // nameRequired adds that a new object has no name.
-func (b *breaches) nameRequired(noun string) {
+func (b *violations) nameRequired(noun string) {
 	b.add("name", "required", "A %s needs a name of 1 to 255 characters.", noun)
 }
 
 // duplicateCombination adds that a variant has the same options as another one.
-func (b *breaches) duplicateCombination(field, other string) {
+func (b *violations) duplicateCombination(field, other string) {
 	b.add(field, "duplicate_combination", "%s carries the same options; each variant of a product needs a different combination.", other)
 }
 

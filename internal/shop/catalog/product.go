@@ -111,7 +111,7 @@ func (e VariantEdit) options() []ValueRef         { return orEmpty(e.Options) }
 func (e VariantEdit) remainders() []RemainderEdit { return orEmpty(e.Remainders) }
 
 // apply applies the edit's scalar members to the product.
-func (p *Product) apply(e ProductEdit, at fieldPath, wrong *breaches) {
+func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {
 	if e.Name != nil {
 		p.Name = *e.Name
 	} else if p.Name == "" {

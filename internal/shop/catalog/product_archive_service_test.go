@@ -11,10 +11,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-type moveProduct func(context.Context, store.Tx, ProductID, fault.Precondition) (Product, error)
+type productAction func(context.Context, store.Tx, ProductID, fault.Precondition) (Product, error)
 
-// moveTo archives or restores a product.
-func (s *productShop) moveTo(to moveProduct, productID ProductID, pre fault.Precondition) (p Product, err error) {
+// tryAction archives or restores a product.
+func (s *fixture) tryAction(to productAction, productID ProductID, pre fault.Precondition) (p Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		p, err = to(s.Context(), store.In(q, s.storeID), productID, pre)
 		return err
@@ -22,17 +22,17 @@ func (s *productShop) moveTo(to moveProduct, productID ProductID, pre fault.Prec
 	return p, err
 }
 
-// moved is moveTo, which must succeed.
-func (s *productShop) moved(to moveProduct, productID ProductID) Product {
+// mustAction is tryAction, which must succeed.
+func (s *fixture) mustAction(to productAction, productID ProductID) Product {
 	s.Helper()
-	p, err := s.moveTo(to, productID, nil)
+	p, err := s.tryAction(to, productID, nil)
 	if err != nil {
 		s.Fatal(err)
 	}
 	return p
 }
 
-func (s *productShop) found(productID ProductID, which Archived) bool {
+func (s *fixture) isFound(productID ProductID, which Archived) bool {
 	s.Helper()
 	err := s.db.Read(s.Context(), func(q database.Querier) error {
 		_, err := s.Products.Find(s.Context(), store.In(q, s.storeID), productID, which)
@@ -44,79 +44,79 @@ func (s *productShop) found(productID ProductID, which Archived) bool {
 	return err == nil
 }
 
-func TestArchiveProduct_takesItOutOfTheShopAndRestoreBringsItBack(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestArchiveProduct_hidesProductUntilRestore(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		size, near := s.option("Size", "S", "L"), s.stock("near")
-		kept := one("a", 1, size.is("S"))
-		kept.Remainders = stocks(near, 5)
-		p := s.make(variants(kept, one("b", 2, size.is("L"))))
-		p = s.change(p.ID, variants(again(p.Variants[0])))
-		archived := s.moved(s.Products.Archive, p.ID)
+		kept := newVariant("a", 1, size.ref("S"))
+		kept.Remainders = remainderEdits(near, 5)
+		p := s.mustCreate(withVariants(kept, newVariant("b", 2, size.ref("L"))))
+		p = s.mustEdit(p.ID, withVariants(unchanged(p.Variants[0])))
+		archived := s.mustAction(s.Products.Archive, p.ID)
 		if archived.ArchivedAt == nil || !archived.ArchivedAt.Equal(archived.UpdatedAt) || archived.Version != p.Version+1 || !archived.UpdatedAt.After(p.UpdatedAt) {
 			s.Errorf("archived: %+v", archived)
 		}
 		if *archived.PriceTo != 1 || *archived.Available != 5 || archived.VariantCount != 1 {
 			s.Errorf("the totals of the archived product are wrong: %+v", archived)
 		}
-		if s.found(p.ID, Live) || !s.found(p.ID, AnyArchived) || !s.found(p.ID, OnlyArchived) || len(s.list("")) != 0 {
+		if s.isFound(p.ID, Live) || !s.isFound(p.ID, AnyArchived) || !s.isFound(p.ID, OnlyArchived) || len(s.search("")) != 0 {
 			s.Error("the product is not archived, or not found")
 		}
 		// An archived product can be edited and stays archived.
-		edited := s.change(p.ID, ProductEdit{Name: new("Coat"), Variants: &[]VariantEdit{again(p.Variants[0]), one("c", 3)}})
+		edited := s.mustEdit(p.ID, ProductEdit{Name: new("Coat"), Variants: &[]VariantEdit{unchanged(p.Variants[0]), newVariant("c", 3)}})
 		if edited.ArchivedAt == nil || !edited.ArchivedAt.Equal(*archived.ArchivedAt) || edited.Name != "Coat" {
 			s.Errorf("edited: %+v", edited)
 		}
-		s.has(edited, "a: Size S", "c: ")
-		restored := s.moved(s.Products.Restore, p.ID)
-		if restored.ArchivedAt != nil || !s.found(p.ID, Live) || s.found(p.ID, OnlyArchived) {
+		s.wantVariants(edited, "a: Size S", "c: ")
+		restored := s.mustAction(s.Products.Restore, p.ID)
+		if restored.ArchivedAt != nil || !s.isFound(p.ID, Live) || s.isFound(p.ID, OnlyArchived) {
 			s.Errorf("restored: %+v", restored)
 		}
-		s.has(s.whole(p.ID), "a: Size S", "c: ") // without b, which was archived before
+		s.wantVariants(s.load(p.ID), "a: Size S", "c: ") // without b, which was archived before
 	})
 }
 
-func TestArchiveProduct_ofAnArchivedOneChangesNothing(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		p := s.make(variants(one("a", 1)))
-		for _, to := range []moveProduct{s.Products.Restore, s.Products.Archive, s.Products.Archive, s.Products.Restore, s.Products.Restore} {
-			before := s.whole(p.ID)
-			moves := (before.ArchivedAt == nil) != (s.moved(to, p.ID).ArchivedAt == nil)
-			s.changed()
-			after := s.moved(to, p.ID) // the second call must change nothing
-			if now := s.whole(p.ID); after.Version != now.Version || now.Version-before.Version > 1 || (now.Version > before.Version) != moves || *after.PriceFrom != 1 {
+func TestArchiveProduct_isIdempotent(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.mustCreate(withVariants(newVariant("a", 1)))
+		for _, to := range []productAction{s.Products.Restore, s.Products.Archive, s.Products.Archive, s.Products.Restore, s.Products.Restore} {
+			before := s.load(p.ID)
+			moves := (before.ArchivedAt == nil) != (s.mustAction(to, p.ID).ArchivedAt == nil)
+			s.drainChanges()
+			after := s.mustAction(to, p.ID) // the second call must change nothing
+			if now := s.load(p.ID); after.Version != now.Version || now.Version-before.Version > 1 || (now.Version > before.Version) != moves || *after.PriceFrom != 1 {
 				s.Errorf("version %d → %d, returned %d; state changes: %t", before.Version, now.Version, after.Version, moves)
 			}
-			if changed := s.changed(); len(changed) != 0 {
+			if changed := s.drainChanges(); len(changed) != 0 {
 				s.Errorf("%d products are recorded as changed, want none", len(changed))
 			}
 		}
 	})
 }
 
-func TestArchiveProduct_honoursThePreconditionAndFindsItsOwnOnly(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		p, theirs := s.make(ProductEdit{}), s.another().make(ProductEdit{})
-		for _, to := range []moveProduct{s.Products.Archive, s.Products.Restore} {
-			if _, err := s.moveTo(to, p.ID, func(v int64) bool { return v == 7 }); fault.KindOf(err) != fault.Stale {
+func TestArchiveProduct_refusesStaleVersionOrOtherStore(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p, theirs := s.mustCreate(ProductEdit{}), s.otherStore().mustCreate(ProductEdit{})
+		for _, to := range []productAction{s.Products.Archive, s.Products.Restore} {
+			if _, err := s.tryAction(to, p.ID, func(v int64) bool { return v == 7 }); fault.KindOf(err) != fault.Stale {
 				s.Errorf("got %v, want stale", err)
 			}
-			if _, err := s.moveTo(to, theirs.ID, nil); fault.KindOf(err) != fault.NotFound {
+			if _, err := s.tryAction(to, theirs.ID, nil); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("product of another store: got %v, want not found", err)
 			}
 		}
-		if got := s.whole(p.ID); got.Version != 1 || got.ArchivedAt != nil {
+		if got := s.load(p.ID); got.Version != 1 || got.ArchivedAt != nil {
 			s.Errorf("a refused call has changed the product: %+v", got)
 		}
 	})
 }
 
-func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		a, b, c := s.make(variants(one("a", 1))), s.make(ProductEdit{}), s.make(ProductEdit{})
-		s.moved(s.Products.Archive, b.ID)
-		theirs := s.another().make(ProductEdit{})
+func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		a, b, c := s.mustCreate(withVariants(newVariant("a", 1))), s.mustCreate(ProductEdit{}), s.mustCreate(ProductEdit{})
+		s.mustAction(s.Products.Archive, b.ID)
+		theirs := s.otherStore().mustCreate(ProductEdit{})
 		s.exec("UPDATE products SET pushed = $2 WHERE store_id = $1", s.storeID, make([]byte, 16))
-		s.changed()
+		s.drainChanges()
 		at := s.Products.now().Add(time.Hour)
 		archive := func(keys ...int64) (archived []int64) {
 			s.write(func(q database.Querier) (err error) {
@@ -135,52 +135,52 @@ func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *test
 		if got := archive(c.Key, theirs.Key, b.Key, a.Key, a.Key, -1); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("archived %d", got)
 		}
-		if got := s.changed(); !slices.Equal(got, []int64{a.Key, c.Key}) {
+		if got := s.drainChanges(); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("recorded as changed: %d", got)
 		}
-		if got := s.whole(a.ID); !got.ArchivedAt.Equal(at) || got.Version != a.Version+1 || !got.UpdatedAt.Equal(at) || !s.found(a.ID, OnlyArchived) {
+		if got := s.load(a.ID); !got.ArchivedAt.Equal(at) || got.Version != a.Version+1 || !got.UpdatedAt.Equal(at) || !s.isFound(a.ID, OnlyArchived) {
 			s.Errorf("archived: %+v", got)
 		}
-		if again := archive(a.Key, c.Key); len(again) != 0 || len(archive()) != 0 || len(s.changed()) != 0 {
+		if again := archive(a.Key, c.Key); len(again) != 0 || len(archive()) != 0 || len(s.drainChanges()) != 0 {
 			s.Errorf("archived again: %d", again)
 		}
 		// b was archived at another time, so it is not restored.
 		if got := restore(ArchivedProduct{c.Key, at}, ArchivedProduct{b.Key, at}, ArchivedProduct{a.Key, at}, ArchivedProduct{theirs.Key, at}); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("restored %d", got)
 		}
-		if got := s.changed(); !slices.Equal(got, []int64{a.Key, c.Key}) {
+		if got := s.drainChanges(); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("recorded as changed: %d", got)
 		}
-		if got := s.whole(a.ID); got.ArchivedAt != nil || got.Version != a.Version+2 || !got.UpdatedAt.After(at) || *got.PriceTo != 1 || s.found(b.ID, Live) {
+		if got := s.load(a.ID); got.ArchivedAt != nil || got.Version != a.Version+2 || !got.UpdatedAt.After(at) || *got.PriceTo != 1 || s.isFound(b.ID, Live) {
 			s.Errorf("restored: %+v", got)
 		}
-		if again := restore(ArchivedProduct{a.Key, at}); len(again) != 0 || len(restore()) != 0 || len(s.changed()) != 0 {
+		if again := restore(ArchivedProduct{a.Key, at}); len(again) != 0 || len(restore()) != 0 || len(s.drainChanges()) != 0 {
 			s.Errorf("restored again: %d", again)
 		}
-		if n := s.numbers("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL", s.storeID); n[0] != 1 {
+		if n := s.queryInts("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL", s.storeID); n[0] != 1 {
 			s.Errorf("%d products have a push digest, want only the unchanged one", n)
 		}
 	})
 }
 
 // Every write of a product is recorded in the change log.
-func TestProductWrites_areNoted(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		p := s.make(variants(one("a", 1), one("b", 2)))
-		bystander := s.make(ProductEdit{})
-		if got := s.changed(); !slices.Equal(got, []int64{p.Key, bystander.Key}) {
+func TestProductWrites_areRecordedInChangeLog(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.mustCreate(withVariants(newVariant("a", 1), newVariant("b", 2)))
+		bystander := s.mustCreate(ProductEdit{})
+		if got := s.drainChanges(); !slices.Equal(got, []int64{p.Key, bystander.Key}) {
 			s.Errorf("recorded after creation: %d", got)
 		}
 		v := p.Variants[0].ID
 		for i, write := range []func() error{
 			func() error { return s.edit(p.ID, ProductEdit{Name: new("x")}) },
 			func() error { return s.editVariant(p.ID, v, VariantEdit{Price: new(Money(7))}) },
-			func() error { _, err := s.addVariant(p.ID, one("c", 3)); return err },
-			func() error { return s.moveVariant(s.Products.ArchiveVariant, p.ID, v) },
-			func() error { return s.moveVariant(s.Products.RestoreVariant, p.ID, v) },
-			func() error { return s.moveVariant(s.Products.DeleteVariant, p.ID, v) },
-			func() error { _, err := s.moveTo(s.Products.Archive, p.ID, nil); return err },
-			func() error { _, err := s.moveTo(s.Products.Restore, p.ID, nil); return err },
+			func() error { _, err := s.addVariant(p.ID, newVariant("c", 3)); return err },
+			func() error { return s.tryVariantAction(s.Products.ArchiveVariant, p.ID, v) },
+			func() error { return s.tryVariantAction(s.Products.RestoreVariant, p.ID, v) },
+			func() error { return s.tryVariantAction(s.Products.DeleteVariant, p.ID, v) },
+			func() error { _, err := s.tryAction(s.Products.Archive, p.ID, nil); return err },
+			func() error { _, err := s.tryAction(s.Products.Restore, p.ID, nil); return err },
 			func() error {
 				return s.db.Write(s.Context(), func(q database.Querier) error {
 					return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
@@ -190,19 +190,19 @@ func TestProductWrites_areNoted(t *testing.T) {
 			if err := write(); err != nil {
 				s.Fatal(err)
 			}
-			if got := s.changed(); !slices.Equal(got, []int64{p.Key}) {
+			if got := s.drainChanges(); !slices.Equal(got, []int64{p.Key}) {
 				s.Errorf("write %d: recorded %d as changed, want %d", i, got, p.Key)
 			}
 		}
 	})
 }
 
-func TestProductsOf_returnsThemInTheOrderOfTheKeys(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestProductsByKeys_returnsProductsInOrderOfKeys(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		near := s.stock("near")
-		a, b, c := s.make(variants(one("a", 5))), s.make(variants(VariantEdit{Price: new(Money(7)), Remainders: stocks(near, 3)}, one("x", 2))), s.make(ProductEdit{})
-		s.moved(s.Products.Archive, b.ID)
-		theirs := s.another().make(ProductEdit{})
+		a, b, c := s.mustCreate(withVariants(newVariant("a", 5))), s.mustCreate(withVariants(VariantEdit{Price: new(Money(7)), Remainders: remainderEdits(near, 3)}, newVariant("x", 2))), s.mustCreate(ProductEdit{})
+		s.mustAction(s.Products.Archive, b.ID)
+		theirs := s.otherStore().mustCreate(ProductEdit{})
 		s.readOnly(func(q database.Querier) error {
 			list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{c.Key, b.Key, theirs.Key, -1, a.Key})
 			if err != nil || len(list) != 3 || list[0].ID != c.ID || list[1].ID != b.ID || list[2].ID != a.ID {

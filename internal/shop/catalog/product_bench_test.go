@@ -17,7 +17,7 @@ func BenchmarkCreateProducts(b *testing.B) {
 	for _, engine := range databasetest.Engines() {
 		b.Run(engine, func(b *testing.B) {
 			const many = 1000
-			s, edits := newLoad(b, engine, many)
+			s, edits := newBenchFixture(b, engine, many)
 			round := 0
 			for b.Loop() {
 				for i := range edits {
@@ -37,16 +37,16 @@ func BenchmarkCreateProducts(b *testing.B) {
 	}
 }
 
-type load struct {
+type benchFixture struct {
 	*Service
 	db      *database.DB
 	storeID store.ID
 }
 
-func newLoad(b *testing.B, engine string, many int) (*load, []ProductEdit) {
+func newBenchFixture(b *testing.B, engine string, many int) (*benchFixture, []ProductEdit) {
 	b.Helper()
 	db := databasetest.Open(b, engine)
-	s := &load{Service: New(Deps{Now: time.Now}), db: db}
+	s := &benchFixture{Service: New(Deps{Now: time.Now}), db: db}
 	var features, options []ValueRef
 	var categories []CategoryID
 	var stocks []StockID

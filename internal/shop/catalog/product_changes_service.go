@@ -20,7 +20,7 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	if len(productKeys) == 0 {
 		return nil
 	}
-	if err := c.stats.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
+	if err := c.analyzer.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
 	version, err := raiseProductsVersion(ctx, tx)

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// changedLongAgo inserts n changes from an hour ago, seven per version, and returns the last version.
-func (s *productShop) changedLongAgo(n int) (last int64) {
+// insertOldChanges inserts n changes from an hour ago, seven per version, and returns the last version.
+func (s *fixture) insertOldChanges(n int) (last int64) {
 	s.Helper()
 	rows := database.NewBatch(database.BigInt, database.BigInt)
 	for i := range n {
@@ -28,12 +28,12 @@ func (s *productShop) changedLongAgo(n int) (last int64) {
 	return last
 }
 
-// versionOfChange returns the version of the i-th change of changedLongAgo.
+// versionOfChange returns the version of the i-th change of insertOldChanges.
 func versionOfChange(i int) int64 { return int64(1 + i/7) }
 
-// remembered returns the floor and the number of changes. It returns an error if a version above the floor has no
+// changeLogState returns the floor and the number of changes. It returns an error if a version above the floor has no
 // changes.
-func (s *productShop) remembered() (floor, changes int64, err error) {
+func (s *fixture) changeLogState() (floor, changes int64, err error) {
 	err = s.db.Snapshot(s.Context(), func(q database.Querier) error {
 		var version, above int64
 		err := database.QueryRow(s.Context(), q, `
@@ -50,20 +50,20 @@ func (s *productShop) remembered() (floor, changes int64, err error) {
 	return floor, changes, err
 }
 
-func (s *productShop) remembers(floor, changes int64) {
+func (s *fixture) wantChangeLog(floor, changes int64) {
 	s.Helper()
-	gotFloor, gotChanges, err := s.remembered()
+	gotFloor, gotChanges, err := s.changeLogState()
 	if err != nil || gotFloor != floor || gotChanges != changes {
 		s.Errorf("%d changes, floor %d (%v), want %d changes, floor %d", gotChanges, gotFloor, err, changes, floor)
 	}
 }
 
-func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		const old = 2*pruneChunkSize + 2001
-		other := s.another()
-		last := s.changedLongAgo(old)
-		theirs := other.changedLongAgo(1)
+		other := s.otherStore()
+		last := s.insertOldChanges(old)
+		theirs := other.insertOldChanges(1)
 		s.write(func(q database.Querier) error {
 			last, n, err := pruneChunk(s.Context(), store.In(q, s.storeID), 0, s.Products.now().UnixMicro())
 			if last != versionOfChange(pruneChunkSize-1) || n != pruneChunkSize {
@@ -71,16 +71,16 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 			}
 			return err
 		})
-		s.remembers(versionOfChange(pruneChunkSize-1), old-pruneChunkSize) // the floor's version still has some changes
+		s.wantChangeLog(versionOfChange(pruneChunkSize-1), old-pruneChunkSize) // the floor's version still has some changes
 
 		const writers, forgetters, rounds = 2, 2, 10
-		for _, err := range atOnce(writers+forgetters+1, func(i int) error {
+		for _, err := range concurrently(writers+forgetters+1, func(i int) error {
 			switch {
 			case i < forgetters: // as on two nodes
 				return s.Products.PruneChanges(s.Context(), s.db)
 			case i < forgetters+writers:
 				for range rounds {
-					if _, err := s.try(named("p", ProductEdit{})); err != nil {
+					if _, err := s.tryCreate(withName("p", ProductEdit{})); err != nil {
 						return err
 					}
 				}
@@ -88,7 +88,7 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 			default:
 				var errs []error
 				for range rounds {
-					_, _, err := s.remembered()
+					_, _, err := s.changeLogState()
 					errs = append(errs, err)
 				}
 				return errors.Join(errs...)
@@ -101,15 +101,15 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 		if err := s.Products.PruneChanges(s.Context(), s.db); err != nil { // a concurrent PruneChanges may have stopped early
 			s.Fatal(err)
 		}
-		s.remembers(last, writers*rounds)
-		other.remembers(theirs, 0)
+		s.wantChangeLog(last, writers*rounds)
+		other.wantChangeLog(theirs, 0)
 	})
 }
 
-func TestForgetChanges_keepsWhatIsRecent(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestPruneChanges_keepsRecentChanges(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		for range 3 {
-			s.make(ProductEdit{})
+			s.mustCreate(ProductEdit{})
 		}
 		for _, c := range []struct {
 			later          time.Duration
@@ -122,7 +122,7 @@ func TestForgetChanges_keepsWhatIsRecent(t *testing.T) {
 			if err := New(Deps{Now: func() time.Time { return at }}).Products.PruneChanges(s.Context(), s.db); err != nil {
 				s.Fatal(err)
 			}
-			s.remembers(c.floor, c.changes)
+			s.wantChangeLog(c.floor, c.changes)
 		}
 	})
 }

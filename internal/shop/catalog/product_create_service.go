@@ -31,7 +31,7 @@ func (s *Products) create(ctx context.Context, tx store.Tx, edits []ProductEdit,
 		return nil, err
 	}
 	ws := &productWrites{tx: tx, at: s.now().UTC().Truncate(time.Microsecond), list: make([]*productWrite, len(edits))}
-	var wrong breaches
+	var wrong violations
 	external := newFirstPositions[string](len(edits))
 	for i, e := range edits {
 		w := &productWrite{p: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.at, UpdatedAt: ws.at}, added: true, e: e, at: at(i)}

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// tryAll creates products with CreateAll.
-func (s *productShop) tryAll(edits ...ProductEdit) (made []Product, err error) {
+// tryCreateAll creates products with CreateAll.
+func (s *fixture) tryCreateAll(edits ...ProductEdit) (made []Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		made, err = s.Products.CreateAll(s.Context(), store.In(q, s.storeID), edits)
 		return err
@@ -22,28 +22,28 @@ func (s *productShop) tryAll(edits ...ProductEdit) (made []Product, err error) {
 	return made, err
 }
 
-func TestCreateProducts_makesThemAsOneByOne(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		size, fabric, near, shelf := s.option("Size", "S", "L"), s.feature("Fabric", "wool", "silk"), s.stock("near"), s.category("shelf")
 		const many = 210 // more than one chunk on SQLite
-		pictures := s.images(many + 1)
+		pictures := s.insertImages(many + 1)
 		edit := func(i int) ProductEdit {
-			small := one(fmt.Sprint("s", i), Money(i), size.is("S"))
-			small.Remainders, small.ExternalID = stocks(near, i), new("x")
+			small := newVariant(fmt.Sprint("s", i), Money(i), size.ref("S"))
+			small.Remainders, small.ExternalID = remainderEdits(near, i), new("x")
 			return ProductEdit{
 				Name: new(fmt.Sprint("P", i)), ExternalID: new(fmt.Sprint("e", i)), Description: new(fmt.Sprint("d", i)), Modifiers: new(`[{"name":"m"}]`),
-				Categories: &[]CategoryID{shelf.ID}, Features: &[]ValueRef{fabric.is("silk"), fabric.is("wool")}, Images: &[]ImageID{pictures[i]},
-				Variants: &[]VariantEdit{small, one("l", 500, size.is("L")), one("plain", 1)},
+				Categories: &[]CategoryID{shelf.ID}, Features: &[]ValueRef{fabric.ref("silk"), fabric.ref("wool")}, Images: &[]ImageID{pictures[i]},
+				Variants: &[]VariantEdit{small, newVariant("l", 500, size.ref("L")), newVariant("plain", 1)},
 			}
 		}
 		var edits []ProductEdit
 		for i := range many {
 			edits = append(edits, edit(i))
 		}
-		edits[7] = named("P7", ProductEdit{})
-		made, err := s.tryAll(edits...)
+		edits[7] = withName("P7", ProductEdit{})
+		made, err := s.tryCreateAll(edits...)
 		s.must(err)
-		if got := s.changed(); len(got) != many || !slices.Equal(got, s.numbers("SELECT key FROM products ORDER BY key")) {
+		if got := s.drainChanges(); len(got) != many || !slices.Equal(got, s.queryInts("SELECT key FROM products ORDER BY key")) {
 			s.Errorf("%d products are recorded as changed", len(got))
 		}
 		for i, p := range made {
@@ -51,58 +51,58 @@ func TestCreateProducts_makesThemAsOneByOne(t *testing.T) {
 				s.Fatalf("the product at %d is %s with the key %d", i, p.Name, p.Key)
 			}
 		}
-		alone := s.make(named("P", edit(many)))
+		alone := s.mustCreate(withName("P", edit(many)))
 		for _, i := range []int{0, 199, many - 1} {
-			p, answered := s.whole(made[i].ID), made[i]
+			p, answered := s.load(made[i].ID), made[i]
 			if *p.PriceTo != 500 || *answered.PriceTo != 500 || *answered.Available != Quantity(i) || answered.VariantCount != 3 || answered.Version != 1 || *p.ExternalID != fmt.Sprint("e", i) {
 				s.Errorf("%d: returned %+v", i, answered)
 			}
-			s.has(p, fmt.Sprintf("s%d: Size S", i), "l: Size L", "plain: ")
-			s.keeps(p, fmt.Sprint(i), fmt.Sprintf("%d/0 = %[1]d", i), " = none", " = none")
-			if carries(p.Features) != carries(alone.Features) || categoriesOf(p) != "shelf" || len(p.Images) != 1 || p.Modifiers != alone.Modifiers || p.Description != fmt.Sprint("d", i) {
+			s.wantVariants(p, fmt.Sprintf("s%d: Size S", i), "l: Size L", "plain: ")
+			s.wantRemainders(p, fmt.Sprint(i), fmt.Sprintf("%d/0 = %[1]d", i), " = none", " = none")
+			if formatValues(p.Features) != formatValues(alone.Features) || categoryNames(p) != "shelf" || len(p.Images) != 1 || p.Modifiers != alone.Modifiers || p.Description != fmt.Sprint("d", i) {
 				s.Errorf("%d: %+v", i, p)
 			}
 		}
-		if bare := s.whole(made[7].ID); len(bare.Variants)+len(bare.Features)+len(bare.Categories)+len(bare.Images) != 0 || bare.Modifiers != "[]" || bare.ExternalID != nil {
+		if bare := s.load(made[7].ID); len(bare.Variants)+len(bare.Features)+len(bare.Categories)+len(bare.Images) != 0 || bare.Modifiers != "[]" || bare.ExternalID != nil {
 			s.Errorf("empty product: %+v", bare)
 		}
-		none, err := s.tryAll()
-		if err != nil || len(none) != 0 || len(s.changed()) != 1 {
+		none, err := s.tryCreateAll()
+		if err != nil || len(none) != 0 || len(s.drainChanges()) != 1 {
 			s.Errorf("without edits: %v, %v", none, err)
 		}
 	})
 }
 
-func TestCreateProducts_makesAllOrNoneAndNamesThePlaces(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		size, fabric, near := s.option("Size", "S"), s.feature("Fabric", "wool"), s.stock("near")
-		picture := s.images(1)[0]
-		s.make(ProductEdit{ExternalID: new("taken"), Name: new("Old")})
-		called := func(name, external string) ProductEdit { return named(name, ProductEdit{ExternalID: &external}) }
-		fine := named("fine", variants(one("a", 1, size.is("S"))))
+		picture := s.insertImages(1)[0]
+		s.mustCreate(ProductEdit{ExternalID: new("taken"), Name: new("Old")})
+		called := func(name, external string) ProductEdit { return withName(name, ProductEdit{ExternalID: &external}) }
+		fine := withName("fine", withVariants(newVariant("a", 1, size.ref("S"))))
 		for _, c := range []struct {
 			edits []ProductEdit
 			want  []string
 		}{
 			{[]ProductEdit{fine, {}}, []string{"products[1].name required"}},
-			{[]ProductEdit{fine, fine, named("x", variants(VariantEdit{}))}, []string{"products[2].variants[0].price required"}},
-			{[]ProductEdit{fine, named("x", ProductEdit{Features: &[]ValueRef{fabric.is("wool"), fabric.is("wool")}, Categories: &[]CategoryID{{}}})},
+			{[]ProductEdit{fine, fine, withName("x", withVariants(VariantEdit{}))}, []string{"products[2].variants[0].price required"}},
+			{[]ProductEdit{fine, withName("x", ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("wool")}, Categories: &[]CategoryID{{}}})},
 				[]string{"products[1].categories[0] unknown_category", "products[1].features[1] duplicate_value"}},
-			{[]ProductEdit{named("x", variants(one("a", 1, size.is("S")), one("b", 1, size.is("S")))), fine}, []string{"products[0].variants[1].options duplicate_combination"}},
-			{[]ProductEdit{named("x", variants(VariantEdit{Price: new(Money(1)), Remainders: stocks(near, 1, near, 1)}))}, []string{"products[0].variants[0].remainders[1].stock_id duplicate_stock"}},
+			{[]ProductEdit{withName("x", withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("S")))), fine}, []string{"products[0].variants[1].options duplicate_combination"}},
+			{[]ProductEdit{withName("x", withVariants(VariantEdit{Price: new(Money(1)), Remainders: remainderEdits(near, 1, near, 1)}))}, []string{"products[0].variants[0].remainders[1].stock_id duplicate_stock"}},
 			{[]ProductEdit{called("x", "e"), called("y", "f"), called("z", "e")}, []string{"products[2].external_id duplicate_external_id"}},
-			{[]ProductEdit{named("x", ProductEdit{Images: &[]ImageID{picture}}), named("y", ProductEdit{Images: &[]ImageID{picture}})}, []string{"products[1].images[0] image_taken"}},
+			{[]ProductEdit{withName("x", ProductEdit{Images: &[]ImageID{picture}}), withName("y", ProductEdit{Images: &[]ImageID{picture}})}, []string{"products[1].images[0] image_taken"}},
 		} {
-			_, err := s.tryAll(c.edits...)
-			s.refused(err, c.want...)
+			_, err := s.tryCreateAll(c.edits...)
+			s.wantInvalid(err, c.want...)
 		}
-		_, err := s.tryAll(fine, called("x", "taken"), called("y", "free"))
-		s.taken(err, "products[1].external_id")
+		_, err := s.tryCreateAll(fine, called("x", "taken"), called("y", "free"))
+		s.wantTaken(err, "products[1].external_id")
 		if s.count("products") != 1 || s.count("variants")+s.count("variant_values") != 0 {
 			s.Error("a refused request left rows")
 		}
 		many := make([]ProductEdit, 300)
-		_, err = s.tryAll(many...)
+		_, err = s.tryCreateAll(many...)
 		var f *fault.Error
 		if !errors.As(err, &f) || len(f.Fields) != 100 {
 			s.Errorf("got %v, want 100 fields", err)
@@ -110,53 +110,53 @@ func TestCreateProducts_makesAllOrNoneAndNamesThePlaces(t *testing.T) {
 	})
 }
 
-// counting is a Querier that records the statements.
-type counting struct {
+// statementRecorder is a Querier that records the statements.
+type statementRecorder struct {
 	database.Querier
-	texts []string
+	statements []string
 }
 
-func (c *counting) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	c.texts = append(c.texts, sql)
+func (c *statementRecorder) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	c.statements = append(c.statements, sql)
 	return c.Querier.Exec(ctx, sql, args...)
 }
 
-func (c *counting) Query(ctx context.Context, sql string, args ...any) (database.Rows, error) {
-	c.texts = append(c.texts, sql)
+func (c *statementRecorder) Query(ctx context.Context, sql string, args ...any) (database.Rows, error) {
+	c.statements = append(c.statements, sql)
 	return c.Querier.Query(ctx, sql, args...)
 }
 
-func (c *counting) ExecRows(ctx context.Context, sql string, batch *database.Batch, args ...any) (int64, error) {
-	c.texts = append(c.texts, sql)
+func (c *statementRecorder) ExecRows(ctx context.Context, sql string, batch *database.Batch, args ...any) (int64, error) {
+	c.statements = append(c.statements, sql)
 	return c.Querier.ExecRows(ctx, sql, batch, args...)
 }
 
-func (c *counting) QueryRows(ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any) error {
-	c.texts = append(c.texts, sql)
+func (c *statementRecorder) QueryRows(ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any) error {
+	c.statements = append(c.statements, sql)
 	return c.Querier.QueryRows(ctx, sql, batch, each, args...)
 }
 
-func TestCreateProducts_takesAsManyStatementsForManyAsForOne(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		size, near := s.option("Size", "S"), s.stock("near")
 		statements := func(n int) int {
 			edits := make([]ProductEdit, n)
 			for i := range edits {
-				v := one("a", 1, size.is("S"))
-				v.Remainders = stocks(near, 1)
-				edits[i] = named("x", variants(v))
+				v := newVariant("a", 1, size.ref("S"))
+				v.Remainders = remainderEdits(near, 1)
+				edits[i] = withName("x", withVariants(v))
 				edits[i].Images = &[]ImageID{}
 			}
-			run := &counting{}
+			run := &statementRecorder{}
 			s.write(func(q database.Querier) error {
-				run.Querier, run.texts = q, nil
+				run.Querier, run.statements = q, nil
 				_, err := s.Products.CreateAll(s.Context(), store.In(run, s.storeID), edits)
 				return err
 			})
-			if last := run.texts[len(run.texts)-1]; !strings.Contains(last, "product_changes") {
+			if last := run.statements[len(run.statements)-1]; !strings.Contains(last, "product_changes") {
 				s.Errorf("the last statement is %s", last)
 			}
-			return len(run.texts)
+			return len(run.statements)
 		}
 		if few, many := statements(1), statements(50); few != many {
 			s.Errorf("%d statements for one product, %d for many", few, many)

@@ -30,7 +30,7 @@ func (s *Products) Edit(ctx context.Context, tx store.Tx, productID ProductID, e
 		return Product{}, err
 	}
 	w.e = e
-	var wrong breaches
+	var wrong violations
 	w.decide(refs, &wrong)
 	return s.saveVersion(ctx, tx, w, &wrong)
 }
@@ -59,9 +59,9 @@ func (s *Products) setArchived(ctx context.Context, tx store.Tx, productID Produ
 	}
 	w.p.ArchivedAt = nil
 	if archived {
-		w.p.ArchivedAt = new(s.after(w.p.UpdatedAt))
+		w.p.ArchivedAt = new(s.timeAfter(w.p.UpdatedAt))
 	}
-	return s.saveVersion(ctx, tx, w, &breaches{})
+	return s.saveVersion(ctx, tx, w, &violations{})
 }
 
 // Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
@@ -104,8 +104,8 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 }
 
 // saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
-func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *productWrite, wrong *breaches) (Product, error) {
-	ws := &productWrites{tx: tx, at: s.after(w.p.UpdatedAt), list: []*productWrite{w}}
+func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *productWrite, wrong *violations) (Product, error) {
+	ws := &productWrites{tx: tx, at: s.timeAfter(w.p.UpdatedAt), list: []*productWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err
 	}

@@ -95,7 +95,7 @@ func distinctImageIDs(ids []ImageID) []ImageID {
 
 // valueKeysOf returns the keys of a reference. at, list and i are its position in the request; if it is wrong,
 // valueKeysOf adds that to wrong.
-func (r *references) valueKeysOf(ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *breaches) valueKeys {
+func (r *references) valueKeysOf(ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations) valueKeys {
 	a, v := r.attributes[ref.Attribute], r.values[ref.Value]
 	switch {
 	case a.key == 0:
@@ -110,7 +110,7 @@ func (r *references) valueKeysOf(ref ValueRef, kind Kind, at fieldPath, list str
 
 // featuresOf returns the keys of a product's features. A product may have several values of one feature, but each only
 // once.
-func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *breaches) []valueKeys {
+func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations) []valueKeys {
 	links := make([]valueKeys, 0, len(list))
 	first := newFirstPositions[ValueRef](len(list))
 	for i, ref := range list {
@@ -124,7 +124,7 @@ func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *breaches) 
 }
 
 // optionsOf returns the keys of a variant's options. A variant has at most one value of each option.
-func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *breaches) []valueKeys {
+func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *violations) []valueKeys {
 	links := make([]valueKeys, 0, len(list))
 	first := newFirstPositions[AttributeID](len(list))
 	for i, ref := range list {
@@ -138,7 +138,7 @@ func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *breaches) [
 }
 
 // categoriesOf returns the keys of a product's categories.
-func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *breaches) []int64 {
+func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := newFirstPositions[CategoryID](len(list))
 	for i, c := range list {
@@ -156,7 +156,7 @@ func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *breach
 
 // imagesOf returns the keys of a product's images. An image belongs to at most one product. productKey is 0 for a new
 // product.
-func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wrong *breaches) []int64 {
+func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wrong *violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := newFirstPositions[ImageID](len(list))
 	for i, image := range list {
@@ -178,7 +178,7 @@ func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wr
 }
 
 // remaindersOf returns the stock keys and quantities of a variant's remainders.
-func (r *references) remaindersOf(list []RemainderEdit, at fieldPath, wrong *breaches) []stockQuantity {
+func (r *references) remaindersOf(list []RemainderEdit, at fieldPath, wrong *violations) []stockQuantity {
 	remainders := make([]stockQuantity, 0, len(list))
 	first := newFirstPositions[StockID](len(list))
 	for i, m := range list {

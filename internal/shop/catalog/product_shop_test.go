@@ -15,28 +15,28 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// productShop is a test fixture: a store with the catalogue's services. Its clock does not advance.
-type productShop struct {
+// fixture is a test fixture: a store with the catalogue's services. Its clock does not advance.
+type fixture struct {
 	*testing.T
 	db *database.DB
 	*Service
 	storeID store.ID
 }
 
-// eachProductShop runs fn with a new store on each database engine, and checks the invariants of the data afterwards.
-func eachProductShop(t *testing.T, fn func(s *productShop)) {
+// eachEngine runs fn with a new store on each database engine, and checks the invariants of the data afterwards.
+func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := newProductShop(t, db)
+		s := newFixture(t, db)
 		fn(s)
-		s.sound()
+		s.checkInvariants()
 	})
 }
 
-func newProductShop(t *testing.T, db *database.DB) *productShop {
+func newFixture(t *testing.T, db *database.DB) *fixture {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
-	s := &productShop{T: t, db: db, Service: New(Deps{Now: now})}
+	s := &fixture{T: t, db: db, Service: New(Deps{Now: now})}
 	s.write(func(q database.Querier) error {
 		created, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
 		s.storeID = created.ID
@@ -45,17 +45,17 @@ func newProductShop(t *testing.T, db *database.DB) *productShop {
 	return s
 }
 
-// another returns the fixture of a second store in the same database.
-func (s *productShop) another() *productShop { return newProductShop(s.T, s.db) }
+// otherStore returns the fixture of a second store in the same database.
+func (s *fixture) otherStore() *fixture { return newFixture(s.T, s.db) }
 
-func (s *productShop) write(fn func(q database.Querier) error) {
+func (s *fixture) write(fn func(q database.Querier) error) {
 	s.Helper()
 	if err := s.db.Write(s.Context(), fn); err != nil {
 		s.Fatal(err)
 	}
 }
 
-func (s *productShop) readOnly(fn func(q database.Querier) error) {
+func (s *fixture) readOnly(fn func(q database.Querier) error) {
 	s.Helper()
 	if err := s.db.Snapshot(s.Context(), fn); err != nil {
 		s.Fatal(err)
@@ -68,9 +68,9 @@ type testAttribute struct {
 	values map[string]ValueID
 }
 
-func (a testAttribute) is(name string) ValueRef { return ValueRef{a.ID, a.values[name]} }
+func (a testAttribute) ref(name string) ValueRef { return ValueRef{a.ID, a.values[name]} }
 
-func (s *productShop) attribute(kind Kind, name string, values ...string) testAttribute {
+func (s *fixture) attribute(kind Kind, name string, values ...string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
 	e := AttributeEdit{Name: &name, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
@@ -93,18 +93,18 @@ func (s *productShop) attribute(kind Kind, name string, values ...string) testAt
 	return a
 }
 
-func (s *productShop) option(name string, values ...string) testAttribute {
+func (s *fixture) option(name string, values ...string) testAttribute {
 	s.Helper()
 	return s.attribute(Option, name, values...)
 }
 
-func (s *productShop) feature(name string, values ...string) testAttribute {
+func (s *fixture) feature(name string, values ...string) testAttribute {
 	s.Helper()
 	return s.attribute(Feature, name, values...)
 }
 
-// removal returns an edit that removes values.
-func removal(a testAttribute, names ...string) AttributeEdit {
+// removeEdit returns an edit that removes values.
+func removeEdit(a testAttribute, names ...string) AttributeEdit {
 	return AttributeEdit{RemovedLen: len(names), Removed: func(fn func(int, ValueID) error) error {
 		for i, name := range names {
 			if err := fn(i, a.values[name]); err != nil {
@@ -115,35 +115,35 @@ func removal(a testAttribute, names ...string) AttributeEdit {
 	}}
 }
 
-func (s *productShop) remove(a testAttribute, names ...string) {
+func (s *fixture) removeValues(a testAttribute, names ...string) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
-		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, removal(a, names...), nil)
+		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, removeEdit(a, names...), nil)
 		return err
 	})
 }
 
-// one returns the edit of a new variant.
-func one(sku string, price Money, options ...ValueRef) VariantEdit {
+// newVariant returns the edit of a new variant.
+func newVariant(sku string, price Money, options ...ValueRef) VariantEdit {
 	return VariantEdit{SKU: &sku, Price: &price, Options: &options}
 }
 
-// again returns an edit that names a variant and leaves it unchanged.
-func again(v Variant) VariantEdit { return VariantEdit{ID: v.ID} }
+// unchanged returns an edit that names a variant and leaves it unchanged.
+func unchanged(v Variant) VariantEdit { return VariantEdit{ID: v.ID} }
 
-// with returns an edit of a variant's options.
-func with(v Variant, options ...ValueRef) VariantEdit {
+// withOptions returns an edit of a variant's options.
+func withOptions(v Variant, options ...ValueRef) VariantEdit {
 	return VariantEdit{ID: v.ID, Options: &options}
 }
 
-func variants(list ...VariantEdit) ProductEdit { return ProductEdit{Variants: &list} }
+func withVariants(list ...VariantEdit) ProductEdit { return ProductEdit{Variants: &list} }
 
-func named(name string, e ProductEdit) ProductEdit {
+func withName(name string, e ProductEdit) ProductEdit {
 	e.Name = &name
 	return e
 }
 
-func (s *productShop) try(e ProductEdit) (p Product, err error) {
+func (s *fixture) tryCreate(e ProductEdit) (p Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		p, err = s.Products.Create(s.Context(), store.In(q, s.storeID), e)
 		return err
@@ -151,38 +151,38 @@ func (s *productShop) try(e ProductEdit) (p Product, err error) {
 	return p, err
 }
 
-// make creates a product, which must succeed, and returns it with all its lists.
-func (s *productShop) make(e ProductEdit) Product {
+// mustCreate creates a product, which must succeed, and returns it with all its lists.
+func (s *fixture) mustCreate(e ProductEdit) Product {
 	s.Helper()
-	p, err := s.try(named("Shirt", e))
+	p, err := s.tryCreate(withName("Shirt", e))
 	if err != nil {
 		s.Fatal(err)
 	}
-	return s.whole(p.ID)
+	return s.load(p.ID)
 }
 
-func (s *productShop) edit(productID ProductID, e ProductEdit) error {
+func (s *fixture) edit(productID ProductID, e ProductEdit) error {
 	return s.editIf(productID, e, nil)
 }
 
-func (s *productShop) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
+func (s *fixture) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		_, err := s.Products.Edit(s.Context(), store.In(q, s.storeID), productID, e, pre)
 		return err
 	})
 }
 
-// change edits a product, which must succeed, and returns it with all its lists.
-func (s *productShop) change(productID ProductID, e ProductEdit) Product {
+// mustEdit edits a product, which must succeed, and returns it with all its lists.
+func (s *fixture) mustEdit(productID ProductID, e ProductEdit) Product {
 	s.Helper()
 	if err := s.edit(productID, e); err != nil {
 		s.Fatal(err)
 	}
-	return s.whole(productID)
+	return s.load(productID)
 }
 
-// whole reads a product with all its lists.
-func (s *productShop) whole(productID ProductID) Product {
+// load reads a product with all its lists.
+func (s *fixture) load(productID ProductID) Product {
 	s.Helper()
 	list := make([]Product, 1)
 	s.readOnly(func(q database.Querier) (err error) {
@@ -202,8 +202,8 @@ func (s *productShop) whole(productID ProductID) Product {
 	return list[0]
 }
 
-// carries formats values as "Colour red, Size L".
-func carries(list []Carried) string {
+// formatValues formats values as "Colour red, Size L".
+func formatValues(list []Carried) string {
 	words := make([]string, len(list))
 	for i, c := range list {
 		words[i] = c.Name + " " + c.Value.Name
@@ -211,24 +211,24 @@ func carries(list []Carried) string {
 	return strings.Join(words, ", ")
 }
 
-// shelf formats the variants of a product as "sku: options", one per line.
-func shelf(p Product) []string {
+// formatVariants formats the variants of a product as "sku: options", one per line.
+func formatVariants(p Product) []string {
 	lines := make([]string, len(p.Variants))
 	for i, v := range p.Variants {
-		lines[i] = v.SKU + ": " + carries(v.Options)
+		lines[i] = v.SKU + ": " + formatValues(v.Options)
 	}
 	return lines
 }
 
-func (s *productShop) has(p Product, want ...string) {
+func (s *fixture) wantVariants(p Product, want ...string) {
 	s.Helper()
-	if got := shelf(p); !slices.Equal(got, want) {
+	if got := formatVariants(p); !slices.Equal(got, want) {
 		s.Errorf("the variants are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-// refused expects fault.Invalid with exactly these fields and codes, written as "field code".
-func (s *productShop) refused(err error, want ...string) {
+// wantInvalid expects fault.Invalid with exactly these fields and codes, written as "field code".
+func (s *fixture) wantInvalid(err error, want ...string) {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Invalid {
@@ -244,8 +244,8 @@ func (s *productShop) refused(err error, want ...string) {
 	}
 }
 
-// taken expects fault.Conflict for an external id.
-func (s *productShop) taken(err error, place string) {
+// wantTaken expects fault.Conflict for an external id.
+func (s *fixture) wantTaken(err error, place string) {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Conflict || f.Code != "external_id_taken" || len(f.Fields) != 1 || f.Fields[0].Field != place {
@@ -253,7 +253,7 @@ func (s *productShop) taken(err error, place string) {
 	}
 }
 
-func (s *productShop) count(table string) (n int64) {
+func (s *fixture) count(table string) (n int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+table, nil, &n)
@@ -261,8 +261,8 @@ func (s *productShop) count(table string) (n int64) {
 	return n
 }
 
-// atOnce runs fn n times concurrently and returns the errors.
-func atOnce(n int, fn func(i int) error) []error {
+// concurrently runs fn n times concurrently and returns the errors.
+func concurrently(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
 	var wait sync.WaitGroup
@@ -277,11 +277,11 @@ func atOnce(n int, fn func(i int) error) []error {
 	return errs
 }
 
-// sound checks the invariants of the data: combinations match the options and are unique, availability is the sum over
+// checkInvariants checks the invariants of the data: combinations match the options and are unique, availability is the sum over
 // the remainders, and the search text of a product starts with its sort name.
-func (s *productShop) sound() {
+func (s *fixture) checkInvariants() {
 	s.Helper()
-	s.soundCombinations()
+	s.checkCombinations()
 	for what, query := range map[string]string{
 		"variants have an availability that differs from the sum over their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
 			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.store_id = v.store_id AND m.variant_key = v.key), -1)`,
@@ -294,7 +294,7 @@ func (s *productShop) sound() {
 	}
 }
 
-func (s *productShop) soundCombinations() {
+func (s *fixture) checkCombinations() {
 	s.Helper()
 	type row struct {
 		key, product, twin int64
@@ -322,13 +322,13 @@ func (s *productShop) soundCombinations() {
 			return err
 		})
 	})
-	waiting := map[int64][]ReferencePush{}
+	pending := map[int64][]ReferencePush{}
 	s.readOnly(func(q database.Querier) error {
 		return database.QueryEach(s.Context(), q, "SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil, func(r database.Rows) error {
 			var variant int64
 			var ref ReferencePush
 			err := r.Scan(&variant, &ref.Attribute, &ref.Value)
-			waiting[variant] = append(waiting[variant], ref)
+			pending[variant] = append(pending[variant], ref)
 			return err
 		})
 	})
@@ -336,19 +336,19 @@ func (s *productShop) soundCombinations() {
 		product     int64
 		combination string
 	}
-	standsForAll := map[group]int{}
+	first := map[group]int{}
 	for _, v := range rows {
-		if want := string(hashCombination(values[v.key], waiting[v.key])); v.combination != want {
+		if want := string(hashCombination(values[v.key], pending[v.key])); v.combination != want {
 			s.Errorf("variant %d has the combination %x, want %x for its values", v.key, v.combination, want)
 		}
 		if v.live && v.combination != "" && v.twin == 0 {
-			standsForAll[group{v.product, v.combination}]++
+			first[group{v.product, v.combination}]++
 		}
 		if v.twin != 0 && v.twin != v.key {
 			s.Errorf("variant %d has the duplicate key %d", v.key, v.twin)
 		}
 	}
-	for g, n := range standsForAll {
+	for g, n := range first {
 		if n > 1 {
 			s.Errorf("%d variants of product %d have the duplicate key 0 for the combination %x", n, g.product, g.combination)
 		}

@@ -12,11 +12,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// isRefusal reports whether err is nil or fault.Invalid.
-func isRefusal(err error) bool { return err == nil || fault.KindOf(err) == fault.Invalid }
+// isNilOrInvalid reports whether err is nil or fault.Invalid.
+func isNilOrInvalid(err error) bool { return err == nil || fault.KindOf(err) == fault.Invalid }
 
-// images inserts images without an owner.
-func (s *productShop) images(n int) []ImageID {
+// insertImages inserts images without an owner.
+func (s *fixture) insertImages(n int) []ImageID {
 	s.Helper()
 	list, batch := make([]ImageID, n), database.NewBatch(database.UUID)
 	for i := range list {
@@ -32,7 +32,7 @@ func (s *productShop) images(n int) []ImageID {
 	return list
 }
 
-func categoriesOf(p Product) string {
+func categoryNames(p Product) string {
 	var names []string
 	for _, c := range p.Categories {
 		names = append(names, c.Name)
@@ -40,30 +40,30 @@ func categoriesOf(p Product) string {
 	return strings.Join(names, " ")
 }
 
-func imagesOf(p Product) (list []ImageID) {
+func imageIDs(p Product) (list []ImageID) {
 	for _, im := range p.Images {
 		list = append(list, im.ID)
 	}
 	return list
 }
 
-func TestProduct_liesInCategories(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestProduct_setsCategories(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		a, b, c := s.category("a"), s.category("b"), s.category("c")
-		p := s.make(ProductEdit{Categories: &[]CategoryID{c.ID, a.ID}})
-		if got := categoriesOf(p); got != "a c" {
+		p := s.mustCreate(ProductEdit{Categories: &[]CategoryID{c.ID, a.ID}})
+		if got := categoryNames(p); got != "a c" {
 			s.Errorf("the categories are %s", got)
 		}
-		if got := categoriesOf(s.change(p.ID, ProductEdit{Name: new("x")})); got != "a c" {
+		if got := categoryNames(s.mustEdit(p.ID, ProductEdit{Name: new("x")})); got != "a c" {
 			s.Errorf("after another edit the categories are %s", got)
 		}
-		if got := categoriesOf(s.change(p.ID, ProductEdit{Categories: &[]CategoryID{b.ID, c.ID}})); got != "b c" {
+		if got := categoryNames(s.mustEdit(p.ID, ProductEdit{Categories: &[]CategoryID{b.ID, c.ID}})); got != "b c" {
 			s.Errorf("after a new list the categories are %s", got)
 		}
-		if got := categoriesOf(s.change(p.ID, ProductEdit{Categories: &[]CategoryID{}})); got != "" {
+		if got := categoryNames(s.mustEdit(p.ID, ProductEdit{Categories: &[]CategoryID{}})); got != "" {
 			s.Errorf("after an empty list the categories are %s", got)
 		}
-		theirs := s.another().category("theirs")
+		theirs := s.otherStore().category("theirs")
 		for _, e := range []struct {
 			sent []CategoryID
 			want string
@@ -72,29 +72,29 @@ func TestProduct_liesInCategories(t *testing.T) {
 			{[]CategoryID{{}}, "categories[0] unknown_category"},
 			{[]CategoryID{a.ID, b.ID, a.ID}, "categories[2] duplicate_category"},
 		} {
-			_, err := s.try(named("x", ProductEdit{Categories: &e.sent}))
-			s.refused(err, e.want)
-			s.refused(s.edit(p.ID, ProductEdit{Categories: &e.sent}), e.want)
+			_, err := s.tryCreate(withName("x", ProductEdit{Categories: &e.sent}))
+			s.wantInvalid(err, e.want)
+			s.wantInvalid(s.edit(p.ID, ProductEdit{Categories: &e.sent}), e.want)
 		}
 	})
 }
 
-func TestProduct_ownsItsImages(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		pictures := s.images(3)
+func TestProduct_imageHasOneOwner(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		pictures := s.insertImages(3)
 		a, b, c := pictures[0], pictures[1], pictures[2]
-		p := s.make(ProductEdit{Images: &[]ImageID{c, a}})
+		p := s.mustCreate(ProductEdit{Images: &[]ImageID{c, a}})
 		shows := func(p Product, want ...ImageID) {
 			s.Helper()
-			if got := imagesOf(p); !slices.Equal(got, want) {
+			if got := imageIDs(p); !slices.Equal(got, want) {
 				s.Errorf("the images are %v, want %v", got, want)
 			}
 		}
 		shows(p, c, a)
-		shows(s.change(p.ID, ProductEdit{Name: new("x")}), c, a)
-		shows(s.change(p.ID, ProductEdit{Images: &[]ImageID{a, b, c}}), a, b, c)
-		other := s.make(ProductEdit{})
-		theirs := s.another().images(1)[0]
+		shows(s.mustEdit(p.ID, ProductEdit{Name: new("x")}), c, a)
+		shows(s.mustEdit(p.ID, ProductEdit{Images: &[]ImageID{a, b, c}}), a, b, c)
+		other := s.mustCreate(ProductEdit{})
+		theirs := s.otherStore().insertImages(1)[0]
 		for _, e := range []struct {
 			sent []ImageID
 			want string
@@ -103,14 +103,14 @@ func TestProduct_ownsItsImages(t *testing.T) {
 			{[]ImageID{theirs}, "images[0] unknown_image"},
 			{[]ImageID{{1}}, "images[0] unknown_image"},
 		} {
-			_, err := s.try(named("x", ProductEdit{Images: &e.sent}))
-			s.refused(err, e.want)
-			s.refused(s.edit(other.ID, ProductEdit{Images: &e.sent}), e.want)
+			_, err := s.tryCreate(withName("x", ProductEdit{Images: &e.sent}))
+			s.wantInvalid(err, e.want)
+			s.wantInvalid(s.edit(other.ID, ProductEdit{Images: &e.sent}), e.want)
 		}
-		s.refused(s.edit(p.ID, ProductEdit{Images: &[]ImageID{a, b, a}}), "images[2] duplicate_image")
+		s.wantInvalid(s.edit(p.ID, ProductEdit{Images: &[]ImageID{a, b, a}}), "images[2] duplicate_image")
 		// An image that one product has removed can be added to another.
-		shows(s.change(p.ID, ProductEdit{Images: &[]ImageID{b}}), b)
-		shows(s.change(other.ID, ProductEdit{Images: &[]ImageID{a}}), a)
+		shows(s.mustEdit(p.ID, ProductEdit{Images: &[]ImageID{b}}), b)
+		shows(s.mustEdit(other.ID, ProductEdit{Images: &[]ImageID{a}}), a)
 		s.write(func(q database.Querier) error {
 			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
 		})
@@ -120,22 +120,22 @@ func TestProduct_ownsItsImages(t *testing.T) {
 	})
 }
 
-func TestProduct_keepsModifiersAsTheyWereSent(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestProduct_keepsModifiersAsSent(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		const text = `[ {"name": "Wrap", "colour": "\u0072ed"} ]`
-		p := s.make(ProductEdit{Modifiers: new(text)})
-		if p.Modifiers != text || s.change(p.ID, ProductEdit{Name: new("x")}).Modifiers != text {
+		p := s.mustCreate(ProductEdit{Modifiers: new(text)})
+		if p.Modifiers != text || s.mustEdit(p.ID, ProductEdit{Name: new("x")}).Modifiers != text {
 			s.Errorf("read back %s", p.Modifiers)
 		}
-		if got := s.change(p.ID, ProductEdit{Modifiers: new(NoModifiers)}).Modifiers; got != "[]" || s.make(ProductEdit{}).Modifiers != "[]" {
+		if got := s.mustEdit(p.ID, ProductEdit{Modifiers: new(NoModifiers)}).Modifiers; got != "[]" || s.mustCreate(ProductEdit{}).Modifiers != "[]" {
 			s.Errorf("no modifiers are read as %s", got)
 		}
 	})
 }
 
-func TestProduct_isSortedByTheWordsOfItsName(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		p := s.make(ProductEdit{ExternalID: new("ERP-7"), Variants: &[]VariantEdit{one("Mop-1", 1)}})
+func TestProduct_sortNameIsSearchTextOfName(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.mustCreate(ProductEdit{ExternalID: new("ERP-7"), Variants: &[]VariantEdit{newVariant("Mop-1", 1)}})
 		text := func(column string) (text string) {
 			s.Helper()
 			s.readOnly(func(q database.Querier) error {
@@ -143,7 +143,7 @@ func TestProduct_isSortedByTheWordsOfItsName(t *testing.T) {
 			})
 			return text
 		}
-		s.change(p.ID, ProductEdit{Name: new("Große  BÜRSTE!")})
+		s.mustEdit(p.ID, ProductEdit{Name: new("Große  BÜRSTE!")})
 		if name, words := text("sort_name"), text("words"); name != " grosse bürste" || words != " grosse bürste erp 7 mop 1" {
 			s.Errorf("the sort name is %q, the search text %q", name, words)
 		}

@@ -22,12 +22,12 @@ SET version = version + 1, pushed = NULL
 WHERE store_id = $1
   AND key IN (SELECT v.product_key FROM r CROSS JOIN variants v WHERE v.store_id = $1 AND v.key = r.key)`
 
-const touchAndNameProductsSQL = touchProductsOfVariantsSQL + `
+const touchAndReturnProductsSQL = touchProductsOfVariantsSQL + `
 RETURNING key`
 
-// touchProductsOf is touchProductsOfVariants and returns the keys of the products.
-func touchProductsOf(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
-	err = tx.QueryRows(ctx, touchAndNameProductsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+// touchAndReturnProducts is touchProductsOfVariants and returns the keys of the products.
+func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
+	err = tx.QueryRows(ctx, touchAndReturnProductsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		productKeys = append(productKeys, key)

@@ -29,7 +29,7 @@ func (w *productWrite) indexedColumnsChange() bool {
 }
 
 // decide computes the product after the edit, and adds broken rules to wrong.
-func (w *productWrite) decide(refs *references, wrong *breaches) {
+func (w *productWrite) decide(refs *references, wrong *violations) {
 	w.p.apply(w.e, w.at, wrong)
 	w.categories = refs.categoriesOf(w.e.categories(), w.at, wrong)
 	w.features = refs.featuresOf(w.e.features(), w.at, wrong)
@@ -72,7 +72,7 @@ type productWrites struct {
 
 // check returns fault.Invalid if wrong has broken rules. Otherwise it checks the rules that need valid data:
 // combinations, then external ids.
-func (ws *productWrites) check(wrong *breaches) error {
+func (ws *productWrites) check(wrong *violations) error {
 	if err := wrong.fault(); err != nil {
 		return err
 	}

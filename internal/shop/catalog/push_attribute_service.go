@@ -118,7 +118,7 @@ func (b *attributePushes) decide(ctx context.Context) error {
 
 // apply computes the new state and the outcome of the attribute from the item. It does not look at stored values.
 func (w *attributeWrite) apply(s *Pushes) {
-	var wrong breaches
+	var wrong violations
 	w.a = w.was
 	if w.added && w.push.Name == nil {
 		wrong.nameRequired(w.a.Kind.Noun())
@@ -138,13 +138,13 @@ func (w *attributeWrite) apply(s *Pushes) {
 	w.outcome.Outcome = Created
 	if !w.added {
 		w.outcome.Outcome = Updated
-		w.a.UpdatedAt = s.after(w.was.UpdatedAt)
+		w.a.UpdatedAt = s.timeAfter(w.was.UpdatedAt)
 	}
 }
 
 // checkValues adds a breach for each pushed value that does not fit the attribute's type, and for each value that is in
 // both Values and Removed.
-func (w *attributeWrite) checkValues(wrong *breaches) {
+func (w *attributeWrite) checkValues(wrong *violations) {
 	removed := make(map[string]bool, len(w.push.Removed))
 	for _, r := range w.push.Removed {
 		removed[r] = true
@@ -205,7 +205,7 @@ func (b *attributePushes) checkFit(ctx context.Context, writes []*attributeWrite
 		if w.was.FieldType == w.a.FieldType {
 			field = "range_type"
 		}
-		var wrong breaches
+		var wrong violations
 		wrong.add(field, "values_do_not_fit", misfitMessage, w.a.expectedName(), strings.Join(w.misfits, ", "))
 		w.outcome.fail(wrong.fields...)
 	}
@@ -238,7 +238,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 		if !w.retyped() {
 			continue
 		}
-		if err := newValueWriter(b.tx, &w.a).retype(ctx, w.was); err != nil {
+		if err := newValueWriter(b.tx, &w.a).convertNumbers(ctx, w.was); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // applyAttributes returns ApplyAttributes for one kind.
-func (s *productShop) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
+func (s *fixture) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]Pushed, error) {
 	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]Pushed, error) {
 		return s.Pushes.ApplyAttributes(ctx, tx, kind, items)
 	}
@@ -45,14 +45,14 @@ func textOrDash[T any](p *T) string {
 	return fmt.Sprint(*p)
 }
 
-func (s *productShop) pushAttributes(kind Kind, items []AttributePush, want ...string) []Pushed {
+func (s *fixture) pushAttributes(kind Kind, items []AttributePush, want ...string) []Pushed {
 	s.Helper()
 	return expectPush(s, s.applyAttributes(kind), withDigests(items...), want...)
 }
 
 // wantAttributes checks the store's attributes of a kind, written "name vVersion: id name number, …" in the order of
 // their creation.
-func (s *productShop) wantAttributes(kind Kind, want ...string) {
+func (s *fixture) wantAttributes(kind Kind, want ...string) {
 	s.Helper()
 	var got []string
 	s.readOnly(func(q database.Querier) error {
@@ -83,7 +83,7 @@ func (s *productShop) wantAttributes(kind Kind, want ...string) {
 	}
 }
 
-func (s *productShop) valueNumbers(q database.Querier, attributeKey int64) (list []string) {
+func (s *fixture) valueNumbers(q database.Querier, attributeKey int64) (list []string) {
 	s.Helper()
 	err := database.QueryEach(s.Context(), q,
 		"SELECT number FROM attribute_values WHERE attribute_key = $1 ORDER BY key", []any{attributeKey},
@@ -102,8 +102,8 @@ func (s *productShop) valueNumbers(q database.Querier, attributeKey int64) (list
 }
 
 func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		s.another().pushAttributes(Option, []AttributePush{attributePush("colour", "g grey")}, "created")
+	eachEngine(t, func(s *fixture) {
+		s.otherStore().pushAttributes(Option, []AttributePush{attributePush("colour", "g grey")}, "created")
 		// A feature may have the same id as an option.
 		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created")
 		first := []AttributePush{attributePush("colour", "r red", "b blue"), {ID: "nameless"}, attributePush("size")}
@@ -116,12 +116,12 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 		}
 
 		colour := s.attributeNamed(Option, "colour")
-		p := s.make(variants(one("a", 1, colour.is("red")), one("b", 1, colour.is("blue"))))
+		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1, colour.ref("blue"))))
 		second := attributePush("colour", "b navy", "g green", "r red")
 		second.Name = nil
 		s.pushAttributes(Option, []AttributePush{second}, "updated")
 		s.wantAttributes(Option, "colour v2: r red, b navy, g green", "size v1: ")
-		s.has(s.whole(p.ID), "a: colour red", "b: colour navy")
+		s.wantVariants(s.load(p.ID), "a: colour red", "b: colour navy")
 
 		third := AttributePush{ID: "colour", Removed: []string{"r", "gone"}, Values: []ValuePush{{"y", "yellow"}}}
 		both := AttributePush{ID: "size", Removed: []string{"x"}, Values: []ValuePush{{"x", "XL"}}}
@@ -131,14 +131,14 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 			"updated ~removed_values[1]:unknown_value", "failed values[0].id:removed_too",
 			"created ~removed_values[0]:unknown_value")
 		s.wantAttributes(Option, "colour v3: b navy, g green, y yellow", "size v1: ", "shape v1: r round")
-		s.has(s.whole(p.ID), "a: ", "b: colour navy")
+		s.wantVariants(s.load(p.ID), "a: ", "b: colour navy")
 		s.pushAttributes(Option, []AttributePush{third}, "unchanged")
 		s.wantAttributes(Feature, "colour v1: g grey")
 	})
 }
 
 // attributeNamed returns the attribute with a name, with its values.
-func (s *productShop) attributeNamed(kind Kind, name string) testAttribute {
+func (s *fixture) attributeNamed(kind Kind, name string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
 	s.readOnly(func(q database.Querier) error {
@@ -156,7 +156,7 @@ func (s *productShop) attributeNamed(kind Kind, name string) testAttribute {
 }
 
 func TestPushAttributes_checksValuesAgainstTheFeatureType(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		weight := attributePush("weight", "1 1,5", "2 heavy")
 		ranged := attributePush("size", "1 1,5", "2 XL", "3 2")
 		ranged.FieldType, ranged.RangeType = new(Range), new(Integer)
@@ -186,7 +186,7 @@ func TestPushAttributes_checksValuesAgainstTheFeatureType(t *testing.T) {
 // An edit through the API makes the next push apply again. A push that does not set filterable keeps the value of the
 // edit.
 func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		pushed := []AttributePush{attributePush("weight", "1 heavy")}
 		s.pushAttributes(Feature, pushed, "created")
 		s.write(func(q database.Querier) error {
@@ -204,7 +204,7 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 }
 
 func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		var first, again []AttributePush
 		for i := range 40 {
 			p := attributePush(fmt.Sprint("a", i), "1 one", "2 two")
@@ -224,7 +224,7 @@ func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
 
 // A list of values is written in chunks. Values in any chunk are compared with the stored ones.
 func TestPushAttributes_writesManyValuesInChunks(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		p := attributePush("colour")
 		for i := range chunkSize + 10 {
 			p.Values = append(p.Values, ValuePush{fmt.Sprint(i), fmt.Sprint("n", i)})

@@ -52,7 +52,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []Categ
 		if err := b.placeItems(ctx); err != nil {
 			return nil, err
 		}
-		if err := b.save(ctx, s.after(b.last)); err != nil {
+		if err := b.save(ctx, s.timeAfter(b.last)); err != nil {
 			return nil, err
 		}
 	}
@@ -92,7 +92,7 @@ func (b *categoryPushes) compare() {
 		case found:
 			o.Outcome = Updated
 		case item.Name == nil:
-			var wrong breaches
+			var wrong violations
 			wrong.nameRequired("category")
 			o.fail(wrong.fields...)
 		default:

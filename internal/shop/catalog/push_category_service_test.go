@@ -22,13 +22,13 @@ func categoryPush(externalID, parent string) CategoryPush {
 	return p
 }
 
-func (s *productShop) pushCategories(items []CategoryPush, want ...string) []Pushed {
+func (s *fixture) pushCategories(items []CategoryPush, want ...string) []Pushed {
 	s.Helper()
 	return expectPush(s, s.Pushes.ApplyCategories, items, want...)
 }
 
 // pendingParents returns the pending references to parents as "category < parent", in the order of their creation.
-func (s *productShop) pendingParents() []string {
+func (s *fixture) pendingParents() []string {
 	s.Helper()
 	return s.texts(`SELECT c.name || ' < ' || p.external_id
 		FROM pending_references p JOIN categories c ON c.store_id = p.store_id AND c.key = p.category_key
@@ -36,23 +36,23 @@ func (s *productShop) pendingParents() []string {
 }
 
 func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		s.another().pushCategories([]CategoryPush{categoryPush("ghost", "/")}, "created")
+	eachEngine(t, func(s *fixture) {
+		s.otherStore().pushCategories([]CategoryPush{categoryPush("ghost", "/")}, "created")
 		nameless := CategoryPush{ID: "n", Digest: digestOf("n"), Parent: new("p")}
 		first := []CategoryPush{categoryPush("child", "p"), categoryPush("p", ""), nameless,
 			categoryPush("lone", "ghost")}
 		s.pushCategories(first, "created", "created", "failed name:required", "created ~parent_id:unknown_parent")
-		s.hasTree("child < p v1", "p v1", "lone v1")
+		s.wantTree("child < p v1", "p v1", "lone v1")
 		if got := s.pendingParents(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("pending parents are %q", got)
 		}
 
-		tree := s.numbers(versionOfTree, s.storeID)
+		tree := s.queryInts(treeVersionSQL, s.storeID)
 		s.pushCategories(first, "unchanged", "unchanged", "failed name:required", "unchanged ~parent_id:unknown_parent")
 		s.pushCategories(slices.Delete(first, 2, 3), "unchanged", "unchanged", "unchanged ~parent_id:unknown_parent")
-		s.hasTree("child < p v1", "p v1", "lone v1")
+		s.wantTree("child < p v1", "p v1", "lone v1")
 		s.pushCategories([]CategoryPush{categoryPush("p", "/")}, "updated")
-		if got := s.numbers(versionOfTree, s.storeID); got[0] != tree[0]+1 {
+		if got := s.queryInts(treeVersionSQL, s.storeID); got[0] != tree[0]+1 {
 			s.Errorf("the version of the tree changed from %d to %d, want one more", tree, got)
 		}
 		if got := s.texts("SELECT external_id FROM categories WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"p"}) {
@@ -63,20 +63,20 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		// a parent like any other.
 		renamed := CategoryPush{ID: "child", Digest: digestOf("x"), Name: new("Child")}
 		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: digestOf("y")}}, "updated", "updated")
-		s.hasTree("Child < p v2", "p v2", "lone v2")
+		s.wantTree("Child < p v2", "p v2", "lone v2")
 		if got := s.pendingParents(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("pending parents are %q", got)
 		}
 		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")},
 			"updated ~parent_id:unknown_parent", "updated")
-		s.hasTree("child < p v3", "p v2", "lone v3")
+		s.wantTree("child < p v3", "p v2", "lone v3")
 		if got := s.pendingParents(); !slices.Equal(got, []string{"child < nobody"}) {
 			s.Errorf("pending parents are %q", got)
 		}
 		s.pushCategories(
 			[]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")},
 			"updated", "updated", "created")
-		s.hasTree("child < lone v4", "p < child v3", "lone v3", "q v1")
+		s.wantTree("child < lone v4", "p < child v3", "lone v3", "q v1")
 		if got := s.pendingParents(); len(got) > 0 {
 			s.Errorf("pending parents are %q, want none", got)
 		}
@@ -94,7 +94,7 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 
 // Edits, moves and the deletion of a parent clear the digest of the last push.
 func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		items := []CategoryPush{categoryPush("p", "/"), categoryPush("a", "p"), categoryPush("b", "p"),
 			categoryPush("c", "/")}
 		keys := s.pushCategories(items, "created", "created", "created", "created")
@@ -111,11 +111,11 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.pushCategories(items, "unchanged", "updated", "unchanged", "unchanged")
-		if err := s.move(c, a); err != nil {
+		if err := s.moveCategory(c, a); err != nil {
 			s.Fatal(err)
 		}
 		s.pushCategories(items, "unchanged", "unchanged", "unchanged", "updated")
-		s.hasTree("p v1", "a < p v3", "b < p v1", "c v3")
+		s.wantTree("p v1", "a < p v3", "b < p v1", "c v3")
 		if err := s.deleteCategory(p); err != nil {
 			s.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 			s.Errorf("pending parents are %q, want only that of b", got)
 		}
 		s.pushCategories(items, "created", "updated", "unchanged ~parent_id:unknown_parent", "unchanged")
-		s.hasTree("a < p v8", "b v3", "c v3", "p v1")
+		s.wantTree("a < p v8", "b v3", "c v3", "p v1")
 	})
 }
 
@@ -142,7 +142,7 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 func TestPushCategories_refusesCycles(t *testing.T) {
 	type items [][2]string
 	const ring = "failed parent_id:category_cycle"
-	eachProductShop(t, func(shop *productShop) {
+	eachEngine(t, func(shop *fixture) {
 		for what, c := range map[string]struct {
 			before, pushed items
 			want, tree     []string
@@ -176,7 +176,7 @@ func TestPushCategories_refusesCycles(t *testing.T) {
 				[]string{ring, ring, ring, "created"}, []string{"y v1", "x < y v1", "z v1", "w < z v1"},
 			},
 		} {
-			s := shop.another()
+			s := shop.otherStore()
 			push := func(list items, want ...string) {
 				s.Helper()
 				var pushes []CategoryPush
@@ -187,7 +187,7 @@ func TestPushCategories_refusesCycles(t *testing.T) {
 			}
 			push(c.before, slices.Repeat([]string{"created"}, len(c.before))...)
 			push(c.pushed, c.want...)
-			s.hasTree(c.tree...)
+			s.wantTree(c.tree...)
 			if s.Failed() {
 				s.Fatalf("in case %q", what)
 			}
@@ -197,13 +197,13 @@ func TestPushCategories_refusesCycles(t *testing.T) {
 
 // Concurrent pushes of the same tree create each category once.
 func TestPushCategories_concurrentPushesCreateEachOnce(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		var items []CategoryPush
 		for i := range 20 {
 			items = append(items, categoryPush(fmt.Sprint("c", i), fmt.Sprint("c", i/2)))
 		}
 		items[0] = categoryPush("c0", "/")
-		for i, err := range atOnce(4, func(i int) error {
+		for i, err := range concurrently(4, func(i int) error {
 			pushed := slices.Clone(items)
 			if i%2 == 1 {
 				slices.Reverse(pushed)

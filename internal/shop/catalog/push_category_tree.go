@@ -65,7 +65,7 @@ func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 		if len(cycles) == 0 {
 			return nil
 		}
-		var wrong breaches
+		var wrong violations
 		wrong.add("parent_id", "category_cycle",
 			"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 		for _, node := range cycles {

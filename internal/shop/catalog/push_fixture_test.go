@@ -19,7 +19,7 @@ func digestOf(texts ...string) Digest {
 
 // tryPush pushes items as the gate does: it repeats a push that ended with ErrOvertaken.
 func tryPush[T any](
-	s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
+	s *fixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
 ) (list []Pushed, err error) {
 	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
 		err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
@@ -34,7 +34,7 @@ func tryPush[T any](
 
 // expectPush pushes items and checks their outcomes, written as by outcomes.
 func expectPush[T any](
-	s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
+	s *fixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T, want ...string,
 ) []Pushed {
 	s.Helper()
 	list, err := tryPush(s, push, items...)
@@ -54,7 +54,7 @@ func expectPush[T any](
 }
 
 // texts reads the first column of a query.
-func (s *productShop) texts(sql string, args ...any) (list []string) {
+func (s *fixture) texts(sql string, args ...any) (list []string) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		list = nil
@@ -70,17 +70,17 @@ func (s *productShop) texts(sql string, args ...any) (list []string) {
 
 // statementsOf returns the statements that a push of items executes.
 func statementsOf[T any](
-	s *productShop, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
+	s *fixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
 ) []string {
 	s.Helper()
-	run := &counting{}
+	run := &statementRecorder{}
 	s.write(func(q database.Querier) error {
-		run.Querier, run.texts = q, nil
+		run.Querier, run.statements = q, nil
 		list, err := push(s.Context(), store.In(run, s.storeID), items)
 		if err != nil {
 			return err
 		}
 		return s.endPush(run, list)
 	})
-	return run.texts
+	return run.statements
 }

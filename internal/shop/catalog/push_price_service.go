@@ -57,7 +57,7 @@ func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) 
 	if len(prices) == 0 {
 		return nil
 	}
-	at := b.s.after(b.last)
+	at := b.s.timeAfter(b.last)
 	keys := slices.Sorted(maps.Keys(prices))
 	if err := setPrices(ctx, b.tx, keys, prices, at); err != nil {
 		return err

@@ -111,7 +111,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 			return ErrOvertaken
 		}
 		w.p.ExternalID, w.pushed = &w.push.ID, &w.push.Digest
-		var wrong breaches
+		var wrong violations
 		w.apply(refs, &wrong)
 		if len(wrong.fields) > 0 {
 			w.outcome.fail(wrong.fields...)
@@ -123,7 +123,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 }
 
 // apply makes a ProductEdit of the item, and computes the product's new state from it.
-func (w *pushWrite) apply(refs *pushReferences, wrong *breaches) {
+func (w *pushWrite) apply(refs *pushReferences, wrong *violations) {
 	p := w.push
 	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
 	w.resolveReferences(refs)
@@ -204,7 +204,7 @@ func (b *productPushes) save(ctx context.Context) error {
 			last = w.p.UpdatedAt
 		}
 	}
-	ws.at = b.s.after(last)
+	ws.at = b.s.timeAfter(last)
 	for _, w := range ws.list {
 		w.p.Version++
 		w.p.UpdatedAt = ws.at
@@ -226,7 +226,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	if err := b.pushImages(ctx, ws.at); err != nil {
 		return err
 	}
-	return b.s.stats.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
+	return b.s.analyzer.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
 }
 
 // setOutcome sets the outcome of the item once its product is written.

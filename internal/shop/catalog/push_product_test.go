@@ -15,7 +15,7 @@ import (
 )
 
 // push pushes products, with hashes of their content as digests, and returns their outcomes.
-func (s *productShop) push(items ...ProductPush) []Pushed {
+func (s *fixture) push(items ...ProductPush) []Pushed {
 	s.Helper()
 	for i := range items {
 		items[i].Digest = Digest{}
@@ -37,7 +37,7 @@ func (s *productShop) push(items ...ProductPush) []Pushed {
 }
 
 // endPush calls End for the outcomes of one push.
-func (s *productShop) endPush(q database.Querier, outcomes []Pushed) error {
+func (s *fixture) endPush(q database.Querier, outcomes []Pushed) error {
 	var e PushEnd
 	e.Add(outcomes)
 	return s.Pushes.End(s.Context(), store.In(q, s.storeID), e)
@@ -62,7 +62,7 @@ func outcomes(list []Pushed) []string {
 }
 
 // wantOutcomes pushes products and checks their outcomes, which are joined by "; ".
-func (s *productShop) wantOutcomes(want string, items ...ProductPush) {
+func (s *fixture) wantOutcomes(want string, items ...ProductPush) {
 	s.Helper()
 	if got := strings.Join(outcomes(s.push(items...)), "; "); got != want {
 		s.Errorf("the outcomes of the push are %q, want %q", got, want)
@@ -71,7 +71,7 @@ func (s *productShop) wantOutcomes(want string, items ...ProductPush) {
 
 // describeProduct describes the product with an external id as a text: its variants with their external ids, SKUs,
 // prices, options and quantities, its features and its categories. Archived ones are marked.
-func (s *productShop) describeProduct(externalID string) string {
+func (s *fixture) describeProduct(externalID string) string {
 	s.Helper()
 	var b strings.Builder
 	s.readOnly(func(q database.Querier) error {
@@ -123,7 +123,7 @@ func (s *productShop) describeProduct(externalID string) string {
 const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
 
 // productByExternalID returns the product with an external id, with all its members.
-func (s *productShop) productByExternalID(externalID string) (p Product) {
+func (s *fixture) productByExternalID(externalID string) (p Product) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		keys, err := s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
@@ -136,7 +136,7 @@ func (s *productShop) productByExternalID(externalID string) (p Product) {
 		}
 		return err
 	})
-	return s.whole(p.ID)
+	return s.load(p.ID)
 }
 
 func archivedMark(is bool) string {
@@ -146,7 +146,7 @@ func archivedMark(is bool) string {
 	return ""
 }
 
-func (s *productShop) wantProduct(externalID, want string) {
+func (s *fixture) wantProduct(externalID, want string) {
 	s.Helper()
 	if got := s.describeProduct(externalID); got != want {
 		s.Errorf("product %s is %q, want %q", externalID, got, want)
@@ -179,18 +179,18 @@ func singlePush(id, name string, v VariantPush) ProductPush {
 }
 
 func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		lamp, chair := productPush("7", "Lamp", variantPush("1", "L-1", 10)),
 			productPush("8", "Chair", variantPush("1", "C-1", 20))
 		s.wantOutcomes("created; created", lamp, chair)
 		s.wantOutcomes("unchanged; unchanged", lamp, chair)
-		before := s.numbers(productRowsSQL, s.storeID)
-		s.changed()
+		before := s.queryInts(productRowsSQL, s.storeID)
+		s.drainChanges()
 		s.wantOutcomes("unchanged; unchanged", lamp, chair)
-		if diff := cmp.Diff(before, s.numbers(productRowsSQL, s.storeID)); diff != "" {
+		if diff := cmp.Diff(before, s.queryInts(productRowsSQL, s.storeID)); diff != "" {
 			t.Errorf("an unchanged push changed products:\n%s", diff)
 		}
-		if keys := s.changed(); keys != nil {
+		if keys := s.drainChanges(); keys != nil {
 			t.Errorf("an unchanged push recorded changes of the products %v", keys)
 		}
 		s.wantOutcomes("updated; unchanged; created",
@@ -207,7 +207,7 @@ func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 }
 
 func TestPushProducts_appliesOtherItemsWhenOneFails(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		s.push(productPush("5", "Sofa", variantPush("1", "S", 1)))
 		red := []ReferencePush{{"color", "red"}}
 		s.wantOutcomes("failed name:required; created; failed variants[1].options:duplicate_combination; updated ~variants[1].price:no_price",
@@ -223,11 +223,11 @@ func TestPushProducts_appliesOtherItemsWhenOneFails(t *testing.T) {
 
 // After any other change of a product, the same push is applied again and restores what it pushed.
 func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		lamp := productPush("7", "Lamp", variantPush("1", "L-1", 10))
 		s.push(lamp)
 		p := s.productByExternalID("7")
-		s.change(p.ID, named("Renamed by hand", ProductEdit{}))
+		s.mustEdit(p.ID, withName("Renamed by hand", ProductEdit{}))
 		s.wantOutcomes("updated", lamp)
 		s.wantProduct("7", "Lamp | 1 L-1 10")
 		s.write(func(q database.Querier) error {
@@ -247,7 +247,7 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 // When a product changes from a single variant to several and back, the variant with the same SKU is kept, or else the
 // only one.
 func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		ids := func(externalID string) (list []string) {
 			for _, v := range s.productByExternalID(externalID).Variants {
 				list = append(list, v.ID.String())
@@ -282,7 +282,7 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 // References to things that do not exist are stored as pending, and each of them gets a warning. They tell the
 // combinations of variants apart.
 func TestPushProducts_storesPendingReferences(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		size := func(v string) []ReferencePush { return []ReferencePush{{"size", v}} }
 		p := productPush("1", "Tee", variantPush("s", "S", 1, size("s")...), variantPush("m", "M", 1, size("m")...))
 		p.Categories, p.Features = &[]string{"shirts"}, &[]ReferencePush{{"fabric", "cotton"}}
@@ -308,7 +308,7 @@ func TestPushProducts_storesPendingReferences(t *testing.T) {
 // A stock that does not exist is created, with its id as its name. A push sets quantities and never reserved
 // quantities.
 func TestPushProducts_createsUnknownStocks(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		v := variantPush("1", "A", 1)
 		v.Remainders = &[]StockedPush{{"main", 5000}, {"shop", 2000}}
 		s.wantOutcomes("created", productPush("1", "Lamp", v))
@@ -317,7 +317,7 @@ func TestPushProducts_createsUnknownStocks(t *testing.T) {
 		v.Remainders = &[]StockedPush{{"main", 7000}}
 		s.wantOutcomes("updated", productPush("1", "Lamp", v))
 		s.wantProduct("1", "Lamp | 1 A 1 @7 @0")
-		if n := s.numbers("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.storeID)[0]; n != 2 {
+		if n := s.queryInts("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.storeID)[0]; n != 2 {
 			t.Errorf("%d remainders have the same reserved quantity, want 2", n)
 		}
 	})

@@ -113,5 +113,5 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	if err := recomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}
-	return b.markChanged(ctx, keys, b.s.after(b.last))
+	return b.markChanged(ctx, keys, b.s.timeAfter(b.last))
 }

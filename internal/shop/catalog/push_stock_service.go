@@ -38,7 +38,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 			o.Outcome = Unchanged
 			continue
 		}
-		var wrong breaches
+		var wrong violations
 		if t.apply(StockEdit{Name: item.Name}, &wrong); len(wrong.fields) > 0 {
 			o.fail(wrong.fields...)
 			continue
@@ -52,7 +52,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 		}
 		writes = append(writes, stockWrite{&items[i], t.Name, o})
 	}
-	return outcomes, saveStocks(ctx, tx, writes, s.after(last))
+	return outcomes, saveStocks(ctx, tx, writes, s.timeAfter(last))
 }
 
 // pushedStock is a stock as stored before the push, with the digest of its last push.

@@ -14,7 +14,7 @@ func stockPush(externalID, name string) StockPush {
 }
 
 // stockLines returns the stocks of the store as "external_id name vVersion", in the order of their creation.
-func (s *productShop) stockLines() (lines []string) {
+func (s *fixture) stockLines() (lines []string) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		list, _, err := s.Stocks.List(s.Context(), store.In(q, s.storeID), "", 1000, 0)
@@ -27,7 +27,7 @@ func (s *productShop) stockLines() (lines []string) {
 	return lines
 }
 
-func (s *productShop) wantStocks(want ...string) {
+func (s *fixture) wantStocks(want ...string) {
 	s.Helper()
 	if got := s.stockLines(); !slices.Equal(got, want) {
 		s.Errorf("the stocks are %q, want %q", got, want)
@@ -35,8 +35,8 @@ func (s *productShop) wantStocks(want ...string) {
 }
 
 func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		s.another().pushStock("a", "created")
+	eachEngine(t, func(s *fixture) {
+		s.otherStore().pushStock("a", "created")
 		expectPush(s, s.Pushes.ApplyStocks,
 			[]StockPush{stockPush("a", "Main"), {ID: "c", Digest: digestOf("c")}, stockPush("b", "Far")},
 			"created", "failed name:required", "created")
@@ -81,17 +81,17 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 }
 
 // pushStock pushes one stock.
-func (s *productShop) pushStock(externalID, want string) {
+func (s *fixture) pushStock(externalID, want string) {
 	s.Helper()
 	expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush(externalID, externalID)}, want)
 }
 
 // Unknown stocks are created once, with their ids as their names, even by concurrent transactions.
 func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		s.pushStock("known", "created")
 		var rows [4]map[string]stockRow
-		for i, err := range atOnce(len(rows), func(i int) error {
+		for i, err := range concurrently(len(rows), func(i int) error {
 			return s.db.Write(s.Context(), func(q database.Querier) (err error) {
 				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), store.In(q, s.storeID),
 					[]string{"new", "known", "other"})

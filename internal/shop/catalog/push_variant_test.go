@@ -15,7 +15,7 @@ import (
 
 // makeWithExternalIDs creates a product with an external id and a variant for each of variantIDs; "" is a variant
 // without an external id. The SKUs are "p1 0", "p1 1" and so on.
-func (s *productShop) makeWithExternalIDs(externalID string, variantIDs ...string) Product {
+func (s *fixture) makeWithExternalIDs(externalID string, variantIDs ...string) Product {
 	s.Helper()
 	list := make([]VariantEdit, len(variantIDs))
 	for i, v := range variantIDs {
@@ -24,7 +24,7 @@ func (s *productShop) makeWithExternalIDs(externalID string, variantIDs ...strin
 			list[i].ExternalID = &variantIDs[i]
 		}
 	}
-	return s.make(ProductEdit{ExternalID: &externalID, Variants: &list})
+	return s.mustCreate(ProductEdit{ExternalID: &externalID, Variants: &list})
 }
 
 // variantNames are names of variants that makeNamedVariants creates, each with the SKU of the variant that it matches,
@@ -57,7 +57,7 @@ const (
 )
 
 // makeNamedVariants creates the variants that variantNames name, and sets the push digests of their products.
-func (s *productShop) makeNamedVariants() {
+func (s *fixture) makeNamedVariants() {
 	s.Helper()
 	s.makeWithExternalIDs("p1", "v1", "shared", "gone")
 	s.makeWithExternalIDs("p2", "shared", "again")
@@ -66,7 +66,7 @@ func (s *productShop) makeNamedVariants() {
 	s.makeWithExternalIDs("p5", "v1", "old", "old2")
 	s.makeWithExternalIDs("p6", "again", "old2")
 	s.makeWithExternalIDs("p7", "v7")
-	s.another().makeWithExternalIDs("p1", "v1", "shared", "elsewhere")
+	s.otherStore().makeWithExternalIDs("p1", "v1", "shared", "elsewhere")
 	s.exec("UPDATE variants SET archived_at = 7 WHERE store_id = $1 AND sku IN ('p1 2', 'p6 0', 'p6 1')", s.storeID)
 	s.exec("UPDATE products SET archived_at = 7 WHERE store_id = $1 AND external_id = 'p5'", s.storeID)
 	d := digestOf("pushed")
@@ -88,7 +88,7 @@ func variantNameOutcomes() (want []string) {
 
 // wantOnlyChanged checks that these products, and no others of any store, were written exactly once since
 // makeNamedVariants.
-func (s *productShop) wantOnlyChanged(externalIDs ...string) {
+func (s *fixture) wantOnlyChanged(externalIDs ...string) {
 	s.Helper()
 	for what, where := range map[string]string{
 		"have version 2":       "version = 2",
@@ -107,13 +107,13 @@ func (s *productShop) wantOnlyChanged(externalIDs ...string) {
 }
 
 // columnBySKU returns a column of all variants as "sku value", without those whose value is but.
-func (s *productShop) columnBySKU(column, but string) []string {
+func (s *fixture) columnBySKU(column, but string) []string {
 	s.Helper()
 	return s.texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
 }
 
 func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		s.makeNamedVariants()
 		var items []PricePush
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
@@ -141,7 +141,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 }
 
 func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		s.makeNamedVariants()
 		s.pushStock("near", "created")
 		var items []RemainderPush
@@ -183,7 +183,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		// A reserved quantity stays, even if it exceeds the quantity.
 		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}},
 			"updated")
-		if got := s.numbers("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got, []int64{300}) {
+		if got := s.queryInts("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got, []int64{300}) {
 			s.Errorf("reserved quantities are %d, want 300", got)
 		}
 		left[0] = "p1 0 0"
@@ -214,7 +214,7 @@ func (m *interferingQuerier) QueryRows(
 // Prices and quantities are compared once more after the products are locked. If a variant has another name by then,
 // the push ends with ErrOvertaken.
 func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		for i, c := range []struct{ meanwhile, price, remainder string }{
 			{"UPDATE variants SET price = 7 WHERE store_id = $1", "unchanged", "updated"},
 			{"UPDATE remainders SET quantity = 7 WHERE store_id = $1", "updated", "unchanged"},
@@ -222,7 +222,7 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 			{"UPDATE variants SET external_id = 'x' WHERE store_id = $1", "overtaken", "overtaken"},
 			{"DELETE FROM variants WHERE store_id = $1", "overtaken", "overtaken"},
 		} {
-			s := s.another()
+			s := s.otherStore()
 			s.makeWithExternalIDs("p", "v")
 			expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}},
 				"updated")
@@ -257,11 +257,11 @@ var errRollback = errors.New("roll back")
 // Pushes of prices and remainders do not deadlock with each other, with pushes of stocks or with edits of the same
 // products.
 func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		products := []Product{s.makeWithExternalIDs("p0", "a0", "b0"), s.makeWithExternalIDs("p1", "a1", "b1"),
 			s.makeWithExternalIDs("p2", "a2", "b2")}
 		names := []string{"b2", "a0", "b1", "a1", "a2", "b0"}
-		for i, err := range atOnce(8, func(i int) error {
+		for i, err := range concurrently(8, func(i int) error {
 			switch i % 4 {
 			case 0:
 				var items []PricePush
@@ -298,7 +298,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 // The number of statements does not depend on the number of items. The first statement locks the pushes, and the last
 // records the changed products.
 func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		ids := make([]string, 30)
 		for i := range ids {
 			ids[i] = fmt.Sprint("v", i)

@@ -28,7 +28,7 @@ type StockEdit struct {
 }
 
 // apply applies the edit's members to the stock.
-func (t *Stock) apply(e StockEdit, wrong *breaches) {
+func (t *Stock) apply(e StockEdit, wrong *violations) {
 	if e.Name != nil {
 		t.Name = *e.Name
 	} else if t.Name == "" {

@@ -25,7 +25,7 @@ func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (Stock,
 func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (Stock, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	var wrong breaches
+	var wrong violations
 	if t.apply(e, &wrong); wrong.fault() != nil {
 		return Stock{}, wrong.fault()
 	}
@@ -42,12 +42,12 @@ func (s *Stocks) Edit(ctx context.Context, tx store.Tx, stockID StockID, e Stock
 	if err := pre.Check(t.Version); err != nil {
 		return Stock{}, err
 	}
-	var wrong breaches
+	var wrong violations
 	if t.apply(e, &wrong); wrong.fault() != nil {
 		return Stock{}, wrong.fault()
 	}
 	t.Version++
-	t.UpdatedAt = s.after(t.UpdatedAt)
+	t.UpdatedAt = s.timeAfter(t.UpdatedAt)
 	return t, updateStock(ctx, tx, &t)
 }
 
@@ -67,7 +67,7 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	}
 	var products changedProducts
 	err = eachVariantOfStock(ctx, tx, t.Key, func(variantKeys []int64) error {
-		productKeys, err := touchProductsOf(ctx, tx, variantKeys)
+		productKeys, err := touchAndReturnProducts(ctx, tx, variantKeys)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (s *productShop) stock(name string) (t Stock) {
+func (s *fixture) stock(name string) (t Stock) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
 		t, err = s.Stocks.Create(s.Context(), store.In(q, s.storeID), StockEdit{Name: &name})
@@ -19,14 +19,14 @@ func (s *productShop) stock(name string) (t Stock) {
 	return t
 }
 
-func (s *productShop) deleteStock(t Stock) error {
+func (s *fixture) deleteStock(t Stock) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		return s.Stocks.Delete(s.Context(), store.In(q, s.storeID), t.ID, nil)
 	})
 }
 
-// put inserts remainders of variants in a stock, and updates the availability of the variants.
-func (s *productShop) put(t Stock, quantity, reserved Quantity, variants ...int64) {
+// insertRemainders inserts remainders of variants in a stock, and updates the availability of the variants.
+func (s *fixture) insertRemainders(t Stock, quantity, reserved Quantity, variants ...int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
@@ -39,21 +39,21 @@ func (s *productShop) put(t Stock, quantity, reserved Quantity, variants ...int6
 	})
 }
 
-// left returns the availability of each variant, oldest first. It is -1 for a variant without remainders.
-func (s *productShop) left() []int64 {
+// availableQuantities returns the availability of each variant, oldest first. It is -1 for a variant without remainders.
+func (s *fixture) availableQuantities() []int64 {
 	s.Helper()
-	return s.numbers("SELECT COALESCE(available, -1) FROM variants WHERE store_id = $1 ORDER BY key", s.storeID)
+	return s.queryInts("SELECT COALESCE(available, -1) FROM variants WHERE store_id = $1 ORDER BY key", s.storeID)
 }
 
-// changed returns the products in the change log and clears the log. Key 0 stands for all products.
-func (s *productShop) changed() []int64 {
+// drainChanges returns the products in the change log and clears the log. Key 0 stands for all products.
+func (s *fixture) drainChanges() []int64 {
 	s.Helper()
-	list := s.numbers("SELECT product_key FROM product_changes WHERE store_id = $1 ORDER BY product_key", s.storeID)
+	list := s.queryInts("SELECT product_key FROM product_changes WHERE store_id = $1 ORDER BY product_key", s.storeID)
 	s.exec("DELETE FROM product_changes WHERE store_id = $1", s.storeID)
 	return list
 }
 
-func (s *productShop) reserved(err error) {
+func (s *fixture) wantStockReserved(err error) {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Conflict || f.Code != "stock_reserved" {
@@ -63,22 +63,22 @@ func (s *productShop) reserved(err error) {
 
 // The availability of a variant is the sum of quantity minus reserved over its remainders, each at least 0. It is NULL
 // without remainders.
-func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestRecomputeAvailable_sumsUnreservedQuantities(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		a, b := s.stock("a"), s.stock("b")
-		_, variants := s.singles(5)
-		s.put(a, 5000, 0, variants[0], variants[1], variants[2])
-		s.put(b, 1500, 500, variants[1])
-		s.put(b, 1000, 3000, variants[2], variants[3])
-		if got, want := s.left(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
+		_, variants := s.insertSimpleProducts(5)
+		s.insertRemainders(a, 5000, 0, variants[0], variants[1], variants[2])
+		s.insertRemainders(b, 1500, 500, variants[1])
+		s.insertRemainders(b, 1000, 3000, variants[2], variants[3])
+		if got, want := s.availableQuantities(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("available are %d, want %d", got, want)
 		}
 		s.exec("UPDATE remainders SET quantity = 0")
-		other := s.another()
+		other := s.otherStore()
 		s.write(func(q database.Querier) error {
 			return recomputeAvailable(s.Context(), store.In(q, other.storeID), variants)
 		})
-		if got, want := s.left(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
+		if got, want := s.availableQuantities(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("another store has changed the availability: %d", got)
 		}
 		s.write(func(q database.Querier) error {
@@ -89,29 +89,29 @@ func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
 
 // Deleting a stock deletes its remainders and updates the availability of their variants. Only the products of those
 // variants change.
-func TestDeleteStock_settlesWhatIsLeftInTheOthers(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestDeleteStock_recomputesAvailability(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		gone, kept := s.stock("gone"), s.stock("kept")
-		products, variants := s.singles(5)
-		s.put(gone, 5000, 0, variants[0], variants[1], variants[2])
-		s.put(kept, 2000, 500, variants[1])
-		s.put(kept, 1000, 3000, variants[2])
-		s.put(kept, 7000, 0, variants[3])
-		s.changed()
+		products, variants := s.insertSimpleProducts(5)
+		s.insertRemainders(gone, 5000, 0, variants[0], variants[1], variants[2])
+		s.insertRemainders(kept, 2000, 500, variants[1])
+		s.insertRemainders(kept, 1000, 3000, variants[2])
+		s.insertRemainders(kept, 7000, 0, variants[3])
+		s.drainChanges()
 
 		if err := s.deleteStock(gone); err != nil {
 			s.Fatal(err)
 		}
-		if got, want := s.left(), []int64{-1, 1500, 0, 7000, -1}; !slices.Equal(got, want) {
+		if got, want := s.availableQuantities(), []int64{-1, 1500, 0, 7000, -1}; !slices.Equal(got, want) {
 			s.Errorf("available are %d, want %d", got, want)
 		}
-		if got, want := s.numbers(versionsOfProducts), []int64{2, 2, 2, 1, 1}; !slices.Equal(got, want) {
+		if got, want := s.queryInts(productVersionsSQL), []int64{2, 2, 2, 1, 1}; !slices.Equal(got, want) {
 			s.Errorf("the products have the versions %d, want %d", got, want)
 		}
-		if got := s.numbers("SELECT DISTINCT updated_at FROM products"); !slices.Equal(got, []int64{5}) {
+		if got := s.queryInts("SELECT DISTINCT updated_at FROM products"); !slices.Equal(got, []int64{5}) {
 			s.Errorf("the update times of the products have changed: %d", got)
 		}
-		if got := s.changed(); !slices.Equal(got, products[:3]) {
+		if got := s.drainChanges(); !slices.Equal(got, products[:3]) {
 			s.Errorf("%d are recorded as changed, want %d", got, products[:3])
 		}
 		if n := s.count("stocks") + s.count("remainders"); n != 1+3 {
@@ -123,14 +123,14 @@ func TestDeleteStock_settlesWhatIsLeftInTheOthers(t *testing.T) {
 	})
 }
 
-func TestDeleteStock_isRefusedWhileSomethingIsReserved(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestDeleteStock_refusedWhileQuantityIsReserved(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		a := s.stock("a")
-		_, variants := s.singles(3)
-		s.put(a, 5000, 0, variants[0], variants[2])
-		s.put(a, 5000, 1, variants[1])
-		s.reserved(s.deleteStock(a))
-		if got := s.left(); !slices.Equal(got, []int64{5000, 4999, 5000}) || s.count("remainders") != 3 || s.count("stocks") != 1 {
+		_, variants := s.insertSimpleProducts(3)
+		s.insertRemainders(a, 5000, 0, variants[0], variants[2])
+		s.insertRemainders(a, 5000, 1, variants[1])
+		s.wantStockReserved(s.deleteStock(a))
+		if got := s.availableQuantities(); !slices.Equal(got, []int64{5000, 4999, 5000}) || s.count("remainders") != 3 || s.count("stocks") != 1 {
 			s.Errorf("the refused deletion has changed the availability to %d", got)
 		}
 		s.exec("UPDATE remainders SET reserved = 0")
@@ -142,14 +142,14 @@ func TestDeleteStock_isRefusedWhileSomethingIsReserved(t *testing.T) {
 
 // A reservation that is made during the deletion of a stock is not lost. SQLite has a single writer, so this cannot
 // happen there.
-func TestDeleteStock_seesWhatIsReservedMeanwhile(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		if s.db.Engine() != database.Postgres {
 			return
 		}
 		a := s.stock("a")
-		_, variants := s.singles(1)
-		s.put(a, 5000, 0, variants...)
+		_, variants := s.insertSimpleProducts(1)
+		s.insertRemainders(a, 5000, 0, variants...)
 
 		deleted := make(chan error, 1)
 		s.write(func(q database.Querier) error {
@@ -165,41 +165,41 @@ func TestDeleteStock_seesWhatIsReservedMeanwhile(t *testing.T) {
 			}
 			return nil
 		})
-		s.reserved(<-deleted)
+		s.wantStockReserved(<-deleted)
 		s.write(func(q database.Querier) error {
 			return recomputeAvailable(s.Context(), store.In(q, s.storeID), variants)
 		})
 	})
 }
 
-func TestDeleteStock_settlesAnyNumberOfVariants(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		gone, kept := s.stock("gone"), s.stock("kept")
-		products, variants := s.singles(chunkSize + 1)
-		s.put(gone, 2000, 0, variants...)
-		s.put(kept, 1000, 0, variants...)
-		s.changed()
+		products, variants := s.insertSimpleProducts(chunkSize + 1)
+		s.insertRemainders(gone, 2000, 0, variants...)
+		s.insertRemainders(kept, 1000, 0, variants...)
+		s.drainChanges()
 		if err := s.deleteStock(gone); err != nil {
 			s.Fatal(err)
 		}
-		if got := s.changed(); !slices.Equal(got, products) {
+		if got := s.drainChanges(); !slices.Equal(got, products) {
 			s.Errorf("%d products are recorded as changed, want %d", len(got), len(products))
 		}
-		if got := slices.Compact(s.left()); !slices.Equal(got, []int64{1000}) {
+		if got := slices.Compact(s.availableQuantities()); !slices.Equal(got, []int64{1000}) {
 			s.Errorf("available are %d, want 1000 everywhere", got[:min(len(got), 10)])
 		}
 		if n := s.count("remainders"); n != int64(len(variants)) {
 			s.Errorf("there are %d remainders, want %d", n, len(variants))
 		}
-		if got := slices.Compact(s.numbers(versionsOfProducts)); !slices.Equal(got, []int64{2}) {
+		if got := slices.Compact(s.queryInts(productVersionsSQL)); !slices.Equal(got, []int64{2}) {
 			s.Errorf("the versions of the products are %d", got[:min(len(got), 10)])
 		}
 	})
 }
 
 // Up to 10,000 products are recorded as changed by key, each once. If there are more, key 0 stands for all products.
-func TestTouched_namesThemOrAll(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		keys := make([]int64, maxListedChanges+1)
 		for i := range keys {
 			keys[i] = int64(i + 1)
@@ -218,7 +218,7 @@ func TestTouched_namesThemOrAll(t *testing.T) {
 			s.write(func(q database.Querier) error {
 				return s.Products.recordChangedProducts(s.Context(), store.In(q, s.storeID), products)
 			})
-			if got := s.changed(); !slices.Equal(got, c.want) {
+			if got := s.drainChanges(); !slices.Equal(got, c.want) {
 				s.Errorf("%d products: %d are recorded as changed, want %d", len(c.touched), len(got), len(c.want))
 			}
 		}
@@ -227,19 +227,19 @@ func TestTouched_namesThemOrAll(t *testing.T) {
 
 // A product is created while its category and its stock are deleted. It ends up without both, or is refused because one
 // of them no longer exists.
-func TestDelete_ofWhatAProductIsJustPutInto(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		for range 5 {
 			shelf, stock := s.category("shelf"), s.stock("stock")
 			remainder := VariantEdit{Price: new(Money(1)), Remainders: &[]RemainderEdit{{Stock: stock.ID, Quantity: 1000}}}
-			for i, err := range atOnce(5, func(i int) error {
+			for i, err := range concurrently(5, func(i int) error {
 				switch i {
 				case 0:
 					return s.deleteCategory(shelf)
 				case 1:
 					return s.deleteStock(stock)
 				}
-				_, err := s.try(named("p", ProductEdit{Categories: &[]CategoryID{shelf.ID}, Variants: &[]VariantEdit{remainder}}))
+				_, err := s.tryCreate(withName("p", ProductEdit{Categories: &[]CategoryID{shelf.ID}, Variants: &[]VariantEdit{remainder}}))
 				return err
 			}) {
 				var f *fault.Error
@@ -259,7 +259,7 @@ func TestDelete_ofWhatAProductIsJustPutInto(t *testing.T) {
 		if n := s.count("product_categories") + s.count("remainders"); n != 0 {
 			s.Errorf("%d links to the deleted category and stock exist", n)
 		}
-		if left := s.numbers("SELECT key FROM variants WHERE available IS NOT NULL"); len(left) > 0 {
+		if left := s.queryInts("SELECT key FROM variants WHERE available IS NOT NULL"); len(left) > 0 {
 			s.Errorf("the variants %d have an availability without a stock", left)
 		}
 	})

@@ -11,65 +11,65 @@ import (
 )
 
 func TestCombination_mustDifferWithinAProduct(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
-		_, err := s.try(named("x", variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 1), one("c", 1, colour.is("red"), size.is("S")))))
-		s.refused(err, "variants[2].options duplicate_combination")
+		_, err := s.tryCreate(withName("x", withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("red"), size.ref("S")))))
+		s.wantInvalid(err, "variants[2].options duplicate_combination")
 
-		p := s.make(variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 1, size.is("S")), one("c", 1, size.is("L"), colour.is("red"))))
-		s.make(variants(one("a", 1, size.is("S"), colour.is("red")))) // another product may have the same combination
+		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 1, size.ref("S")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
+		s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")))) // another product may have the same combination
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
-		s.refused(s.edit(p.ID, variants(again(a), again(b), again(c), one("d", 1, size.is("S")))), "variants[3].options duplicate_combination")
+		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(a), unchanged(b), unchanged(c), newVariant("d", 1, size.ref("S")))), "variants[3].options duplicate_combination")
 		// The error names the variant that changes, in any position.
-		s.refused(s.edit(p.ID, variants(with(b, size.is("S"), colour.is("red")), again(a), again(c))), "variants[0].options duplicate_combination")
-		s.has(s.whole(p.ID), "a: Size S, Colour red", "b: Size S", "c: Size L, Colour red")
+		s.wantInvalid(s.edit(p.ID, withVariants(withOptions(b, size.ref("S"), colour.ref("red")), unchanged(a), unchanged(c))), "variants[0].options duplicate_combination")
+		s.wantVariants(s.load(p.ID), "a: Size S, Colour red", "b: Size S", "c: Size L, Colour red")
 	})
 }
 
 func TestCombination_ofVariantsWithoutOptionsIsNotCompared(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+	eachEngine(t, func(s *fixture) {
 		size := s.option("Size", "S")
-		p := s.make(variants(one("a", 1), one("b", 1), one("c", 1, size.is("S"))))
-		p = s.change(p.ID, variants(again(p.Variants[0]), again(p.Variants[1]), with(p.Variants[2]), one("d", 1)))
-		s.has(p, "a: ", "b: ", "c: ", "d: ")
+		p := s.mustCreate(withVariants(newVariant("a", 1), newVariant("b", 1), newVariant("c", 1, size.ref("S"))))
+		p = s.mustEdit(p.ID, withVariants(unchanged(p.Variants[0]), unchanged(p.Variants[1]), withOptions(p.Variants[2]), newVariant("d", 1)))
+		s.wantVariants(p, "a: ", "b: ", "c: ", "d: ")
 	})
 }
 
-func TestCombination_canBeSwappedAndHandedOnInOneRequest(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestCombination_canBeSwappedInOneRequest(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		size := s.option("Size", "S", "M", "L")
-		p := s.make(variants(one("a", 1, size.is("S")), one("b", 1, size.is("M")), one("c", 1, size.is("L"))))
+		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("M")), newVariant("c", 1, size.ref("L"))))
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
-		p = s.change(p.ID, variants(with(a, size.is("M")), with(b, size.is("S")), again(c)))
-		s.has(p, "a: Size M", "b: Size S", "c: Size L")
-		p = s.change(p.ID, variants(with(a, size.is("S")), with(b, size.is("L")), with(c, size.is("M"))))
-		s.has(p, "a: Size S", "b: Size L", "c: Size M")
+		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("M")), withOptions(b, size.ref("S")), unchanged(c)))
+		s.wantVariants(p, "a: Size M", "b: Size S", "c: Size L")
+		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("S")), withOptions(b, size.ref("L")), withOptions(c, size.ref("M"))))
+		s.wantVariants(p, "a: Size S", "b: Size L", "c: Size M")
 		// A new variant gets the combination that a changed variant has left, and a changed variant that of an archived
 		// one.
-		p = s.change(p.ID, variants(with(b, size.is("S")), with(c, size.is("L")), one("d", 1, size.is("M"))))
-		s.has(p, "b: Size S", "c: Size L", "d: Size M")
+		p = s.mustEdit(p.ID, withVariants(withOptions(b, size.ref("S")), withOptions(c, size.ref("L")), newVariant("d", 1, size.ref("M"))))
+		s.wantVariants(p, "b: Size S", "c: Size L", "d: Size M")
 	})
 }
 
-func TestCombination_ofAnArchivedVariantIsFreeUntilItComesBack(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestCombination_ofArchivedVariantIsFreeUntilRestored(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		size := s.option("Size", "S", "L")
-		p := s.make(variants(one("a", 1, size.is("S")), one("b", 1, size.is("L"))))
+		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("L"))))
 		a, b := p.Variants[0], p.Variants[1]
-		p = s.change(p.ID, variants(again(b), one("c", 1, size.is("S"))))
-		s.has(p, "b: Size L", "c: Size S")
+		p = s.mustEdit(p.ID, withVariants(unchanged(b), newVariant("c", 1, size.ref("S"))))
+		s.wantVariants(p, "b: Size L", "c: Size S")
 		c := p.Variants[1]
-		s.refused(s.edit(p.ID, variants(again(b), again(c), again(a))), "variants[2].options duplicate_combination")
-		p = s.change(p.ID, variants(again(a), again(b), with(c)))
-		s.has(p, "a: Size S", "b: Size L", "c: ")
-		p = s.change(p.ID, variants(again(b), again(c)))
-		p = s.change(p.ID, variants(with(a), again(b), with(c, size.is("S")))) // it is restored with other options
-		s.has(p, "a: ", "b: Size L", "c: Size S")
+		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(b), unchanged(c), unchanged(a))), "variants[2].options duplicate_combination")
+		p = s.mustEdit(p.ID, withVariants(unchanged(a), unchanged(b), withOptions(c)))
+		s.wantVariants(p, "a: Size S", "b: Size L", "c: ")
+		p = s.mustEdit(p.ID, withVariants(unchanged(b), unchanged(c)))
+		p = s.mustEdit(p.ID, withVariants(withOptions(a), unchanged(b), withOptions(c, size.ref("S")))) // it is restored with other options
+		s.wantVariants(p, "a: ", "b: Size L", "c: Size S")
 	})
 }
 
-func TestCombination_isGivenToOneOfManyWritersAtOnce(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestCombination_goesToOneOfManyConcurrentWriters(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		const writers = 20
 		names := make([]string, writers)
 		for i := range names {
@@ -78,30 +78,30 @@ func TestCombination_isGivenToOneOfManyWritersAtOnce(t *testing.T) {
 		size, colour := s.option("Size", names...), s.option("Colour", "red")
 		list := make([]VariantEdit, writers)
 		for i, name := range names {
-			list[i] = one(name, 1, size.is(name))
+			list[i] = newVariant(name, 1, size.ref(name))
 		}
-		p := s.make(variants(list...))
+		p := s.mustCreate(withVariants(list...))
 		won := 0
-		for i, err := range atOnce(writers, func(i int) error {
+		for i, err := range concurrently(writers, func(i int) error {
 			list := make([]VariantEdit, writers)
 			for j, v := range p.Variants {
-				list[j] = again(v)
+				list[j] = unchanged(v)
 			}
-			list[i] = with(p.Variants[i], colour.is("red"))
-			return s.edit(p.ID, variants(list...))
+			list[i] = withOptions(p.Variants[i], colour.ref("red"))
+			return s.edit(p.ID, withVariants(list...))
 		}) {
 			if err == nil {
 				won++
 				continue
 			}
-			s.refused(err, fmt.Sprintf("variants[%d].options duplicate_combination", i))
+			s.wantInvalid(err, fmt.Sprintf("variants[%d].options duplicate_combination", i))
 		}
 		if won != 1 {
 			s.Errorf("%d writers got the same combination, want 1", won)
 		}
 		red := 0
-		for _, v := range s.whole(p.ID).Variants {
-			if carries(v.Options) == "Colour red" {
+		for _, v := range s.load(p.ID).Variants {
+			if formatValues(v.Options) == "Colour red" {
 				red++
 			}
 		}
@@ -111,9 +111,9 @@ func TestCombination_isGivenToOneOfManyWritersAtOnce(t *testing.T) {
 	})
 }
 
-func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
-		p := s.make(ProductEdit{})
+func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.mustCreate(ProductEdit{})
 		write := func(q database.Querier, plan *variantPlan) error {
 			ws := &productWrites{tx: store.In(q, s.storeID), at: p.UpdatedAt, list: []*productWrite{{p: p, plan: plan}}}
 			return ws.writeVariants(s.Context())
@@ -129,12 +129,12 @@ func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 				return write(q, plan)
 			})
 		}
-		s.refused(twice(func(v *plannedVariant) { v.combination = "the same" }), "variants duplicate_combination")
-		s.taken(twice(func(v *plannedVariant) { v.ExternalID = new("the same") }), "variants")
+		s.wantInvalid(twice(func(v *plannedVariant) { v.combination = "the same" }), "variants duplicate_combination")
+		s.wantTaken(twice(func(v *plannedVariant) { v.ExternalID = new("the same") }), "variants")
 
 		size := s.option("Size", "S", "L")
-		p = s.make(variants(one("a", 1, size.is("S")), one("b", 1, size.is("L"))))
-		s.refused(s.db.Write(s.Context(), func(q database.Querier) error {
+		p = s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("L"))))
+		s.wantInvalid(s.db.Write(s.Context(), func(q database.Querier) error {
 			var stored []storedVariant
 			if err := storedVariants(s.Context(), store.In(q, s.storeID), []int64{p.Key}, func(v storedVariant) { stored = append(stored, v) }); err != nil {
 				return err
@@ -145,25 +145,25 @@ func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 	})
 }
 
-func TestVariant_carriesTenThousandOptions(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestVariant_hasTenThousandOptions(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		const many = 10_000
-		refs := s.manyOptions(many)
-		p := s.make(variants(one("a", 1, refs...)))
+		refs := s.insertOptions(many)
+		p := s.mustCreate(withVariants(newVariant("a", 1, refs...)))
 		a := p.Variants[0]
 		if len(a.Options) != many || a.Options[many-1].AttributeID != refs[many-1].Attribute {
 			s.Fatalf("read %d options", len(a.Options))
 		}
-		s.refused(s.edit(p.ID, variants(again(a), one("b", 1, refs...))), "variants[1].options duplicate_combination")
-		p = s.change(p.ID, variants(with(a, refs[1:]...)))
+		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(a), newVariant("b", 1, refs...))), "variants[1].options duplicate_combination")
+		p = s.mustEdit(p.ID, withVariants(withOptions(a, refs[1:]...)))
 		if n := len(p.Variants[0].Options); n != many-1 {
 			s.Errorf("after removing one there are %d options", n)
 		}
 	})
 }
 
-// manyOptions inserts options with one value each, with two statements.
-func (s *productShop) manyOptions(n int) []ValueRef {
+// insertOptions inserts options with one value each, with two statements.
+func (s *fixture) insertOptions(n int) []ValueRef {
 	s.Helper()
 	refs := make([]ValueRef, n)
 	batch := database.NewBatch(database.UUID, database.UUID)
@@ -193,8 +193,8 @@ WHERE a.store_id = $1
 	return refs
 }
 
-func TestProduct_writesBesideEditsOfItsOptionsNeverFailOtherwiseThanByRules(t *testing.T) {
-	eachProductShop(t, func(s *productShop) {
+func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		const values, rounds = 12, 6
 		names := make([]string, values)
 		for i := range names {
@@ -205,17 +205,17 @@ func TestProduct_writesBesideEditsOfItsOptionsNeverFailOtherwiseThanByRules(t *t
 		for range 4 {
 			list := make([]VariantEdit, values)
 			for i, name := range names {
-				list[i] = one(name, 1, size.is(name), colour.is(names[0]))
+				list[i] = newVariant(name, 1, size.ref(name), colour.ref(names[0]))
 			}
-			made = append(made, s.make(variants(list...)))
+			made = append(made, s.mustCreate(withVariants(list...)))
 		}
-		errs := atOnce(2+2*len(made), func(i int) error {
+		errs := concurrently(2+2*len(made), func(i int) error {
 			switch i {
 			case 0, 1: // two writers that remove values, each from one option
 				for _, name := range names[:rounds] {
 					a := []testAttribute{size, colour}[i]
 					err := s.db.WriteAlone(s.Context(), func(q database.Querier) error {
-						_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Option, a.ID, removal(a, name), nil)
+						_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Option, a.ID, removeEdit(a, name), nil)
 						return err
 					})
 					if err != nil {
@@ -228,11 +228,11 @@ func TestProduct_writesBesideEditsOfItsOptionsNeverFailOtherwiseThanByRules(t *t
 			for round := range rounds {
 				list := make([]VariantEdit, values)
 				for j, v := range p.Variants {
-					list[j] = again(v)
+					list[j] = unchanged(v)
 				}
 				at := (i + round) % values
-				list[at] = with(p.Variants[at], colour.is(names[round+1]), size.is(names[at]))
-				if err := s.edit(p.ID, variants(list...)); err != nil && fault.KindOf(err) != fault.Invalid {
+				list[at] = withOptions(p.Variants[at], colour.ref(names[round+1]), size.ref(names[at]))
+				if err := s.edit(p.ID, withVariants(list...)); err != nil && fault.KindOf(err) != fault.Invalid {
 					return err
 				}
 			}

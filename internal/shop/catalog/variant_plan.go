@@ -56,7 +56,7 @@ type variantPlan struct {
 // planVariants plans the write of the full list of a product's variants, and adds broken rules to wrong. Elements are
 // matched with the product's variants, including archived ones, which are restored. For a new product, ids are ignored,
 // so that a product that was read can be sent again as a new one.
-func planVariants(w *productWrite, refs *references, wrong *breaches) *variantPlan {
+func planVariants(w *productWrite, refs *references, wrong *violations) *variantPlan {
 	edits := w.e.variants()
 	plan := &variantPlan{at: func(i int) fieldPath { return w.at.element("variants", i) }, sent: make([]*plannedVariant, 0, len(edits))}
 	matcher := newVariantMatcher(w.stored, plan.at)
@@ -78,7 +78,7 @@ func planVariants(w *productWrite, refs *references, wrong *breaches) *variantPl
 
 // planVariant plans the write of one variant; the others stay unchanged. was is nil for a new variant. archivedAt is
 // the archiving time after the write, or nil.
-func planVariant(stored []storedVariant, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *breaches) *variantPlan {
+func planVariant(stored []storedVariant, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *violations) *variantPlan {
 	plan := &variantPlan{at: func(int) fieldPath { return "" }, kept: otherLiveVariants(stored, was)}
 	plan.add(0, was, e, archivedAt, refs, wrong)
 	return plan
@@ -96,7 +96,7 @@ func otherLiveVariants(stored []storedVariant, but *storedVariant) []*storedVari
 }
 
 // add adds the i-th element of the request to the plan.
-func (plan *variantPlan) add(i int, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *breaches) {
+func (plan *variantPlan) add(i int, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *violations) {
 	at := plan.at(i)
 	p := &plannedVariant{was: was}
 	switch {
@@ -139,7 +139,7 @@ func (p *plannedVariant) apply(e VariantEdit) {
 
 // checkCombinations adds to wrong the variants whose combination another variant has. The positions in sent are those
 // of the request only if no element was rejected before.
-func (plan *variantPlan) checkCombinations(wrong *breaches) {
+func (plan *variantPlan) checkCombinations(wrong *violations) {
 	const unnamed = -1
 	held := make(map[string]int, len(plan.sent)+len(plan.kept))
 	for _, v := range plan.kept {

@@ -49,7 +49,7 @@ func (s *Products) CreateVariant(ctx context.Context, tx store.Tx, productID Pro
 	if err != nil {
 		return VariantID{}, err
 	}
-	var wrong breaches
+	var wrong violations
 	w.plan = planVariant(w.stored, nil, e, nil, refs, &wrong)
 	_, err = s.saveVersion(ctx, tx, w, &wrong)
 	return w.plan.sent[0].ID, err
@@ -62,7 +62,7 @@ func (s *Products) EditVariant(ctx context.Context, tx store.Tx, productID Produ
 	if err != nil {
 		return err
 	}
-	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
+	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *violations) {
 		w.plan = planVariant(w.stored, was, e, was.ArchivedAt, refs, wrong)
 	})
 }
@@ -70,7 +70,7 @@ func (s *Products) EditVariant(ctx context.Context, tx store.Tx, productID Produ
 // ArchiveVariant archives a variant. A variant that is already archived is left alone. It returns fault.NotFound or
 // fault.Stale.
 func (s *Products) ArchiveVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
+	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *violations) {
 		if was.live() {
 			w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
 		}
@@ -80,7 +80,7 @@ func (s *Products) ArchiveVariant(ctx context.Context, tx store.Tx, productID Pr
 // RestoreVariant restores an archived variant. A variant that is not archived is left alone. It returns fault.NotFound,
 // fault.Stale, or fault.Invalid if another variant has the same combination now.
 func (s *Products) RestoreVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
+	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *violations) {
 		if !was.live() {
 			w.plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
 		}
@@ -89,7 +89,7 @@ func (s *Products) RestoreVariant(ctx context.Context, tx store.Tx, productID Pr
 
 // DeleteVariant deletes a variant, but not its product. It returns fault.NotFound or fault.Stale.
 func (s *Products) DeleteVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
+	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *violations) {
 		w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
 	})
 }
@@ -98,7 +98,7 @@ func (s *Products) DeleteVariant(ctx context.Context, tx store.Tx, productID Pro
 // saved.
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-	plan func(w *productWrite, was *storedVariant, wrong *breaches),
+	plan func(w *productWrite, was *storedVariant, wrong *violations),
 ) error {
 	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Products) changeVariant(
 	if was == nil {
 		return fault.Missing("variant")
 	}
-	var wrong breaches
+	var wrong violations
 	plan(w, was, &wrong)
 	if w.plan == nil {
 		return nil

@@ -96,7 +96,7 @@ func (plan *variantPlan) mayResolveDuplicates() bool {
 func variantFault(err error) error {
 	switch {
 	case database.ViolatesIndex(err, "variants_combination", "variants.store_id, variants.product_key, variants.combination, variants.twin"):
-		var wrong breaches
+		var wrong violations
 		wrong.duplicateCombination("variants", "Another variant of this product")
 		return wrong.fault()
 	case database.ViolatesIndex(err, "variants_external", "variants.store_id, variants.product_key, variants.external_id"):
