@@ -23,7 +23,8 @@ type analyzer struct {
 // products again; the count need not be exact.
 func (p *analyzer) productsWritten(ctx context.Context, q database.Querier, products int64) error {
 	written, next := p.written.Add(products), p.next.Load()
-	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres || !p.next.CompareAndSwap(next, 2*written) {
+	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres ||
+		!p.next.CompareAndSwap(next, 2*written) {
 		return nil
 	}
 	estimated, err := estimatedProducts(ctx, q)

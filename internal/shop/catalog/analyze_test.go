@@ -37,11 +37,13 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 				}
 			}
 		}
-		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted}) // the table is empty, so the estimate is 0
+		// The table is empty, so the estimate is 0.
+		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted})
 		s.insertSimpleProducts(1000)
 		if s.db.Engine() == database.Postgres {
 			s.exec(analyzeProductsSQL)
 		}
-		check(step{minAnalyzeProducts, asked}, step{2000 - minAnalyzeProducts - 1, nil}, step{1, counted}, step{1999, nil}, step{1, counted})
+		check(step{minAnalyzeProducts, asked}, step{2000 - minAnalyzeProducts - 1, nil}, step{1, counted},
+			step{1999, nil}, step{1, counted})
 	})
 }

@@ -125,7 +125,8 @@ func (a *Attribute) apply(e AttributeEdit) error {
 	}
 	if a.FieldType == Select {
 		if e.RangeType != nil {
-			return fault.OneField("range_type", "not_allowed", "range_type goes with field_type range only; this feature is of type select.")
+			return fault.OneField("range_type", "not_allowed",
+				"range_type goes with field_type range only; this feature is of type select.")
 		}
 		a.RangeType = ""
 		return nil

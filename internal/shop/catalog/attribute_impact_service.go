@@ -54,7 +54,9 @@ var errImpactRollback = errors.New("roll back the transaction of an impact")
 
 // Impact returns what an edit would do. It applies the edit in a transaction of its own and rolls that back. So it
 // returns the same errors as the edit, and cannot differ from what the edit would do.
-func (s *Attributes) Impact(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit) (*Impact, error) {
+func (s *Attributes) Impact(
+	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit,
+) (*Impact, error) {
 	var impact *Impact
 	err := db.WriteAlone(ctx, func(q database.Querier) error {
 		impact = &Impact{groups: map[collisionKey]struct{}{}}
@@ -109,7 +111,8 @@ func (i *Impact) readCollisions(ctx context.Context, tx store.Tx) error {
 		}
 	})
 	// On SQLite the rows come in chunks, and only each chunk is sorted.
-	slices.SortStableFunc(i.Collisions, func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
+	slices.SortStableFunc(i.Collisions,
+		func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
 	return err
 }
 

@@ -12,7 +12,9 @@ import (
 // List returns one page of a store's options or features, oldest first, and their total number. If search is not empty,
 // it must match the name. The slice is shared with other callers and must not be modified. List runs several
 // statements, so tx should read from a snapshot.
-func (s *Attributes) List(ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
+func (s *Attributes) List(
+	ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64,
+) ([]Attribute, int64, error) {
 	version, err := attributesVersion(ctx, tx)
 	if err != nil {
 		return nil, 0, err
@@ -39,7 +41,9 @@ func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn
 }
 
 // Values calls fn for each value on one page of an attribute's values.
-func (s *Attributes) Values(ctx context.Context, tx store.Tx, a Attribute, limit, offset int64, fn func(Value) error) error {
+func (s *Attributes) Values(
+	ctx context.Context, tx store.Tx, a Attribute, limit, offset int64, fn func(Value) error,
+) error {
 	if offset >= a.ValueCount {
 		return nil
 	}
@@ -48,7 +52,9 @@ func (s *Attributes) Values(ctx context.Context, tx store.Tx, a Attribute, limit
 
 // EachValueOf reads the values of several attributes with one query, ordered by attribute key. attributeKeys must be
 // sorted. The database sorts the rows in memory, so this is meant for short lists.
-func (s *Attributes) EachValueOf(ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error) error {
+func (s *Attributes) EachValueOf(
+	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
+) error {
 	if len(attributeKeys) == 0 {
 		return nil
 	}
@@ -115,11 +121,16 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 // Edit applies an edit: removals first, then renames and additions. Values that the edit does not mention stay
 // unchanged. Pending references to new external ids are linked. Edit returns fault.NotFound, fault.Stale, fault.Invalid
 // naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
-func (s *Attributes) Edit(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition) (Attribute, error) {
+func (s *Attributes) Edit(
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
+) (Attribute, error) {
 	return s.edit(ctx, tx, kind, attributeID, e, pre, nil)
 }
 
-func (s *Attributes) edit(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition, impact *Impact) (Attribute, error) {
+func (s *Attributes) edit(
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
+	impact *Impact,
+) (Attribute, error) {
 	if e.bringsExternalIDs() {
 		if err := lockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
@@ -151,7 +162,9 @@ func (s *Attributes) edit(ctx context.Context, tx store.Tx, kind Kind, attribute
 
 // Delete deletes an option or a feature with its values. Variants and products lose it but are not deleted. It returns
 // fault.NotFound or fault.Stale.
-func (s *Attributes) Delete(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
+func (s *Attributes) Delete(
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition,
+) error {
 	a, err := selectAttribute(ctx, tx, kind, attributeID, forUpdate)
 	if err != nil {
 		return err

@@ -117,13 +117,15 @@ func TestCreateAttribute_keepsOrderOfValues(t *testing.T) {
 		}
 		s.wantValues(a, "S", "XL", "M", "M")
 		now, stored := s.loadAttribute(a)
-		if now.Name != "Size" || now.Kind != Option || now.FieldType != Select || now.Filterable || now.Version != 1 || now.ExternalID != nil {
+		if now.Name != "Size" || now.Kind != Option || now.FieldType != Select || now.Filterable || now.Version != 1 ||
+			now.ExternalID != nil {
 			s.Errorf("the option is %+v", now)
 		}
 		if stored[1].ID == (ValueID{1}) || !stored[0].CreatedAt.Equal(now.CreatedAt) {
 			s.Errorf("the values are %+v", stored)
 		}
-		if empty, err := s.tryCreateAttribute(Feature, AttributeEdit{Name: new("Fabric"), Filterable: new(true)}); err != nil {
+		if empty, err := s.tryCreateAttribute(Feature,
+			AttributeEdit{Name: new("Fabric"), Filterable: new(true)}); err != nil {
 			s.Error(err)
 		} else if now, values := s.loadAttribute(empty); !now.Filterable || len(values) != 0 {
 			s.Errorf("the feature is %+v with %d values", now, len(values))
@@ -132,7 +134,8 @@ func TestCreateAttribute_keepsOrderOfValues(t *testing.T) {
 }
 
 func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
-	float, integer := AttributeEdit{Name: new("Weight"), FieldType: new(Range)}, AttributeEdit{Name: new("Age"), FieldType: new(Range), RangeType: new(Integer)}
+	float, integer := AttributeEdit{Name: new("Weight"), FieldType: new(Range)},
+		AttributeEdit{Name: new("Age"), FieldType: new(Range), RangeType: new(Integer)}
 	cases := []struct {
 		name string
 		kind Kind
@@ -140,9 +143,12 @@ func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
 		want []string
 	}{
 		{"no name", Option, AttributeEdit{}, []string{"name required"}},
-		{"a range type without a range", Feature, AttributeEdit{Name: new("Fabric"), RangeType: new(Integer)}, []string{"range_type not_allowed"}},
-		{"words on a range", Feature, withValues(float, newValueEdits("1.5", "heavy", "2,5", "1e3")...), []string{"values[1].name not_a_number", "values[3].name not_a_number"}},
-		{"fractions on integers", Feature, withValues(integer, newValueEdits("1", "1.5", "2.0")...), []string{"values[1].name not_a_number"}},
+		{"a range type without a range", Feature, AttributeEdit{Name: new("Fabric"), RangeType: new(Integer)},
+			[]string{"range_type not_allowed"}},
+		{"words on a range", Feature, withValues(float, newValueEdits("1.5", "heavy", "2,5", "1e3")...),
+			[]string{"values[1].name not_a_number", "values[3].name not_a_number"}},
+		{"fractions on integers", Feature, withValues(integer, newValueEdits("1", "1.5", "2.0")...),
+			[]string{"values[1].name not_a_number"}},
 	}
 	eachEngine(t, func(s *fixture) {
 		for _, c := range cases {
@@ -168,10 +174,12 @@ func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
 		}
 		s.wantValues(edited, "wool", "fine linen", "hemp", "felt")
 		now, values := s.loadAttribute(edited)
-		if now.Name != "Cloth" || now.Version != a.Version+1 || !now.UpdatedAt.After(a.UpdatedAt) || !now.CreatedAt.Equal(a.CreatedAt) {
+		if now.Name != "Cloth" || now.Version != a.Version+1 || !now.UpdatedAt.After(a.UpdatedAt) ||
+			!now.CreatedAt.Equal(a.CreatedAt) {
 			s.Errorf("the feature is %+v, was %+v", now, a.Attribute)
 		}
-		if values[1].ID != a.values["linen"] || !values[1].UpdatedAt.Equal(now.UpdatedAt) || !values[0].UpdatedAt.Equal(a.UpdatedAt) {
+		if values[1].ID != a.values["linen"] || !values[1].UpdatedAt.Equal(now.UpdatedAt) ||
+			!values[0].UpdatedAt.Equal(a.UpdatedAt) {
 			s.Errorf("the values are %+v", values)
 		}
 		after := s.load(p.ID)
@@ -184,7 +192,8 @@ func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
 func TestEditAttribute_leavesOmittedFieldsUnchanged(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		a, err := s.tryCreateAttribute(Feature, withValues(
-			AttributeEdit{Name: new("Weight"), ExternalID: new("w"), Filterable: new(true), FieldType: new(Range), RangeType: new(Integer)},
+			AttributeEdit{Name: new("Weight"), ExternalID: new("w"), Filterable: new(true), FieldType: new(Range),
+				RangeType: new(Integer)},
 			ValueEdit{Name: "1", ExternalID: new("one")}, ValueEdit{Name: "2"}))
 		if err != nil {
 			s.Fatal(err)
@@ -195,7 +204,8 @@ func TestEditAttribute_leavesOmittedFieldsUnchanged(t *testing.T) {
 		}
 		s.wantValues(edited, "1=one", "2")
 		now, _ := s.loadAttribute(edited)
-		if now.Name != "Weight" || now.ExternalID == nil || *now.ExternalID != "w" || !now.Filterable || now.FieldType != Range || now.RangeType != Integer || now.Version != 2 {
+		if now.Name != "Weight" || now.ExternalID == nil || *now.ExternalID != "w" || !now.Filterable ||
+			now.FieldType != Range || now.RangeType != Integer || now.Version != 2 {
 			s.Errorf("the feature is %+v", now)
 		}
 	})
@@ -211,13 +221,19 @@ func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
 			edit AttributeEdit
 			want []string
 		}{
-			{"removes unknown value", withRemoved(AttributeEdit{}, S, ValueID{1}), []string{"removed_values[1] unknown_value"}},
-			{"removes value of another option", withRemoved(AttributeEdit{}, red), []string{"removed_values[0] unknown_value"}},
+			{"removes unknown value", withRemoved(AttributeEdit{}, S, ValueID{1}),
+				[]string{"removed_values[1] unknown_value"}},
+			{"removes value of another option", withRemoved(AttributeEdit{}, red),
+				[]string{"removed_values[0] unknown_value"}},
 			{"removes value twice", withRemoved(AttributeEdit{}, S, M, S), []string{"removed_values[2] duplicate_id"}},
-			{"renames unknown value", withValues(AttributeEdit{}, rename(S), rename(red)), []string{"values[1].id unknown_value"}},
-			{"renames value twice", withValues(AttributeEdit{}, rename(S), rename(M), rename(S)), []string{"values[2].id duplicate_id"}},
-			{"removes and renames value", withRemoved(withValues(AttributeEdit{}, rename(M)), M), []string{"values[0].id removed_too"}},
-			{"several errors", withRemoved(AttributeEdit{}, ValueID{1}, ValueID{2}), []string{"removed_values[0] unknown_value", "removed_values[1] unknown_value"}},
+			{"renames unknown value", withValues(AttributeEdit{}, rename(S), rename(red)),
+				[]string{"values[1].id unknown_value"}},
+			{"renames value twice", withValues(AttributeEdit{}, rename(S), rename(M), rename(S)),
+				[]string{"values[2].id duplicate_id"}},
+			{"removes and renames value", withRemoved(withValues(AttributeEdit{}, rename(M)), M),
+				[]string{"values[0].id removed_too"}},
+			{"several errors", withRemoved(AttributeEdit{}, ValueID{1}, ValueID{2}),
+				[]string{"removed_values[0] unknown_value", "removed_values[1] unknown_value"}},
 		}
 		for _, c := range cases {
 			s.Log(c.name)
@@ -250,7 +266,8 @@ func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
 		}
 		want = append(slices.DeleteFunc(want, func(name string) bool { return name == "" }), "last")
 		e := withRemoved(withValues(AttributeEdit{}, append(renamed, ValueEdit{Name: "last"})...), removed...)
-		twice := withValues(AttributeEdit{}, append(slices.Clone(renamed), append(newValueEdits(names...), renamed[0])...)...)
+		twice := withValues(AttributeEdit{},
+			append(slices.Clone(renamed), append(newValueEdits(names...), renamed[0])...)...)
 		_, err := s.editAttribute(a.Attribute, twice, nil)
 		s.wantInvalid(err, fmt.Sprintf("values[%d].id duplicate_id", len(renamed)+len(names)))
 		if _, err := s.editAttribute(a.Attribute, e, nil); err != nil {
@@ -277,7 +294,8 @@ func TestEditAttribute_convertsValuesToNewType(t *testing.T) {
 			s.Errorf("%q must name only the value that does not fit", text)
 		}
 		numbers("-1", "-1", "-1")
-		if _, err := s.editAttribute(a.Attribute, withValues(ranged, ValueEdit{ID: a.values["heavy"], Name: "100"}), nil); err != nil {
+		if _, err := s.editAttribute(a.Attribute, withValues(ranged, ValueEdit{ID: a.values["heavy"], Name: "100"}),
+			nil); err != nil {
 			s.Fatal(err)
 		}
 		numbers("15", "1000", "20")
@@ -286,7 +304,8 @@ func TestEditAttribute_convertsValuesToNewType(t *testing.T) {
 		}
 		_, err = s.editAttribute(a.Attribute, AttributeEdit{RangeType: new(Integer)}, nil)
 		s.wantInvalid(err, "range_type values_do_not_fit")
-		if _, err := s.editAttribute(a.Attribute, withRemoved(AttributeEdit{RangeType: new(Integer)}, a.values["1.5"]), nil); err != nil {
+		if _, err := s.editAttribute(a.Attribute, withRemoved(AttributeEdit{RangeType: new(Integer)}, a.values["1.5"]),
+			nil); err != nil {
 			s.Fatal(err)
 		}
 		numbers("1000", "20")
@@ -317,10 +336,12 @@ func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		if _, err := s.tryCreateAttribute(Feature, AttributeEdit{Name: new("Fabric"), ExternalID: new("1")}); err != nil {
+		if _, err := s.tryCreateAttribute(Feature,
+			AttributeEdit{Name: new("Fabric"), ExternalID: new("1")}); err != nil {
 			s.Errorf("feature with the external id of an option: %v", err)
 		}
-		if _, err := s.otherStore().tryCreateAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")}); err != nil {
+		if _, err := s.otherStore().tryCreateAttribute(Option,
+			AttributeEdit{Name: new("Size"), ExternalID: new("1")}); err != nil {
 			s.Errorf("option of another store with the same external id: %v", err)
 		}
 		_, err = s.tryCreateAttribute(Option, AttributeEdit{Name: new("Colour"), ExternalID: new("1")})
@@ -340,7 +361,8 @@ func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
 func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		a, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Size")},
-			ValueEdit{Name: "S", ExternalID: new("1")}, ValueEdit{Name: "M", ExternalID: new("2")}, ValueEdit{Name: "L"}))
+			ValueEdit{Name: "S", ExternalID: new("1")}, ValueEdit{Name: "M", ExternalID: new("2")},
+			ValueEdit{Name: "L"}))
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -352,19 +374,23 @@ func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
 		}
 		s.wantTaken(edit(ValueEdit{Name: "XL"}, ValueEdit{Name: "XXL", ExternalID: new("1")}), "values[1].external_id")
 		s.wantTaken(edit(ValueEdit{ID: L, Name: "L", ExternalID: new("2")}), "values[0].external_id")
-		s.wantTaken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}), "values[1].external_id")
+		s.wantTaken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}),
+			"values[1].external_id")
 		s.wantValues(a, "S=1", "M=2", "L")
 
 		// One edit swaps the external ids of two values; another one moves an external id from one value to another.
-		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("2")}, ValueEdit{ID: M, Name: "M", ExternalID: new("1")}); err != nil {
+		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("2")},
+			ValueEdit{ID: M, Name: "M", ExternalID: new("1")}); err != nil {
 			s.Fatal(err)
 		}
 		s.wantValues(a, "S=2", "M=1", "L")
-		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("")}, ValueEdit{ID: L, Name: "L", ExternalID: new("2")}); err != nil {
+		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("")},
+			ValueEdit{ID: L, Name: "L", ExternalID: new("2")}); err != nil {
 			s.Fatal(err)
 		}
 		s.wantValues(a, "S", "M=1", "L=2")
-		if _, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Colour")}, ValueEdit{Name: "red", ExternalID: new("1")})); err != nil {
+		if _, err := s.tryCreateAttribute(Option,
+			withValues(AttributeEdit{Name: new("Colour")}, ValueEdit{Name: "red", ExternalID: new("1")})); err != nil {
 			s.Errorf("value of another option with the same external id: %v", err)
 		}
 	})
@@ -379,12 +405,15 @@ func TestEditAttribute_refusesStaleVersionOrOtherStore(t *testing.T) {
 			err  error
 			want fault.Kind
 		}{
-			"edit with a stale version":     {errorOf(s.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, stale)), fault.Stale},
+			"edit with a stale version": {errorOf(s.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")},
+				stale)), fault.Stale},
 			"deletion with a stale version": {s.deleteAttribute(a.Attribute, stale), fault.Stale},
-			"edit from another store":       {errorOf(other.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
-			"deletion from another store":   {other.deleteAttribute(a.Attribute, nil), fault.NotFound},
-			"edit as a feature":             {errorOf(s.editAttribute(Attribute{Kind: Feature, ID: a.ID}, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
-			"deletion as a feature":         {s.deleteAttribute(Attribute{Kind: Feature, ID: a.ID}, nil), fault.NotFound},
+			"edit from another store": {errorOf(other.editAttribute(a.Attribute,
+				AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
+			"deletion from another store": {other.deleteAttribute(a.Attribute, nil), fault.NotFound},
+			"edit as a feature": {errorOf(s.editAttribute(Attribute{Kind: Feature, ID: a.ID},
+				AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
+			"deletion as a feature": {s.deleteAttribute(Attribute{Kind: Feature, ID: a.ID}, nil), fault.NotFound},
 		} {
 			if fault.KindOf(c.err) != c.want {
 				s.Errorf("%s: got %v", name, c.err)
@@ -415,7 +444,8 @@ func TestDeleteAttribute_removesItFromProductsAndVariants(t *testing.T) {
 		}
 		after := s.load(p.ID)
 		s.wantVariants(after, "a: Colour red", "b: ")
-		if got := formatValues(after.Features); got != "Use sport" || after.Version == p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
+		if got := formatValues(after.Features); got != "Use sport" || after.Version == p.Version ||
+			!after.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has the features %q, version %d, updated at %s", got, after.Version, after.UpdatedAt)
 		}
 		if attributes, values := s.count("attributes"), s.count("attribute_values"); attributes != 2 || values != 2 {
@@ -472,19 +502,21 @@ func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
 				want          string
 			}{{2, 0, "S M"}, {2, 2, "L"}, {2, 3, ""}} {
 				var names []string
-				err := s.Attributes.Values(s.Context(), store.In(q, s.storeID), a.Attribute, c.limit, c.offset, func(v Value) error {
-					names = append(names, v.Name)
-					return nil
-				})
+				err := s.Attributes.Values(s.Context(), store.In(q, s.storeID), a.Attribute, c.limit, c.offset,
+					func(v Value) error {
+						names = append(names, v.Name)
+						return nil
+					})
 				if got := strings.Join(names, " "); err != nil || got != c.want {
 					s.Errorf("%d+%d: %q, %v, want %q", c.offset, c.limit, got, err, c.want)
 				}
 			}
 			var names []string
-			err := s.Attributes.EachValueOf(s.Context(), store.In(q, s.storeID), []int64{a.Key, b.Key}, func(key int64, v Value) error {
-				names = append(names, fmt.Sprint(key == b.Key, v.Name))
-				return nil
-			})
+			err := s.Attributes.EachValueOf(s.Context(), store.In(q, s.storeID), []int64{a.Key, b.Key},
+				func(key int64, v Value) error {
+					names = append(names, fmt.Sprint(key == b.Key, v.Name))
+					return nil
+				})
 			if got := strings.Join(names, " "); got != "falseS falseM falseL truered trueblue" {
 				s.Errorf("values of both attributes: %q, %v", got, err)
 			}

@@ -149,7 +149,8 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute
 	var rangeType *string
 	var created, updated int64
-	err := rows.Scan(&a.Key, &a.ID, &a.ExternalID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType), &rangeType,
+	err := rows.Scan(&a.Key, &a.ID, &a.ExternalID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType),
+		&rangeType,
 		&a.ValueCount, &a.Version, &created, &updated)
 	if rangeType != nil {
 		a.RangeType = RangeType(*rangeType)
@@ -158,31 +159,37 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 	return a, err
 }
 
-func selectAttribute(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock rowLock) (Attribute, error) {
+func selectAttribute(
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock rowLock,
+) (Attribute, error) {
 	var a Attribute
 	found := false
-	err := database.QueryEach(ctx, tx, selectAttributeSQL+lock.clause(tx.Unscoped()), []any{string(kind), attributeID}, func(rows database.Rows) (err error) {
-		found = true
-		a, err = scanAttribute(rows)
-		return err
-	})
+	err := database.QueryEach(ctx, tx, selectAttributeSQL+lock.clause(tx.Unscoped()), []any{string(kind), attributeID},
+		func(rows database.Rows) (err error) {
+			found = true
+			a, err = scanAttribute(rows)
+			return err
+		})
 	if err == nil && !found {
 		err = fault.Missing(kind.Noun())
 	}
 	return a, err
 }
 
-func listAttributes(ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64) (list []Attribute, total int64, err error) {
+func listAttributes(
+	ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64,
+) (list []Attribute, total int64, err error) {
 	args := []any{tx.StoreID(), string(kind)}
 	where := searchCondition(&args, search)
 	counting := args
 	// Reading one row more than the page shows whether there are more rows. If there are none, no COUNT is needed.
 	page := limitOffset(&args, limit+1, offset)
-	err = database.QueryEach(ctx, tx.Unscoped(), listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
-		a, err := scanAttribute(rows)
-		list = append(list, a)
-		return err
-	})
+	err = database.QueryEach(ctx, tx.Unscoped(), listAttributesSQL+where+"\nORDER BY key"+page, args,
+		func(rows database.Rows) error {
+			a, err := scanAttribute(rows)
+			list = append(list, a)
+			return err
+		})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -210,14 +217,16 @@ func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
 func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 	at := a.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, tx, insertAttributeSQL, []any{
-		a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
+		a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
+		orNull(string(a.RangeType)),
 		a.ValueCount, a.Version, at, at,
 	}, &a.Key)
 	return attributeFault(err, a.Kind)
 }
 
 func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
-	_, err := tx.Exec(ctx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
+	_, err := tx.Exec(ctx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable,
+		string(a.FieldType),
 		orNull(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
 	return attributeFault(err, a.Kind)
 }
@@ -225,7 +234,8 @@ func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 // attributeFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors
 // unchanged.
 func attributeFault(err error, kind Kind) error {
-	if err != nil && database.ViolatesIndex(err, "attributes_external", "attributes.store_id, attributes.kind, attributes.external_id") {
+	if err != nil && database.ViolatesIndex(err, "attributes_external",
+		"attributes.store_id, attributes.kind, attributes.external_id") {
 		return externalIDTaken("external_id", kind.Noun()+" of this store")
 	}
 	return err
@@ -329,13 +339,14 @@ func setNumbers(ctx context.Context, tx store.Tx, numbers *database.Batch) error
 func untouchedValues(
 	ctx context.Context, tx store.Tx, attributeKey, after, before int64, fn func(key int64, name string),
 ) error {
-	return database.QueryEach(ctx, tx, untouchedValuesSQL, []any{attributeKey, after, before, chunkSize}, func(rows database.Rows) error {
-		var key int64
-		var name string
-		if err := rows.Scan(&key, &name); err != nil {
-			return err
-		}
-		fn(key, name)
-		return nil
-	})
+	return database.QueryEach(ctx, tx, untouchedValuesSQL, []any{attributeKey, after, before, chunkSize},
+		func(rows database.Rows) error {
+			var key int64
+			var name string
+			if err := rows.Scan(&key, &name); err != nil {
+				return err
+			}
+			fn(key, name)
+			return nil
+		})
 }

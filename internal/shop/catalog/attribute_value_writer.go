@@ -244,13 +244,16 @@ func (c *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 			fields = append(fields, fault.Field{Field: fmt.Sprintf("values[%d].id", p.values[0]), Code: "removed_too",
 				Message: "This value is in removed_values too; rename it or remove it."})
 		case !containsValue(known, s) && len(p.removed) > 0:
-			fields = append(fields, c.unknownValue("removed_values[%d]", p.removed[0], "It may have been removed before."))
+			fields = append(fields,
+				c.unknownValue("removed_values[%d]", p.removed[0], "It may have been removed before."))
 		case !containsValue(known, s):
-			fields = append(fields, c.unknownValue("values[%d].id", p.values[0], "Leave the id out to add a new value."))
+			fields = append(fields,
+				c.unknownValue("values[%d].id", p.values[0], "Leave the id out to add a new value."))
 		}
 	}
 	if len(fields) == 0 {
-		return fmt.Errorf("attribute %[2]s: a write of %[1]d values was incomplete, but all their ids are valid", len(suspects), c.a.ID)
+		return fmt.Errorf("attribute %[2]s: a write of %[1]d values was incomplete, but all their ids are valid",
+			len(suspects), c.a.ID)
 	}
 	return fault.Fields(fields)
 }
@@ -262,7 +265,8 @@ func containsValue(known map[ValueID]int64, v ValueID) bool {
 
 func repeatedID(form string, at []int) fault.Field {
 	return fault.Field{Field: fmt.Sprintf(form, at[1]), Code: "duplicate_id",
-		Message: fmt.Sprintf("This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))}
+		Message: fmt.Sprintf("This id appears twice in one request (first at %s); each value may be named once.",
+			fmt.Sprintf(form, at[0]))}
 }
 
 func (c *valueWriter) unknownValue(form string, at int, hint string) fault.Field {

@@ -11,7 +11,9 @@ import (
 
 // List returns one page of a store's categories, oldest first, and the total number that match the filter. It returns
 // fault.Invalid if the store does not have the parent that the filter names.
-func (s *Categories) List(ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
+func (s *Categories) List(
+	ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64,
+) ([]Category, int64, error) {
 	parentKey := int64(0)
 	if f.ParentID != nil {
 		parent, err := selectCategory(ctx, tx, *f.ParentID, unlocked)
@@ -55,7 +57,9 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (C
 // Edit applies an edit. A new parent moves the category with its whole subtree, and cancels a pending reference to
 // another parent. Pending references to a new external id are linked. Edit returns fault.NotFound, fault.Stale,
 // fault.Invalid naming each broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
-func (s *Categories) Edit(ctx context.Context, tx store.Tx, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
+func (s *Categories) Edit(
+	ctx context.Context, tx store.Tx, categoryID CategoryID, e CategoryEdit, pre fault.Precondition,
+) (Category, error) {
 	named := append(e.categoryIDs(), categoryID)
 	if err := lockPendingOwners(ctx, tx, e, named...); err != nil {
 		return Category{}, err
@@ -162,14 +166,18 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 
 // setParent sets the category's parent and adds the broken rules to wrong. parentKey is 0 if the store does not have
 // the parent.
-func (c *Category) setParent(ctx context.Context, tx store.Tx, parentID CategoryID, parentKey int64, wrong *violations) error {
+func (c *Category) setParent(
+	ctx context.Context, tx store.Tx, parentID CategoryID, parentKey int64, wrong *violations,
+) error {
 	if parentKey == 0 {
-		wrong.add("parent_id", "unknown_category", "There is no category with this id in this store. Send null for a category at the root.")
+		wrong.add("parent_id", "unknown_category",
+			"There is no category with this id in this store. Send null for a category at the root.")
 		return nil
 	}
 	cycle, err := isSelfOrDescendant(ctx, tx, parentKey, c.Key)
 	if cycle {
-		wrong.add("parent_id", "category_cycle", "This is the category itself or one that lies below it; a category may not become its own ancestor.")
+		wrong.add("parent_id", "category_cycle",
+			"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 	}
 	c.ParentID, c.parentKey = &parentID, &parentKey
 	return err

@@ -236,7 +236,8 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 		top, middle, bottom := chain[0], chain[deep/2], chain[deep-1]
 		s.wantInvalid(s.moveCategory(top, bottom), "parent_id category_cycle")
 		s.wantInvalid(s.moveCategory(top, middle), "parent_id category_cycle")
-		if err := errors.Join(s.moveCategory(bottom, top), s.moveCategory(middle, bottom), s.deleteCategory(chain[deep/2-1])); err != nil {
+		if err := errors.Join(s.moveCategory(bottom, top), s.moveCategory(middle, bottom),
+			s.deleteCategory(chain[deep/2-1])); err != nil {
 			s.Fatal(err)
 		}
 		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // it was moved along with middle
@@ -286,7 +287,8 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 				return s.deleteCategory(chain[i])
 			}
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
+				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID),
+					CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
 				return err
 			})
 		}) {
@@ -315,7 +317,8 @@ func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		create := func(s *fixture) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("x"), ExternalID: new("7")})
+				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID),
+					CategoryEdit{Name: new("x"), ExternalID: new("7")})
 				return err
 			})
 		}
@@ -348,9 +351,11 @@ func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 				err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
 					runs.Add(1)
 					if i%2 == 0 {
-						_, err = s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID, CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
+						_, err = s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID,
+							CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
 					} else {
-						_, err = s.Products.Create(s.Context(), store.In(q, s.storeID), withName("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
+						_, err = s.Products.Create(s.Context(), store.In(q, s.storeID),
+							withName("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
 					}
 					return err
 				})
@@ -388,7 +393,8 @@ func TestCategories_areIsolatedByStore(t *testing.T) {
 		}
 		s.wantInvalid(s.moveCategory(mine, theirs), "parent_id unknown_category")
 		s.readOnly(func(q database.Querier) error {
-			_, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{ParentID: &theirs.ID}, 10, 0)
+			_, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{ParentID: &theirs.ID},
+				10, 0)
 			s.wantInvalid(err, "parent_id unknown_category")
 			return nil
 		})

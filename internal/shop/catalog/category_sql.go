@@ -105,7 +105,9 @@ func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, loc
 }
 
 // listCategories reads one page. parentKey is the key of the filter's parent, or 0.
-func listCategories(ctx context.Context, tx store.Tx, f CategoryFilter, parentKey, limit, offset int64) ([]Category, int64, error) {
+func listCategories(
+	ctx context.Context, tx store.Tx, f CategoryFilter, parentKey, limit, offset int64,
+) ([]Category, int64, error) {
 	args := []any{tx.StoreID()}
 	where := searchCondition(&args, f.Search)
 	switch {
@@ -115,7 +117,8 @@ func listCategories(ctx context.Context, tx store.Tx, f CategoryFilter, parentKe
 		args = append(args, parentKey)
 		where += "\n  AND parent_key = $" + strconv.Itoa(len(args))
 	}
-	return listPage(ctx, tx.Unscoped(), listCategoriesSQL+where, countCategoriesSQL+where, args, limit, offset, scanCategory)
+	return listPage(ctx, tx.Unscoped(), listCategoriesSQL+where, countCategoriesSQL+where, args, limit, offset,
+		scanCategory)
 }
 
 func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
@@ -127,7 +130,8 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 }
 
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
-	_, err := tx.Exec(ctx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, c.UpdatedAt.UnixMicro())
+	_, err := tx.Exec(ctx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
+		c.Version, c.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "categories", "category")
 }
 
@@ -156,7 +160,9 @@ func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64)
 }
 
 // eachProductOfCategory calls fn for the keys of the products in a category, a chunk at a time.
-func eachProductOfCategory(ctx context.Context, tx store.Tx, categoryKey int64, fn func(productKeys []int64) error) error {
+func eachProductOfCategory(
+	ctx context.Context, tx store.Tx, categoryKey int64, fn func(productKeys []int64) error,
+) error {
 	return eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, fn)
 }
 

@@ -192,7 +192,8 @@ func (s *fixture) load(productID ProductID) Product {
 		if err := s.Products.FillVariants(s.Context(), store.In(q, s.storeID), list, Live); err != nil {
 			return err
 		}
-		for _, fill := range []func(context.Context, store.Tx, []Product) error{s.Products.FillCategories, s.Products.FillFeatures, s.Products.FillImages, s.Products.FillModifiers} {
+		for _, fill := range []func(context.Context, store.Tx, []Product) error{s.Products.FillCategories,
+			s.Products.FillFeatures, s.Products.FillImages, s.Products.FillModifiers} {
 			if err := fill(s.Context(), store.In(q, s.storeID), list); err != nil {
 				return err
 			}
@@ -248,7 +249,8 @@ func (s *fixture) wantInvalid(err error, want ...string) {
 func (s *fixture) wantTaken(err error, place string) {
 	s.Helper()
 	var f *fault.Error
-	if !errors.As(err, &f) || f.Kind != fault.Conflict || f.Code != "external_id_taken" || len(f.Fields) != 1 || f.Fields[0].Field != place {
+	if !errors.As(err, &f) || f.Kind != fault.Conflict || f.Code != "external_id_taken" || len(f.Fields) != 1 ||
+		f.Fields[0].Field != place {
 		s.Errorf("got %v, want external_id_taken at %s", err, place)
 	}
 }
@@ -304,33 +306,38 @@ func (s *fixture) checkCombinations() {
 	var rows []row
 	values := map[int64][]int64{}
 	s.readOnly(func(q database.Querier) error {
-		err := database.QueryEach(s.Context(), q, "SELECT key, product_key, twin, combination, archived_at IS NULL FROM variants", nil, func(r database.Rows) error {
-			var v row
-			var combination []byte
-			err := r.Scan(&v.key, &v.product, &v.twin, &combination, &v.live)
-			v.combination = string(combination)
-			rows = append(rows, v)
-			return err
-		})
+		err := database.QueryEach(s.Context(), q,
+			"SELECT key, product_key, twin, combination, archived_at IS NULL FROM variants", nil,
+			func(r database.Rows) error {
+				var v row
+				var combination []byte
+				err := r.Scan(&v.key, &v.product, &v.twin, &combination, &v.live)
+				v.combination = string(combination)
+				rows = append(rows, v)
+				return err
+			})
 		if err != nil {
 			return err
 		}
-		return database.QueryEach(s.Context(), q, "SELECT variant_key, value_key FROM variant_values ORDER BY value_key", nil, func(r database.Rows) error {
-			var variant, value int64
-			err := r.Scan(&variant, &value)
-			values[variant] = append(values[variant], value)
-			return err
-		})
+		return database.QueryEach(s.Context(), q,
+			"SELECT variant_key, value_key FROM variant_values ORDER BY value_key", nil, func(r database.Rows) error {
+				var variant, value int64
+				err := r.Scan(&variant, &value)
+				values[variant] = append(values[variant], value)
+				return err
+			})
 	})
 	pending := map[int64][]ReferencePush{}
 	s.readOnly(func(q database.Querier) error {
-		return database.QueryEach(s.Context(), q, "SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil, func(r database.Rows) error {
-			var variant int64
-			var ref ReferencePush
-			err := r.Scan(&variant, &ref.Attribute, &ref.Value)
-			pending[variant] = append(pending[variant], ref)
-			return err
-		})
+		return database.QueryEach(s.Context(), q,
+			"SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil,
+			func(r database.Rows) error {
+				var variant int64
+				var ref ReferencePush
+				err := r.Scan(&variant, &ref.Attribute, &ref.Value)
+				pending[variant] = append(pending[variant], ref)
+				return err
+			})
 	})
 	type group struct {
 		product     int64
@@ -350,7 +357,8 @@ func (s *fixture) checkCombinations() {
 	}
 	for g, n := range first {
 		if n > 1 {
-			s.Errorf("%d variants of product %d have the duplicate key 0 for the combination %x", n, g.product, g.combination)
+			s.Errorf("%d variants of product %d have the duplicate key 0 for the combination %x", n, g.product,
+				g.combination)
 		}
 	}
 }

@@ -22,7 +22,8 @@ func ReadModifiers(r *wire.Reader) (string, bool) {
 		return "", false
 	}
 	if len(raw) > MaxModifiers {
-		r.Failf("too_long", "The modifiers of a product may have at most %d bytes; these have %d.", MaxModifiers, len(raw))
+		r.Failf("too_long", "The modifiers of a product may have at most %d bytes; these have %d.", MaxModifiers,
+			len(raw))
 		return "", false
 	}
 	r.ReadNested(raw, func(r *wire.Reader) { ok = r.SkipText() })

@@ -15,7 +15,9 @@ type ArchivedProduct struct {
 
 // ArchiveAll archives products by row key and returns the keys of those that were not archived before, in order. All of
 // them get the time at, which identifies them for RestoreAll.
-func (s *Products) ArchiveAll(ctx context.Context, tx store.Tx, keys []int64, at time.Time) (archived []int64, err error) {
+func (s *Products) ArchiveAll(
+	ctx context.Context, tx store.Tx, keys []int64, at time.Time,
+) (archived []int64, err error) {
 	locked, err := lockArchived(ctx, tx, keys)
 	if err != nil {
 		return nil, err

@@ -52,17 +52,20 @@ func TestArchiveProduct_hidesProductUntilRestore(t *testing.T) {
 		p := s.mustCreate(withVariants(kept, newVariant("b", 2, size.ref("L"))))
 		p = s.mustEdit(p.ID, withVariants(unchanged(p.Variants[0])))
 		archived := s.mustAction(s.Products.Archive, p.ID)
-		if archived.ArchivedAt == nil || !archived.ArchivedAt.Equal(archived.UpdatedAt) || archived.Version != p.Version+1 || !archived.UpdatedAt.After(p.UpdatedAt) {
+		if archived.ArchivedAt == nil || !archived.ArchivedAt.Equal(archived.UpdatedAt) ||
+			archived.Version != p.Version+1 || !archived.UpdatedAt.After(p.UpdatedAt) {
 			s.Errorf("archived: %+v", archived)
 		}
 		if *archived.PriceTo != 1 || *archived.Available != 5 || archived.VariantCount != 1 {
 			s.Errorf("the totals of the archived product are wrong: %+v", archived)
 		}
-		if s.isFound(p.ID, Live) || !s.isFound(p.ID, AnyArchived) || !s.isFound(p.ID, OnlyArchived) || len(s.search("")) != 0 {
+		if s.isFound(p.ID, Live) || !s.isFound(p.ID, AnyArchived) || !s.isFound(p.ID, OnlyArchived) ||
+			len(s.search("")) != 0 {
 			s.Error("the product is not archived, or not found")
 		}
 		// An archived product can be edited and stays archived.
-		edited := s.mustEdit(p.ID, ProductEdit{Name: new("Coat"), Variants: &[]VariantEdit{unchanged(p.Variants[0]), newVariant("c", 3)}})
+		edited := s.mustEdit(p.ID,
+			ProductEdit{Name: new("Coat"), Variants: &[]VariantEdit{unchanged(p.Variants[0]), newVariant("c", 3)}})
 		if edited.ArchivedAt == nil || !edited.ArchivedAt.Equal(*archived.ArchivedAt) || edited.Name != "Coat" {
 			s.Errorf("edited: %+v", edited)
 		}
@@ -78,13 +81,16 @@ func TestArchiveProduct_hidesProductUntilRestore(t *testing.T) {
 func TestArchiveProduct_isIdempotent(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.mustCreate(withVariants(newVariant("a", 1)))
-		for _, to := range []productAction{s.Products.Restore, s.Products.Archive, s.Products.Archive, s.Products.Restore, s.Products.Restore} {
+		for _, to := range []productAction{s.Products.Restore, s.Products.Archive, s.Products.Archive,
+			s.Products.Restore, s.Products.Restore} {
 			before := s.load(p.ID)
 			moves := (before.ArchivedAt == nil) != (s.mustAction(to, p.ID).ArchivedAt == nil)
 			s.drainChanges()
 			after := s.mustAction(to, p.ID) // the second call must change nothing
-			if now := s.load(p.ID); after.Version != now.Version || now.Version-before.Version > 1 || (now.Version > before.Version) != moves || *after.PriceFrom != 1 {
-				s.Errorf("version %d → %d, returned %d; state changes: %t", before.Version, now.Version, after.Version, moves)
+			if now := s.load(p.ID); after.Version != now.Version || now.Version-before.Version > 1 ||
+				(now.Version > before.Version) != moves || *after.PriceFrom != 1 {
+				s.Errorf("version %d → %d, returned %d; state changes: %t", before.Version, now.Version, after.Version,
+					moves)
 			}
 			if changed := s.drainChanges(); len(changed) != 0 {
 				s.Errorf("%d products are recorded as changed, want none", len(changed))
@@ -112,7 +118,8 @@ func TestArchiveProduct_refusesStaleVersionOrOtherStore(t *testing.T) {
 
 func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		a, b, c := s.mustCreate(withVariants(newVariant("a", 1))), s.mustCreate(ProductEdit{}), s.mustCreate(ProductEdit{})
+		a, b, c := s.mustCreate(withVariants(newVariant("a", 1))), s.mustCreate(ProductEdit{}),
+			s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
 		theirs := s.otherStore().mustCreate(ProductEdit{})
 		s.exec("UPDATE products SET pushed = $2 WHERE store_id = $1", s.storeID, make([]byte, 16))
@@ -138,26 +145,31 @@ func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
 		if got := s.drainChanges(); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("recorded as changed: %d", got)
 		}
-		if got := s.load(a.ID); !got.ArchivedAt.Equal(at) || got.Version != a.Version+1 || !got.UpdatedAt.Equal(at) || !s.isFound(a.ID, OnlyArchived) {
+		if got := s.load(a.ID); !got.ArchivedAt.Equal(at) || got.Version != a.Version+1 || !got.UpdatedAt.Equal(at) ||
+			!s.isFound(a.ID, OnlyArchived) {
 			s.Errorf("archived: %+v", got)
 		}
 		if again := archive(a.Key, c.Key); len(again) != 0 || len(archive()) != 0 || len(s.drainChanges()) != 0 {
 			s.Errorf("archived again: %d", again)
 		}
 		// b was archived at another time, so it is not restored.
-		if got := restore(ArchivedProduct{c.Key, at}, ArchivedProduct{b.Key, at}, ArchivedProduct{a.Key, at}, ArchivedProduct{theirs.Key, at}); !slices.Equal(got, []int64{a.Key, c.Key}) {
+		if got := restore(ArchivedProduct{c.Key, at}, ArchivedProduct{b.Key, at}, ArchivedProduct{a.Key, at},
+			ArchivedProduct{theirs.Key, at}); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("restored %d", got)
 		}
 		if got := s.drainChanges(); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("recorded as changed: %d", got)
 		}
-		if got := s.load(a.ID); got.ArchivedAt != nil || got.Version != a.Version+2 || !got.UpdatedAt.After(at) || *got.PriceTo != 1 || s.isFound(b.ID, Live) {
+		if got := s.load(a.ID); got.ArchivedAt != nil || got.Version != a.Version+2 || !got.UpdatedAt.After(at) ||
+			*got.PriceTo != 1 || s.isFound(b.ID, Live) {
 			s.Errorf("restored: %+v", got)
 		}
-		if again := restore(ArchivedProduct{a.Key, at}); len(again) != 0 || len(restore()) != 0 || len(s.drainChanges()) != 0 {
+		if again := restore(ArchivedProduct{a.Key, at}); len(again) != 0 || len(restore()) != 0 ||
+			len(s.drainChanges()) != 0 {
 			s.Errorf("restored again: %d", again)
 		}
-		if n := s.queryInts("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL", s.storeID); n[0] != 1 {
+		if n := s.queryInts("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL",
+			s.storeID); n[0] != 1 {
 			s.Errorf("%d products have a push digest, want only the unchanged one", n)
 		}
 	})
@@ -200,15 +212,19 @@ func TestProductWrites_areRecordedInChangeLog(t *testing.T) {
 func TestProductsByKeys_returnsProductsInOrderOfKeys(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		near := s.stock("near")
-		a, b, c := s.mustCreate(withVariants(newVariant("a", 5))), s.mustCreate(withVariants(VariantEdit{Price: new(Money(7)), Remainders: remainderEdits(near, 3)}, newVariant("x", 2))), s.mustCreate(ProductEdit{})
+		a, b, c := s.mustCreate(withVariants(newVariant("a", 5))),
+			s.mustCreate(withVariants(VariantEdit{Price: new(Money(7)), Remainders: remainderEdits(near, 3)},
+				newVariant("x", 2))), s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
 		theirs := s.otherStore().mustCreate(ProductEdit{})
 		s.readOnly(func(q database.Querier) error {
-			list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{c.Key, b.Key, theirs.Key, -1, a.Key})
+			list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID),
+				[]int64{c.Key, b.Key, theirs.Key, -1, a.Key})
 			if err != nil || len(list) != 3 || list[0].ID != c.ID || list[1].ID != b.ID || list[2].ID != a.ID {
 				s.Fatalf("%+v, %v", list, err)
 			}
-			if b := list[1]; b.ArchivedAt == nil || *b.PriceFrom != 2 || *b.PriceTo != 7 || *b.Available != 3 || b.VariantCount != 2 || list[0].Available != nil || list[0].PriceTo != nil {
+			if b := list[1]; b.ArchivedAt == nil || *b.PriceFrom != 2 || *b.PriceTo != 7 || *b.Available != 3 ||
+				b.VariantCount != 2 || list[0].Available != nil || list[0].PriceTo != nil {
 				s.Errorf("%+v", list)
 			}
 			none, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), nil)

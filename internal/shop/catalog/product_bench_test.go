@@ -57,7 +57,8 @@ func newBenchFixture(b *testing.B, engine string, many int) (*benchFixture, []Pr
 		}
 		s.storeID = made.ID
 		for i := range 10 {
-			a, err := s.Attributes.Create(b.Context(), store.In(q, s.storeID), map[bool]Kind{true: Option, false: Feature}[i < 2], benchValues(50))
+			a, err := s.Attributes.Create(b.Context(), store.In(q, s.storeID),
+				map[bool]Kind{true: Option, false: Feature}[i < 2], benchValues(50))
 			if err != nil {
 				return err
 			}
@@ -101,14 +102,16 @@ func newBenchFixture(b *testing.B, engine string, many int) (*benchFixture, []Pr
 		variants := make([]VariantEdit, 2)
 		for j := range variants {
 			variants[j] = VariantEdit{
-				SKU: new(fmt.Sprintf("SKU-%d-%d", i, j)), Price: new(Money(i*100 + j)), Name: new(fmt.Sprint("Variant ", j)),
+				SKU: new(fmt.Sprintf("SKU-%d-%d", i, j)), Price: new(Money(i*100 + j)),
+				Name:       new(fmt.Sprint("Variant ", j)),
 				Options:    &[]ValueRef{options[(i+j)%50]},
 				Remainders: &[]RemainderEdit{{stocks[0], 5000}, {stocks[1], Quantity(i)}},
 			}
 		}
 		edits[i] = ProductEdit{
-			Name: new(fmt.Sprintf("Product number %d of the shop", i)), Description: new("Heavy cotton, made to last. " + id.New[Product]().String()),
-			Categories: &[]CategoryID{categories[i%100]}, Features: &carried, Variants: &variants,
+			Name:        new(fmt.Sprintf("Product number %d of the shop", i)),
+			Description: new("Heavy cotton, made to last. " + id.New[Product]().String()),
+			Categories:  &[]CategoryID{categories[i%100]}, Features: &carried, Variants: &variants,
 		}
 	}
 	return s, edits

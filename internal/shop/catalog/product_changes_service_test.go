@@ -71,7 +71,8 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 			}
 			return err
 		})
-		s.wantChangeLog(versionOfChange(pruneChunkSize-1), old-pruneChunkSize) // the floor's version still has some changes
+		// The floor's version still has some changes.
+		s.wantChangeLog(versionOfChange(pruneChunkSize-1), old-pruneChunkSize)
 
 		const writers, forgetters, rounds = 2, 2, 10
 		for _, err := range concurrently(writers+forgetters+1, func(i int) error {
@@ -98,7 +99,8 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 				s.Error(err)
 			}
 		}
-		if err := s.Products.PruneChanges(s.Context(), s.db); err != nil { // a concurrent PruneChanges may have stopped early
+		// A concurrent PruneChanges may have stopped early.
+		if err := s.Products.PruneChanges(s.Context(), s.db); err != nil {
 			s.Fatal(err)
 		}
 		s.wantChangeLog(last, writers*rounds)
@@ -119,7 +121,8 @@ func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 			{changeTTL + time.Microsecond, 3, 0},
 		} {
 			at := s.Products.now().Add(c.later)
-			if err := New(Deps{Now: func() time.Time { return at }}).Products.PruneChanges(s.Context(), s.db); err != nil {
+			if err := New(Deps{Now: func() time.Time { return at }}).Products.PruneChanges(s.Context(),
+				s.db); err != nil {
 				s.Fatal(err)
 			}
 			s.wantChangeLog(c.floor, c.changes)

@@ -93,9 +93,10 @@ func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (
 // lastOldChange returns the last change from before a time, in microseconds, among the first pruneChunkSize changes
 // from a version on. It returns zeros if there is none.
 func lastOldChange(ctx context.Context, tx store.Tx, from, before int64) (version, productKey int64, err error) {
-	err = database.QueryEach(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize}, func(rows database.Rows) error {
-		return rows.Scan(&version, &productKey)
-	})
+	err = database.QueryEach(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize},
+		func(rows database.Rows) error {
+			return rows.Scan(&version, &productKey)
+		})
 	return version, productKey, err
 }
 

@@ -25,7 +25,9 @@ func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEd
 	return s.create(ctx, tx, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })
 }
 
-func (s *Products) create(ctx context.Context, tx store.Tx, edits []ProductEdit, at func(i int) fieldPath) ([]Product, error) {
+func (s *Products) create(
+	ctx context.Context, tx store.Tx, edits []ProductEdit, at func(i int) fieldPath,
+) ([]Product, error) {
 	refs, err := lockReferences(ctx, tx, nil, edits...)
 	if err != nil {
 		return nil, err
@@ -34,11 +36,13 @@ func (s *Products) create(ctx context.Context, tx store.Tx, edits []ProductEdit,
 	var wrong violations
 	external := newFirstPositions[string](len(edits))
 	for i, e := range edits {
-		w := &productWrite{p: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.at, UpdatedAt: ws.at}, added: true, e: e, at: at(i)}
+		w := &productWrite{p: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.at, UpdatedAt: ws.at},
+			added: true, e: e, at: at(i)}
 		w.decide(refs, &wrong)
 		if e := w.p.ExternalID; e != nil {
 			if first, twice := external.add(*e, i); twice {
-				wrong.add(w.at.member("external_id"), "duplicate_external_id", "%s has the same external_id; each product of a store needs its own.", at(first))
+				wrong.add(w.at.member("external_id"), "duplicate_external_id",
+					"%s has the same external_id; each product of a store needs its own.", at(first))
 			}
 		}
 		ws.list[i] = w

@@ -24,7 +24,8 @@ func (s *fixture) tryCreateAll(edits ...ProductEdit) (made []Product, err error)
 
 func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		size, fabric, near, shelf := s.option("Size", "S", "L"), s.feature("Fabric", "wool", "silk"), s.stock("near"), s.category("shelf")
+		size, fabric, near, shelf := s.option("Size", "S", "L"), s.feature("Fabric", "wool", "silk"), s.stock("near"),
+			s.category("shelf")
 		const many = 210 // more than one chunk on SQLite
 		pictures := s.insertImages(many + 1)
 		edit := func(i int) ProductEdit {
@@ -32,7 +33,8 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 			small.Remainders, small.ExternalID = remainderEdits(near, i), new("x")
 			return ProductEdit{
 				Name: new(fmt.Sprint("P", i)), ExternalID: new(fmt.Sprint("e", i)), Description: new(fmt.Sprint("d", i)), Modifiers: new(`[{"name":"m"}]`),
-				Categories: &[]CategoryID{shelf.ID}, Features: &[]ValueRef{fabric.ref("silk"), fabric.ref("wool")}, Images: &[]ImageID{pictures[i]},
+				Categories: &[]CategoryID{shelf.ID}, Features: &[]ValueRef{fabric.ref("silk"), fabric.ref("wool")},
+				Images:   &[]ImageID{pictures[i]},
 				Variants: &[]VariantEdit{small, newVariant("l", 500, size.ref("L")), newVariant("plain", 1)},
 			}
 		}
@@ -43,7 +45,8 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 		edits[7] = withName("P7", ProductEdit{})
 		made, err := s.tryCreateAll(edits...)
 		s.must(err)
-		if got := s.drainChanges(); len(got) != many || !slices.Equal(got, s.queryInts("SELECT key FROM products ORDER BY key")) {
+		if got := s.drainChanges(); len(got) != many ||
+			!slices.Equal(got, s.queryInts("SELECT key FROM products ORDER BY key")) {
 			s.Errorf("%d products are recorded as changed", len(got))
 		}
 		for i, p := range made {
@@ -54,12 +57,14 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 		alone := s.mustCreate(withName("P", edit(many)))
 		for _, i := range []int{0, 199, many - 1} {
 			p, answered := s.load(made[i].ID), made[i]
-			if *p.PriceTo != 500 || *answered.PriceTo != 500 || *answered.Available != Quantity(i) || answered.VariantCount != 3 || answered.Version != 1 || *p.ExternalID != fmt.Sprint("e", i) {
+			if *p.PriceTo != 500 || *answered.PriceTo != 500 || *answered.Available != Quantity(i) ||
+				answered.VariantCount != 3 || answered.Version != 1 || *p.ExternalID != fmt.Sprint("e", i) {
 				s.Errorf("%d: returned %+v", i, answered)
 			}
 			s.wantVariants(p, fmt.Sprintf("s%d: Size S", i), "l: Size L", "plain: ")
 			s.wantRemainders(p, fmt.Sprint(i), fmt.Sprintf("%d/0 = %[1]d", i), " = none", " = none")
-			if formatValues(p.Features) != formatValues(alone.Features) || categoryNames(p) != "shelf" || len(p.Images) != 1 || p.Modifiers != alone.Modifiers || p.Description != fmt.Sprint("d", i) {
+			if formatValues(p.Features) != formatValues(alone.Features) || categoryNames(p) != "shelf" ||
+				len(p.Images) != 1 || p.Modifiers != alone.Modifiers || p.Description != fmt.Sprint("d", i) {
 				s.Errorf("%d: %+v", i, p)
 			}
 		}
@@ -85,13 +90,23 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 			want  []string
 		}{
 			{[]ProductEdit{fine, {}}, []string{"products[1].name required"}},
-			{[]ProductEdit{fine, fine, withName("x", withVariants(VariantEdit{}))}, []string{"products[2].variants[0].price required"}},
-			{[]ProductEdit{fine, withName("x", ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("wool")}, Categories: &[]CategoryID{{}}})},
+			{[]ProductEdit{fine, fine, withName("x", withVariants(VariantEdit{}))},
+				[]string{"products[2].variants[0].price required"}},
+			{[]ProductEdit{fine,
+				withName("x", ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("wool")},
+					Categories: &[]CategoryID{{}}})},
 				[]string{"products[1].categories[0] unknown_category", "products[1].features[1] duplicate_value"}},
-			{[]ProductEdit{withName("x", withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("S")))), fine}, []string{"products[0].variants[1].options duplicate_combination"}},
-			{[]ProductEdit{withName("x", withVariants(VariantEdit{Price: new(Money(1)), Remainders: remainderEdits(near, 1, near, 1)}))}, []string{"products[0].variants[0].remainders[1].stock_id duplicate_stock"}},
-			{[]ProductEdit{called("x", "e"), called("y", "f"), called("z", "e")}, []string{"products[2].external_id duplicate_external_id"}},
-			{[]ProductEdit{withName("x", ProductEdit{Images: &[]ImageID{picture}}), withName("y", ProductEdit{Images: &[]ImageID{picture}})}, []string{"products[1].images[0] image_taken"}},
+			{[]ProductEdit{withName("x",
+				withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("S")))), fine},
+				[]string{"products[0].variants[1].options duplicate_combination"}},
+			{[]ProductEdit{withName("x",
+				withVariants(VariantEdit{Price: new(Money(1)), Remainders: remainderEdits(near, 1, near, 1)}))},
+				[]string{"products[0].variants[0].remainders[1].stock_id duplicate_stock"}},
+			{[]ProductEdit{called("x", "e"), called("y", "f"), called("z", "e")},
+				[]string{"products[2].external_id duplicate_external_id"}},
+			{[]ProductEdit{withName("x", ProductEdit{Images: &[]ImageID{picture}}),
+				withName("y", ProductEdit{Images: &[]ImageID{picture}})},
+				[]string{"products[1].images[0] image_taken"}},
 		} {
 			_, err := s.tryCreateAll(c.edits...)
 			s.wantInvalid(err, c.want...)
@@ -126,12 +141,16 @@ func (c *statementRecorder) Query(ctx context.Context, sql string, args ...any) 
 	return c.Querier.Query(ctx, sql, args...)
 }
 
-func (c *statementRecorder) ExecRows(ctx context.Context, sql string, batch *database.Batch, args ...any) (int64, error) {
+func (c *statementRecorder) ExecRows(
+	ctx context.Context, sql string, batch *database.Batch, args ...any,
+) (int64, error) {
 	c.statements = append(c.statements, sql)
 	return c.Querier.ExecRows(ctx, sql, batch, args...)
 }
 
-func (c *statementRecorder) QueryRows(ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any) error {
+func (c *statementRecorder) QueryRows(
+	ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any,
+) error {
 	c.statements = append(c.statements, sql)
 	return c.Querier.QueryRows(ctx, sql, batch, each, args...)
 }

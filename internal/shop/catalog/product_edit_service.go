@@ -13,7 +13,9 @@ import (
 //
 // Lock order: references before the product. An edit of an option locks the option before the products whose variants
 // lose a value, and the deletion of an image locks the image before the product that has it.
-func (s *Products) Edit(ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition) (Product, error) {
+func (s *Products) Edit(
+	ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition,
+) (Product, error) {
 	var present []ImageID
 	if e.Images != nil {
 		var err error
@@ -37,17 +39,23 @@ func (s *Products) Edit(ctx context.Context, tx store.Tx, productID ProductID, e
 
 // Archive archives a product; its variants stay unchanged. A product that is already archived is left alone. It returns
 // fault.NotFound or fault.Stale.
-func (s *Products) Archive(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (Product, error) {
+func (s *Products) Archive(
+	ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition,
+) (Product, error) {
 	return s.setArchived(ctx, tx, productID, true, pre)
 }
 
 // Restore restores an archived product; its variants stay unchanged. A product that is not archived is left alone. It
 // returns fault.NotFound or fault.Stale.
-func (s *Products) Restore(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (Product, error) {
+func (s *Products) Restore(
+	ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition,
+) (Product, error) {
 	return s.setArchived(ctx, tx, productID, false, pre)
 }
 
-func (s *Products) setArchived(ctx context.Context, tx store.Tx, productID ProductID, archived bool, pre fault.Precondition) (Product, error) {
+func (s *Products) setArchived(
+	ctx context.Context, tx store.Tx, productID ProductID, archived bool, pre fault.Precondition,
+) (Product, error) {
 	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
 		return Product{}, err

@@ -95,15 +95,20 @@ func distinctImageIDs(ids []ImageID) []ImageID {
 
 // valueKeysOf returns the keys of a reference. at, list and i are its position in the request; if it is wrong,
 // valueKeysOf adds that to wrong.
-func (r *references) valueKeysOf(ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations) valueKeys {
+func (r *references) valueKeysOf(
+	ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations,
+) valueKeys {
 	a, v := r.attributes[ref.Attribute], r.values[ref.Value]
 	switch {
 	case a.key == 0:
-		wrong.add(at.element(list, i).member(string(kind)+"_id"), "unknown_"+string(kind), "There is no %s with this id in this store.", kind.Noun())
+		wrong.add(at.element(list, i).member(string(kind)+"_id"), "unknown_"+string(kind),
+			"There is no %s with this id in this store.", kind.Noun())
 	case a.kind != kind:
-		wrong.add(at.element(list, i).member(string(kind)+"_id"), "unknown_"+string(kind), "This is the id of a %s; a %s is expected.", a.kind.Noun(), kind.Noun())
+		wrong.add(at.element(list, i).member(string(kind)+"_id"), "unknown_"+string(kind),
+			"This is the id of a %s; a %s is expected.", a.kind.Noun(), kind.Noun())
 	case v.key == 0 || v.attributeKey != a.key:
-		wrong.add(at.element(list, i).member("value_id"), "unknown_value", "This is not the id of a value of that %s.", kind.Noun())
+		wrong.add(at.element(list, i).member("value_id"), "unknown_value", "This is not the id of a value of that %s.",
+			kind.Noun())
 	}
 	return valueKeys{a.key, v.key}
 }
@@ -115,7 +120,8 @@ func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations
 	first := newFirstPositions[ValueRef](len(list))
 	for i, ref := range list {
 		if was, twice := first.add(ref, i); twice {
-			wrong.add(string(at.element("features", i)), "duplicate_value", "%s is the same value of the same feature; each may be named once.", at.element("features", was))
+			wrong.add(string(at.element("features", i)), "duplicate_value",
+				"%s is the same value of the same feature; each may be named once.", at.element("features", was))
 			continue
 		}
 		links = append(links, r.valueKeysOf(ref, Feature, at, "features", i, wrong))
@@ -129,7 +135,8 @@ func (r *references) optionsOf(list []ValueRef, at fieldPath, wrong *violations)
 	first := newFirstPositions[AttributeID](len(list))
 	for i, ref := range list {
 		if was, twice := first.add(ref.Attribute, i); twice {
-			wrong.add(at.element("options", i).member("option_id"), "duplicate_option", "%s is the same option; a variant has one value of each.", at.element("options", was))
+			wrong.add(at.element("options", i).member("option_id"), "duplicate_option",
+				"%s is the same option; a variant has one value of each.", at.element("options", was))
 			continue
 		}
 		links = append(links, r.valueKeysOf(ref, Option, at, "options", i, wrong))
@@ -143,11 +150,13 @@ func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *violat
 	first := newFirstPositions[CategoryID](len(list))
 	for i, c := range list {
 		if was, twice := first.add(c, i); twice {
-			wrong.add(string(at.element("categories", i)), "duplicate_category", "%s is the same category; each may be named once.", at.element("categories", was))
+			wrong.add(string(at.element("categories", i)), "duplicate_category",
+				"%s is the same category; each may be named once.", at.element("categories", was))
 			continue
 		}
 		if r.categories[c] == 0 {
-			wrong.add(string(at.element("categories", i)), "unknown_category", "There is no category with this id in this store.")
+			wrong.add(string(at.element("categories", i)), "unknown_category",
+				"There is no category with this id in this store.")
 		}
 		keys = append(keys, r.categories[c])
 	}
@@ -161,7 +170,8 @@ func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wr
 	first := newFirstPositions[ImageID](len(list))
 	for i, image := range list {
 		if was, twice := first.add(image, i); twice {
-			wrong.add(string(at.element("images", i)), "duplicate_image", "%s is the same image; each may be named once.", at.element("images", was))
+			wrong.add(string(at.element("images", i)), "duplicate_image",
+				"%s is the same image; each may be named once.", at.element("images", was))
 			continue
 		}
 		found, known := r.images[image]
@@ -169,7 +179,8 @@ func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wr
 		case !known:
 			wrong.add(string(at.element("images", i)), "unknown_image", "There is no image with this id in this store.")
 		case r.assignedImages[image], found.productKey != 0 && found.productKey != productKey:
-			wrong.add(string(at.element("images", i)), "image_taken", "This image belongs to another product; upload it once more to have it here too.")
+			wrong.add(string(at.element("images", i)), "image_taken",
+				"This image belongs to another product; upload it once more to have it here too.")
 		}
 		r.assignedImages[image] = true
 		keys = append(keys, found.key)
@@ -183,11 +194,13 @@ func (r *references) remaindersOf(list []RemainderEdit, at fieldPath, wrong *vio
 	first := newFirstPositions[StockID](len(list))
 	for i, m := range list {
 		if was, twice := first.add(m.Stock, i); twice {
-			wrong.add(at.element("remainders", i).member("stock_id"), "duplicate_stock", "%s is of the same stock; each may be named once.", at.element("remainders", was))
+			wrong.add(at.element("remainders", i).member("stock_id"), "duplicate_stock",
+				"%s is of the same stock; each may be named once.", at.element("remainders", was))
 			continue
 		}
 		if r.stocks[m.Stock] == 0 {
-			wrong.add(at.element("remainders", i).member("stock_id"), "unknown_stock", "There is no stock with this id in this store.")
+			wrong.add(at.element("remainders", i).member("stock_id"), "unknown_stock",
+				"There is no stock with this id in this store.")
 		}
 		remainders = append(remainders, stockQuantity{r.stocks[m.Stock], m.Quantity})
 	}

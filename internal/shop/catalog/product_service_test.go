@@ -17,12 +17,14 @@ func TestCreateProduct_storesAllFields(t *testing.T) {
 			Description: new("Warm"), ExternalID: new("7"),
 			Features: &[]ValueRef{weight.ref("10"), fabric.ref("silk"), fabric.ref("wool")},
 			Variants: &[]VariantEdit{
-				{ExternalID: new("a"), Name: new("Large"), SKU: new("l"), Price: new(Money(199900)), Options: &[]ValueRef{colour.ref("red"), size.ref("L")}},
+				{ExternalID: new("a"), Name: new("Large"), SKU: new("l"), Price: new(Money(199900)),
+					Options: &[]ValueRef{colour.ref("red"), size.ref("L")}},
 				newVariant("s", 100, size.ref("S")),
 				newVariant("plain", 5000000),
 			},
 		})
-		if *p.ExternalID != "7" || p.Name != "Shirt" || p.Description != "Warm" || p.Version != 1 || !p.CreatedAt.Equal(p.UpdatedAt) || p.ArchivedAt != nil {
+		if *p.ExternalID != "7" || p.Name != "Shirt" || p.Description != "Warm" || p.Version != 1 ||
+			!p.CreatedAt.Equal(p.UpdatedAt) || p.ArchivedAt != nil {
 			s.Errorf("read back %+v", p)
 		}
 		if *p.PriceFrom != 100 || *p.PriceTo != 5000000 || p.VariantCount != 3 {
@@ -33,11 +35,13 @@ func TestCreateProduct_storesAllFields(t *testing.T) {
 			s.Errorf("features %s", got)
 		}
 		s.wantVariants(p, "l: Size L, Colour red", "s: Size S", "plain: ")
-		if v := p.Variants[0]; *v.ExternalID != "a" || v.Name != "Large" || v.Price != 199900 || p.Variants[1].ExternalID != nil {
+		if v := p.Variants[0]; *v.ExternalID != "a" || v.Name != "Large" || v.Price != 199900 ||
+			p.Variants[1].ExternalID != nil {
 			s.Errorf("variant %+v", v)
 		}
 		bare := s.mustCreate(ProductEdit{})
-		if bare.PriceFrom != nil || bare.PriceTo != nil || bare.ExternalID != nil || len(bare.Variants)+len(bare.Features) != 0 {
+		if bare.PriceFrom != nil || bare.PriceTo != nil || bare.ExternalID != nil ||
+			len(bare.Variants)+len(bare.Features) != 0 {
 			s.Errorf("empty product: %+v", bare)
 		}
 	})
@@ -74,11 +78,13 @@ func TestEditProduct_changesOnlySentFields(t *testing.T) {
 			Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("L"))},
 		})
 		p = s.mustEdit(p.ID, ProductEdit{Name: new("Coat")})
-		if p.Name != "Coat" || p.Description != "Warm" || *p.ExternalID != "7" || formatValues(p.Features) != "Fabric wool" {
+		if p.Name != "Coat" || p.Description != "Warm" || *p.ExternalID != "7" ||
+			formatValues(p.Features) != "Fabric wool" {
 			s.Errorf("after a new name: %+v", p)
 		}
 		s.wantVariants(p, "a: Size S", "b: Size L")
-		p = s.mustEdit(p.ID, ProductEdit{Description: new(""), ExternalID: new(""), Features: &[]ValueRef{fabric.ref("silk")}})
+		p = s.mustEdit(p.ID, ProductEdit{Description: new(""), ExternalID: new(""),
+			Features: &[]ValueRef{fabric.ref("silk")}})
 		if p.Name != "Coat" || p.Description != "" || p.ExternalID != nil || formatValues(p.Features) != "Fabric silk" {
 			s.Errorf("after clearing: %+v", p)
 		}
@@ -126,7 +132,8 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 			s.Errorf("version %d → %d, %s → %s", before.Version, after.Version, before.UpdatedAt, after.UpdatedAt)
 		}
 		at := func(version int64) fault.Precondition { return func(v int64) bool { return v == version } }
-		if err := s.editIf(before.ID, ProductEdit{Name: new("x")}, at(before.Version)); fault.KindOf(err) != fault.Stale {
+		if err := s.editIf(before.ID, ProductEdit{Name: new("x")},
+			at(before.Version)); fault.KindOf(err) != fault.Stale {
 			s.Errorf("edit: got %v", err)
 		}
 		remove := func(version int64) error {
@@ -138,7 +145,8 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 			s.Errorf("delete: got %v", err)
 		}
 		won := 0
-		for _, err := range concurrently(10, func(int) error { return s.editIf(before.ID, ProductEdit{Name: new("y")}, at(after.Version)) }) {
+		for _, err := range concurrently(10,
+			func(int) error { return s.editIf(before.ID, ProductEdit{Name: new("y")}, at(after.Version)) }) {
 			if err == nil {
 				won++
 			} else if fault.KindOf(err) != fault.Stale {
@@ -157,12 +165,14 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 func TestDeleteProduct_deletesOnlyItsOwnRows(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		size, fabric := s.option("Size", "S", "L"), s.feature("Fabric", "wool")
-		e := ProductEdit{Features: &[]ValueRef{fabric.ref("wool")}, Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("L"))}}
+		e := ProductEdit{Features: &[]ValueRef{fabric.ref("wool")},
+			Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("L"))}}
 		gone, stays := s.mustCreate(e), s.mustCreate(e)
 		s.write(func(q database.Querier) error {
 			return s.Products.Delete(s.Context(), store.In(q, s.storeID), gone.ID, nil)
 		})
-		if p, v, o, f := s.count("products"), s.count("variants"), s.count("variant_values"), s.count("product_values"); p != 1 || v != 2 || o != 2 || f != 1 {
+		if p, v, o, f := s.count("products"), s.count("variants"), s.count("variant_values"),
+			s.count("product_values"); p != 1 || v != 2 || o != 2 || f != 1 {
 			s.Errorf("left: %d products, %d variants, %d options, %d features", p, v, o, f)
 		}
 		s.wantVariants(s.load(stays.ID), "a: Size S", "b: Size L")
@@ -218,16 +228,22 @@ func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
 			v.ExternalID = &externalID
 			return v
 		}
-		p := s.mustCreate(withVariants(called(newVariant("a", 1), "x"), called(newVariant("b", 2), "y"), called(newVariant("c", 3), "z")))
+		p := s.mustCreate(withVariants(called(newVariant("a", 1), "x"), called(newVariant("b", 2), "y"),
+			called(newVariant("c", 3), "z")))
 		s.mustCreate(withVariants(called(newVariant("a", 1), "x"))) // external ids are unique per product only
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 
-		s.wantTaken(s.edit(p.ID, withVariants(called(unchanged(a), "y"), unchanged(b), unchanged(c))), "variants[0].external_id")
-		s.wantTaken(s.edit(p.ID, withVariants(unchanged(b), called(unchanged(a), "z"))), "variants[1].external_id") // z belongs to an archived variant
-		s.wantInvalid(s.edit(p.ID, withVariants(called(newVariant("d", 1), "n"), called(newVariant("e", 1), "n"))), "variants[1].external_id duplicate_external_id")
-		s.wantInvalid(s.edit(p.ID, withVariants(called(unchanged(a), "y"), called(unchanged(b), "y"))), "variants[1].external_id duplicate_external_id")
+		s.wantTaken(s.edit(p.ID, withVariants(called(unchanged(a), "y"), unchanged(b), unchanged(c))),
+			"variants[0].external_id")
+		// The external id z belongs to an archived variant.
+		s.wantTaken(s.edit(p.ID, withVariants(unchanged(b), called(unchanged(a), "z"))), "variants[1].external_id")
+		s.wantInvalid(s.edit(p.ID, withVariants(called(newVariant("d", 1), "n"), called(newVariant("e", 1), "n"))),
+			"variants[1].external_id duplicate_external_id")
+		s.wantInvalid(s.edit(p.ID, withVariants(called(unchanged(a), "y"), called(unchanged(b), "y"))),
+			"variants[1].external_id duplicate_external_id")
 
-		p = s.mustEdit(p.ID, withVariants(called(unchanged(a), "y"), called(unchanged(b), "z"), called(unchanged(c), "x")))
+		p = s.mustEdit(p.ID, withVariants(called(unchanged(a), "y"), called(unchanged(b), "z"),
+			called(unchanged(c), "x")))
 		for i, want := range []string{"y", "z", "x"} {
 			if got := *p.Variants[i].ExternalID; got != want {
 				s.Errorf("after the rotation variant %d has %s, want %s", i, got, want)
@@ -246,34 +262,47 @@ func TestEditProduct_refusesForeignOrRepeatedVariant(t *testing.T) {
 		a.ExternalID = new("x")
 		p, other := s.mustCreate(withVariants(a, newVariant("b", 2))), s.mustCreate(withVariants(newVariant("c", 3)))
 		mine := p.Variants[0]
-		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(mine), unchanged(other.Variants[0]))), "variants[1].id unknown_variant")
+		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(mine), unchanged(other.Variants[0]))),
+			"variants[1].id unknown_variant")
 		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(mine), unchanged(mine))), "variants[1].id duplicate_variant")
-		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(mine), VariantEdit{ExternalID: new("x")})), "variants[1].external_id duplicate_variant")
-		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(mine), VariantEdit{ExternalID: new("new")})), "variants[1].price required")
+		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(mine), VariantEdit{ExternalID: new("x")})),
+			"variants[1].external_id duplicate_variant")
+		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(mine), VariantEdit{ExternalID: new("new")})),
+			"variants[1].price required")
 		s.wantVariants(s.load(p.ID), "a: ", "b: ")
 	})
 }
 
 func TestProduct_referencesAreChecked(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		size, colour, fabric := s.option("Size", "S", "L"), s.option("Colour", "red"), s.feature("Fabric", "wool", "silk")
+		size, colour, fabric := s.option("Size", "S", "L"), s.option("Colour", "red"),
+			s.feature("Fabric", "wool", "silk")
 		none := ValueRef{fabric.ID, size.values["S"]}
 		for _, c := range []struct {
 			e    ProductEdit
 			want []string
 		}{
-			{ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), {AttributeID{1}, fabric.values["silk"]}}}, []string{"features[1].feature_id unknown_feature"}},
-			{ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("nylon")}}, []string{"features[1].value_id unknown_value"}},
+			{ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), {AttributeID{1}, fabric.values["silk"]}}},
+				[]string{"features[1].feature_id unknown_feature"}},
+			{ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("nylon")}},
+				[]string{"features[1].value_id unknown_value"}},
 			{ProductEdit{Features: &[]ValueRef{none}}, []string{"features[0].value_id unknown_value"}},
 			{ProductEdit{Features: &[]ValueRef{size.ref("S")}}, []string{"features[0].feature_id unknown_feature"}},
-			{ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"), fabric.ref("wool")}}, []string{"features[2] duplicate_value"}},
-			{withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red"), fabric.ref("wool"))), []string{"variants[0].options[2].option_id unknown_option"}},
-			{withVariants(newVariant("a", 1), newVariant("b", 1, ValueRef{AttributeID{1}, ValueID{1}})), []string{"variants[1].options[0].option_id unknown_option"}},
-			{withVariants(newVariant("a", 1, ValueRef{size.ID, colour.values["red"]})), []string{"variants[0].options[0].value_id unknown_value"}},
-			{withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red"), size.ref("L"))), []string{"variants[0].options[2].option_id duplicate_option"}},
-			{withVariants(newVariant("a", 1, size.ref("S"), size.ref("S"))), []string{"variants[0].options[1].option_id duplicate_option"}},
+			{ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"), fabric.ref("wool")}},
+				[]string{"features[2] duplicate_value"}},
+			{withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red"), fabric.ref("wool"))),
+				[]string{"variants[0].options[2].option_id unknown_option"}},
+			{withVariants(newVariant("a", 1), newVariant("b", 1, ValueRef{AttributeID{1}, ValueID{1}})),
+				[]string{"variants[1].options[0].option_id unknown_option"}},
+			{withVariants(newVariant("a", 1, ValueRef{size.ID, colour.values["red"]})),
+				[]string{"variants[0].options[0].value_id unknown_value"}},
+			{withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red"), size.ref("L"))),
+				[]string{"variants[0].options[2].option_id duplicate_option"}},
+			{withVariants(newVariant("a", 1, size.ref("S"), size.ref("S"))),
+				[]string{"variants[0].options[1].option_id duplicate_option"}},
 			{ProductEdit{Features: &[]ValueRef{none}, Variants: &[]VariantEdit{newVariant("a", 1, size.ref("XL")), {}}},
-				[]string{"features[0].value_id unknown_value", "variants[0].options[0].value_id unknown_value", "variants[1].price required"}},
+				[]string{"features[0].value_id unknown_value", "variants[0].options[0].value_id unknown_value",
+					"variants[1].price required"}},
 		} {
 			_, err := s.tryCreate(withName("x", c.e))
 			s.wantInvalid(err, c.want...)
@@ -297,7 +326,9 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 			s.Errorf("read: got %v, want not found", err)
 		}
 		// NotFound takes precedence over other errors.
-		if err := s.edit(theirs.ID, withVariants(unchanged(theirs.Variants[0]), newVariant("x", 1, size.ref("none")))); fault.KindOf(err) != fault.NotFound {
+		if err := s.edit(theirs.ID,
+			withVariants(unchanged(theirs.Variants[0]),
+				newVariant("x", 1, size.ref("none")))); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("edit: got %v", err)
 		}
 		err = s.db.Write(s.Context(), func(q database.Querier) error {
@@ -306,7 +337,9 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 		if fault.KindOf(err) != fault.NotFound {
 			s.Errorf("delete: got %v", err)
 		}
-		_, err = s.tryCreate(withName("x", ProductEdit{Features: &[]ValueRef{fabric.ref("wool")}, Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S"))}}))
+		_, err = s.tryCreate(withName("x",
+			ProductEdit{Features: &[]ValueRef{fabric.ref("wool")},
+				Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S"))}}))
 		s.wantInvalid(err, "features[0].feature_id unknown_feature", "variants[0].options[0].option_id unknown_option")
 		mine := s.mustCreate(withVariants(newVariant("a", 1)))
 		s.wantInvalid(s.edit(mine.ID, withVariants(unchanged(theirs.Variants[0]))), "variants[0].id unknown_variant")
@@ -324,19 +357,22 @@ func (s *fixture) search(search string) (names []string) {
 	where := searchCondition(&args, search)
 	s.readOnly(func(q database.Querier) error {
 		names = nil
-		return database.QueryEach(s.Context(), q, "SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+where+" ORDER BY key", args, func(rows database.Rows) error {
-			var name string
-			err := rows.Scan(&name)
-			names = append(names, name)
-			return err
-		})
+		return database.QueryEach(s.Context(), q,
+			"SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+where+" ORDER BY key", args,
+			func(rows database.Rows) error {
+				var name string
+				err := rows.Scan(&name)
+				names = append(names, name)
+				return err
+			})
 	})
 	return names
 }
 
 func TestProducts_searchTextHasNameSKUsAndExternalID(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		p := s.mustCreate(ProductEdit{Name: new("x"), ExternalID: new("ERP-77"), Variants: &[]VariantEdit{newVariant("ЩЁТКА-1", 1), newVariant("brush2", 1)}})
+		p := s.mustCreate(ProductEdit{Name: new("x"), ExternalID: new("ERP-77"),
+			Variants: &[]VariantEdit{newVariant("ЩЁТКА-1", 1), newVariant("brush2", 1)}})
 		s.mustEdit(p.ID, ProductEdit{Name: new("Große Bürste")})
 		s.mustCreate(ProductEdit{})
 		found := func(q string) bool { return slices.Equal(s.search(q), []string{"Große Bürste"}) }
@@ -354,7 +390,8 @@ func TestProducts_searchTextHasNameSKUsAndExternalID(t *testing.T) {
 		if found("щётка") || !found("brush2") {
 			s.Error("an edit without variants changes the SKUs in the search text")
 		}
-		s.mustEdit(p.ID, ProductEdit{Variants: &[]VariantEdit{{ID: p.Variants[0].ID, SKU: new("mop")}}, ExternalID: new("")})
+		s.mustEdit(p.ID, ProductEdit{Variants: &[]VariantEdit{{ID: p.Variants[0].ID, SKU: new("mop")}},
+			ExternalID: new("")})
 		if found("brush2") || found("erp") || !found("mop") {
 			s.Error("the search text has words from before the edit")
 		}

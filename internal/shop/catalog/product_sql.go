@@ -95,11 +95,12 @@ func scanProduct(rows database.Rows) (Product, error) {
 func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock rowLock) (Product, error) {
 	var p Product
 	found := false
-	err := database.QueryEach(ctx, tx, selectProductSQL+lock.clause(tx.Unscoped()), []any{productID}, func(rows database.Rows) (err error) {
-		found = true
-		p, err = scanProduct(rows)
-		return err
-	})
+	err := database.QueryEach(ctx, tx, selectProductSQL+lock.clause(tx.Unscoped()), []any{productID},
+		func(rows database.Rows) (err error) {
+			found = true
+			p, err = scanProduct(rows)
+			return err
+		})
 	if err == nil && !found {
 		err = fault.Missing("product")
 	}
@@ -173,7 +174,8 @@ func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
 // insertProducts inserts the new products, in the order of the request, and fills in their keys.
 func (ws *productWrites) insertProducts(ctx context.Context) error {
 	added := make(map[ProductID]*productWrite, len(ws.list))
-	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes)
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text,
+		database.Text, database.Bytes)
 	for _, w := range ws.list {
 		if !w.added {
 			continue
@@ -200,18 +202,22 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 
 // updateProducts updates the rows of the existing products.
 func (ws *productWrites) updateProducts(ctx context.Context) error {
-	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt)
-	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt)
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
+		database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt)
+	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
+		database.Text, database.Bytes, database.BigInt)
 	for _, w := range ws.list {
 		if w.added {
 			continue
 		}
 		words, sortName := w.p.words(w.skus())
 		if !w.indexedColumnsChange() {
-			plain.Add(w.p.Key, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version)
+			plain.Add(w.p.Key, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(),
+				w.p.Version)
 			continue
 		}
-		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version, microsOrNull(w.p.ArchivedAt))
+		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(),
+			w.p.Version, microsOrNull(w.p.ArchivedAt))
 	}
 	if _, err := ws.tx.ExecRows(ctx, updateUnindexedProductsSQL, plain, ws.at.UnixMicro()); err != nil {
 		return err

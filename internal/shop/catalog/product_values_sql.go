@@ -87,7 +87,8 @@ type ownedValue struct {
 // the index are written one after the other, even in a large table.
 func ownedValueBatch(links []ownedValue) *database.Batch {
 	slices.SortFunc(links, func(a, b ownedValue) int {
-		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.value, b.value), cmp.Compare(a.owner, b.owner))
+		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.value, b.value),
+			cmp.Compare(a.owner, b.owner))
 	})
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	for _, l := range links {
@@ -159,7 +160,8 @@ func (ws *productWrites) writeCategories(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	added, removed := database.NewBatch(database.BigInt, database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	added, removed := database.NewBatch(database.BigInt, database.BigInt),
+		database.NewBatch(database.BigInt, database.BigInt)
 	for _, w := range ws.list {
 		for _, category := range w.categories {
 			at := productCategory{w.p.Key, category}

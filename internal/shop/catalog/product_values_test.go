@@ -115,7 +115,8 @@ func TestProduct_imageHasOneOwner(t *testing.T) {
 			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
 		})
 		if n := s.count("images WHERE product_key IS NULL"); n != 2 || s.count("images") != 3 {
-			s.Errorf("%d of %d images have no owner; want 2 of 3, one of them from the deleted product", n, s.count("images"))
+			s.Errorf("%d of %d images have no owner; want 2 of 3, one of them from the deleted product", n,
+				s.count("images"))
 		}
 	})
 }
@@ -127,7 +128,8 @@ func TestProduct_keepsModifiersAsSent(t *testing.T) {
 		if p.Modifiers != text || s.mustEdit(p.ID, ProductEdit{Name: new("x")}).Modifiers != text {
 			s.Errorf("read back %s", p.Modifiers)
 		}
-		if got := s.mustEdit(p.ID, ProductEdit{Modifiers: new(NoModifiers)}).Modifiers; got != "[]" || s.mustCreate(ProductEdit{}).Modifiers != "[]" {
+		if got := s.mustEdit(p.ID, ProductEdit{Modifiers: new(NoModifiers)}).Modifiers; got != "[]" ||
+			s.mustCreate(ProductEdit{}).Modifiers != "[]" {
 			s.Errorf("no modifiers are read as %s", got)
 		}
 	})
@@ -139,12 +141,14 @@ func TestProduct_sortNameIsSearchTextOfName(t *testing.T) {
 		text := func(column string) (text string) {
 			s.Helper()
 			s.readOnly(func(q database.Querier) error {
-				return database.QueryRow(s.Context(), q, "SELECT "+column+" FROM products WHERE key = $1", []any{p.Key}, &text)
+				return database.QueryRow(s.Context(), q, "SELECT "+column+" FROM products WHERE key = $1", []any{p.Key},
+					&text)
 			})
 			return text
 		}
 		s.mustEdit(p.ID, ProductEdit{Name: new("Große  BÜRSTE!")})
-		if name, words := text("sort_name"), text("words"); name != " grosse bürste" || words != " grosse bürste erp 7 mop 1" {
+		if name, words := text("sort_name"), text("words"); name != " grosse bürste" ||
+			words != " grosse bürste erp 7 mop 1" {
 			s.Errorf("the sort name is %q, the search text %q", name, words)
 		}
 	})

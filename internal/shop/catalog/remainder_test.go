@@ -43,7 +43,8 @@ func (s *fixture) wantRemainders(p Product, available string, want ...string) {
 		got = append(got, formatRemainders(v))
 	}
 	if !slices.Equal(got, want) || formatQuantity(p.Available) != available {
-		s.Errorf("the variants have %q, the product %s; want %q and %s", got, formatQuantity(p.Available), want, available)
+		s.Errorf("the variants have %q, the product %s; want %q and %s", got, formatQuantity(p.Available), want,
+			available)
 	}
 }
 
@@ -71,13 +72,16 @@ func TestRemainders_replaceWholeList(t *testing.T) {
 			s.Error("remainders are not in the order in which the stocks were created")
 		}
 		a, b, c, d := p.Variants[0], p.Variants[1], p.Variants[2], p.Variants[3]
-		p = s.mustEdit(p.ID, withVariants(VariantEdit{ID: a.ID, Remainders: remainderEdits(gone, 7, near, 1500)}, unchanged(b), VariantEdit{ID: c.ID, Remainders: remainderEdits(far, 3)}, unchanged(d)))
+		p = s.mustEdit(p.ID, withVariants(VariantEdit{ID: a.ID, Remainders: remainderEdits(gone, 7, near, 1500)},
+			unchanged(b), VariantEdit{ID: c.ID, Remainders: remainderEdits(far, 3)}, unchanged(d)))
 		s.wantRemainders(p, "1510", "1500/0 7/0 = 1507", "0/0 = 0", "3/0 = 3", " = none")
-		p = s.mustEdit(p.ID, withVariants(VariantEdit{ID: a.ID, Remainders: remainderEdits()}, unchanged(b), unchanged(c)))
+		p = s.mustEdit(p.ID, withVariants(VariantEdit{ID: a.ID, Remainders: remainderEdits()}, unchanged(b),
+			unchanged(c)))
 		s.wantRemainders(p, "3", " = none", "0/0 = 0", "3/0 = 3")
 		p = s.mustEdit(p.ID, withVariants(unchanged(a)))
 		s.wantRemainders(p, "none", " = none")
-		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Remainders: remainderEdits(far, 9)})) // it is restored with the remainders sent
+		// Variant b is restored with the remainders sent.
+		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Remainders: remainderEdits(far, 9)}))
 		s.wantRemainders(p, "9", " = none", "9/0 = 9")
 	})
 }
@@ -85,7 +89,8 @@ func TestRemainders_replaceWholeList(t *testing.T) {
 func TestRemainders_keepReservedQuantities(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		near, far, idle := s.stock("near"), s.stock("far"), s.stock("idle")
-		p := s.mustCreate(withVariants(VariantEdit{Price: new(Money(1)), Remainders: remainderEdits(near, 5000, far, 2000, idle, 1000)}))
+		p := s.mustCreate(withVariants(VariantEdit{Price: new(Money(1)),
+			Remainders: remainderEdits(near, 5000, far, 2000, idle, 1000)}))
 		v := p.Variants[0]
 		s.exec("UPDATE remainders SET reserved = 3000 WHERE stock_key <> $1", idle.Key)
 		s.write(func(q database.Querier) error {
@@ -101,7 +106,8 @@ func TestRemainders_keepReservedQuantities(t *testing.T) {
 			{remainderEdits(), "0/3000 0/3000 = 0"},
 			{remainderEdits(near, 1000, far, 1000, idle, 1), "1000/3000 1000/3000 1/0 = 1"},
 		} {
-			s.wantRemainders(s.mustEdit(p.ID, withVariants(VariantEdit{ID: v.ID, Remainders: c.sent})), formatQuantity(s.load(p.ID).Available), c.want)
+			s.wantRemainders(s.mustEdit(p.ID, withVariants(VariantEdit{ID: v.ID, Remainders: c.sent})),
+				formatQuantity(s.load(p.ID).Available), c.want)
 		}
 	})
 }
@@ -118,9 +124,11 @@ func TestRemainders_refuseUnknownStocks(t *testing.T) {
 			{remainderEdits(Stock{}, 1), "remainders[0].stock_id unknown_stock"},
 			{remainderEdits(mine, 1, mine, 2), "remainders[1].stock_id duplicate_stock"},
 		} {
-			_, err := s.tryCreate(withName("x", withVariants(newVariant("a", 1), VariantEdit{Price: new(Money(1)), Remainders: c.sent})))
+			_, err := s.tryCreate(withName("x",
+				withVariants(newVariant("a", 1), VariantEdit{Price: new(Money(1)), Remainders: c.sent})))
 			s.wantInvalid(err, "variants[1]."+c.want)
-			s.wantInvalid(s.edit(p.ID, withVariants(VariantEdit{ID: p.Variants[0].ID, Remainders: c.sent})), "variants[0]."+c.want)
+			s.wantInvalid(s.edit(p.ID, withVariants(VariantEdit{ID: p.Variants[0].ID, Remainders: c.sent})),
+				"variants[0]."+c.want)
 			s.wantInvalid(s.editVariant(p.ID, p.Variants[0].ID, VariantEdit{Remainders: c.sent}), c.want)
 		}
 		s.wantRemainders(s.load(p.ID), "1", "1/0 = 1")
@@ -134,11 +142,14 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 		var shelves []Category
 		var places []Stock
 		for i := range rounds {
-			shelves, places = append(shelves, s.category(fmt.Sprint("c", i))), append(places, s.stock(fmt.Sprint("s", i)))
+			shelves, places = append(shelves, s.category(fmt.Sprint("c", i))),
+				append(places, s.stock(fmt.Sprint("s", i)))
 		}
 		var made []Product
 		for range 3 {
-			made = append(made, s.mustCreate(ProductEdit{Categories: &[]CategoryID{shelves[0].ID}, Variants: &[]VariantEdit{{Price: new(Money(1)), Remainders: remainderEdits(places[0], 5)}}}))
+			made = append(made,
+				s.mustCreate(ProductEdit{Categories: &[]CategoryID{shelves[0].ID},
+					Variants: &[]VariantEdit{{Price: new(Money(1)), Remainders: remainderEdits(places[0], 5)}}}))
 		}
 		for _, err := range concurrently(2+len(made), func(i int) error {
 			for round := range rounds {
@@ -150,7 +161,8 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 					err = s.deleteStock(places[round])
 				default:
 					p := made[i-2]
-					e := withVariants(VariantEdit{ID: p.Variants[0].ID, Remainders: remainderEdits(places[rounds-1], i, places[round], round)})
+					e := withVariants(VariantEdit{ID: p.Variants[0].ID,
+						Remainders: remainderEdits(places[rounds-1], i, places[round], round)})
 					e.Categories = &[]CategoryID{shelves[rounds-1].ID, shelves[rounds-2].ID}
 					if err = s.edit(p.ID, e); !isNilOrInvalid(err) {
 						return err

@@ -55,13 +55,14 @@ WHERE variants.key = f.key`
 // add one, since the caller has locked the products.
 func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
-	err := tx.QueryRows(ctx, lockRemaindersSQL+tx.Dialect().ForUpdate, keyBatch(variantKeys), func(rows database.Rows) error {
-		var at remainderKey
-		var m Remainder
-		err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
-		present[at] = m
-		return err
-	})
+	err := tx.QueryRows(ctx, lockRemaindersSQL+tx.Dialect().ForUpdate, keyBatch(variantKeys),
+		func(rows database.Rows) error {
+			var at remainderKey
+			var m Remainder
+			err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
+			present[at] = m
+			return err
+		})
 	return present, err
 }
 

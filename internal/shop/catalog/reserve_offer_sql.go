@@ -30,7 +30,8 @@ func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock rowLock) (
 	err := tx.QueryRows(ctx, offersSQL+clause, idBatch(ids), func(rows database.Rows) error {
 		var o Offer
 		var archived, productArchived *int64
-		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived, &o.ProductID, &o.ProductName, &productArchived)
+		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived,
+			&o.ProductID, &o.ProductName, &productArchived)
 		o.Live = archived == nil && productArchived == nil
 		offers[o.ID] = &o
 		return err

@@ -69,8 +69,11 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Res
 }
 
 // allocate chooses the stocks to reserve from, and updates present. It returns the remainders that it changed.
-func allocate(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder) (Reservation, map[remainderKey]bool) {
-	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)), Short: make([]bool, len(wanted))}
+func allocate(
+	wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder,
+) (Reservation, map[remainderKey]bool) {
+	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)),
+		Short: make([]bool, len(wanted))}
 	stocks := map[int64][]int64{} // by variant
 	for at := range present {
 		stocks[at.variant] = append(stocks[at.variant], at.stock)
@@ -102,7 +105,9 @@ func allocate(wanted []Wanted, offers map[VariantID]*Offer, present map[remainde
 
 // allocateFrom allocates a quantity from the first stock that has all of it, or else from several stocks in order.
 // missing is the quantity that the stocks do not have.
-func allocateFrom(variant int64, quantity Quantity, stocks []int64, present map[remainderKey]Remainder) (parts []Reserved, missing Quantity) {
+func allocateFrom(
+	variant int64, quantity Quantity, stocks []int64, present map[remainderKey]Remainder,
+) (parts []Reserved, missing Quantity) {
 	for _, stock := range stocks {
 		if present[remainderKey{variant, stock}].available() >= quantity {
 			return []Reserved{{variant, stock, quantity}}, 0

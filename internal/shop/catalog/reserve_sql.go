@@ -55,9 +55,11 @@ type versionRaise func(ctx context.Context, tx store.Tx, productKeys []int64) er
 // saveReserved writes the changed remainders and the availability of their variants, computed from present, and
 // increases the versions of the products. The caller has locked all of them.
 func saveReserved(
-	ctx context.Context, tx store.Tx, present map[remainderKey]Remainder, changed map[remainderKey]bool, products []int64, touch versionRaise,
+	ctx context.Context, tx store.Tx, present map[remainderKey]Remainder, changed map[remainderKey]bool,
+	products []int64, touch versionRaise,
 ) error {
-	remainders, left := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt), map[int64]Quantity{}
+	remainders, left := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt),
+		map[int64]Quantity{}
 	for at := range changed {
 		m := present[at]
 		remainders.Add(at.variant, at.stock, int64(m.Quantity), int64(m.Reserved))

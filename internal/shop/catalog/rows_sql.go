@@ -21,11 +21,12 @@ import (
 func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []any, fn func(keys []int64) error) error {
 	for last, more := int64(0), true; more; {
 		var keys []int64
-		err := database.QueryEach(ctx, q, sql, append(args[:len(args):len(args)], last, chunkSize), func(rows database.Rows) error {
-			err := rows.Scan(&last)
-			keys = append(keys, last)
-			return err
-		})
+		err := database.QueryEach(ctx, q, sql, append(args[:len(args):len(args)], last, chunkSize),
+			func(rows database.Rows) error {
+				err := rows.Scan(&last)
+				keys = append(keys, last)
+				return err
+			})
 		if err != nil {
 			return err
 		}
@@ -73,7 +74,9 @@ func sortedStrings(set map[string]bool) []string { return slices.Sorted(maps.Key
 func discardRow(database.Rows) error { return nil }
 
 // selectOne reads the only row of a query, or returns fault.NotFound.
-func selectOne[T any](ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
+func selectOne[T any](
+	ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error),
+) (T, error) {
 	var item T
 	found := false
 	err := database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {
@@ -89,7 +92,10 @@ func selectOne[T any](ctx context.Context, q database.Queryer, sql string, args 
 
 // listPage reads one page of a list, ordered by key, and the total number of rows. count is the query for the total; it
 // takes the same args.
-func listPage[T any](ctx context.Context, q database.Querier, list, count string, args []any, limit, offset int64, scan func(database.Rows) (T, error)) (items []T, total int64, err error) {
+func listPage[T any](
+	ctx context.Context, q database.Querier, list, count string, args []any, limit, offset int64,
+	scan func(database.Rows) (T, error),
+) (items []T, total int64, err error) {
 	if err := database.QueryRow(ctx, q, count, args, &total); err != nil {
 		return nil, 0, err
 	}

@@ -34,7 +34,9 @@ func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (Stock, e
 
 // Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
 // caller then rolls back.
-func (s *Stocks) Edit(ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
+func (s *Stocks) Edit(
+	ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition,
+) (Stock, error) {
 	t, err := selectStock(ctx, tx, stockID, forUpdate)
 	if err != nil {
 		return Stock{}, err

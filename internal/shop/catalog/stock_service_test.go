@@ -130,7 +130,8 @@ func TestDeleteStock_refusedWhileQuantityIsReserved(t *testing.T) {
 		s.insertRemainders(a, 5000, 0, variants[0], variants[2])
 		s.insertRemainders(a, 5000, 1, variants[1])
 		s.wantStockReserved(s.deleteStock(a))
-		if got := s.availableQuantities(); !slices.Equal(got, []int64{5000, 4999, 5000}) || s.count("remainders") != 3 || s.count("stocks") != 1 {
+		if got := s.availableQuantities(); !slices.Equal(got, []int64{5000, 4999, 5000}) ||
+			s.count("remainders") != 3 || s.count("stocks") != 1 {
 			s.Errorf("the refused deletion has changed the availability to %d", got)
 		}
 		s.exec("UPDATE remainders SET reserved = 0")
@@ -157,8 +158,11 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 				return err
 			}
 			go func() { deleted <- s.deleteStock(a) }()
-			for waiting := int64(0); waiting == 0 && len(deleted) == 0; { // until the deletion waits for this transaction
-				err := database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid", nil, &waiting)
+			// Loop until the deletion waits for this transaction.
+			for waiting := int64(0); waiting == 0 && len(deleted) == 0; {
+				err := database.QueryRow(s.Context(), q,
+					"SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid",
+					nil, &waiting)
 				if err != nil {
 					return err
 				}
@@ -231,7 +235,8 @@ func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		for range 5 {
 			shelf, stock := s.category("shelf"), s.stock("stock")
-			remainder := VariantEdit{Price: new(Money(1)), Remainders: &[]RemainderEdit{{Stock: stock.ID, Quantity: 1000}}}
+			remainder := VariantEdit{Price: new(Money(1)),
+				Remainders: &[]RemainderEdit{{Stock: stock.ID, Quantity: 1000}}}
 			for i, err := range concurrently(5, func(i int) error {
 				switch i {
 				case 0:
@@ -239,7 +244,8 @@ func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 				case 1:
 					return s.deleteStock(stock)
 				}
-				_, err := s.tryCreate(withName("p", ProductEdit{Categories: &[]CategoryID{shelf.ID}, Variants: &[]VariantEdit{remainder}}))
+				_, err := s.tryCreate(withName("p",
+					ProductEdit{Categories: &[]CategoryID{shelf.ID}, Variants: &[]VariantEdit{remainder}}))
 				return err
 			}) {
 				var f *fault.Error

@@ -98,7 +98,8 @@ func insertStock(ctx context.Context, tx store.Tx, t *Stock) error {
 }
 
 func updateStock(ctx context.Context, tx store.Tx, t *Stock) error {
-	_, err := tx.Exec(ctx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, t.UpdatedAt.UnixMicro())
+	_, err := tx.Exec(ctx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version,
+		t.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "stocks", "stock")
 }
 
@@ -131,7 +132,8 @@ func deleteRemainders(ctx context.Context, tx store.Tx, stockKey, from, to int64
 }
 
 func stockReserved() error {
-	return fault.New(fault.Conflict, "stock_reserved", "Submitted orders wait for goods in this stock. Complete or cancel them first; nothing was deleted.")
+	return fault.New(fault.Conflict, "stock_reserved",
+		"Submitted orders wait for goods in this stock. Complete or cancel them first; nothing was deleted.")
 }
 
 // eachVariantOfStock calls fn for the keys of the variants that a stock has remainders of, a chunk at a time.

@@ -13,15 +13,23 @@ import (
 func TestCombination_mustDifferWithinAProduct(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
-		_, err := s.tryCreate(withName("x", withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("red"), size.ref("S")))))
+		_, err := s.tryCreate(withName("x",
+			withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 1),
+				newVariant("c", 1, colour.ref("red"), size.ref("S")))))
 		s.wantInvalid(err, "variants[2].options duplicate_combination")
 
-		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 1, size.ref("S")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
-		s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")))) // another product may have the same combination
+		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
+			newVariant("b", 1, size.ref("S")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
+		// Another product may have the same combination.
+		s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red"))))
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
-		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(a), unchanged(b), unchanged(c), newVariant("d", 1, size.ref("S")))), "variants[3].options duplicate_combination")
+		s.wantInvalid(s.edit(p.ID,
+			withVariants(unchanged(a), unchanged(b), unchanged(c), newVariant("d", 1, size.ref("S")))),
+			"variants[3].options duplicate_combination")
 		// The error names the variant that changes, in any position.
-		s.wantInvalid(s.edit(p.ID, withVariants(withOptions(b, size.ref("S"), colour.ref("red")), unchanged(a), unchanged(c))), "variants[0].options duplicate_combination")
+		s.wantInvalid(s.edit(p.ID,
+			withVariants(withOptions(b, size.ref("S"), colour.ref("red")), unchanged(a), unchanged(c))),
+			"variants[0].options duplicate_combination")
 		s.wantVariants(s.load(p.ID), "a: Size S, Colour red", "b: Size S", "c: Size L, Colour red")
 	})
 }
@@ -30,7 +38,8 @@ func TestCombination_ofVariantsWithoutOptionsIsNotCompared(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		size := s.option("Size", "S")
 		p := s.mustCreate(withVariants(newVariant("a", 1), newVariant("b", 1), newVariant("c", 1, size.ref("S"))))
-		p = s.mustEdit(p.ID, withVariants(unchanged(p.Variants[0]), unchanged(p.Variants[1]), withOptions(p.Variants[2]), newVariant("d", 1)))
+		p = s.mustEdit(p.ID, withVariants(unchanged(p.Variants[0]), unchanged(p.Variants[1]),
+			withOptions(p.Variants[2]), newVariant("d", 1)))
 		s.wantVariants(p, "a: ", "b: ", "c: ", "d: ")
 	})
 }
@@ -38,15 +47,18 @@ func TestCombination_ofVariantsWithoutOptionsIsNotCompared(t *testing.T) {
 func TestCombination_canBeSwappedInOneRequest(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		size := s.option("Size", "S", "M", "L")
-		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("M")), newVariant("c", 1, size.ref("L"))))
+		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("M")),
+			newVariant("c", 1, size.ref("L"))))
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("M")), withOptions(b, size.ref("S")), unchanged(c)))
 		s.wantVariants(p, "a: Size M", "b: Size S", "c: Size L")
-		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("S")), withOptions(b, size.ref("L")), withOptions(c, size.ref("M"))))
+		p = s.mustEdit(p.ID, withVariants(withOptions(a, size.ref("S")), withOptions(b, size.ref("L")),
+			withOptions(c, size.ref("M"))))
 		s.wantVariants(p, "a: Size S", "b: Size L", "c: Size M")
 		// A new variant gets the combination that a changed variant has left, and a changed variant that of an archived
 		// one.
-		p = s.mustEdit(p.ID, withVariants(withOptions(b, size.ref("S")), withOptions(c, size.ref("L")), newVariant("d", 1, size.ref("M"))))
+		p = s.mustEdit(p.ID, withVariants(withOptions(b, size.ref("S")), withOptions(c, size.ref("L")),
+			newVariant("d", 1, size.ref("M"))))
 		s.wantVariants(p, "b: Size S", "c: Size L", "d: Size M")
 	})
 }
@@ -59,11 +71,13 @@ func TestCombination_ofArchivedVariantIsFreeUntilRestored(t *testing.T) {
 		p = s.mustEdit(p.ID, withVariants(unchanged(b), newVariant("c", 1, size.ref("S"))))
 		s.wantVariants(p, "b: Size L", "c: Size S")
 		c := p.Variants[1]
-		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(b), unchanged(c), unchanged(a))), "variants[2].options duplicate_combination")
+		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(b), unchanged(c), unchanged(a))),
+			"variants[2].options duplicate_combination")
 		p = s.mustEdit(p.ID, withVariants(unchanged(a), unchanged(b), withOptions(c)))
 		s.wantVariants(p, "a: Size S", "b: Size L", "c: ")
 		p = s.mustEdit(p.ID, withVariants(unchanged(b), unchanged(c)))
-		p = s.mustEdit(p.ID, withVariants(withOptions(a), unchanged(b), withOptions(c, size.ref("S")))) // it is restored with other options
+		// Variant a is restored with other options.
+		p = s.mustEdit(p.ID, withVariants(withOptions(a), unchanged(b), withOptions(c, size.ref("S"))))
 		s.wantVariants(p, "a: ", "b: Size L", "c: Size S")
 	})
 }
@@ -136,11 +150,13 @@ func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 		p = s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("L"))))
 		s.wantInvalid(s.db.Write(s.Context(), func(q database.Querier) error {
 			var stored []storedVariant
-			if err := storedVariants(s.Context(), store.In(q, s.storeID), []int64{p.Key}, func(v storedVariant) { stored = append(stored, v) }); err != nil {
+			if err := storedVariants(s.Context(), store.In(q, s.storeID), []int64{p.Key},
+				func(v storedVariant) { stored = append(stored, v) }); err != nil {
 				return err
 			}
 			a, b := &stored[0], &stored[1]
-			return write(q, &variantPlan{sent: []*plannedVariant{{Variant: b.Variant, was: b, combination: a.combination}}})
+			return write(q, &variantPlan{sent: []*plannedVariant{{Variant: b.Variant, was: b,
+				combination: a.combination}}})
 		}), "variants duplicate_combination")
 	})
 }
@@ -154,7 +170,8 @@ func TestVariant_hasTenThousandOptions(t *testing.T) {
 		if len(a.Options) != many || a.Options[many-1].AttributeID != refs[many-1].Attribute {
 			s.Fatalf("read %d options", len(a.Options))
 		}
-		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(a), newVariant("b", 1, refs...))), "variants[1].options duplicate_combination")
+		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(a), newVariant("b", 1, refs...))),
+			"variants[1].options duplicate_combination")
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, refs[1:]...)))
 		if n := len(p.Variants[0].Options); n != many-1 {
 			s.Errorf("after removing one there are %d options", n)
@@ -215,7 +232,8 @@ func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
 				for _, name := range names[:rounds] {
 					a := []testAttribute{size, colour}[i]
 					err := s.db.WriteAlone(s.Context(), func(q database.Querier) error {
-						_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Option, a.ID, removeEdit(a, name), nil)
+						_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Option, a.ID,
+							removeEdit(a, name), nil)
 						return err
 					})
 					if err != nil {

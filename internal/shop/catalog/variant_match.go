@@ -34,7 +34,8 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *st
 	}
 	if external != "" {
 		if first, twice := m.externalIDs[external]; twice {
-			wrong.add(m.at(i).member("external_id"), "duplicate_external_id", "%s has the same external_id; each variant of a product needs its own.", m.at(first))
+			wrong.add(m.at(i).member("external_id"), "duplicate_external_id",
+				"%s has the same external_id; each variant of a product needs its own.", m.at(first))
 			return nil, false
 		}
 		m.externalIDs[external] = i
@@ -43,7 +44,8 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *st
 	switch {
 	case !e.ID.IsZero():
 		if was = m.byID[e.ID]; was == nil {
-			wrong.add(m.at(i).member(named), "unknown_variant", "This is not the id of a variant of this product. Leave the id out to add a new variant.")
+			wrong.add(m.at(i).member(named), "unknown_variant",
+				"This is not the id of a variant of this product. Leave the id out to add a new variant.")
 			return nil, false
 		}
 	case external != "":
@@ -54,7 +56,8 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *st
 		return nil, true
 	}
 	if first, twice := m.positions[was.Key]; twice {
-		wrong.add(m.at(i).member(named), "duplicate_variant", "%s is the same variant; each may be named once.", m.at(first))
+		wrong.add(m.at(i).member(named), "duplicate_variant", "%s is the same variant; each may be named once.",
+			m.at(first))
 		return nil, false
 	}
 	m.positions[was.Key] = i

@@ -33,7 +33,8 @@ func (p *plannedVariant) claimsCombination() bool {
 
 // rowChanged reports whether the variant's own row changes. Options and remainders are stored elsewhere.
 func (p *plannedVariant) rowChanged() bool {
-	return p.was != nil && (p.restored() || p.externalIDChanged() || p.Name != p.was.Name || p.SKU != p.was.SKU || p.Price != p.was.Price)
+	return p.was != nil && (p.restored() || p.externalIDChanged() || p.Name != p.was.Name || p.SKU != p.was.SKU ||
+		p.Price != p.was.Price)
 }
 
 // externalIDChanged reports whether the external id of an existing variant changes.
@@ -58,7 +59,8 @@ type variantPlan struct {
 // so that a product that was read can be sent again as a new one.
 func planVariants(w *productWrite, refs *references, wrong *violations) *variantPlan {
 	edits := w.e.variants()
-	plan := &variantPlan{at: func(i int) fieldPath { return w.at.element("variants", i) }, sent: make([]*plannedVariant, 0, len(edits))}
+	plan := &variantPlan{at: func(i int) fieldPath { return w.at.element("variants", i) },
+		sent: make([]*plannedVariant, 0, len(edits))}
 	matcher := newVariantMatcher(w.stored, plan.at)
 	for i, e := range edits {
 		if w.added {
@@ -78,7 +80,10 @@ func planVariants(w *productWrite, refs *references, wrong *violations) *variant
 
 // planVariant plans the write of one variant; the others stay unchanged. was is nil for a new variant. archivedAt is
 // the archiving time after the write, or nil.
-func planVariant(stored []storedVariant, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *violations) *variantPlan {
+func planVariant(
+	stored []storedVariant, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references,
+	wrong *violations,
+) *variantPlan {
 	plan := &variantPlan{at: func(int) fieldPath { return "" }, kept: otherLiveVariants(stored, was)}
 	plan.add(0, was, e, archivedAt, refs, wrong)
 	return plan
@@ -96,7 +101,9 @@ func otherLiveVariants(stored []storedVariant, but *storedVariant) []*storedVari
 }
 
 // add adds the i-th element of the request to the plan.
-func (plan *variantPlan) add(i int, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *violations) {
+func (plan *variantPlan) add(
+	i int, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *violations,
+) {
 	at := plan.at(i)
 	p := &plannedVariant{was: was}
 	switch {
@@ -105,7 +112,8 @@ func (plan *variantPlan) add(i int, was *storedVariant, e VariantEdit, archivedA
 	case e.Price == nil && at == "":
 		wrong.add(at.member("price"), "required", "A variant needs a price.")
 	case e.Price == nil:
-		wrong.add(at.member("price"), "required", "A new variant needs a price. To change an existing one, send its id or its external_id.")
+		wrong.add(at.member("price"), "required",
+			"A new variant needs a price. To change an existing one, send its id or its external_id.")
 	default:
 		p.ID = id.New[Variant]()
 	}

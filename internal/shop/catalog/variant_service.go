@@ -9,7 +9,9 @@ import (
 
 // ListVariants returns one page of those variants of a product that match which, oldest first, with their options and
 // remainders. It also returns their total number.
-func (s *Products) ListVariants(ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64) ([]Variant, int64, error) {
+func (s *Products) ListVariants(
+	ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64,
+) ([]Variant, int64, error) {
 	list, total, err := listVariants(ctx, tx, p.Key, which, limit, offset)
 	if err != nil {
 		return nil, 0, err
@@ -23,7 +25,9 @@ func (s *Products) ListVariants(ctx context.Context, tx store.Tx, p Product, whi
 
 // FindVariant returns a variant of a product with its options and remainders, and the product's version, or
 // fault.NotFound. which says whether archived variants and archived products match.
-func (s *Products) FindVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, which Archived) (v Variant, version int64, err error) {
+func (s *Products) FindVariant(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, which Archived,
+) (v Variant, version int64, err error) {
 	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
 		return Variant{}, 0, err
@@ -40,7 +44,9 @@ func (s *Products) FindVariant(ctx context.Context, tx store.Tx, productID Produ
 // CreateVariant adds a variant to a product. An id in the edit is ignored. It returns fault.NotFound, fault.Stale,
 // fault.Invalid naming each broken rule, or fault.Conflict if another variant of the product has the external id; the
 // caller then rolls back.
-func (s *Products) CreateVariant(ctx context.Context, tx store.Tx, productID ProductID, e VariantEdit, pre fault.Precondition) (VariantID, error) {
+func (s *Products) CreateVariant(
+	ctx context.Context, tx store.Tx, productID ProductID, e VariantEdit, pre fault.Precondition,
+) (VariantID, error) {
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return VariantID{}, err
@@ -57,41 +63,53 @@ func (s *Products) CreateVariant(ctx context.Context, tx store.Tx, productID Pro
 
 // EditVariant applies an edit to one variant; the others stay unchanged. An id in the edit is ignored. An archived
 // variant stays archived. It returns the same faults as CreateVariant.
-func (s *Products) EditVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition) error {
+func (s *Products) EditVariant(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition,
+) error {
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
 	}
-	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *violations) {
-		w.plan = planVariant(w.stored, was, e, was.ArchivedAt, refs, wrong)
-	})
+	return s.changeVariant(ctx, tx, productID, variantID, pre,
+		func(w *productWrite, was *storedVariant, wrong *violations) {
+			w.plan = planVariant(w.stored, was, e, was.ArchivedAt, refs, wrong)
+		})
 }
 
 // ArchiveVariant archives a variant. A variant that is already archived is left alone. It returns fault.NotFound or
 // fault.Stale.
-func (s *Products) ArchiveVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *violations) {
-		if was.live() {
-			w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
-		}
-	})
+func (s *Products) ArchiveVariant(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
+) error {
+	return s.changeVariant(ctx, tx, productID, variantID, pre,
+		func(w *productWrite, was *storedVariant, _ *violations) {
+			if was.live() {
+				w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
+			}
+		})
 }
 
 // RestoreVariant restores an archived variant. A variant that is not archived is left alone. It returns fault.NotFound,
 // fault.Stale, or fault.Invalid if another variant has the same combination now.
-func (s *Products) RestoreVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *violations) {
-		if !was.live() {
-			w.plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
-		}
-	})
+func (s *Products) RestoreVariant(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
+) error {
+	return s.changeVariant(ctx, tx, productID, variantID, pre,
+		func(w *productWrite, was *storedVariant, wrong *violations) {
+			if !was.live() {
+				w.plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
+			}
+		})
 }
 
 // DeleteVariant deletes a variant, but not its product. It returns fault.NotFound or fault.Stale.
-func (s *Products) DeleteVariant(ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition) error {
-	return s.changeVariant(ctx, tx, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *violations) {
-		w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
-	})
+func (s *Products) DeleteVariant(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
+) error {
+	return s.changeVariant(ctx, tx, productID, variantID, pre,
+		func(w *productWrite, was *storedVariant, _ *violations) {
+			w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
+		})
 }
 
 // changeVariant calls plan, which sets w.plan, and saves the product's next version. If w.plan stays nil, nothing is

@@ -66,16 +66,19 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 		if c == a || after.Version != p.Version+1 || !after.UpdatedAt.After(p.UpdatedAt) || *after.PriceTo != 3 {
 			s.Errorf("after an addition: %+v", after)
 		}
-		s.must(s.editVariant(p.ID, a, VariantEdit{Price: new(Money(9)), Options: &[]ValueRef{size.ref("L")}, Name: new("A"), SKU: new("aa")}))
+		s.must(s.editVariant(p.ID, a,
+			VariantEdit{Price: new(Money(9)), Options: &[]ValueRef{size.ref("L")}, Name: new("A"), SKU: new("aa")}))
 		after = s.load(p.ID)
 		s.wantVariants(after, "aa: Size L", "b: ", "c: Size M")
-		if v := s.loadVariant(p.ID, a); v.Price != 9 || v.Name != "A" || formatValues(v.Options) != "Size L" || after.Version != p.Version+2 || len(s.search("aa")) != 1 || len(s.search("a")) != 1 {
+		if v := s.loadVariant(p.ID, a); v.Price != 9 || v.Name != "A" || formatValues(v.Options) != "Size L" ||
+			after.Version != p.Version+2 || len(s.search("aa")) != 1 || len(s.search("a")) != 1 {
 			s.Errorf("after an edit: %+v", v)
 		}
 		s.must(s.tryVariantAction(s.Products.DeleteVariant, p.ID, c))
 		after = s.load(p.ID)
 		s.wantVariants(after, "aa: Size L", "b: ")
-		if s.count("variants") != 2 || s.count("remainders") != 0 || s.count("variant_values") != 1 || after.Available != nil || len(s.search("c")) != 0 {
+		if s.count("variants") != 2 || s.count("remainders") != 0 || s.count("variant_values") != 1 ||
+			after.Available != nil || len(s.search("c")) != 0 {
 			s.Error("the deleted variant left rows or search words")
 		}
 		if err := s.tryVariantAction(s.Products.DeleteVariant, p.ID, c); fault.KindOf(err) != fault.NotFound {
@@ -113,9 +116,11 @@ func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 		}
 		c, err := s.addVariant(p.ID, newVariant("c", 1, size.ref("M")))
 		s.must(err)
-		s.wantInvalid(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("S")}}), "options duplicate_combination")
+		s.wantInvalid(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("S")}}),
+			"options duplicate_combination")
 		s.wantTaken(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("ext-a")}), "external_id")
-		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("M")}, ExternalID: new("mine")})) // its own combination
+		// A variant may be sent its own combination.
+		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("M")}, ExternalID: new("mine")}))
 		s.must(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("")}))
 		if v := s.loadVariant(p.ID, c); v.ExternalID != nil {
 			s.Errorf("the external id %s was not removed", *v.ExternalID)
@@ -133,18 +138,23 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 		a := p.Variants[0].ID
 		for range 2 { // the second call changes nothing
 			s.must(s.tryVariantAction(s.Products.ArchiveVariant, p.ID, a))
-			if after := s.load(p.ID); after.Version != p.Version+1 || *after.PriceFrom != 7 || after.Available != nil || len(s.search("a")) != 0 {
+			if after := s.load(p.ID); after.Version != p.Version+1 || *after.PriceFrom != 7 || after.Available != nil ||
+				len(s.search("a")) != 0 {
 				s.Errorf("archived: %+v", after)
 			}
 		}
-		s.must(s.editVariant(p.ID, a, VariantEdit{Price: new(Money(3)), SKU: new("z"), Remainders: remainderEdits(near, 6)})) // it stays archived
-		if v := s.loadVariant(p.ID, a); v.ArchivedAt == nil || v.Price != 3 || *v.Available != 6 || len(s.search("z")) != 0 {
+		// An edited variant stays archived.
+		s.must(s.editVariant(p.ID, a,
+			VariantEdit{Price: new(Money(3)), SKU: new("z"), Remainders: remainderEdits(near, 6)}))
+		if v := s.loadVariant(p.ID, a); v.ArchivedAt == nil || v.Price != 3 || *v.Available != 6 ||
+			len(s.search("z")) != 0 {
 			s.Errorf("an edit of the archived variant gave %+v", v)
 		}
 		c, err := s.addVariant(p.ID, newVariant("c", 1, size.ref("S")))
 		s.must(err)
 		s.wantInvalid(s.tryVariantAction(s.Products.RestoreVariant, p.ID, a), "options duplicate_combination")
-		s.must(s.editVariant(p.ID, a, VariantEdit{Options: &[]ValueRef{size.ref("S")}})) // archived variants are not compared
+		// Archived variants are not compared.
+		s.must(s.editVariant(p.ID, a, VariantEdit{Options: &[]ValueRef{size.ref("S")}}))
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("M")}}))
 		version := s.load(p.ID).Version
 		for range 2 {
@@ -152,7 +162,8 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 		}
 		after := s.load(p.ID)
 		s.wantVariants(after, "z: Size S", "b: ", "c: Size M")
-		if after.Version != version+1 || after.Variants[0].Price != 3 || *after.Available != 6 || len(s.search("z")) != 1 {
+		if after.Version != version+1 || after.Variants[0].Price != 3 || *after.Available != 6 ||
+			len(s.search("z")) != 1 {
 			s.Errorf("restored: %+v", after)
 		}
 	})
@@ -161,7 +172,8 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
-		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 1, size.ref("M"), colour.ref("red")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
+		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
+			newVariant("b", 1, size.ref("M"), colour.ref("red")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
 		a, b, c := p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID
 		s.removeValues(size, "S", "M", "L") // now all three are just red
 		twins := func() int64 { return s.count("variants WHERE twin <> 0 AND archived_at IS NULL") }
@@ -205,7 +217,8 @@ func TestListVariants_returnsPages(t *testing.T) {
 			{AnyArchived, 3, 6, nil, 4},
 		} {
 			s.readOnly(func(q database.Querier) error {
-				list, total, err := s.Products.ListVariants(s.Context(), store.In(q, s.storeID), p, c.which, c.limit, c.offset)
+				list, total, err := s.Products.ListVariants(s.Context(), store.In(q, s.storeID), p, c.which, c.limit,
+					c.offset)
 				var got []string
 				for _, v := range list {
 					got = append(got, v.SKU)
@@ -216,7 +229,8 @@ func TestListVariants_returnsPages(t *testing.T) {
 				if !slices.Equal(got, c.want) || total != c.total {
 					s.Errorf("%+v gives %q of %d", c, got, total)
 				}
-				if c.which == Live && (formatRemainders(list[0]) != "5/0 = 5" || formatValues(list[0].Options) != "Size S") {
+				if c.which == Live &&
+					(formatRemainders(list[0]) != "5/0 = 5" || formatValues(list[0].Options) != "Size S") {
 					s.Errorf("the first is %+v", list[0])
 				}
 				return err
@@ -233,7 +247,8 @@ func TestListVariants_returnsPages(t *testing.T) {
 func TestFindVariant_onlyInItsProduct(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		other := s.otherStore()
-		mine, second, theirs := s.mustCreate(withVariants(newVariant("a", 1))), s.mustCreate(withVariants(newVariant("b", 1))), other.mustCreate(withVariants(newVariant("c", 1)))
+		mine, second, theirs := s.mustCreate(withVariants(newVariant("a", 1))),
+			s.mustCreate(withVariants(newVariant("b", 1))), other.mustCreate(withVariants(newVariant("c", 1)))
 		v := mine.Variants[0].ID
 		missing := func(err error) {
 			s.Helper()
@@ -250,10 +265,12 @@ func TestFindVariant_onlyInItsProduct(t *testing.T) {
 		for _, at := range []struct {
 			product ProductID
 			variant VariantID
-		}{{second.ID, v}, {mine.ID, second.Variants[0].ID}, {mine.ID, VariantID{}}, {ProductID{}, v}, {theirs.ID, v}, {theirs.ID, theirs.Variants[0].ID}} {
+		}{{second.ID, v}, {mine.ID, second.Variants[0].ID}, {mine.ID, VariantID{}}, {ProductID{}, v}, {theirs.ID, v},
+			{theirs.ID, theirs.Variants[0].ID}} {
 			missing(read(at.product, at.variant, AnyArchived))
 			missing(s.editVariant(at.product, at.variant, VariantEdit{Name: new("x")}))
-			for _, to := range []variantAction{s.Products.ArchiveVariant, s.Products.RestoreVariant, s.Products.DeleteVariant} {
+			for _, to := range []variantAction{s.Products.ArchiveVariant, s.Products.RestoreVariant,
+				s.Products.DeleteVariant} {
 				missing(s.tryVariantAction(to, at.product, at.variant))
 			}
 		}
@@ -276,7 +293,8 @@ func TestFindVariant_onlyInItsProduct(t *testing.T) {
 				return s.Products.DeleteVariant(s.Context(), store.In(q, s.storeID), mine.ID, v, stale)
 			},
 			func(q database.Querier) error {
-				_, err := s.Products.CreateVariant(s.Context(), store.In(q, s.storeID), mine.ID, newVariant("x", 1), stale)
+				_, err := s.Products.CreateVariant(s.Context(), store.In(q, s.storeID), mine.ID, newVariant("x", 1),
+					stale)
 				return err
 			},
 		} {

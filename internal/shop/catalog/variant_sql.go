@@ -74,7 +74,8 @@ func (which Archived) clause() string {
 func scanVariant(rows database.Rows) (Variant, error) {
 	var v Variant
 	var available, archived *int64
-	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available, &archived)
+	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available,
+		&archived)
 	v.Available, v.ArchivedAt = (*Quantity)(available), optionalTime(archived)
 	return v, err
 }
@@ -86,7 +87,8 @@ func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 		var v storedVariant
 		var combination []byte
 		var available, archived *int64
-		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available, &archived, &combination, &v.duplicateKey)
+		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available,
+			&archived, &combination, &v.duplicateKey)
 		if err != nil {
 			return err
 		}
@@ -112,7 +114,9 @@ func selectVariant(ctx context.Context, tx store.Tx, productKey int64, variantID
 }
 
 // listVariants reads one page of those variants of a product that match which, oldest first.
-func listVariants(ctx context.Context, tx store.Tx, productKey int64, which Archived, limit, offset int64) (list []Variant, total int64, err error) {
+func listVariants(
+	ctx context.Context, tx store.Tx, productKey int64, which Archived, limit, offset int64,
+) (list []Variant, total int64, err error) {
 	args := []any{tx.StoreID(), productKey}
 	if err := database.QueryRow(ctx, tx.Unscoped(), countVariantsSQL+which.clause(), args, &total); err != nil {
 		return nil, 0, err
@@ -121,11 +125,12 @@ func listVariants(ctx context.Context, tx store.Tx, productKey int64, which Arch
 		return nil, total, nil
 	}
 	page := limitOffset(&args, limit, offset)
-	err = database.QueryEach(ctx, tx.Unscoped(), listVariantsSQL+which.clause()+"\nORDER BY w.key"+page, args, func(rows database.Rows) error {
-		v, err := scanVariant(rows)
-		list = append(list, v)
-		return err
-	})
+	err = database.QueryEach(ctx, tx.Unscoped(), listVariantsSQL+which.clause()+"\nORDER BY w.key"+page, args,
+		func(rows database.Rows) error {
+			v, err := scanVariant(rows)
+			list = append(list, v)
+			return err
+		})
 	return list, total, err
 }
 
@@ -135,15 +140,16 @@ func fillVariants(ctx context.Context, tx store.Tx, products []Product, which Ar
 	for i := range products {
 		products[i].Variants = nil
 	}
-	return tx.QueryRows(ctx, variantsOfProductsSQL+which.clause()+"\nORDER BY w.product_key, w.key", productBatch(products), func(rows database.Rows) error {
-		v, err := scanVariant(rows)
-		if err != nil {
-			return err
-		}
-		p := at[v.ProductKey]
-		p.Variants = append(p.Variants, v)
-		return nil
-	})
+	return tx.QueryRows(ctx, variantsOfProductsSQL+which.clause()+"\nORDER BY w.product_key, w.key",
+		productBatch(products), func(rows database.Rows) error {
+			v, err := scanVariant(rows)
+			if err != nil {
+				return err
+			}
+			p := at[v.ProductKey]
+			p.Variants = append(p.Variants, v)
+			return nil
+		})
 }
 
 func variantsByKey(variants []*Variant) (map[int64]*Variant, *database.Batch) {

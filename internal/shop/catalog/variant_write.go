@@ -8,7 +8,8 @@ import (
 
 // writeVariants writes the variants of all products as planned.
 func (ws *productWrites) writeVariants(ctx context.Context) error {
-	for _, write := range []func(context.Context) error{ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders} {
+	for _, write := range []func(context.Context) error{ws.changeVariants, ws.insertVariants, ws.writeOptions,
+		ws.writeRemainders} {
 		if err := write(ctx); err != nil {
 			return variantFault(err)
 		}
@@ -95,11 +96,13 @@ func (plan *variantPlan) mayResolveDuplicates() bool {
 // locked, so this only keeps a bug in that check from becoming an internal error.
 func variantFault(err error) error {
 	switch {
-	case database.ViolatesIndex(err, "variants_combination", "variants.store_id, variants.product_key, variants.combination, variants.twin"):
+	case database.ViolatesIndex(err, "variants_combination",
+		"variants.store_id, variants.product_key, variants.combination, variants.twin"):
 		var wrong violations
 		wrong.duplicateCombination("variants", "Another variant of this product")
 		return wrong.fault()
-	case database.ViolatesIndex(err, "variants_external", "variants.store_id, variants.product_key, variants.external_id"):
+	case database.ViolatesIndex(err, "variants_external",
+		"variants.store_id, variants.product_key, variants.external_id"):
 		return externalIDTaken("variants", "variant of this product")
 	}
 	return err

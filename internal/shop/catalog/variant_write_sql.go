@@ -93,7 +93,8 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	if _, err := setCombinations(ctx, ws.tx, combined); err != nil {
 		return err
 	}
-	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
+	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt,
+		database.BigInt)
 	for _, p := range c.indexed {
 		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), microsOrNull(p.ArchivedAt))
 	}
@@ -118,11 +119,13 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 // yet, so the availability is the sum of the remainders.
 func (ws *productWrites) insertVariants(ctx context.Context) error {
 	added := map[VariantID]*plannedVariant{}
-	batch := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt, database.BigInt, database.Bytes)
+	batch := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Text,
+		database.BigInt, database.BigInt, database.Bytes)
 	ws.eachPlanned(func(w *productWrite, p *plannedVariant) {
 		if p.was == nil {
 			added[p.ID] = p
-			batch.Add(w.p.Key, p.ID, p.ExternalID, p.Name, p.SKU, int64(p.Price), sumOrNull(p.remainders), bytesOrNull(p.combination))
+			batch.Add(w.p.Key, p.ID, p.ExternalID, p.Name, p.SKU, int64(p.Price), sumOrNull(p.remainders),
+				bytesOrNull(p.combination))
 		}
 	})
 	return ws.tx.QueryRows(ctx, insertVariantsSQL, batch, func(rows database.Rows) error {

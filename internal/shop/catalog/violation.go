@@ -46,7 +46,8 @@ func externalIDTaken(field, what string) error { return externalIDsTaken([]strin
 
 // externalIDsTaken is externalIDTaken for several fields. It lists at most wire.MaxFields of them.
 func externalIDsTaken(fields []string, what string) error {
-	e := fault.New(fault.Conflict, "external_id_taken", "Another %s has this external_id already; external ids are unique. Nothing was applied.", what)
+	e := fault.New(fault.Conflict, "external_id_taken",
+		"Another %s has this external_id already; external ids are unique. Nothing was applied.", what)
 	for _, field := range fields[:min(len(fields), wire.MaxFields)] {
 		e.Fields = append(e.Fields, fault.Field{Field: field, Code: e.Code, Message: e.Message})
 	}
@@ -60,7 +61,8 @@ func (b *violations) nameRequired(noun string) {
 
 // duplicateCombination adds that a variant has the same options as another one.
 func (b *violations) duplicateCombination(field, other string) {
-	b.add(field, "duplicate_combination", "%s carries the same options; each variant of a product needs a different combination.", other)
+	b.add(field, "duplicate_combination",
+		"%s carries the same options; each variant of a product needs a different combination.", other)
 }
 
 // firstPositions records where each item of a list occurs first.
