@@ -291,8 +291,8 @@ const (
 	maxMisfits    = 20
 )
 
-// convertNumbers sets the numbers of the values that the edit has not written to fit the attribute's new type. It returns
-// fault.Invalid if some of them do not fit.
+// convertNumbers sets the numbers of the values that the edit has not written to fit the attribute's new type. It
+// returns fault.Invalid if some of them do not fit.
 func (c *valueWriter) convertNumbers(ctx context.Context, was Attribute) error {
 	if was.FieldType == c.a.FieldType && was.RangeType == c.a.RangeType {
 		return nil

@@ -279,8 +279,8 @@ func concurrently(n int, fn func(i int) error) []error {
 	return errs
 }
 
-// checkInvariants checks the invariants of the data: combinations match the options and are unique, availability is the sum over
-// the remainders, and the search text of a product starts with its sort name.
+// checkInvariants checks the invariants of the data: combinations match the options and are unique, availability is the
+// sum over the remainders, and the search text of a product starts with its sort name.
 func (s *fixture) checkInvariants() {
 	s.Helper()
 	s.checkCombinations()
