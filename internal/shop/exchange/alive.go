@@ -6,19 +6,19 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// runRef names a run of any store.
+// runRef identifies a run of any store.
 type runRef struct {
 	storeID store.ID
 	key     int64
 }
 
-// running are the pushes that this node is at.
+// running is the set of runs whose pushes this node is reading or applying. It is safe for concurrent use.
 type running struct {
 	mu   sync.Mutex
 	runs map[runRef]bool
 }
 
-// enter adds a push, and returns what takes it off again.
+// enter adds a run to the set. The function that it returns removes the run again.
 func (r *running) enter(storeID store.ID, key int64) (leave func()) {
 	ref := runRef{storeID, key}
 	r.mu.Lock()
@@ -34,7 +34,7 @@ func (r *running) enter(storeID store.ID, key int64) (leave func()) {
 	}
 }
 
-// list returns them, in no order.
+// list returns the runs in no particular order.
 func (r *running) list() []runRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()

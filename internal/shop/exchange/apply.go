@@ -13,14 +13,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// querier is what statements run on.
+// querier executes statements, usually in a transaction.
 type querier = database.Querier
 
 const (
-	// overtakenTimes is how often a transaction is tried because others changed the same things at the same time.
+	// overtakenTimes is the maximum number of attempts of a transaction that conflicts with concurrent changes.
 	overtakenTimes = 20
-	// busyTime is for how long a transaction is tried because others hold locks that it needs, busyWait the pause
-	// between two attempts.
+	// busyTime is how long a transaction is retried while other transactions hold locks that it needs. busyWait is the
+	// pause between two attempts.
 	busyTime = 5 * time.Minute
 	busyWait = 50 * time.Millisecond
 )
@@ -28,7 +28,7 @@ const (
 // errUndo rolls back the transaction of a dry run.
 var errUndo = errors.New("undone on purpose")
 
-// write runs a transaction that is short enough to share its commit with others.
+// write runs fn in a short transaction, which may share its commit with other transactions: see database.DB.Write.
 func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 	return s.DB.Write(ctx, fn)
 }
@@ -36,12 +36,13 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 // applyBatch applies a batch of a push that is applied while it is read:
 //
 //  1. It skips the items that were applied before the push was interrupted.
-//  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run. EndPush
-//     is its last statement: after that it may lock nothing more. The transaction commits when the function returns
-//     nil, and is retried as a whole. A dry run rolls it back and stores the results in a transaction of their own.
-//  3. After the commit, the push takes over the results: what is in p is never ahead of the database.
-//  4. After the commit, references that waited for the things of this batch are linked, in transactions of their own.
-//     If a crash prevents that, Service.Run links them later.
+//  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run.
+//     Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits when
+//     the function returns nil, and is retried as a whole. A dry run rolls it back and stores the results in another
+//     transaction.
+//  3. After the commit, it adds the results to p. So p is never ahead of the database.
+//  4. After the commit, it links pending references to the entities of this batch, in separate transactions. If a crash
+//     prevents that, Service.Run links them later.
 func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
 	b, err := p.skipApplied(ctx, b)
 	if err != nil || len(b.items()) == 0 {
@@ -65,7 +66,9 @@ func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
 		})
 	})
 	if errors.Is(err, errUndo) {
-		err = p.s.write(txCtx, func(q querier) error { return done.results.save(txCtx, store.In(q, p.storeID), &done.run) })
+		err = p.s.write(txCtx, func(q querier) error {
+			return done.results.save(txCtx, store.In(q, p.storeID), &done.run)
+		})
 	}
 	if err != nil {
 		return err
@@ -77,8 +80,8 @@ func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
 	return p.s.link(ctx, p.storeID, p.run.Entity, done.arrivedIDs())
 }
 
-// retry calls fn again while its transaction is overtaken by others or waits in vain for their locks, such as those of
-// another push to the same store, which may take long.
+// retry calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock. Another push
+// to the same store may hold its locks for long.
 func retry(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
@@ -103,16 +106,16 @@ func isBusy(err error) bool {
 	return errors.As(err, &f) && f.Code == "database_busy"
 }
 
-// applied is what a batch came to.
+// applied is the outcome of a batch.
 type applied struct {
-	run      Run // with the batch counted
+	run      Run // its counts include the batch
 	items    []*item.Item
 	outcomes []catalog.Pushed // by item
 	results  results
 	end      catalog.PushEnd
 }
 
-// applyIn applies a batch in the caller's transaction. It changes nothing in p, so it may be called again.
+// applyIn applies a batch in the caller's transaction. It does not change p, so it can be repeated after a rollback.
 func (p *pushRun) applyIn(ctx context.Context, q querier, b batch) (*applied, error) {
 	if err := p.check(ctx, q); err != nil {
 		return nil, err
@@ -131,7 +134,7 @@ func (p *pushRun) applyIn(ctx context.Context, q querier, b batch) (*applied, er
 	return a, nil
 }
 
-// check returns an error if the push must not go on: another node has taken it over, or its token was revoked.
+// check returns an error if the push must stop: another node has taken it over, or its token was revoked.
 func (p *pushRun) check(ctx context.Context, q querier) error {
 	if p.fence != nil {
 		if err := p.fence(ctx, q); err != nil {
@@ -141,7 +144,7 @@ func (p *pushRun) check(ctx context.Context, q querier) error {
 	return p.s.checkToken(ctx, store.In(q, p.storeID), p.run.Credential)
 }
 
-// count adds an item to the counts of the run, and its errors and warnings to the results.
+// count adds the outcome of an item to the counts of the run, and its errors and warnings to the results.
 func (a *applied) count(it *item.Item, o *catalog.Pushed) {
 	a.run.Received++
 	switch o.Outcome {
@@ -174,7 +177,8 @@ func note(number int64, it *item.Item, f fault.Field) RunNote {
 	return n
 }
 
-// arrivedIDs returns the ids of things that the batch created or updated and that references may wait for.
+// arrivedIDs returns the external ids of the options, features or categories that the batch created or updated: pending
+// references may now be linked to them. It returns nil for other entities.
 func (a *applied) arrivedIDs() (ids []string) {
 	switch a.run.Entity {
 	case VariantOptions, Features, Categories:

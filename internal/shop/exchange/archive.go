@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// archivePiece is how many products are archived in one transaction.
+// archivePiece is the number of products that are archived in one transaction.
 const archivePiece = 1000
 
 // archiveMissing archives the products that have an external id and were not in the push, unless they exceed
@@ -47,7 +47,8 @@ func (p *pushRun) archiveMissingIn(ctx context.Context, q querier) error {
 	if err != nil {
 		return err
 	}
-	// All at once: after ArchiveProducts has told of the change, the transaction may lock no more products.
+	// All products are archived by one call: ArchiveAll records the changes in rows of the store that every write locks
+	// last. After that, the transaction must not lock any more products.
 	return p.archiveIn(ctx, q, p.run, missing)
 }
 
@@ -72,7 +73,8 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err error) {
 	if p.unread {
 		return nil, fault.New(fault.Conflict, "archive_refused",
-			"Some items could not even be told by their id, so nobody knows which products are missing. %s", archivedNothing(p.run))
+			"Some items could not even be told by their id, so nobody knows which products are missing. %s",
+			archivedNothing(p.run))
 	}
 	live, began := 0, p.run.StartedAt.UnixMicro()
 	err = p.s.Catalog.Products.EachLive(ctx, store.In(q, p.storeID), func(key int64, known bool, createdAt int64) {
@@ -85,7 +87,7 @@ func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err err
 		return nil, err
 	}
 	if p.rollsBack {
-		live += int(p.run.Created) // their rows are gone again
+		live += int(p.run.Created) // the rows that the dry run created were rolled back
 	}
 	// A share such as 0.29 has no exact float64; the margin allows a count that equals it.
 	if most := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > most+1e-6 {
@@ -96,7 +98,7 @@ func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err err
 	return keys, nil
 }
 
-// archivedNothing tells what a push did whose archiving was refused.
+// archivedNothing returns the sentence that says what was applied of a push whose archiving was refused.
 func archivedNothing(run *Run) string {
 	switch {
 	case run.DryRun:

@@ -17,7 +17,7 @@ WHERE TRUE
 ON CONFLICT (store_id, run_key, product_key) DO UPDATE
 SET archived_at = excluded.archived_at`
 
-// insertArchived notes which products a run archived, so that it can be reverted.
+// insertArchived records which products a run archived, so that it can be reverted.
 func insertArchived(ctx context.Context, tx store.Tx, runKey int64, productKeys []int64, at time.Time) error {
 	batch := database.NewBatch(database.BigInt)
 	for _, key := range productKeys {

@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	// batchItems and batchBytes limit what is applied in one transaction: enough to fill statements, little enough that
-	// others wait for it only for a moment.
+	// batchItems and batchBytes limit a batch, which is applied in one transaction. They are large enough for efficient
+	// bulk statements, and small enough that other transactions wait for its locks only briefly.
 	batchItems = 1000
 	batchBytes = 4 << 20
-	// batchTimes limits the items of a batch with one Subject: they are applied one after the other.
+	// batchTimes limits the items of a batch with the same Subject, since those are applied one after the other.
 	batchTimes = 20
-	// batchWait is how long an item of a slow client waits for others.
+	// batchWait is how long the first item of a batch waits for more items of a slow client.
 	batchWait = time.Second
-	// ahead limits the bytes of items that are decoded and not yet applied. It exceeds a batch and an item together.
+	// ahead limits the bytes of items that are decoded and not yet applied. It must exceed batchBytes plus the weight
+	// of one item; otherwise the decoder would wait for room that only a full batch releases.
 	ahead = 16 << 20
 )
 
@@ -75,7 +76,7 @@ func (e *entity[T]) stream(
 	err := e.gather(items, room, func(b batch) error { return apply(ctx, b) })
 	if err != nil {
 		stop()
-		_ = body.Close() // ends a Read that waits for the client
+		_ = body.Close() // unblocks a Read that waits for the client
 	}
 	broken := <-read
 	if err != nil {
@@ -122,5 +123,5 @@ func (e *entity[T]) gather(items <-chan *item.Decoded[T], room *semaphore.Weight
 	}
 }
 
-// weightOf is what an item counts for in ahead and batchBytes.
+// weightOf returns how many bytes an item counts towards ahead and batchBytes.
 func weightOf(it item.Item) int64 { return min(int64(len(it.Raw))+1, ahead/2) }

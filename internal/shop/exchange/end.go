@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// end stores how a run came out, in the caller's transaction, and emits exchange.completed. A run ends once, whoever finds it ended too, so there is
-// one event of it; a dry run changed nothing, so there is none.
+// end saves a finished run in the caller's transaction and emits exchange.completed. The event is emitted only by the
+// first call for a run, and never for a dry run.
 func (s *Service) end(ctx context.Context, tx store.Tx, run *Run) error {
 	first, err := setFinished(ctx, tx, run)
 	if err != nil {
@@ -30,7 +30,8 @@ func (s *Service) end(ctx context.Context, tx store.Tx, run *Run) error {
 	return s.Events.Emit(ctx, tx, event.ExchangeCompleted, wire.AppendJSON(nil, told.JSON(dates)))
 }
 
-// endSilent ends a run of which nobody has said since a time that it goes on. Whoever came back to life in between keeps it.
+// endSilent ends a run as interrupted if its last heartbeat is still older than since. It does nothing if a node has
+// renewed the heartbeat or finished the run since the caller looked.
 func (s *Service) endSilent(ctx context.Context, q querier, ref runRef, now, since time.Time) error {
 	run, found, err := lockSilent(ctx, q, ref, since)
 	if err != nil || !found {

@@ -24,7 +24,7 @@ WHERE store_id = $1
   AND finished_at IS NULL
   AND alive_at < $3`
 
-// setFinished says that a run is over, and reports whether nobody has said so before.
+// setFinished sets the finish time of a run, and reports whether the run had none before.
 func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err error) {
 	n, err := tx.Exec(ctx, setFinishedSQL, r.Key, microsOrNull(r.FinishedAt))
 	if err != nil {
@@ -33,7 +33,7 @@ func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err erro
 	return n == 1, nil
 }
 
-// lockSilent reads a run that goes on and has been silent since a time, and reports whether it is such a one.
+// lockSilent reads and locks a run. found is false if the run is finished, or its last heartbeat is not older than since.
 func lockSilent(ctx context.Context, q database.Querier, ref runRef, since time.Time) (run Run, found bool, err error) {
 	runs, err := readRuns(ctx, q, lockSilentSQL+q.Dialect().ForUpdate, ref.storeID, ref.key, since.UnixMicro())
 	if err != nil || len(runs) == 0 {

@@ -9,13 +9,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// entityHandler decodes the items of one entity into batches that can be applied. The type of the items' contents is
-// known only to the entity behind it.
+// entityHandler decodes the items of one entity into batches that can be applied. It hides the type of the items'
+// contents from the rest of the package.
 type entityHandler interface {
-	// decode decodes a body and calls apply with its items in batches, in their order. An error of apply ends it.
+	// decode decodes a body and calls apply with its items in batches, in their order. It returns the first error of
+	// apply.
 	decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(batch) error) error
-	// stream is decode for a body that may come slowly: while a batch is applied, the items of the next are decoded.
-	// apply is called with a context that ends when stream returns. Closing the body must end a Read that waits.
+	// stream is decode for a slow body: it decodes the items of the next batch while a batch is applied. apply is called
+	// with a context that ends when stream returns. Closing the body must unblock a waiting Read.
 	stream(ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
 		apply func(context.Context, batch) error) error
 }
@@ -23,31 +24,32 @@ type entityHandler interface {
 // batch is a group of items of one entity that is applied in one transaction.
 type batch interface {
 	items() []*item.Item
-	// slice is the batch of items[from:to].
+	// slice returns a batch of items()[from:to].
 	slice(from, to int) batch
-	// apply writes the items in the caller's transaction and returns the outcomes in their order. An item that failed
-	// has changed nothing. An error is about the whole batch: the transaction must not be committed.
+	// apply writes the items in the caller's transaction and returns their outcomes in the same order. An item that
+	// failed has changed nothing. An error concerns the whole batch: the transaction must be rolled back.
 	apply(ctx context.Context, tx store.Tx, runKey int64) ([]catalog.Pushed, error)
-	// idMember is the member that people know an item by.
+	// idMember returns the name of the JSON member that identifies an item: id or variant_id.
 	idMember() string
 }
 
 // entity is an entityHandler for items with contents of type T.
 type entity[T any] struct {
 	itemType item.Type[T]
-	// push writes items without Errors. Their subjects are all different, unless byVariant is set.
+	// push writes items without Errors. No two of them have the same subject, unless byVariant is set.
 	push pushFunc[T]
-	// byVariant says that items are known by variant_id, and that push takes several about one variant, in their order.
+	// byVariant means that items are identified by variant_id, and that push accepts several items about one variant
+	// and applies them in their order.
 	byVariant bool
 }
 
-// pushFunc writes items in the caller's transaction and returns the outcomes in their order. origins tells of each item
-// where it came from: that is where a download that fails later is reported.
+// pushFunc writes items in the caller's transaction and returns their outcomes in the same order. origins has the run and
+// the index of each item: an image download that fails later is reported there.
 type pushFunc[T any] func(
 	ctx context.Context, tx store.Tx, items []T, origins []catalog.Origin,
 ) ([]catalog.Pushed, error)
 
-// newEntity makes a handler of items whose origin does not matter.
+// newEntity returns a handler for items whose origin push does not need.
 func newEntity[T any](
 	of item.Type[T], push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error),
 ) *entity[T] {
@@ -58,7 +60,7 @@ func newEntity[T any](
 	}}
 }
 
-// byVariant makes a handler of items that are known by the variant they are about.
+// byVariant marks e as a handler of items that are identified by variant_id, and returns e.
 func byVariant[T any](e *entity[T]) *entity[T] {
 	e.byVariant = true
 	return e
@@ -131,8 +133,8 @@ func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]cat
 	return outcomes, nil
 }
 
-// rounds splits the positions of the items into groups that are pushed one after the other. No round has two items with
-// the same subject, unless they are pushed by variant. Items with Errors are in no round.
+// rounds splits the positions of the items into groups that are pushed one after the other. A round has no two items with
+// the same subject, unless byVariant is set. Items with Errors are left out.
 func (b batchOf[T]) rounds() [][]int {
 	var list [][]int
 	times := make(map[string]int, len(b.list))

@@ -14,7 +14,7 @@ WHERE store_id = $1
   AND key = $2
 RETURNING late_warnings`
 
-// countLate counts one more late warning of a run, and returns how many there are; found is false if there is no such run.
+// countLate increments the number of late warnings of a run and returns it. found is false if the run does not exist.
 func countLate(ctx context.Context, tx store.Tx, runKey int64) (count int64, found bool, err error) {
 	err = database.QueryEach(ctx, tx, countLateSQL, []any{runKey}, func(rows database.Rows) error {
 		found = true

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// link links the references that wait for things of an entity, in transactions of its own. The things must be
-// committed.
+// link links pending references to the options, features or categories with these external ids, in transactions of its
+// own. They must be committed before.
 func (s *Service) link(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
 	if len(ids) == 0 {
 		return nil
@@ -24,7 +24,8 @@ func (s *Service) link(ctx context.Context, storeID store.ID, entity string, ids
 	return err
 }
 
-// linkLeft links what arrived without being linked, since a node stopped in between.
+// linkLeft links the pending references of all stores whose targets exist. Such references are left behind when a node
+// stops between the commit of a batch and link.
 func (s *Service) linkLeft(ctx context.Context) error {
 	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
 	if linked > 0 {

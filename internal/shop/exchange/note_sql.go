@@ -37,13 +37,13 @@ WHERE store_id = $1
   AND run_key = $2
 ORDER BY item`
 
-// reject is an item that failed, as it was sent.
+// reject is a failed item, as it was sent.
 type reject struct {
 	index int64
 	sent  []byte
 }
 
-// insertNotes stores errors or warnings of a run under their numbers.
+// insertNotes stores errors or warnings of a run. Their numbers must be new.
 func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
 	if len(notes) == 0 {
 		return nil
@@ -58,7 +58,7 @@ func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severi
 	return nil
 }
 
-// insertRejects stores items of a run that failed; each once.
+// insertRejects stores failed items of a run. It may be called only once for each item.
 func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []reject) error {
 	if len(rejects) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []rej
 	return nil
 }
 
-// rejectBytes is about how much of what was rejected goes into one statement.
+// rejectBytes is the approximate size in bytes of the rejects that one statement inserts.
 const rejectBytes = 1 << 20
 
 // notesAfter reads the errors or warnings of a run whose numbers are above after, in their order.
@@ -92,7 +92,7 @@ func notesAfter(ctx context.Context, tx store.Tx, runKey int64, severity Severit
 	return notes, err
 }
 
-// eachReject gives fn the items of a run that failed, in their order; the bytes are fn's only until it returns.
+// eachReject calls fn with each failed item of a run, in the order of the push. fn must not retain the bytes.
 func eachReject(ctx context.Context, tx store.Tx, runKey int64, fn func(sent []byte) error) error {
 	return database.QueryEach(ctx, tx, listRejectsSQL, []any{runKey}, func(rows database.Rows) error {
 		var sent []byte

@@ -13,13 +13,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// batchTime bounds one transaction, with its waiting for others.
+// batchTime limits the duration of one transaction, including the time that it waits for locks.
 const batchTime = 2 * time.Minute
 
-// Push applies a push while its body is read, and returns its run. If Push fails after the run was inserted, the run is
-// returned with the error and says what was applied. Closing the body must end a Read that waits.
+// Push applies a push while it reads the body, and returns its run. If Push fails after the run was inserted, it returns
+// the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
 //
-// The run is inserted first, then apply applies the items in transactions of its own, and finish stores the outcome.
+// The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome.
 func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (Run, error) {
 	run := Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt
@@ -27,31 +27,32 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 		return Run{}, err
 	}
 	defer s.running.enter(storeID, run.Key)()
-	// A client that has sent all and then disconnects does not cancel the push.
+	// A client that disconnects after it has sent the whole body does not cancel the push.
 	ctx = context.WithoutCancel(ctx)
 	p := s.newPushRun(storeID, &run)
 	err := p.apply(ctx, body)
 	return run, p.finish(ctx, err)
 }
 
-// pushRun is a push while it is applied.
+// pushRun is the state of a push while it is applied.
 type pushRun struct {
 	s       *Service
 	storeID store.ID
 	run     *Run
 	handler entityHandler
 	ignored item.Ignored
-	// skip is how many items were applied before, by a node that was stopped.
+	// skip is the number of items that were already applied, by a node that was stopped.
 	skip int64
-	// fence is called in each transaction of a push that is applied in the background. It returns an error if another
-	// node has taken the push over.
+	// fence is called in each transaction of a push that is applied in the background, and is nil for other pushes. It
+	// returns an error if another node has taken the push over.
 	fence func(ctx context.Context, q querier) error
-	// rollsBack says that each batch is rolled back: this is a dry run that is applied batch by batch. Rows do not show
-	// then what an earlier batch created; created has the subjects of these items.
+	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
+	// that earlier batches created are gone then; created has the subjects of those items.
 	rollsBack bool
 	created   *hashes
-	// seen are the things that items were about. unseen are the ids of items whose rows are still to be looked up,
-	// unread is set if an item failed and has no id; both only if missing products are archived.
+	// seen has the rows that the items were about. unseen has the external ids of items whose rows are still to be
+	// looked up. unread is set if an item without a readable id failed. unseen and unread are used only if missing
+	// products are archived.
 	seen   seen
 	unseen []string
 	unread bool
@@ -68,9 +69,9 @@ func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
 	return p
 }
 
-// apply applies all items of a push, and then archives what is missing from it. It opens no transaction itself:
-// applyWhole opens one for the whole push, applyBatch one for each batch, archiveMissing one for each chunk of products.
-// None is open while the body is waited for.
+// apply applies all items of a push, and then archives the missing products if that was requested. It opens no
+// transaction itself: applyWhole opens one for the whole push, applyBatch one for each batch, archiveMissing one for each
+// chunk of products. No transaction is open while apply waits for the body.
 func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	if p.run.inOneTransaction() {
 		return p.applyWhole(ctx, body)
@@ -84,7 +85,7 @@ func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	return nil
 }
 
-// finish stores the outcome of the push and returns its fault. It does so even if the request has ended.
+// finish stores the outcome of the push and returns its fault. It works even if ctx is cancelled.
 func (p *pushRun) finish(ctx context.Context, cause error) error {
 	cause = asFault(cause)
 	if err := p.finishWith(ctx, cause, nil); cause == nil {
@@ -93,7 +94,7 @@ func (p *pushRun) finish(ctx context.Context, cause error) error {
 	return cause
 }
 
-// finishWith stores the outcome of the push, and calls also in the same transaction.
+// finishWith stores the outcome of the push, and calls also, which may be nil, in the same transaction.
 func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx context.Context, q querier) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTime)
 	defer cancel()
@@ -118,11 +119,11 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx con
 		return err
 	}
 	p.log(cause)
-	// If this fails, prune deletes the rest of the body with the run.
+	// If this fails, prune deletes what is left of the spooled body together with the run.
 	return p.s.deleteOf(ctx, bodiesOfRuns(), []runRef{{p.storeID, p.run.Key}})
 }
 
-// log writes one line to the log for each push.
+// log writes the log line of the push.
 func (p *pushRun) log(cause error) {
 	r := p.run
 	level := slog.LevelInfo
@@ -130,9 +131,11 @@ func (p *pushRun) log(cause error) {
 		level = slog.LevelError
 	}
 	attrs := []slog.Attr{
-		slog.String("store", p.storeID.String()), slog.String("run", r.ID.String()), slog.String("entity", r.Entity), slog.String("status", string(r.Status)),
-		slog.Int64("received", r.Received), slog.Int64("created", r.Created), slog.Int64("updated", r.Updated), slog.Int64("unchanged", r.Unchanged),
-		slog.Int64("failed", r.Failed), slog.Int64("warnings", r.Warnings), slog.Int64("archived", r.Archived),
+		slog.String("store", p.storeID.String()), slog.String("run", r.ID.String()),
+		slog.String("entity", r.Entity), slog.String("status", string(r.Status)),
+		slog.Int64("received", r.Received), slog.Int64("created", r.Created), slog.Int64("updated", r.Updated),
+		slog.Int64("unchanged", r.Unchanged), slog.Int64("failed", r.Failed), slog.Int64("warnings", r.Warnings),
+		slog.Int64("archived", r.Archived),
 	}
 	if r.StartedAt != nil && r.FinishedAt != nil {
 		attrs = append(attrs, slog.Int64("ms", r.FinishedAt.Sub(*r.StartedAt).Milliseconds()))
@@ -143,7 +146,7 @@ func (p *pushRun) log(cause error) {
 	p.s.Log.LogAttrs(context.Background(), level, "push", attrs...)
 }
 
-// problemMessage returns the message of a fault, with the first field that it names.
+// problemMessage returns the message of a fault, followed by that of its first field, if it has any.
 func problemMessage(f *fault.Error) string {
 	if len(f.Fields) == 0 {
 		return f.Message
@@ -151,13 +154,14 @@ func problemMessage(f *fault.Error) string {
 	return f.Message + " " + f.Fields[0].Field + ": " + f.Fields[0].Message
 }
 
-// asFault maps an internal failure to what the client is told: a dropped connection becomes body_incomplete.
+// asFault maps a dropped connection to the fault body_incomplete. It returns other errors unchanged.
 func asFault(cause error) error {
 	if cause == nil || fault.KindOf(cause) != fault.Internal {
 		return cause
 	}
 	if errors.Is(cause, io.ErrUnexpectedEOF) || errors.Is(cause, context.Canceled) {
-		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off; what came before was applied.").Because(cause)
+		return fault.New(fault.Malformed, "body_incomplete",
+			"The body was cut off; what came before was applied.").Because(cause)
 	}
 	return cause
 }

@@ -7,14 +7,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// results is what there is to say of items: the errors and warnings, and the items that failed, as they were sent.
+// results has the errors and warnings of items, and the failed items as they were sent.
 type results struct {
 	errors   []RunNote
 	warnings []RunNote
 	rejects  []reject
 }
 
-// save stores the results and the run with its counts, in the caller's transaction.
+// save inserts the results and saves the run with its counts, in the caller's transaction.
 func (r *results) save(ctx context.Context, tx store.Tx, run *Run) error {
 	for chunk := range slices.Chunk(r.errors, batchItems) {
 		if err := insertNotes(ctx, tx, run.Key, Error, chunk); err != nil {

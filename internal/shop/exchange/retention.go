@@ -7,22 +7,24 @@ import (
 )
 
 const (
-	// aliveEvery is how often a node says which pushes it is at; a push of which nobody has said so for aliveFor was interrupted.
+	// aliveEvery is the interval of the heartbeats of running pushes. A push without a heartbeat for aliveFor counts as
+	// interrupted.
 	aliveEvery = 10 * time.Second
 	aliveFor   = time.Minute
-	// pruneEvery is how often old runs are looked for.
+	// pruneEvery is the interval at which old runs are deleted.
 	pruneEvery = time.Hour
-	// pruneRuns is how many runs are deleted in one transaction, pruneRows how many rows of what is kept of them.
+	// pruneRuns is the number of runs that are deleted in one transaction, pruneRows that of the rows of their notes,
+	// rejects, archived products and bodies.
 	pruneRuns = 200
 	pruneRows = 5000
 )
 
-// interrupted is why a run failed whose node is no more.
+// interrupted returns the problem of a run whose node stopped.
 func interrupted() *RunProblem {
 	return &RunProblem{Code: "interrupted", Message: "The server stopped while this push was running; what its counts say was applied. Send it again."}
 }
 
-// alive says that the pushes of this node go on.
+// alive writes the heartbeats of the pushes that this node is reading or applying.
 func (s *Service) alive(ctx context.Context) error {
 	refs := s.running.list()
 	if len(refs) == 0 {
@@ -31,15 +33,15 @@ func (s *Service) alive(ctx context.Context) error {
 	return s.write(ctx, func(q querier) error { return setAlive(ctx, q, refs, s.now()) })
 }
 
-// others leaves out the pushes that this node is at.
+// others removes the runs in the set from refs, and returns what is left.
 func (r *running) others(refs []runRef) []runRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.DeleteFunc(refs, func(ref runRef) bool { return r.runs[ref] })
 }
 
-// endInterrupted ends the runs of nodes that are no more, with what was spooled of them. One that is complete and in the background is
-// taken over instead, by the queue.
+// endInterrupted ends the runs of nodes that stopped and deletes their spooled bodies. It leaves out background pushes
+// whose body is complete: the queue gives those to another node.
 func (s *Service) endInterrupted(ctx context.Context) error {
 	now := s.now()
 	var silent []runRef
@@ -58,8 +60,9 @@ func (s *Service) endInterrupted(ctx context.Context) error {
 	return s.deleteOf(ctx, bodiesOfRuns(), silent)
 }
 
-// prune deletes the runs that are over and older than Retention (0 keeps them), in pieces between which others write. What is kept of a run goes before
-// it, since there is no limit to how much that is.
+// prune deletes the finished runs that are older than Retention; a Retention of 0 keeps all runs. It deletes in small
+// transactions, so that other writers need not wait for long. The dependent rows of a run are deleted before the run
+// itself, since their number has no limit.
 func (s *Service) prune(ctx context.Context) error {
 	if s.Retention <= 0 {
 		return nil
@@ -87,7 +90,7 @@ func (s *Service) prune(ctx context.Context) error {
 	return nil
 }
 
-// deleteOf deletes the rows that one table has of runs, piece by piece.
+// deleteOf deletes the rows of the runs from one table, at most pruneRows in one transaction.
 func (s *Service) deleteOf(ctx context.Context, of ofRuns, runs []runRef) error {
 	for n := int64(pruneRows); n >= pruneRows; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {

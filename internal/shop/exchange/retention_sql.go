@@ -31,7 +31,7 @@ WHERE created_at < $1
 ORDER BY created_at, key
 LIMIT $2`
 
-// ofRuns is a table that has rows of runs, and what tells the rows of one run apart in it.
+// ofRuns is a table with rows that belong to runs. key has the columns that identify a row among those of its run.
 type ofRuns struct{ table, key string }
 
 func notesOfRuns() ofRuns    { return ofRuns{"exchange_notes", "severity, number"} }
@@ -39,7 +39,7 @@ func rejectsOfRuns() ofRuns  { return ofRuns{"exchange_rejects", "item"} }
 func archivedOfRuns() ofRuns { return ofRuns{"exchange_archived", "product_key"} }
 func bodiesOfRuns() ofRuns   { return ofRuns{"exchange_pieces", "number"} }
 
-// deleteSQL deletes some of the rows; which go first does not matter.
+// deleteSQL returns a statement that deletes up to $1 rows of the runs, in no particular order.
 func (t ofRuns) deleteSQL() string {
 	return `
 WITH r(store_id, key) AS (ROWS)
@@ -71,12 +71,13 @@ func setAlive(ctx context.Context, q database.Querier, refs []runRef, now time.T
 	return err
 }
 
-// silentRuns reads the runs that a request is at, of all stores, of which nobody has said since a time that they go on.
+// silentRuns reads the unfinished runs of all stores whose last heartbeat is older than since. It leaves out the runs in
+// the background, which the queue looks after.
 func silentRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
 	return readRefs(ctx, q, silentRunsSQL, since.UnixMicro())
 }
 
-// runsOlder reads the oldest runs of all stores that are over and were made before a time.
+// runsOlder reads the oldest finished runs of all stores that were created before a time.
 func runsOlder(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]runRef, error) {
 	return readRefs(ctx, q, runsOlderSQL, before.UnixMicro(), limit)
 }
@@ -91,7 +92,8 @@ func readRefs(ctx context.Context, q database.Querier, sql string, args ...any) 
 	return refs, err
 }
 
-// deleteSome deletes rows that a table has of runs and returns how many they were: fewer than limit only if none are left.
+// deleteSome deletes up to limit rows of the runs from one table, and returns their number. It is less than limit only if
+// no row is left.
 func deleteSome(ctx context.Context, q database.Querier, of ofRuns, refs []runRef, limit int64) (int64, error) {
 	return q.ExecRows(ctx, of.deleteSQL(), refBatch(refs), limit)
 }

@@ -7,15 +7,17 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// revertPiece is how many products are brought back in one transaction.
+// revertPiece is the number of products that are restored in one transaction.
 const revertPiece = 1000
 
-// Revert brings back the products that a run archived because they were missing from it, and that have been archived since. It returns the
-// run with how many came back in all. It goes in pieces, each by itself; whoever repeats it, after a failure or not, does no harm. A run
-// that is not finished is fault.Conflict.
+// Revert restores the products that a run archived because they were missing from it. It skips products that were
+// restored, or archived again, since then. It returns the run with the total number of restored products. Each chunk is
+// restored in a transaction of its own, and Revert may be called again, after a failure or not. It returns
+// fault.Conflict if the run is not finished.
 func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, error) {
 	if run.FinishedAt == nil {
-		return run, fault.New(fault.Conflict, "run_not_finished", "This push is still being applied; revert it once its run is completed or failed.")
+		return run, fault.New(fault.Conflict, "run_not_finished",
+			"This push is still being applied; revert it once its run is completed or failed.")
 	}
 	for after, more := int64(0), true; more; {
 		var last, reverted int64
@@ -40,7 +42,7 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 	return run, nil
 }
 
-// Revertible returns how many products Revert would bring back.
+// Revertible returns the number of products that Revert would restore.
 func (s *Service) Revertible(ctx context.Context, tx store.Tx, run Run) (int64, error) {
 	if run.FinishedAt == nil || run.Archived == 0 {
 		return 0, nil

@@ -18,7 +18,7 @@ WHERE store_id = $1
 ORDER BY product_key
 LIMIT $4`
 
-// countArchivedSQL leaves out those that were restored or archived anew since.
+// countArchivedSQL leaves out products that were restored, or archived again, since the run archived them.
 const countArchivedSQL = `
 SELECT COUNT(*)
 FROM exchange_archived AS a
@@ -38,8 +38,10 @@ WHERE store_id = $1
   AND key = $2
 RETURNING reverted`
 
-// archivedAfter reads the products that a run archived, by their keys, from the one after a key on.
-func archivedAfter(ctx context.Context, tx store.Tx, runKey, after, limit int64) (list []catalog.ArchivedProduct, err error) {
+// archivedAfter reads the products that a run archived, with keys above after, ordered by key.
+func archivedAfter(
+	ctx context.Context, tx store.Tx, runKey, after, limit int64,
+) (list []catalog.ArchivedProduct, err error) {
 	err = database.QueryEach(ctx, tx, archivedAfterSQL, []any{runKey, after, limit}, func(rows database.Rows) error {
 		var p catalog.ArchivedProduct
 		var at int64
@@ -51,13 +53,13 @@ func archivedAfter(ctx context.Context, tx store.Tx, runKey, after, limit int64)
 	return list, err
 }
 
-// countArchived counts the products that a run archived and that have been archived since.
+// countArchived counts the products that a run archived and that are still archived by it.
 func countArchived(ctx context.Context, tx store.Tx, runKey int64) (n int64, err error) {
 	err = database.QueryRow(ctx, tx, countArchivedSQL, []any{runKey}, &n)
 	return n, err
 }
 
-// countReverted adds to how many products of a run were brought back, and returns how many they are.
+// countReverted adds n to the number of restored products of a run, and returns the new number.
 func countReverted(ctx context.Context, tx store.Tx, runKey, n int64) (reverted int64, err error) {
 	err = database.QueryRow(ctx, tx, countRevertedSQL, []any{runKey, n}, &reverted)
 	return reverted, err

@@ -1,6 +1,6 @@
-// Package exchange owns the exchange gate: it applies the items of a push in batches through the catalogue, and keeps a
-// record of the outcome, the run. It does not know how items are decoded (item), what the catalogue does with them
-// (catalog), nor how a push comes in over HTTP (exchangeapi).
+// Package exchange owns pushes of the exchange gate: it applies their items in batches through package catalog, and
+// records the outcome of each push in its run. It does not know how items are decoded (package item), how the catalogue
+// stores them (catalog), or how a push is received over HTTP (exchangeapi).
 package exchange
 
 import (
@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/exchange/item"
 )
 
-// The entities of the gate, by their path segments.
+// The entities of the gate. The values are the last segments of the paths that they are pushed to.
 const (
 	Products       = "products"
 	VariantOptions = "variant-options"
@@ -22,10 +22,10 @@ const (
 	Prices         = "prices"
 )
 
-// Status is where a run stands.
+// Status is the state of a run.
 type Status string
 
-// The states of a run. A failed one has applied what its counts say.
+// The states of a run. The items that the counts of a failed run name were applied all the same.
 const (
 	Queued    Status = "queued"
 	Running   Status = "running"
@@ -33,23 +33,24 @@ const (
 	Failed    Status = "failed"
 )
 
-// RunID names a run.
+// RunID identifies a run.
 type RunID = id.Of[Run]
 
-// Params is what a push asks for.
+// Params are the parameters of a push.
 type Params struct {
 	Entity     string
 	Format     item.Format
 	Credential access.KeyID
 	Atomic     bool
 	DryRun     bool
-	// ArchiveMissing archives the products that are not in the push, unless they are more than MaxArchiveShare of the store's.
+	// ArchiveMissing archives the products that are not in the push, unless they exceed MaxArchiveShare, a share of the
+	// store's products from 0 to 1.
 	ArchiveMissing  bool
 	MaxArchiveShare float64
 }
 
-// inOneTransaction reports whether all items are applied in one transaction. Categories refer to each other, so a dry run
-// has to see all of them together.
+// inOneTransaction reports whether all items are applied in one transaction. A dry run of categories is, because
+// categories refer to each other and would be missing if each batch were rolled back.
 func (p *Params) inOneTransaction() bool { return p.Atomic || (p.DryRun && p.Entity == Categories) }
 
 // Run is the record of a push.
@@ -60,25 +61,27 @@ type Run struct {
 	Background bool
 	Status     Status
 	Counts
-	// Archived is how many products were archived because they were missing, Reverted how many of them were brought back.
+	// Archived is the number of products that were archived because they were missing, Reverted the number of those that
+	// were restored.
 	Archived, Reverted int64
-	// late is how many warnings came after their items were applied; Warnings has them too where a run is read.
+	// late is the number of warnings that were added after their items were applied, such as by WarnLate. The database
+	// counts them apart from Warnings; Find, FindAny, Runs and AllRuns add them to Warnings.
 	late int64
-	// IgnoredFields are the members that nobody here knows, each once, such as variants[].weigth.
+	// IgnoredFields are the unknown members of the items, each once, such as variants[].weigth.
 	IgnoredFields []string
-	// Problem is why the run failed, if it did.
+	// Problem says why the run failed. It is nil if the run did not fail.
 	Problem               *RunProblem
 	CreatedAt             time.Time
 	StartedAt, FinishedAt *time.Time
 }
 
-// Counts are how many items of a run came to which end, and how many errors and warnings there are.
+// Counts are the numbers of items of a run by outcome, and the numbers of errors and warnings.
 type Counts struct {
 	Received, Created, Updated, Unchanged, Failed int64
 	Errors, Warnings                              int64
 }
 
-// RunProblem is why a run failed.
+// RunProblem says why a run failed.
 type RunProblem struct {
 	Code    string `json:"code" example:"archive_refused"`
 	Message string `json:"message"`
@@ -97,7 +100,7 @@ const (
 type RunNote struct {
 	_ struct{} `doc:"What there is to say of an item."`
 
-	Number  int64   `json:"-"` // from 1, for each severity by itself
+	Number  int64   `json:"-"` // from 1; errors and warnings are numbered separately
 	Index   int64   `json:"index" doc:"Which item of the push, from 0."`
 	ID      *string `json:"id" doc:"Your id of it; null if it cannot be read."`
 	Field   string  `json:"field" doc:"The place in the item; empty for the item itself." example:"variants[1].price"`

@@ -2,7 +2,7 @@ package exchange
 
 import "vitrine/internal/kit/locale"
 
-// Report is a run with the first of its errors and warnings; Notes has all of them.
+// Report is a run with its first errors and warnings. Service.Notes returns all of them.
 type Report struct {
 	Run
 	FirstErrors, FirstWarnings []RunNote

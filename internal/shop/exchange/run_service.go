@@ -9,32 +9,34 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxReported is how many errors and warnings a report has of each.
+// maxReported is the maximum number of errors, and of warnings, in a report.
 const maxReported = 1000
 
-// Runs returns runs that were pushed with a credential, the newest first: those with keys below before, or the very newest if that is 0.
-// next is where the following ones go on, 0 if there are none.
-func (s *Service) Runs(ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64) (list []Run, next int64, err error) {
+// Runs returns one page of the runs that were pushed with a credential, the newest first: those with keys below before,
+// or the newest ones if before is 0. next is the before of the next page, or 0 after the last page.
+func (s *Service) Runs(
+	ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64,
+) (list []Run, next int64, err error) {
 	list, err = runsBefore(ctx, tx, credential, fromNewest(before), limit+1)
 	list, next = firstRuns(list, limit)
 	return list, next, err
 }
 
-// AllRuns is Runs for those who look after the store: whoever pushed them.
+// AllRuns is Runs for the store's administrators: it returns the runs of all credentials.
 func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
 	list, err = allRunsBefore(ctx, tx, fromNewest(before), limit+1)
 	list, next = firstRuns(list, limit)
 	return list, next, err
 }
 
-// Find returns a run that was pushed with a credential; that of another one is fault.NotFound.
+// Find returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
 func (s *Service) Find(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
 	run, err := oneRun(ctx, tx, credential, runID)
 	run.Warnings += run.late
 	return run, err
 }
 
-// FindAny is Find for those who look after the store: whoever pushed it.
+// FindAny is Find for the store's administrators: it finds the runs of all credentials.
 func (s *Service) FindAny(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
 	run, err := anyRun(ctx, tx, runID)
 	run.Warnings += run.late
@@ -55,16 +57,19 @@ func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (told Report
 	return told, err
 }
 
-// Notes returns errors or warnings of a run in the order of the items, late warnings behind: those with numbers above after. next is where
-// the following ones go on, 0 if there are none.
-func (s *Service) Notes(ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64) (notes []RunNote, next int64, err error) {
+// Notes returns one page of the errors or warnings of a run, those with numbers above after. They are in the order of the
+// items, except that late warnings come last. next is the after of the next page, or 0 after the last page.
+func (s *Service) Notes(
+	ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64,
+) (notes []RunNote, next int64, err error) {
 	notes, err = notesAfter(ctx, tx, run.Key, severity, after, limit+1)
 	notes, next = firstOf(notes, limit, func(n RunNote) int64 { return n.Number })
 	return notes, next, err
 }
 
-// EachReject gives fn the items of a run that failed, as they were sent, in their order, each as a line without its end. Outside of strings,
-// the only place where JSON has line ends, they mean no more than a space does. The bytes are fn's only until it returns.
+// EachReject calls fn with each failed item of a run, in the order of the push, as one line without a line end. The item
+// is as it was sent, except that line ends are replaced by spaces: JSON allows line ends only between tokens, where they
+// mean the same. fn must not retain the bytes.
 func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(line []byte) error) error {
 	var line []byte
 	return eachReject(ctx, tx, run.Key, func(sent []byte) error {
@@ -78,7 +83,7 @@ func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(
 	})
 }
 
-// fromNewest is before as the database takes it: no run has a key above.
+// fromNewest replaces a before of 0 by the largest key, so that a page begins with the newest run.
 func fromNewest(before int64) int64 {
 	if before == 0 {
 		return math.MaxInt64
@@ -93,7 +98,8 @@ func firstRuns(list []Run, limit int64) ([]Run, int64) {
 	return firstOf(list, limit, func(r Run) int64 { return r.Key })
 }
 
-// firstOf leaves the first of a list that was read one longer than the limit, and returns the number of the last one if others follow.
+// firstOf shortens a list that was read with a limit one higher than limit. next is the number of the last element that
+// is left, or 0 if the list was not longer than limit.
 func firstOf[T any](list []T, limit int64, number func(T) int64) (first []T, next int64) {
 	if int64(len(list)) <= limit {
 		return list, 0

@@ -57,7 +57,7 @@ WHERE store_id = $1
 ORDER BY key DESC
 LIMIT $4`
 
-// insertRun stores a new run and sets its Key. It counts as alive from its CreatedAt on.
+// insertRun inserts a run and sets its Key. The first heartbeat of the run is its CreatedAt.
 func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 	ignored, err := ignoredText(r)
 	if err != nil {
@@ -65,8 +65,10 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 	}
 	code, problem := problemColumns(r)
 	err = database.QueryRow(ctx, tx, insertRunSQL, []any{
-		r.ID, r.Credential, r.Entity, string(r.Format), r.Atomic, r.DryRun, r.ArchiveMissing, r.MaxArchiveShare, r.Background, string(r.Status),
-		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings, r.Archived, r.Reverted, ignored, code, problem,
+		r.ID, r.Credential, r.Entity, string(r.Format), r.Atomic, r.DryRun, r.ArchiveMissing, r.MaxArchiveShare,
+		r.Background, string(r.Status),
+		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings, r.Archived, r.Reverted,
+		ignored, code, problem,
 		r.CreatedAt.UnixMicro(), microsOrNull(r.StartedAt), microsOrNull(r.FinishedAt),
 	}, &r.Key)
 	if err != nil {
@@ -75,14 +77,16 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 	return nil
 }
 
-// saveRun stores what became of a run so far: all but what it was made with, and how many products were brought back (see Revert).
+// saveRun updates the columns of a run that change while its push is applied. It does not touch reverted: only Revert
+// updates that.
 func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	ignored, err := ignoredText(r)
 	if err != nil {
 		return err
 	}
 	code, problem := problemColumns(r)
-	_, err = tx.Exec(ctx, saveRunSQL, r.Key, string(r.Status), r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings,
+	_, err = tx.Exec(ctx, saveRunSQL, r.Key, string(r.Status),
+		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings,
 		r.Archived, ignored, code, problem, microsOrNull(r.StartedAt), microsOrNull(r.FinishedAt))
 	if err != nil {
 		return fmt.Errorf("save run %s: %w", r.ID, err)
@@ -136,9 +140,11 @@ func scanRun(rows database.Rows) (Run, error) {
 	var code, problem *string
 	var created int64
 	var started, finished *int64
-	err := rows.Scan(&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun, &r.ArchiveMissing, &r.MaxArchiveShare, &r.Background,
-		(*string)(&r.Status), &r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.late, &r.Archived, &r.Reverted, &ignored,
-		&code, &problem, &created, &started, &finished)
+	err := rows.Scan(
+		&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun,
+		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
+		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.late,
+		&r.Archived, &r.Reverted, &ignored, &code, &problem, &created, &started, &finished)
 	if err != nil {
 		return r, err
 	}
@@ -149,7 +155,8 @@ func scanRun(rows database.Rows) (Run, error) {
 	return r, json.Unmarshal([]byte(ignored), &r.IgnoredFields)
 }
 
-// ignoredText is the list as JSON: a member's name may hold any character.
+// ignoredText returns IgnoredFields as a JSON list. A plain separator would not do, since the name of a member may
+// contain any character.
 func ignoredText(r *Run) (string, error) {
 	if len(r.IgnoredFields) == 0 {
 		return "[]", nil

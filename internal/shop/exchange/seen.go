@@ -11,13 +11,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// seen is the set of rows that the items of a push were about. It takes one bit per key, since the keys of a store's
-// things lie close together.
+// seen is the set of rows that the items of a push were about: a bitmap of row keys. It stays small because the keys of
+// a store's rows lie close together.
 type seen struct {
+	// parts maps the part of a row and the number of a block of keys to the bits of the block.
 	parts map[int64]map[int64]*[seenWords]uint64
 }
 
-// hashes is a set of texts by their 64-bit hashes. A collision would only make a dry run report a duplicate.
+// hashes is a set of strings that stores only their 64-bit hashes. A hash collision would only make a dry run report a
+// duplicate that is none.
 type hashes struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -32,16 +34,16 @@ func (h *hashes) has(text string) bool {
 	return found
 }
 
-// seenWords is how many words of 64 keys lie in a block.
+// seenWords is the number of 64-bit words in a block of the bitmap.
 const seenWords = 128
 
-// has reports whether the row is in the set. part is the stock of a remainder, and 0 otherwise.
+// has reports whether a row is in the set. part is the key of the stock for a remainder, and 0 for other entities.
 func (s *seen) has(key, part int64) bool {
 	block := s.parts[part][key/(seenWords*64)]
 	return block != nil && block[key/64%seenWords]&(1<<(key%64)) != 0
 }
 
-// add adds the row to the set.
+// add adds a row to the set.
 func (s *seen) add(key, part int64) {
 	if s.parts == nil {
 		s.parts = map[int64]map[int64]*[seenWords]uint64{}
@@ -59,8 +61,8 @@ func (s *seen) add(key, part int64) {
 	block[key/64%seenWords] |= 1 << (key % 64)
 }
 
-// skipApplied returns the batch without the items that were applied before the push was interrupted. What they are about
-// counts as seen.
+// skipApplied returns the batch without the items that were applied before the push was interrupted. The products of
+// those items count as seen.
 func (p *pushRun) skipApplied(ctx context.Context, b batch) (batch, error) {
 	items := b.items()
 	n := 0
@@ -75,7 +77,7 @@ func (p *pushRun) skipApplied(ctx context.Context, b batch) (batch, error) {
 	return b, p.lookUpUnseen(ctx)
 }
 
-// addUnseen notes an item whose row is not known here.
+// addUnseen records an item whose row must be looked up by its id before missing products are archived.
 func (p *pushRun) addUnseen(it *item.Item) {
 	switch {
 	case !p.run.ArchiveMissing:
@@ -86,7 +88,7 @@ func (p *pushRun) addUnseen(it *item.Item) {
 	}
 }
 
-// lookUpUnseen finds the products of items that were not applied here, and counts them as seen: they are not missing.
+// lookUpUnseen looks up the products of the unseen items and adds them to seen, so that they do not count as missing.
 func (p *pushRun) lookUpUnseen(ctx context.Context) error {
 	return p.s.DB.Read(ctx, func(q querier) error {
 		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, store.In(q, p.storeID), p.unseen)
@@ -98,8 +100,8 @@ func (p *pushRun) lookUpUnseen(ctx context.Context) error {
 	})
 }
 
-// warnOfDuplicate adds a warning if an item is about the same thing as an earlier one of the push, over which it was
-// applied. here has the things of this batch.
+// warnOfDuplicate adds a warning to the outcome of an item if an earlier item of the push was about the same row. here
+// has the rows of this batch.
 func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, here *seen) {
 	if o.Outcome == catalog.Failed {
 		return
@@ -107,7 +109,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	twice := here.has(o.Key, o.Part)
 	here.add(o.Key, o.Part)
 	if p.rollsBack && o.Outcome == catalog.Created {
-		// The row that an earlier batch created is gone, so its key tells nothing.
+		// An earlier batch was rolled back. If it created this row, the row had another key.
 		if p.created.has(it.Subject) {
 			twice, o.Outcome = true, catalog.Updated
 		}
@@ -120,7 +122,8 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	}
 }
 
-// takeOver makes the results of a batch those of the push, once they are certain.
+// takeOver updates the push with the outcome of a batch. It must be called only after the batch is committed, or rolled
+// back on purpose.
 func (p *pushRun) takeOver(a *applied) {
 	*p.run = a.run
 	for i, it := range a.items {

@@ -15,33 +15,33 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Deps is what the gate needs.
+// Deps are the dependencies of a Service.
 type Deps struct {
 	DB      *database.DB
 	Catalog *catalog.Service
 	Access  *access.Service
 	Stores  *store.Service
-	// Events tells others that a run is over.
+	// Events emits exchange.completed.
 	Events *event.Emitter
-	// Queue takes what is done in the background. It is made of the kinds that Kinds gives.
+	// Queue has the pushes that are applied in the background. The caller registers Kinds at it.
 	Queue *queue.Queue
 	Now   func() time.Time
 	Log   *slog.Logger
-	// Retention is how long runs are kept.
+	// Retention is how long runs are kept; 0 keeps them for ever.
 	Retention time.Duration
-	// SpoolDir holds pushes that are read whole before they are applied.
+	// SpoolDir is the directory for the temporary files of pushes that are applied in one transaction.
 	SpoolDir string
 }
 
-// Service is the gate's use-cases. It is safe for concurrent use.
+// Service applies pushes and reads runs. It is safe for concurrent use.
 type Service struct {
 	Deps
 	handlers map[string]entityHandler
-	// running are the pushes that this node is at, for their sign of life.
+	// running has the runs for which this node writes heartbeats.
 	running running
 }
 
-// NewService makes it. The caller runs Run beside it.
+// NewService returns a Service. The caller must also call Run, in a goroutine.
 func NewService(deps Deps) *Service {
 	c := deps.Catalog.Pushes
 	return &Service{Deps: deps, handlers: map[string]entityHandler{
@@ -55,14 +55,15 @@ func NewService(deps Deps) *Service {
 	}}
 }
 
-// now is the present time as it is stored.
+// now returns the current time with the precision of the database: microseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
 
-// checkToken returns a fault if the credential of a push does not work any more.
+// checkToken returns fault.Unauthenticated if the exchange token of a push was revoked or has expired.
 func (s *Service) checkToken(ctx context.Context, tx store.Tx, keyID access.KeyID) error {
 	active, err := s.Access.KeyActive(ctx, tx, keyID)
 	if err == nil && !active {
-		err = fault.New(fault.Unauthenticated, "invalid_exchange_token", "The exchange token was revoked or has expired while the push was on its way.")
+		err = fault.New(fault.Unauthenticated, "invalid_exchange_token",
+			"The exchange token was revoked or has expired while the push was on its way.")
 	}
 	return err
 }

@@ -16,26 +16,31 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pieceBytes is how much of a body is kept in one row, before it is packed.
+// pieceBytes is the number of bytes of a body that are stored in one row, before compression.
 const pieceBytes = 1 << 20
 
-// runKind is the sort of background work that applies pushes. A lane is a store: its pushes are applied one after the other, in the order in which
-// they came, and no store waits for another.
+// runKind is the kind of the jobs that apply pushes. The lane of a job is the store: the pushes of a store are applied one
+// after the other, in the order of their arrival, and stores do not wait for each other.
 const runKind = "exchange.run"
 
-// Kinds are the sorts of background work that the gate has; they are to be registered at its queue.
+// Kinds returns the kinds of background jobs of the gate. The caller registers them at Deps.Queue.
 func (s *Service) Kinds() []queue.Kind {
 	return []queue.Kind{{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4, Run: s.applySpooled, OnDead: s.giveUp,
-		// A store's later pushes wait meanwhile, so half an hour is enough. A database that is away for a night takes one attempt: the result of
-		// that is not written before it is back.
-		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute},
+		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. A
+		// database that is down for longer costs one attempt only: the failure of that attempt cannot be recorded before
+		// the database is back.
+		Retries: []time.Duration{
+			time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute,
+		},
 	}}
 }
 
-// Spool stores a push durably, to be applied in the background, and returns its run. With an error, the run has an ID if there is one.
+// Spool stores the body of a push, to be applied in the background, and returns its run. If it fails after the run was
+// inserted, it returns the error and the run; otherwise the returned run has no ID.
 func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (Run, error) {
-	// It is a push in the background only once all of it is there: until then nobody waits for it if this node stops.
+	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other
+	// node can apply the push, and endInterrupted ends the run.
 	run := Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
@@ -47,7 +52,9 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 			if err := setBackground(ctx, store.In(q, storeID), run.Key); err != nil {
 				return err
 			}
-			return s.Queue.Add(ctx, q, queue.Job{Kind: runKind, Lane: storeID.String(), UniqueName: run.ID.String(), Payload: runPayload(storeID, run.Key)})
+			return s.Queue.Add(ctx, q, queue.Job{
+				Kind: runKind, Lane: storeID.String(), UniqueName: run.ID.String(), Payload: runPayload(storeID, run.Key),
+			})
 		})
 	}
 	if err != nil {
@@ -58,13 +65,14 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	return run, nil
 }
 
-// spoolPieces stores a body piece by piece; no transaction is open while it is waited for.
+// spoolPieces stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it waits
+// for the body.
 func (s *Service) spoolPieces(ctx context.Context, storeID store.ID, runKey int64, body io.Reader) error {
 	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return err
 	}
-	defer pack.Close() //nolint:errcheck // nothing is written through it
+	defer pack.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
 	piece := make([]byte, pieceBytes)
 	for number := int64(0); ; number++ {
 		n, err := io.ReadFull(body, piece)
@@ -84,6 +92,7 @@ func (s *Service) spoolPieces(ctx context.Context, storeID store.ID, runKey int6
 	}
 }
 
+// runPayload encodes the payload of a job: the id of the store and the key of the run.
 func runPayload(storeID store.ID, runKey int64) []byte {
 	b := storeID.Bytes()
 	return binary.BigEndian.AppendUint64(b[:], uint64(runKey))
@@ -96,7 +105,7 @@ func parsePayload(b []byte) (store.ID, int64, error) {
 	return store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:])), nil
 }
 
-// applySpooled applies a push that was spooled, from where it was left.
+// applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was interrupted.
 func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	storeID, key, err := parsePayload(t.Payload)
 	if err != nil {
@@ -108,7 +117,7 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 		return err
 	})
 	if fault.KindOf(err) == fault.NotFound {
-		return nil // its time is over
+		return nil // prune has deleted it
 	}
 	if err != nil {
 		return err
@@ -137,7 +146,7 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	defer body.release()
 	err = p.apply(ctx, body)
 	if err == nil && p.skip > 0 {
-		err = s.linkLeft(ctx) // what arrived before this node, or another, stopped
+		err = s.linkLeft(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}
 	if err != nil && (ctx.Err() != nil || transient(err)) {
 		return err
@@ -145,13 +154,14 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	return p.finishWith(ctx, err, t.Complete)
 }
 
-// transient reports whether a failure is one of the moment, after which a push goes on where it was.
+// transient reports whether the queue should retry after this error. The next attempt continues after the last committed
+// batch.
 func transient(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.Unavailable || kind == fault.Internal
 }
 
-// giveUp says of a push that it could not be applied.
+// giveUp ends the run of a push whose retries are exhausted.
 func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause error) error {
 	storeID, key, err := parsePayload(t.Payload)
 	var run Run
@@ -160,7 +170,7 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 	}
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
-		return nil // there is nothing to say it of
+		return nil // prune has deleted the run
 	case err != nil:
 		return err
 	}
@@ -168,12 +178,12 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 	run.Status, run.FinishedAt = Failed, &now
 	run.Problem = &RunProblem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
 	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
-	return s.end(ctx, store.In(q, storeID), &run) // prune deletes the body with it
+	return s.end(ctx, store.In(q, storeID), &run) // prune deletes the body together with the run
 }
 
-// pieces reads a spooled body.
+// pieces reads a spooled body. It implements io.ReadCloser.
 type pieces struct {
-	ctx     context.Context //nolint:containedctx // io.Reader has no room for it
+	ctx     context.Context //nolint:containedctx // Read has no parameter for it
 	s       *Service
 	storeID store.ID
 	runKey  int64
@@ -193,7 +203,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next reads the next piece, or returns io.EOF.
+// next reads and decompresses the next chunk. It returns io.EOF after the last one.
 func (p *pieces) next() (err error) {
 	if p.unpack == nil {
 		if p.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*pieceBytes)); err != nil {
@@ -216,10 +226,10 @@ func (p *pieces) next() (err error) {
 	return err
 }
 
-// Close has nothing to do: a Read waits for nobody but the database.
+// Close does nothing: Read waits only for the database, and ends with the context.
 func (p *pieces) Close() error { return nil }
 
-// release lets go of what unpacking needs. Nobody may read any more.
+// release frees the decoder. Read must not be called afterwards.
 func (p *pieces) release() {
 	if p.unpack != nil {
 		p.unpack.Close()

@@ -39,7 +39,7 @@ func insertPiece(ctx context.Context, tx store.Tx, runKey, number int64, packed 
 	return err
 }
 
-// onePiece reads a piece of a body; nil behind the last.
+// onePiece reads a compressed chunk of a body. It returns nil if the number is beyond the last chunk.
 func onePiece(ctx context.Context, tx store.Tx, runKey, number int64) (packed []byte, err error) {
 	err = database.QueryRow(ctx, tx, selectPieceSQL, []any{runKey, number}, &packed)
 	if errors.Is(err, database.ErrNoRows) {
@@ -48,16 +48,18 @@ func onePiece(ctx context.Context, tx store.Tx, runKey, number int64) (packed []
 	return packed, err
 }
 
-// setBackground says that a push is spooled whole. It returns fault.Unavailable if others took its node for dead meanwhile and ended it.
+// setBackground marks a run whose body is stored completely. It returns fault.Unavailable if the run was ended as
+// interrupted, because this node was too slow to renew the heartbeat.
 func setBackground(ctx context.Context, tx store.Tx, runKey int64) error {
 	n, err := tx.Exec(ctx, setBackgroundSQL, runKey)
 	if err == nil && n == 0 {
-		err = fault.New(fault.Unavailable, "interrupted", "The push took so long to come in that it was given up. Send it again.").After(time.Second)
+		err = fault.New(fault.Unavailable, "interrupted",
+			"The push took so long to come in that it was given up. Send it again.").After(time.Second)
 	}
 	return err
 }
 
-// runOfKey reads a run, whoever pushed it, or returns fault.NotFound.
+// runOfKey reads a run of any credential, or returns fault.NotFound.
 func runOfKey(ctx context.Context, tx store.Tx, key int64) (run Run, err error) {
 	found := false
 	err = database.QueryEach(ctx, tx, selectRunOfKeySQL, []any{key}, func(rows database.Rows) (err error) {

@@ -15,35 +15,36 @@ import (
 )
 
 const (
-	// atomicFailures and atomicRejectBytes limit the failed items that are collected: their results are held in memory,
-	// and the push will not be applied anyway. As many warnings are kept.
+	// atomicFailures is the number of failed items, and atomicRejectBytes that of their bytes, after which a push is
+	// rejected without decoding the rest: their results are held in memory, and the push will not be applied anyway. At
+	// most atomicFailures warnings are kept, too.
 	atomicFailures    = 10_000
 	atomicRejectBytes = 32 << 20
-	// atomicTime bounds the transaction of a whole push.
+	// atomicTime limits the duration of the transaction of a whole push.
 	atomicTime = time.Hour
 )
 
-// errRejected rolls back the transaction of a whole push with an item that failed.
+// errRejected rolls back the transaction of a whole push because an item failed.
 var errRejected = errors.New("an item of an atomic push failed")
 
 // applyWhole applies a push in one transaction, all of it or nothing:
 //
-//  1. It copies the body to a file, so that the transaction waits for no client.
-//  2. It opens the transaction, which applies all batches, stores their results and archives what is missing. EndPush
-//     is its last statement: after that it may lock nothing more. The transaction commits when the function returns
-//     nil, and is retried as a whole, with a new wholePush each time. It is rolled back by errRejected if an item
-//     failed, and by errUndo in a dry run.
-//  3. After the commit, references that waited for the things of this push are linked, in transactions of their own.
-//     After a rollback, the results are stored in a transaction of their own.
+//  1. It copies the body to a file, so that the transaction does not wait for the client.
+//  2. It opens the transaction, which applies all batches, stores their results and archives the missing products.
+//     Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits when
+//     the function returns nil, and is retried as a whole, with a new wholePush each time. It is rolled back by
+//     errRejected if an item failed, and by errUndo in a dry run.
+//  3. After the commit, it links pending references to the entities of this push, in separate transactions. After a
+//     rollback, it stores the results in another transaction.
 func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	if p.skip > 0 {
-		return nil // it was committed, and then interrupted before its run was finished
+		return nil // an earlier attempt committed all items, and was interrupted before the run was finished
 	}
 	file, err := spoolFile(p.s.SpoolDir, body)
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // it is a temporary file that was read
+	defer file.Close() //nolint:errcheck // a temporary file, which is not written to any more
 	ctx, cancel := context.WithTimeout(ctx, atomicTime)
 	defer cancel()
 	var w *wholePush
@@ -83,12 +84,13 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	case errors.Is(err, errRejected):
 		return p.reject(ctx, w)
 	case fault.KindOf(err) == fault.Conflict:
-		p.run.Received = w.run.Received // of which nothing was applied
+		p.run.Received = w.run.Received // the other counts stay 0: nothing was applied
 	}
 	return err
 }
 
-// spoolFile copies the body into a temporary file in dir that is removed already, so that no crash leaves it behind.
+// spoolFile copies the body into a temporary file in dir. It unlinks the file before it writes to it, so that a crash
+// leaves no file behind.
 func spoolFile(dir string, body io.Reader) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "push-*")
 	if err != nil {
@@ -103,20 +105,21 @@ func spoolFile(dir string, body io.Reader) (*os.File, error) {
 
 func spoolFault(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fault.New(fault.Unavailable, "disk_full", "The disk is full; nothing was changed. The service goes on when there is room again.").
+		return fault.New(fault.Unavailable, "disk_full",
+			"The disk is full; nothing was changed. The service goes on when there is room again.").
 			After(30 * time.Second).Because(err)
 	}
 	return fmt.Errorf("spool a push: %w", err)
 }
 
-// wholePush is one attempt to apply a whole push in one transaction. It has a run of its own, since the transaction may
-// be rolled back and repeated.
+// wholePush is one attempt to apply a whole push in one transaction. It has its own copy of the run, since the
+// transaction may be rolled back and repeated.
 type wholePush struct {
 	pushRun
 	results     results // of all batches; of the warnings, at most atomicFailures
-	rejectBytes int     // of the rejects
+	rejectBytes int     // total size of results.rejects
 	end         catalog.PushEnd
-	arrived     []string // ids of things that references may wait for
+	arrived     []string // as arrivedIDs, of all batches
 }
 
 func (p *pushRun) newWholePush() *wholePush {
@@ -126,7 +129,8 @@ func (p *pushRun) newWholePush() *wholePush {
 	}}
 }
 
-// applyItems applies all items in the caller's transaction. It returns errRejected as soon as too many of them failed.
+// applyItems applies all items in the caller's transaction. It returns errRejected as soon as the failed items exceed the
+// limits.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
 	return w.handler.decode(w.run.Format, body, &w.ignored, func(b batch) error {
 		done, err := w.applyIn(ctx, q, b)
@@ -147,7 +151,7 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 	})
 }
 
-// keep adds the results of a batch to those of the push: they are stored again if the transaction is rolled back.
+// keep adds the results of a batch to those of the push, which are stored again after a rollback.
 func (w *wholePush) keep(r results) {
 	w.results.errors = append(w.results.errors, r.errors...)
 	room := atomicFailures - len(w.results.warnings)
@@ -158,7 +162,7 @@ func (w *wholePush) keep(r results) {
 	}
 }
 
-// reject stores the results of a push of which nothing was applied, and returns its fault.
+// reject stores the results of an atomic push that was rolled back because items failed, and returns its fault.
 func (p *pushRun) reject(ctx context.Context, w *wholePush) error {
 	p.run.Received, p.run.Failed, p.run.Errors = w.run.Received, w.run.Failed, w.run.Errors
 	p.run.Warnings = int64(len(w.results.warnings))
@@ -166,5 +170,6 @@ func (p *pushRun) reject(ctx context.Context, w *wholePush) error {
 		return err
 	}
 	return fault.New(fault.Invalid, "push_rejected",
-		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. The run says which, and why.", w.run.Failed, w.run.Received)
+		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. The run says which, and why.",
+		w.run.Failed, w.run.Received)
 }
