@@ -81,9 +81,12 @@ func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []rej
 // rejectBytes is the approximate size in bytes of the rejects that one statement inserts.
 const rejectBytes = 1 << 20
 
-// notesAfter reads the errors or warnings of a run whose numbers are above after, in their order.
-func notesAfter(ctx context.Context, tx store.Tx, runKey int64, severity Severity, after, limit int64) (notes []RunNote, err error) {
-	err = database.QueryEach(ctx, tx, listNotesSQL, []any{runKey, string(severity), after, limit}, func(rows database.Rows) error {
+// notesAfter reads the errors or warnings of a run whose numbers are above after, ordered by number.
+func notesAfter(
+	ctx context.Context, tx store.Tx, runKey int64, severity Severity, after, limit int64,
+) (notes []RunNote, err error) {
+	args := []any{runKey, string(severity), after, limit}
+	err = database.QueryEach(ctx, tx, listNotesSQL, args, func(rows database.Rows) error {
 		var n RunNote
 		err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message)
 		notes = append(notes, n)

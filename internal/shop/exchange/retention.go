@@ -53,7 +53,8 @@ func (s *Service) endInterrupted(ctx context.Context) error {
 		return err
 	}
 	for _, ref := range silent {
-		if err := s.write(ctx, func(q querier) error { return s.endSilent(ctx, q, ref, now, now.Add(-aliveFor)) }); err != nil {
+		err := s.write(ctx, func(q querier) error { return s.endSilent(ctx, q, ref, now, now.Add(-aliveFor)) })
+		if err != nil {
 			return err
 		}
 	}

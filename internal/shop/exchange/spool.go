@@ -82,7 +82,10 @@ func (s *Service) spoolPieces(ctx context.Context, storeID store.ID, runKey int6
 		last := err != nil
 		if n > 0 {
 			packed := pack.EncodeAll(piece[:n], nil)
-			if err := s.write(ctx, func(q querier) error { return insertPiece(ctx, store.In(q, storeID), runKey, number, packed) }); err != nil {
+			err := s.write(ctx, func(q querier) error {
+				return insertPiece(ctx, store.In(q, storeID), runKey, number, packed)
+			})
+			if err != nil {
 				return err
 			}
 		}
@@ -206,7 +209,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 // next reads and decompresses the next chunk. It returns io.EOF after the last one.
 func (p *pieces) next() (err error) {
 	if p.unpack == nil {
-		if p.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*pieceBytes)); err != nil {
+		p.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*pieceBytes))
+		if err != nil {
 			return err
 		}
 	}

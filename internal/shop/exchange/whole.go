@@ -166,7 +166,8 @@ func (w *wholePush) keep(r results) {
 func (p *pushRun) reject(ctx context.Context, w *wholePush) error {
 	p.run.Received, p.run.Failed, p.run.Errors = w.run.Received, w.run.Failed, w.run.Errors
 	p.run.Warnings = int64(len(w.results.warnings))
-	if err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), p.run) }); err != nil {
+	err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), p.run) })
+	if err != nil {
 		return err
 	}
 	return fault.New(fault.Invalid, "push_rejected",
