@@ -80,8 +80,8 @@ func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
 	return p.s.link(ctx, p.storeID, p.run.Entity, done.arrivedIDs())
 }
 
-// retry calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock. Another push
-// to the same store may hold its locks for long.
+// retry calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock. Another
+// push to the same store may hold its locks for long.
 func retry(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {

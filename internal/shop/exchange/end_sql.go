@@ -33,7 +33,8 @@ func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err erro
 	return n == 1, nil
 }
 
-// lockSilent reads and locks a run. found is false if the run is finished, or its last heartbeat is not older than since.
+// lockSilent reads and locks a run. found is false if the run is finished, or its last heartbeat is not older than
+// since.
 func lockSilent(ctx context.Context, q database.Querier, ref runRef, since time.Time) (run Run, found bool, err error) {
 	runs, err := readRuns(ctx, q, lockSilentSQL+q.Dialect().ForUpdate, ref.storeID, ref.key, since.UnixMicro())
 	if err != nil || len(runs) == 0 {

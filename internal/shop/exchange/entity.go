@@ -15,8 +15,8 @@ type entityHandler interface {
 	// decode decodes a body and calls apply with its items in batches, in their order. It returns the first error of
 	// apply.
 	decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(batch) error) error
-	// stream is decode for a slow body: it decodes the items of the next batch while a batch is applied. apply is called
-	// with a context that ends when stream returns. Closing the body must unblock a waiting Read.
+	// stream is decode for a slow body: it decodes the items of the next batch while a batch is applied. apply is
+	// called with a context that ends when stream returns. Closing the body must unblock a waiting Read.
 	stream(ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
 		apply func(context.Context, batch) error) error
 }
@@ -43,8 +43,8 @@ type entity[T any] struct {
 	byVariant bool
 }
 
-// pushFunc writes items in the caller's transaction and returns their outcomes in the same order. origins has the run and
-// the index of each item: an image download that fails later is reported there.
+// pushFunc writes items in the caller's transaction and returns their outcomes in the same order. origins has the run
+// and the index of each item: an image download that fails later is reported there.
 type pushFunc[T any] func(
 	ctx context.Context, tx store.Tx, items []T, origins []catalog.Origin,
 ) ([]catalog.Pushed, error)
@@ -133,8 +133,8 @@ func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]cat
 	return outcomes, nil
 }
 
-// rounds splits the positions of the items into groups that are pushed one after the other. A round has no two items with
-// the same subject, unless byVariant is set. Items with Errors are left out.
+// rounds splits the positions of the items into groups that are pushed one after the other. A round has no two items
+// with the same subject, unless byVariant is set. Items with Errors are left out.
 func (b batchOf[T]) rounds() [][]int {
 	var list [][]int
 	times := make(map[string]int, len(b.list))

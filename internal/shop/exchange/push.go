@@ -16,8 +16,8 @@ import (
 // batchTime limits the duration of one transaction, including the time that it waits for locks.
 const batchTime = 2 * time.Minute
 
-// Push applies a push while it reads the body, and returns its run. If Push fails after the run was inserted, it returns
-// the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
+// Push applies a push while it reads the body, and returns its run. If Push fails after the run was inserted, it
+// returns the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
 //
 // The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome.
 func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (Run, error) {
@@ -70,8 +70,8 @@ func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
 }
 
 // apply applies all items of a push, and then archives the missing products if that was requested. It opens no
-// transaction itself: applyWhole opens one for the whole push, applyBatch one for each batch, archiveMissing one for each
-// chunk of products. No transaction is open while apply waits for the body.
+// transaction itself: applyWhole opens one for the whole push, applyBatch one for each batch, archiveMissing one for
+// each chunk of products. No transaction is open while apply waits for the body.
 func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	if p.run.inOneTransaction() {
 		return p.applyWhole(ctx, body)

@@ -71,8 +71,8 @@ func setAlive(ctx context.Context, q database.Querier, refs []runRef, now time.T
 	return err
 }
 
-// silentRuns reads the unfinished runs of all stores whose last heartbeat is older than since. It leaves out the runs in
-// the background, which the queue looks after.
+// silentRuns reads the unfinished runs of all stores whose last heartbeat is older than since. It leaves out the runs
+// in the background, which the queue looks after.
 func silentRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
 	return readRefs(ctx, q, silentRunsSQL, since.UnixMicro())
 }
@@ -92,8 +92,8 @@ func readRefs(ctx context.Context, q database.Querier, sql string, args ...any) 
 	return refs, err
 }
 
-// deleteSome deletes up to limit rows of the runs from one table, and returns their number. It is less than limit only if
-// no row is left.
+// deleteSome deletes up to limit rows of the runs from one table, and returns their number. It is less than limit only
+// if no row is left.
 func deleteSome(ctx context.Context, q database.Querier, of ofRuns, refs []runRef, limit int64) (int64, error) {
 	return q.ExecRows(ctx, of.deleteSQL(), refBatch(refs), limit)
 }

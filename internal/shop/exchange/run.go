@@ -61,8 +61,8 @@ type Run struct {
 	Background bool
 	Status     Status
 	Counts
-	// Archived is the number of products that were archived because they were missing, Reverted the number of those that
-	// were restored.
+	// Archived is the number of products that were archived because they were missing, Reverted the number of those
+	// that were restored.
 	Archived, Reverted int64
 	// late is the number of warnings that were added after their items were applied, such as by WarnLate. The database
 	// counts them apart from Warnings; Find, FindAny, Runs and AllRuns add them to Warnings.

@@ -57,8 +57,8 @@ func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (told Report
 	return told, err
 }
 
-// Notes returns one page of the errors or warnings of a run, those with numbers above after. They are in the order of the
-// items, except that late warnings come last. next is the after of the next page, or 0 after the last page.
+// Notes returns one page of the errors or warnings of a run, those with numbers above after. They are in the order of
+// the items, except that late warnings come last. next is the after of the next page, or 0 after the last page.
 func (s *Service) Notes(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64,
 ) (notes []RunNote, next int64, err error) {
@@ -67,9 +67,9 @@ func (s *Service) Notes(
 	return notes, next, err
 }
 
-// EachReject calls fn with each failed item of a run, in the order of the push, as one line without a line end. The item
-// is as it was sent, except that line ends are replaced by spaces: JSON allows line ends only between tokens, where they
-// mean the same. fn must not retain the bytes.
+// EachReject calls fn with each failed item of a run, in the order of the push, as one line without a line end. The
+// item is as it was sent, except that line ends are replaced by spaces: JSON allows line ends only between tokens,
+// where they mean the same. fn must not retain the bytes.
 func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(line []byte) error) error {
 	var line []byte
 	return eachReject(ctx, tx, run.Key, func(sent []byte) error {

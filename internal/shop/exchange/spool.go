@@ -19,8 +19,8 @@ import (
 // pieceBytes is the number of bytes of a body that are stored in one row, before compression.
 const pieceBytes = 1 << 20
 
-// runKind is the kind of the jobs that apply pushes. The lane of a job is the store: the pushes of a store are applied one
-// after the other, in the order of their arrival, and stores do not wait for each other.
+// runKind is the kind of the jobs that apply pushes. The lane of a job is the store: the pushes of a store are applied
+// one after the other, in the order of their arrival, and stores do not wait for each other.
 const runKind = "exchange.run"
 
 // Kinds returns the kinds of background jobs of the gate. The caller registers them at Deps.Queue.
@@ -28,8 +28,8 @@ func (s *Service) Kinds() []queue.Kind {
 	return []queue.Kind{{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4, Run: s.applySpooled, OnDead: s.giveUp,
 		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. A
-		// database that is down for longer costs one attempt only: the failure of that attempt cannot be recorded before
-		// the database is back.
+		// database that is down for longer costs one attempt only: the failure of that attempt cannot be recorded
+		// before the database is back.
 		Retries: []time.Duration{
 			time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute,
 		},
@@ -65,8 +65,8 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	return run, nil
 }
 
-// spoolPieces stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it waits
-// for the body.
+// spoolPieces stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it
+// waits for the body.
 func (s *Service) spoolPieces(ctx context.Context, storeID store.ID, runKey int64, body io.Reader) error {
 	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
@@ -108,7 +108,8 @@ func parsePayload(b []byte) (store.ID, int64, error) {
 	return store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:])), nil
 }
 
-// applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was interrupted.
+// applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was
+// interrupted.
 func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	storeID, key, err := parsePayload(t.Payload)
 	if err != nil {
@@ -157,8 +158,8 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	return p.finishWith(ctx, err, t.Complete)
 }
 
-// transient reports whether the queue should retry after this error. The next attempt continues after the last committed
-// batch.
+// transient reports whether the queue should retry after this error. The next attempt continues after the last
+// committed batch.
 func transient(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.Unavailable || kind == fault.Internal

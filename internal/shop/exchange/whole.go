@@ -129,8 +129,8 @@ func (p *pushRun) newWholePush() *wholePush {
 	}}
 }
 
-// applyItems applies all items in the caller's transaction. It returns errRejected as soon as the failed items exceed the
-// limits.
+// applyItems applies all items in the caller's transaction. It returns errRejected as soon as the failed items exceed
+// the limits.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
 	return w.handler.decode(w.run.Format, body, &w.ignored, func(b batch) error {
 		done, err := w.applyIn(ctx, q, b)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Run does the periodic work of the gate until ctx ends: it writes the heartbeats of running pushes, ends runs that were
-// interrupted, deletes old runs, and links references that a crash left pending.
+// Run does the periodic work of the gate until ctx ends: it writes the heartbeats of running pushes, ends runs that
+// were interrupted, deletes old runs, and links references that a crash left pending.
 func (s *Service) Run(ctx context.Context) error {
 	var group errgroup.Group
 	for _, work := range []struct {

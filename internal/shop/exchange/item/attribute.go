@@ -5,10 +5,10 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Option is how variant options are decoded.
+// Option returns the item type of variant options.
 func Option() Type[catalog.AttributePush] { return attribute(catalog.Option) }
 
-// Feature is how features are decoded.
+// Feature returns the item type of features.
 func Feature() Type[catalog.AttributePush] { return attribute(catalog.Feature) }
 
 func attribute(kind catalog.Kind) Type[catalog.AttributePush] {
@@ -91,7 +91,8 @@ func readValues(f *fields) []catalog.ValuePush {
 			return
 		}
 		if !identified {
-			f.FailAt("id", "required", "A value needs the id that your system knows it by: a string or a whole number.")
+			f.FailAt("id", "required",
+				"A value needs the id that your system knows it by: a string or a whole number.")
 		}
 		if !named {
 			f.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
@@ -106,7 +107,7 @@ func readValues(f *fields) []catalog.ValuePush {
 	return list
 }
 
-// readRemoved reads the ids of values to remove.
+// readRemoved reads the list of the ids of the values to remove.
 func readRemoved(f *fields) []string {
 	var list []string
 	first := map[string]int{}

@@ -2,7 +2,7 @@ package item
 
 import "vitrine/internal/shop/catalog"
 
-// Category is how categories are decoded.
+// Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
 	return Type[catalog.CategoryPush]{
 		maxBytes: maxItemBytes,
@@ -33,7 +33,7 @@ func readCategory(f *fields) catalog.CategoryPush {
 	return p
 }
 
-// readOther reads the id of a thing that an item refers to.
+// readOther reads the external id of an entity that the item refers to. It returns nil if the id is invalid.
 func readOther(f *fields) *string {
 	if s, ok := f.ExternalID(); ok {
 		return &s
@@ -41,8 +41,8 @@ func readOther(f *fields) *string {
 	return nil
 }
 
-// isReadOnly reports whether a member is one that the API shows of a category or a stock and that a push does not
-// change. It is skipped, so that clients may send back what they read.
+// isReadOnly reports whether a member is a read-only member of the API's categories and stocks. A push skips such
+// members, so that clients may send back what they have read.
 func isReadOnly(name string) bool {
 	switch name {
 	case "external_id", "created_at", "updated_at":

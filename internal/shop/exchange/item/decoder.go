@@ -11,19 +11,19 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// Decoder decodes the items of a push, one by one.
+// Decoder decodes the items of a push one by one. It is used for one body only.
 type Decoder[T any] struct {
 	Type Type[T]
 	// Ignored collects the unknown members.
 	Ignored *Ignored
-	// Emit is called with each item, in order. Its error ends Decode.
+	// Emit is called with each item, in order. If it fails, Decode stops and returns its error.
 	Emit    func(*Decoded[T]) error
 	next    int64 // index of the next item
 	scratch []byte
 }
 
-// Decode decodes all items of a body. It returns fault.Malformed if the document is broken, or the error of the body or
-// of Emit.
+// Decode decodes all items of a body. It returns fault.Malformed or fault.Invalid if the document as a whole is broken,
+// or the error of the body or of Emit.
 func (d *Decoder[T]) Decode(format Format, body io.Reader) error {
 	if format == NDJSON {
 		return d.decodeLines(body)
@@ -78,7 +78,8 @@ func (d *Decoder[T]) decodeLines(body io.Reader) error {
 	return nil
 }
 
-// readLine reads up to the end of a line. If the line is longer than most, it skips the rest and whole is false.
+// readLine reads a line with its line end. It keeps at most most+1 bytes; if the line is longer, it skips the rest and
+// whole is false.
 func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 	whole = true
 	for {
@@ -94,7 +95,7 @@ func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 	}
 }
 
-// decodeItem decodes one item. What is wrong with it is in its Errors.
+// decodeItem decodes one item. Its Errors say what is wrong with it.
 func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
@@ -114,6 +115,7 @@ func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 	return it
 }
 
+// lineMessage returns the message for a line of NDJSON that is not a JSON object.
 func lineMessage(err error) string {
 	var broken *fault.Error
 	if errors.As(err, &broken) {
@@ -122,7 +124,7 @@ func lineMessage(err error) string {
 	return "This line is no JSON object."
 }
 
-// tooLongItem returns the item of a line that exceeds the limit, with the beginning of the line as Raw.
+// tooLongItem returns a failed item for a line that exceeds the limit. Its Raw is the beginning of the line.
 func (d *Decoder[T]) tooLongItem(line []byte) *Decoded[T] {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: line, Errors: []fault.Field{{
 		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", d.Type.maxBytes),

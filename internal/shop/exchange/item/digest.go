@@ -9,10 +9,12 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// digestVersion is part of every digest. It changes when items get new members, so that old digests no longer match.
+// digestVersion is part of every digest. It must change when items get new members, so that stored digests no longer
+// match.
 const digestVersion = "2"
 
-// digest returns the digest of an item's content, independent of how the item was written. Its Digest must be empty.
+// digest returns the digest of an item's content. It does not depend on the JSON text of the item. The content's own
+// Digest must be empty.
 func digest(item any) catalog.Digest {
 	b, err := json.Marshal(item, json.Deterministic(true))
 	if err != nil {
@@ -27,8 +29,8 @@ func digestOf(said []byte) catalog.Digest {
 	return catalog.Digest(sum[:16])
 }
 
-// digestWriter encodes the content of an item, so that two items are equal if and only if their bytes are: strings and
-// lists are preceded by their length, optional values by a byte that tells whether they are there.
+// digestWriter encodes the content of an item unambiguously: two contents are equal if and only if their encodings are.
+// Strings and lists are preceded by their length, optional values by a byte that says whether they are present.
 type digestWriter []byte
 
 func (b *digestWriter) number(n int64) { *b = binary.AppendVarint(*b, n) }
@@ -38,7 +40,7 @@ func (b *digestWriter) text(s string) {
 	*b = append(*b, s...)
 }
 
-// present writes whether an optional value is there, and returns that.
+// present writes whether an optional value is present, and returns its argument.
 func (b *digestWriter) present(there bool) bool {
 	if there {
 		*b = append(*b, 1)
@@ -54,7 +56,7 @@ func (b *digestWriter) optional(s *string) {
 	}
 }
 
-// writeList writes an optional list, calling one for each element.
+// writeList writes an optional list. It calls one for each element.
 func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 	if !b.present(all != nil) {
 		return
@@ -65,7 +67,8 @@ func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 	}
 }
 
-// digestProduct is a faster digest for products, the most frequent items. It reuses the memory of scratch and returns it.
+// digestProduct is a faster digest for products, the most frequent items. It encodes into scratch, and returns the
+// buffer for reuse.
 func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
 	b := digestWriter(scratch[:0])
 	b.text(p.ID)

@@ -6,23 +6,24 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// Limits of the unknown members that a run lists: their number, the bytes of one, and the bytes of all. Each is listed
-// once, so a typo does not reach them.
+// Limits of the list of unknown members of a run: the number of entries, the bytes of one entry, and the bytes of all.
+// Each member is listed only once, so a client with a few typos does not reach them.
 const (
 	maxIgnored     = 1000
 	maxIgnoredPath = 200
 	maxIgnoredText = 64 << 10
 )
 
-// fields reads the members of one item. It collects broken rules with their path inside the item, and unknown members
-// as ignored.
+// fields reads the members of one item. The Reader collects validation errors with their paths inside the item; ignored
+// collects the unknown members.
 type fields struct {
 	*wire.Reader
 	ignored *Ignored
 	scratch []byte // reused memory for digests
 }
 
-// object reads an object. fn reads a member, and returns false if it does not know it.
+// object reads an object and reports whether there was one. fn reads a member, and returns false if it does not know
+// the member.
 func (f *fields) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {
@@ -31,7 +32,7 @@ func (f *fields) object(fn func(name string) bool) bool {
 	})
 }
 
-// item reads an item that must have an id. fn reads its other members, and returns false for one that it does not know.
+// item reads an item that must have an id. fn reads the other members, and returns false for an unknown one.
 func (f *fields) item(id *string, fn func(name string) bool) {
 	named := false
 	ok := f.object(func(name string) bool {
@@ -54,6 +55,7 @@ type Ignored struct {
 	text  int // bytes of all of them
 }
 
+// Add adds the path of an unknown member, unless it is listed already or a limit is reached.
 func (g *Ignored) Add(path string) {
 	if len(g.List) >= maxIgnored || g.text >= maxIgnoredText {
 		return
@@ -91,7 +93,7 @@ func stripPositions(path string) string {
 	return b.String()
 }
 
-// Truncate shortens a text that is only shown to at most so many bytes and an ellipsis. It keeps it valid UTF-8.
+// Truncate shortens a text for display to at most most bytes, followed by an ellipsis. The result is valid UTF-8.
 func Truncate(text string, most int) string {
 	if len(text) <= most {
 		return text

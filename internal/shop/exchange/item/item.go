@@ -13,12 +13,12 @@ const (
 	NDJSON Format = "ndjson"
 )
 
-// Item is what the items of all entities have in common: one element of a push, without its content.
+// Item is one element of a push, without its content: the fields that the items of all entities have in common.
 type Item struct {
 	Index int64  // position in the push, from 0
 	Raw   []byte // as it was sent
-	ID    string // the accounting system's; empty if it cannot be read
-	// Subject identifies what the item is about: items of a push with the same Subject change the same thing.
+	ID    string // the client's id of the entity; empty if it cannot be read
+	// Subject identifies the row that the item changes: items of a push with the same Subject change the same row.
 	Subject string
 	Errors  []fault.Field // found while decoding; an item with errors is not applied
 }

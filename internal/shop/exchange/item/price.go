@@ -2,7 +2,7 @@ package item
 
 import "vitrine/internal/shop/catalog"
 
-// Price is how prices are decoded.
+// Price returns the item type of prices.
 func Price() Type[catalog.PricePush] {
 	return Type[catalog.PricePush]{
 		maxBytes: maxItemBytes,
@@ -42,7 +42,7 @@ func readPrice(f *fields) catalog.PricePush {
 	return p
 }
 
-// readProductOf reads the id of a variant's product; null means none.
+// readProductOf reads the optional product_id of an item about a variant. It returns nil for null.
 func readProductOf(f *fields) *string {
 	if f.Null() {
 		return nil
@@ -53,10 +53,11 @@ func readProductOf(f *fields) *string {
 // failWithoutVariant adds the error of an item that lacks variant_id.
 func failWithoutVariant(f *fields) {
 	f.FailAt("variant_id", "required",
-		"The id that your system knows the variant by is needed here; for a product that was pushed with single_variant, the id of the product.")
+		"The id that your system knows the variant by is needed here; "+
+			"for a product that was pushed with single_variant, the id of the product.")
 }
 
-// variantSubject is the Subject of an item about a variant. No id contains the separator.
+// variantSubject returns the Subject of an item about a variant. The separator \x00 occurs in no id.
 func variantSubject(product *string, variant string) string {
 	if product == nil {
 		return "\x00" + variant

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Limits of the lists of a product. A longer list is a mistake of the client, and would make one transaction as long as
-// a thousand others.
+// Limits of the lists of a product. A longer list is taken for a mistake of the client: it would make the transaction
+// of its batch a thousand times longer than usual.
 const (
 	maxVariants   = 10_000
 	maxOptions    = 1_000
@@ -19,7 +19,7 @@ const (
 	maxImages     = 250
 )
 
-// Product is how products are decoded.
+// Product returns the item type of products.
 func Product() Type[catalog.ProductPush] {
 	return Type[catalog.ProductPush]{
 		maxBytes: maxItemBytes,
@@ -28,14 +28,14 @@ func Product() Type[catalog.ProductPush] {
 	}
 }
 
-// productParts is a product while its members are read, in any order.
+// productParts has the members of a product while they are read, in the order of the JSON text.
 type productParts struct {
 	catalog.ProductPush
 	variants *[]catalog.VariantPush
 	single   catalog.VariantPush
 	mode     catalog.ImagesMode
 	images   *[]catalog.ImagePush
-	// singleMembers are the members variant_… that were sent.
+	// singleMembers are the names of the members variant_… that were sent.
 	singleMembers []string
 }
 
@@ -51,7 +51,7 @@ func readProduct(f *fields) catalog.ProductPush {
 // assemble completes the product once all members are read: it chooses between variants and single_variant, and
 // combines images with images_mode.
 func (p *productParts) assemble(f *fields) {
-	var unused []string // members of the way to send variants that was not chosen
+	var unused []string // members that the chosen form, variants or single_variant, does not use
 	if p.Single {
 		p.Variants = &[]catalog.VariantPush{p.single}
 		if p.variants != nil {
@@ -75,7 +75,7 @@ func (p *productParts) assemble(f *fields) {
 	}
 }
 
-// member reads a member of the product itself.
+// member reads a member of the product itself. It returns false for an unknown one.
 func (p *productParts) member(f *fields, name string) bool {
 	switch name {
 	case "name":
@@ -104,7 +104,7 @@ func (p *productParts) member(f *fields, name string) bool {
 	return true
 }
 
-// singleMember reads a member variant_… of a product with single_variant.
+// singleMember reads a member variant_… of a product with single_variant. It returns false for any other member.
 func (p *productParts) singleMember(f *fields, name string) bool {
 	member, of := strings.CutPrefix(name, "variant_")
 	if !of || member == "id" || !variantMember(f, member, &p.single) {
@@ -114,7 +114,7 @@ func (p *productParts) singleMember(f *fields, name string) bool {
 	return true
 }
 
-// variantMember reads a member of a variant other than its id.
+// variantMember reads a member of a variant other than its id. It returns false for an unknown one.
 func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
 	switch name {
 	case "name":
@@ -135,7 +135,7 @@ func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
 	return true
 }
 
-// readVariants reads the variants of a product, each with an id of its own.
+// readVariants reads the variants of a product. Their ids must be different.
 func readVariants(f *fields) *[]catalog.VariantPush {
 	known := positions[string]{}
 	return readList(f, maxVariants, "variants", func() (v catalog.VariantPush, ok bool) {
@@ -149,7 +149,8 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 			return variantMember(f, name, &v)
 		})
 		if ok && !named {
-			f.FailAt("id", "required", "A variant needs the id that your system knows it by. A product with one variant may use single_variant instead.")
+			f.FailAt("id", "required",
+				"A variant needs the id that your system knows it by. A product with one variant may use single_variant instead.")
 		}
 		if first, twice := known.firstPosition(v.ID); v.ID != "" && twice {
 			f.FailAt("id", "duplicate_id", "variants[%d] has the same id; each variant of a product needs its own.", first)
@@ -158,8 +159,8 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 	})
 }
 
-// readReferences reads [{id, value_id}]. several allows more than one value of an attribute, as features have; duplicates
-// are dropped then.
+// readReferences reads [{id, value_id}]. If several is set, as for features, an attribute may have more than one value,
+// and duplicates are dropped.
 func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
 	return readList(f, most, "references", func() (ref catalog.ReferencePush, ok bool) {
@@ -188,7 +189,8 @@ func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush 
 			return ref, ok && !twice
 		}
 		if first, twice := known.firstPosition(ref.Attribute); ref.Attribute != "" && twice {
-			f.FailAt("id", "duplicate_option", "The element %d of this list is the same option; a variant has one value of each.", first)
+			f.FailAt("id", "duplicate_option",
+				"The element %d of this list is the same option; a variant has one value of each.", first)
 		}
 		return ref, ok
 	})
@@ -219,7 +221,8 @@ func readRemainders(f *fields) *[]catalog.StockedPush {
 			f.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
 		}
 		if first, twice := known.firstPosition(m.Stock); m.Stock != "" && twice {
-			f.FailAt("stock_id", "duplicate_stock", "The element %d of this list is of the same stock; each may be named once.", first)
+			f.FailAt("stock_id", "duplicate_stock",
+				"The element %d of this list is of the same stock; each may be named once.", first)
 		}
 		return m, ok
 	})
@@ -235,7 +238,8 @@ func readCategories(f *fields) *[]string {
 	})
 }
 
-// readImages reads a list of addresses, {url} or {id}. Duplicates stay, so that positions in the list are those sent.
+// readImages reads a list of URLs, {url} or {id}. It keeps duplicates, so that the positions in warnings are those of
+// the client's list.
 func readImages(f *fields) *[]catalog.ImagePush {
 	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
@@ -253,7 +257,8 @@ func readImages(f *fields) *[]catalog.ImagePush {
 				return true
 			})
 			if ok && im == (catalog.ImagePush{}) {
-				f.FailAt("url", "required", "An image is given by its address, {\"url\": …}, or by the id of one that was uploaded before, {\"id\": …}.")
+				f.FailAt("url", "required",
+					"An image is given by its address, {\"url\": …}, or by the id of one that was uploaded before, {\"id\": …}.")
 			}
 			if im.ID != "" {
 				im.URL = ""
@@ -263,7 +268,7 @@ func readImages(f *fields) *[]catalog.ImagePush {
 	})
 }
 
-// maxURL is the limit of an address in bytes.
+// maxURL is the maximum length of the URL of an image, in bytes.
 const maxURL = 2048
 
 func readURL(f *fields) (string, bool) {
@@ -312,7 +317,7 @@ func readDescription(f *fields) *string {
 	return nil
 }
 
-// readLabel reads an optional text: a string or a number, trimmed; null is the empty text.
+// readLabel reads an optional text: a string or a number, which is trimmed. null is the empty text.
 func readLabel(f *fields) *string {
 	if f.Null() {
 		return new("")
@@ -329,7 +334,7 @@ func readLabel(f *fields) *string {
 	return &s
 }
 
-// readList reads a list of at most most elements. read returns false for an element that is left out.
+// readList reads a list of at most most elements. read reads one element, and returns false to leave it out.
 func readList[T any](f *fields, most int, what string, read func() (T, bool)) *[]T {
 	list, n := []T{}, 0
 	f.Array(func(int) {
@@ -347,10 +352,11 @@ func readList[T any](f *fields, most int, what string, read func() (T, bool)) *[
 	return &list
 }
 
-// positions maps the elements of a list to where they occurred first.
+// positions maps the elements of a list to the positions of their first occurrences.
 type positions[T comparable] map[T]int
 
-// firstPosition returns where an element occurred before, if it did, and adds it otherwise.
+// firstPosition returns the position of an earlier occurrence of an element, if there is one; otherwise it adds the
+// element.
 func (f positions[T]) firstPosition(one T) (first int, twice bool) {
 	first, twice = f[one]
 	if !twice {

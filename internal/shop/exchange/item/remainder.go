@@ -2,7 +2,7 @@ package item
 
 import "vitrine/internal/shop/catalog"
 
-// Remainder is how remainders are decoded.
+// Remainder returns the item type of remainders.
 func Remainder() Type[catalog.RemainderPush] {
 	return Type[catalog.RemainderPush]{
 		maxBytes: maxItemBytes,
@@ -13,8 +13,8 @@ func Remainder() Type[catalog.RemainderPush] {
 	}
 }
 
-// readRemainder reads {variant_id, product_id?, stock_id, quantity}; variant_id is as in a price. It skips reserved,
-// which the API shows and a push does not change.
+// readRemainder reads {variant_id, product_id?, stock_id, quantity}. variant_id means the same as in a price. It skips
+// reserved, a read-only member of the API's remainders.
 func readRemainder(f *fields) catalog.RemainderPush {
 	var p catalog.RemainderPush
 	var named, stocked, counted bool

@@ -2,7 +2,7 @@ package item
 
 import "vitrine/internal/shop/catalog"
 
-// Stock is how stocks are decoded.
+// Stock returns the item type of stocks.
 func Stock() Type[catalog.StockPush] {
 	return Type[catalog.StockPush]{
 		maxBytes: maxItemBytes,
