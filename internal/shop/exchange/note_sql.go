@@ -48,7 +48,8 @@ func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severi
 	if len(notes) == 0 {
 		return nil
 	}
-	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
+	batch := database.NewBatch(
+		database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
 	for _, n := range notes {
 		batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
 	}

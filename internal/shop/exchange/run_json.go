@@ -38,7 +38,8 @@ type RunJSON struct {
 func (r *Run) JSON(dates *locale.Dates) RunJSON {
 	j := RunJSON{
 		ID: r.ID, Entity: r.Entity, Status: r.Status,
-		Received: r.Received, Created: r.Created, Updated: r.Updated, Unchanged: r.Unchanged, Failed: r.Failed, Warnings: r.Warnings,
+		Received: r.Received, Created: r.Created, Updated: r.Updated, Unchanged: r.Unchanged, Failed: r.Failed,
+		Warnings:  r.Warnings,
 		StartedAt: dates.Date(r.StartedAt), FinishedAt: dates.Date(r.FinishedAt),
 		IgnoredFields: r.IgnoredFields, Archived: r.Archived, Reverted: r.Reverted,
 		Atomic: r.Atomic, DryRun: r.DryRun, Problem: r.Problem,

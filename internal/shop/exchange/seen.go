@@ -117,8 +117,8 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 		twice = twice || p.seen.has(o.Key, o.Part)
 	}
 	if twice {
-		o.Warnings = append(o.Warnings, fault.Field{Field: idMember, Code: "duplicate_id",
-			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)})
+		message := fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)
+		o.Warnings = append(o.Warnings, fault.Field{Field: idMember, Code: "duplicate_id", Message: message})
 	}
 }
 

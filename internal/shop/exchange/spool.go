@@ -31,7 +31,8 @@ func (s *Service) Kinds() []queue.Kind {
 		// database that is down for longer costs one attempt only: the failure of that attempt cannot be recorded
 		// before the database is back.
 		Retries: []time.Duration{
-			time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute,
+			time.Second, 10 * time.Second, time.Minute, 5 * time.Minute,
+			10 * time.Minute, 10 * time.Minute, 10 * time.Minute,
 		},
 	}}
 }
@@ -53,7 +54,8 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 				return err
 			}
 			return s.Queue.Add(ctx, q, queue.Job{
-				Kind: runKind, Lane: storeID.String(), UniqueName: run.ID.String(), Payload: runPayload(storeID, run.Key),
+				Kind: runKind, Lane: storeID.String(), UniqueName: run.ID.String(),
+				Payload: runPayload(storeID, run.Key),
 			})
 		})
 	}

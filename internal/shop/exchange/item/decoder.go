@@ -127,7 +127,9 @@ func lineMessage(err error) string {
 // tooLongItem returns a failed item for a line that exceeds the limit. Its Raw is the beginning of the line.
 func (d *Decoder[T]) tooLongItem(line []byte) *Decoded[T] {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: line, Errors: []fault.Field{{
-		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", d.Type.maxBytes),
+		Code: "too_long",
+		Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.",
+			d.Type.maxBytes),
 	}}}}
 	d.next++
 	return it

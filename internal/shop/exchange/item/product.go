@@ -153,7 +153,8 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 				"A variant needs the id that your system knows it by. A product with one variant may use single_variant instead.")
 		}
 		if first, twice := known.firstPosition(v.ID); v.ID != "" && twice {
-			f.FailAt("id", "duplicate_id", "variants[%d] has the same id; each variant of a product needs its own.", first)
+			f.FailAt("id", "duplicate_id",
+				"variants[%d] has the same id; each variant of a product needs its own.", first)
 		}
 		return v, ok
 	})
