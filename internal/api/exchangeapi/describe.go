@@ -12,7 +12,7 @@ import (
 
 const gateTag = "Exchange gate"
 
-// Tag is what the OpenAPI document says of the gate as a whole.
+// Tag returns the tag that describes the gate in the OpenAPI document.
 func Tag() openapi.Tag {
 	return openapi.Tag{Name: gateTag, Description: "Where an accounting system pushes what it knows, by its own ids. A push has any number of items, is read while it comes and applied batch by batch; " +
 		"each item is applied whole or not at all, and a bad one keeps no other from being applied. What became of a push is its run.\n\n" +
@@ -21,8 +21,8 @@ func Tag() openapi.Tag {
 		"`Idempotency-Key` means nothing here: pushing the same again changes nothing, and items equal to what was last pushed are `unchanged`."}
 }
 
-// describe gives each route its documentation, so that routes.go shows no more than what is routed. A route without documentation, or
-// documentation without a route, is a programming error and panics.
+// describe adds the documentation to each route, so that routes.go has only methods, paths, scopes and handlers. It
+// panics if a route has no documentation, or documentation has no route.
 func describe(routes []httpapi.Route) []httpapi.Route {
 	docs := pushDocs()
 	maps.Copy(docs, runDocs())
@@ -44,7 +44,7 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 	return routes
 }
 
-// pushDocs is what is said of the routes that take pushes.
+// pushDocs returns the documentation of the routes that receive pushes, by method and path.
 func pushDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	add := func(entity string, doc httpapi.Route) {
@@ -126,7 +126,7 @@ func pushQuery() []httpapi.Param {
 	}
 }
 
-// runDocs is what is said of the routes that read runs.
+// runDocs returns the documentation of the routes of runs, by method and path.
 func runDocs() map[string]httpapi.Route {
 	id := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range", Message: "A price may not be negative."}

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// defaultShare is how large a part of the store's products a push archives at most, if it does not say otherwise.
+	// defaultShare is the default of max_archive_share.
 	defaultShare = 0.2
-	// reportTime bounds how long what was applied is looked up for a push that failed.
+	// reportTime limits the time for reading the report of a failed push.
 	reportTime = 10 * time.Second
 )
 
-// push takes pushes of an entity.
+// push returns the handler that receives pushes of an entity.
 func (api *API) push(entity string) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		params, err := readParams(r, entity)
@@ -50,7 +50,7 @@ func (api *API) push(entity string) httpapi.Handler {
 	}
 }
 
-// spool takes a push that is applied after the answer.
+// spool stores a push that is applied after the response, and responds with its queued run.
 func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange.Params, body *httpapi.Stream) error {
 	run, err := api.exchange.Spool(r.Context(), r.Principal.Store.ID, params, body)
 	if err != nil {
@@ -67,8 +67,8 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 	})
 }
 
-// failed adds to a fault what was applied of the push before it. The context of the request may have ended with its
-// body, which was cut short, while the client waits for the response.
+// failed adds the report of the run to the fault of a push. It does not use the context of the request: that may have
+// ended because the body was cut off, while the client still waits for the response.
 func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error {
 	if run.ID.IsZero() {
 		return cause
@@ -81,12 +81,12 @@ func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error 
 		return err
 	})
 	if err != nil {
-		report = exchange.Report{Run: run} // its counts say enough
+		report = exchange.Report{Run: run} // without errors and warnings; the counts are enough
 	}
 	return httpapi.WithMember(cause, "run", wire.AppendJSON(nil, runapi.Run{RunJSON: report.JSON(r.Dates())}))
 }
 
-// readParams reads what the query says of a push. A parameter that nobody knows is refused: it may be a misspelt dry_run.
+// readParams reads the query of a push. It refuses unknown parameters: one of them may be a misspelt dry_run.
 func readParams(r *httpapi.Request, entity string) (p exchange.Params, err error) {
 	p = exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultShare}
 	known := []string{"atomic", "dry_run"}
@@ -110,12 +110,13 @@ func readParams(r *httpapi.Request, entity string) (p exchange.Params, err error
 		return p, err
 	}
 	if r.Has("max_archive_share") && !p.ArchiveMissing {
-		return p, httpapi.BadParam("max_archive_share", "says how much archive_missing=true may archive; send that too, or leave this out")
+		return p, httpapi.BadParam("max_archive_share",
+			"says how much archive_missing=true may archive; send that too, or leave this out")
 	}
 	return p, readShare(r, &p.MaxArchiveShare)
 }
 
-// plainShare is a share as it is written by people.
+// plainShare matches a share in plain decimal notation. It excludes the other notations that ParseFloat accepts.
 var plainShare = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
 
 func readShare(r *httpapi.Request, share *float64) error {
@@ -125,7 +126,8 @@ func readShare(r *httpapi.Request, share *float64) error {
 	}
 	parsed, err := strconv.ParseFloat(text, 64)
 	if err != nil || !plainShare.MatchString(text) || parsed > 1 {
-		return httpapi.BadParam("max_archive_share", "must be a number from 0 to 1, such as 0.2 for a fifth of the store's products")
+		return httpapi.BadParam("max_archive_share",
+			"must be a number from 0 to 1, such as 0.2 for a fifth of the store's products")
 	}
 	*share = parsed
 	return nil

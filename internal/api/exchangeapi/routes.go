@@ -1,5 +1,5 @@
-// Package exchangeapi is the exchange gate, /v2/sync-gate: it takes the token out of the path, hands a body to one use-case while it comes,
-// and writes what became of it. It holds no rule and no SQL.
+// Package exchangeapi is the HTTP API of the exchange gate, /v2/sync-gate: it removes the exchange token from the path,
+// streams the body of a push to package exchange, and responds with the run. It has no business rules and no SQL.
 package exchangeapi
 
 import (
@@ -10,16 +10,16 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// API is what the handlers share.
+// API has the dependencies of the handlers.
 type API struct {
 	db       *database.DB
 	exchange *exchange.Service
 }
 
-// New makes the gate's handlers.
+// New returns the API of the gate.
 func New(db *database.DB, service *exchange.Service) *API { return &API{db, service} }
 
-// Routes is the whole gate on one page. The token is out of the path when a request comes here: see HideToken.
+// Routes returns the routes of the gate. HideToken has removed the token from the path before a request is routed.
 func (api *API) Routes() []httpapi.Route {
 	return describe([]httpapi.Route{
 		api.pushes(exchange.Products),
@@ -39,7 +39,7 @@ func (api *API) Routes() []httpapi.Route {
 	})
 }
 
-// pushes is the route that takes pushes of an entity, which is the scope of a token too.
+// pushes returns the route that receives pushes of an entity. The entity is also the scope that the token needs.
 func (api *API) pushes(entity string) httpapi.Route {
 	return httpapi.Route{Method: "POST", Path: gate + entity, Needs: access.Scope(entity), Handler: api.push(entity)}
 }

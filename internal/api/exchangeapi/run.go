@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// list answers with the runs of the token, the newest first.
+// list responds with the runs of the token, the newest first.
 func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 	c, err := r.Cursor()
 	if err != nil {
@@ -36,6 +36,7 @@ func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
+// one responds with a run and its first errors and warnings.
 func (api *API) one(w http.ResponseWriter, r *httpapi.Request) error {
 	run, err := api.find(r)
 	if err != nil {
@@ -44,7 +45,7 @@ func (api *API) one(w http.ResponseWriter, r *httpapi.Request) error {
 	return api.answer(w, r, run)
 }
 
-// revert brings back what a run archived.
+// revert restores the products that a run archived, and responds with the run.
 func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
 	run, err := api.find(r)
 	if err != nil {
@@ -56,7 +57,7 @@ func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
 	return api.answer(w, r, run)
 }
 
-// answer sends a run with its first errors and warnings.
+// answer responds with a run and its first errors and warnings.
 func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		report, err := api.exchange.Report(ctx, tx, run)
@@ -70,7 +71,8 @@ func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.R
 	})
 }
 
-// find reads the run of the path; that of another token is the same 404 as one that never was.
+// find reads the run that the path names. It returns fault.NotFound for a run of another token, as for one that does
+// not exist.
 func (api *API) find(r *httpapi.Request) (run exchange.Run, err error) {
 	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
 	if err != nil {

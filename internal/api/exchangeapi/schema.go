@@ -2,7 +2,8 @@ package exchangeapi
 
 import "vitrine/internal/api/httpapi/openapi"
 
-// The types below document bodies. Nothing is decoded into them. The answers are in runapi.
+// The types below are the OpenAPI schemas of request bodies. Package item decodes the bodies, not into these types. The
+// schemas of responses are in package runapi.
 
 // Push is the body of a push.
 type Push[Item any] struct {
@@ -40,19 +41,19 @@ type PushedVariant struct {
 	Options    []PushedReference        `json:"options,omitempty" doc:"All options of the variant, by your ids."`
 }
 
-// PushedRemainder is what a stock has of a variant.
+// PushedRemainder is the quantity of a variant in a stock.
 type PushedRemainder struct {
 	StockID  openapi.ExternalIDInput `json:"stock_id" doc:"What the stock is called in your system. One that is not known is created with its id as its name."`
 	Quantity openapi.Decimal         `json:"quantity" doc:"How much there is: at most 9 digits before the point and 3 decimals, and not negative."`
 }
 
-// PushedReference names a value of an option or a feature.
+// PushedReference refers to a value of an option or a feature.
 type PushedReference struct {
 	ID      openapi.ExternalIDInput `json:"id" doc:"Your id of the option or feature."`
 	ValueID openapi.ExternalIDInput `json:"value_id" doc:"Your id of its value."`
 }
 
-// PushedImage names an image.
+// PushedImage refers to an image, by its URL or its id.
 type PushedImage struct {
 	URL string     `json:"url,omitempty" doc:"Where to download it from." example:"https://accounting.example/lamp.jpg"`
 	ID  openapi.ID `json:"id,omitempty" doc:"An image that was uploaded and belongs to nothing; one that has an owner is ignored with a warning."`

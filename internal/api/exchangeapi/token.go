@@ -13,20 +13,22 @@ import (
 )
 
 const (
-	// prefix is what all paths of the gate begin with, gate what their patterns do.
+	// prefix is the beginning of all paths of the gate, gate that of their route patterns.
 	prefix = "/v2/sync-gate/"
 	gate   = prefix + "{token}/"
-	// marker is the part of a path after which a token may stand, however the rest is written.
+	// marker identifies paths that may contain a token, even if they are malformed and match no route.
 	marker = "sync-gate"
-	// placeholder is in the path where the token was.
+	// placeholder replaces the token in the path.
 	placeholder = "-"
 )
 
+// tokenKey is the context key of the token.
 type tokenKey struct{}
 
-// HideToken takes the token out of a request to the gate before anything else sees it, and leaves a placeholder in its place: no log, panic,
-// trace or redirect can repeat what is not there. A path without a token, whose request carries it as a bearer token, gets the
-// placeholder too, so that both forms are one path. Answers to such requests are kept by nobody and named to nobody.
+// HideToken is a middleware that replaces the token in the path of a request to the gate by a placeholder, and stores
+// the token in the context. It must be the outermost handler, so that no log, panic, trace or redirect can leak the
+// token. If the token is sent as a bearer token instead, it inserts the placeholder too, so that one route matches both
+// forms. It sets headers that forbid to cache or index the responses, or to send their URL as a referrer.
 func HideToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(strings.ToLower(r.URL.Path), marker) {
@@ -43,14 +45,14 @@ func HideToken(next http.Handler) http.Handler {
 		}
 		q := r.WithContext(context.WithValue(r.Context(), tokenKey{}, token))
 		q.URL = &url.URL{RawPath: hidden, RawQuery: r.URL.RawQuery}
-		q.URL.Path, _ = url.PathUnescape(hidden) // a part of what was parsed
+		q.URL.Path, _ = url.PathUnescape(hidden) // cannot fail: it is a part of a path that was parsed
 		q.RequestURI = q.URL.RequestURI()
 		next.ServeHTTP(w, q)
 	})
 }
 
-// takeToken returns a path, as it was sent, with the placeholder, and the token that was in its place; empty if the path has none. Of a path
-// that is none of the gate nothing is left: a token may be in it all the same.
+// takeToken splits an escaped path into the path with the placeholder, and the token; that is empty if the path has
+// none. A path that does not begin with prefix is replaced as a whole, since it may contain a token anywhere.
 func takeToken(escaped string) (hidden, token string) {
 	rest, ours := strings.CutPrefix(escaped, prefix)
 	first, below, deeper := strings.Cut(rest, "/")
@@ -67,9 +69,11 @@ func takeToken(escaped string) (hidden, token string) {
 	return prefix + placeholder + "/" + below, token
 }
 
-// Authenticate tells who makes a request to the gate; gate is false for any other request. Whatever is wrong with the token, the fault is
-// the same.
-func Authenticate(r *http.Request, by func(ctx context.Context, token string) (access.Principal, error)) (p access.Principal, gate bool, err error) {
+// Authenticate returns the principal of a request to the gate; gate is false for any other request. It returns the same
+// fault for every kind of invalid token.
+func Authenticate(
+	r *http.Request, by func(ctx context.Context, token string) (access.Principal, error),
+) (p access.Principal, gate bool, err error) {
 	token, gate := r.Context().Value(tokenKey{}).(string)
 	if !gate {
 		return p, false, nil

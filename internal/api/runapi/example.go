@@ -10,24 +10,24 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// One is an example of an answer with one resource.
+// One returns an example of a response with one resource.
 func One(name string, data any) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: `{"data":` + string(wire.AppendJSON(nil, data)) + `}`}
 }
 
-// List is an example of an answer with a list of one element.
+// List returns an example of a response with a list of one element.
 func List(name string, element any) httpapi.Example {
 	text := string(wire.AppendJSON(nil, element))
 	return httpapi.Example{Name: name, JSON: `{"data":[` + text + `],"meta":{"per_page":50,"next_cursor":null}}`}
 }
 
-// ExampleSummary is a run of three items, one of which failed, in a list.
+// ExampleSummary returns a run of three items, one of which failed, as an element of a list.
 func ExampleSummary(entity string) exchange.RunJSON {
 	run := exampleRun(entity)
 	return run.JSON(exampleDates())
 }
 
-// ExampleReport is the same run with its error.
+// ExampleReport returns the run of ExampleSummary with its error.
 func ExampleReport(entity string) exchange.RunJSON {
 	report := exchange.Report{Run: exampleRun(entity), FirstErrors: []exchange.RunNote{
 		{Index: 2, ID: new("1003"), Field: "name", Code: "required", Message: "A new thing needs a name."},
@@ -35,14 +35,14 @@ func ExampleReport(entity string) exchange.RunJSON {
 	return report.JSON(exampleDates())
 }
 
-// ExampleQueued is a run of which nothing is done yet.
+// ExampleQueued returns a run that was not started yet.
 func ExampleQueued(entity string) exchange.RunJSON {
 	run := exchange.Run{ID: exampleID(), Params: exchange.Params{Entity: entity}, Status: exchange.Queued}
 	report := exchange.Report{Run: run}
 	return report.JSON(exampleDates())
 }
 
-// ExampleWarning is a warning of a run.
+// ExampleWarning returns a warning of a run.
 func ExampleWarning() exchange.RunNote {
 	return exchange.RunNote{Index: 0, ID: new("1001"), Field: "categories[0]", Code: "unknown_category",
 		Message: "There is no category with the id shirts yet; it is linked when it arrives."}
@@ -66,7 +66,7 @@ func exampleID() exchange.RunID {
 	return runID
 }
 
-// exampleDates shows dates two minutes after the example run.
+// exampleDates formats dates as of two minutes after the example run.
 func exampleDates() *locale.Dates {
 	language, err := locale.Parse("en")
 	if err != nil {

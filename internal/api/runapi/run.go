@@ -1,6 +1,6 @@
-// Package runapi owns what the surfaces that show runs of the exchange gate have in common, the gate itself and the
-// administration: the schemas and examples of a run, and the handlers of its errors, warnings and rejects. Which run a
-// request means, and whether it may see it, is theirs to find out. What a run looks like on the wire is exchange.RunJSON.
+// Package runapi has what the exchange gate and the admin API have in common for runs: the schemas and examples of a
+// run, and the handlers of its errors, warnings and rejects. The two APIs find the run of a request and check access to
+// it. The JSON of a run is exchange.RunJSON.
 package runapi
 
 import (
@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Find returns the run that a request means, or fault.NotFound.
+// Find returns the run that the path of a request names, or fault.NotFound.
 type Find func(r *httpapi.Request) (exchange.Run, error)
 
-// Notes answers with the errors or the warnings of a run, all of them.
+// Notes returns a handler that responds with the errors or the warnings of a run, page by page.
 func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		c, err := r.Cursor()
@@ -41,10 +41,10 @@ func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.H
 	}
 }
 
-// NDJSON is the type of answers with one JSON value a line.
+// NDJSON is the media type of bodies with one JSON value per line.
 const NDJSON = "application/x-ndjson"
 
-// Rejects answers with the items of a run that failed, one a line.
+// Rejects returns a handler that responds with the failed items of a run as NDJSON.
 func Rejects(s *exchange.Service, find Find) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		run, err := find(r)
