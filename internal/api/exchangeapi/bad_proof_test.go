@@ -11,15 +11,15 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// values are what anybody may send for a member, by a name for each.
-var values = [][2]string{
+// memberValues are what anybody may send for a member, by a name for each.
+var memberValues = [][2]string{
 	{"null", `null`}, {"object", `{"a": 1}`}, {"empty object", `{}`}, {"list", `[1]`}, {"empty list", `[]`}, {"lists", `[[]]`}, {"true", `true`},
 	{"text", `"x"`}, {"empty", `""`}, {"blank", `" "`}, {"long", `"` + strings.Repeat("ä", 300) + `"`}, {"NUL", `"a\u0000"`}, {"bell", `"\u0007a"`},
 	{"whole", `7`}, {"decimal", `1.5`}, {"negative", `-1`}, {"exponent", `1e3`}, {"huge", `1e400`}, {"tiny", `1e-400`}, {"beyond", `99999999999999999999999`},
 }
 
-// kinds are the sorts of members, each with the values that are right there; all others make the item fail.
-var kinds = map[string][]string{
+// validValues are the sorts of members, each with the values that are right there; all others make the item fail.
+var validValues = map[string][]string{
 	"id":           {"text", "whole", "negative", "beyond"},
 	"id or null":   {"null", "text", "whole", "negative", "beyond"},
 	"name":         {"text", "whole", "decimal", "negative", "exponent", "huge", "tiny", "beyond"},
@@ -38,9 +38,9 @@ var kinds = map[string][]string{
 	"known":        {}, // the id of something that must be there
 }
 
-// everyMember is all that an item may have, by entity: the place that an error names, or the two places of which it names one, the kind, and
+// memberCases is all that an item may have, by entity: the place that an error names, or the two places of which it names one, the kind, and
 // an item. VALUE stands for the value, NUMBER for a number that no other item has.
-var everyMember = map[string][][3]string{
+var memberCases = map[string][][3]string{
 	"products": {
 		{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`},
 		{"description", "text or null", `{"id": "bNUMBER", "name": "x", "description": VALUE}`},
@@ -103,8 +103,8 @@ var everyMember = map[string][][3]string{
 	},
 }
 
-// good is an item that stands beside a bad one and is applied.
-func good(entity string, number int) string {
+// validItem is an item that stands beside a bad one and is applied.
+func validItem(entity string, number int) string {
 	switch entity {
 	case "remainders":
 		return fmt.Sprintf(`{"variant_id": "v", "product_id": "good", "stock_id": "g%d", "quantity": 1}`, number)
@@ -116,11 +116,11 @@ func good(entity string, number int) string {
 
 // Whatever is sent for whatever member: an item with a wrong value fails by itself, its error stands at that member, and the item beside
 // it is applied.
-func TestPush_tellsWhatIsWrongWithEveryMember(t *testing.T) {
+func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		shop{shared, t}.push("products", `{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
-		for _, entity := range slices.Sorted(maps.Keys(everyMember)) {
-			t.Run(entity, func(t *testing.T) { checkMembers(shop{shared.WithTB(t), t}, entity, everyMember[entity]) })
+		server{shared, t}.push("products", `{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
+		for _, entity := range slices.Sorted(maps.Keys(memberCases)) {
+			t.Run(entity, func(t *testing.T) { checkMembers(server{shared.WithTB(t), t}, entity, memberCases[entity]) })
 		}
 		for _, complaint := range shared.Log.WarningsAndErrors() {
 			t.Errorf("the log complains: %s", complaint)
@@ -129,29 +129,29 @@ func TestPush_tellsWhatIsWrongWithEveryMember(t *testing.T) {
 }
 
 // checkMembers pushes each value for each member in one push, each beside a good item.
-func checkMembers(s shop, entity string, list [][3]string) {
+func checkMembers(s server, entity string, list [][3]string) {
 	var items []string
 	var places []string // by item: where it is wrong; "-" where it is right
 	for _, m := range list {
-		for _, v := range values {
+		for _, v := range memberValues {
 			place := m[0]
-			if slices.Contains(kinds[m[1]], v[0]) {
+			if slices.Contains(validValues[m[1]], v[0]) {
 				place = "-"
 			}
 			number := len(items)
-			items = append(items, strings.NewReplacer("VALUE", v[1], "NUMBER", fmt.Sprint(number)).Replace(m[2]), good(entity, number))
+			items = append(items, strings.NewReplacer("VALUE", v[1], "NUMBER", fmt.Sprint(number)).Replace(m[2]), validItem(entity, number))
 			places = append(places, place, "-")
 		}
 	}
 	r := s.push(entity, payload(items))
-	told := map[int][]string{}
+	fieldsOf := map[int][]string{}
 	for i := range r.Len("data.errors") {
 		at := fmt.Sprintf("data.errors.%d.", i)
 		index, err := strconv.Atoi(r.Text(at + "index"))
 		if err != nil || index >= len(items) {
 			s.t.Fatalf("an error is %s", r.Text(strings.TrimSuffix(at, ".")))
 		}
-		told[index] = append(told[index], r.Text(at+"field"))
+		fieldsOf[index] = append(fieldsOf[index], r.Text(at+"field"))
 		if r.Text(at+"code") == "" || r.Text(at+"message") == "" {
 			s.t.Errorf("%s: %s", items[index], r.Text(strings.TrimSuffix(at, ".")))
 		}
@@ -159,13 +159,13 @@ func checkMembers(s shop, entity string, list [][3]string) {
 	failed := 0
 	for i, place := range places {
 		switch {
-		case place == "-" && told[i] != nil:
-			s.t.Errorf("%s fails at %q", items[i], told[i])
+		case place == "-" && fieldsOf[i] != nil:
+			s.t.Errorf("%s fails at %q", items[i], fieldsOf[i])
 		case place == "-":
-		case told[i] == nil:
+		case fieldsOf[i] == nil:
 			s.t.Errorf("%s is taken, and should fail at %s", items[i], place)
-		case !slices.ContainsFunc(strings.Split(place, "|"), func(p string) bool { return strings.HasPrefix(told[i][0], p) }):
-			s.t.Errorf("%s fails at %q, want %s", items[i], told[i], place)
+		case !slices.ContainsFunc(strings.Split(place, "|"), func(p string) bool { return strings.HasPrefix(fieldsOf[i][0], p) }):
+			s.t.Errorf("%s fails at %q, want %s", items[i], fieldsOf[i], place)
 		}
 		if place != "-" {
 			failed++
@@ -174,7 +174,7 @@ func checkMembers(s shop, entity string, list [][3]string) {
 	if got := []string{r.Text("data.received"), r.Text("data.failed")}; got[0] != fmt.Sprint(len(items)) || got[1] != fmt.Sprint(failed) {
 		s.t.Errorf("%s items were received and %s failed, want %d and %d", got[0], got[1], len(items), failed)
 	}
-	if rejects := string(s.Get(s.at("runs/" + r.Text("data.id") + "/rejects")).Body); strings.Count(rejects, "\n") != failed {
+	if rejects := string(s.Get(s.path("runs/" + r.Text("data.id") + "/rejects")).Body); strings.Count(rejects, "\n") != failed {
 		s.t.Errorf("%d items are kept as rejects, want %d", strings.Count(rejects, "\n"), failed)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// ware is a small catalogue as accounting pushes it, by entity. In each version all names and prices are others.
-func ware(version int) map[string][]string {
+// sampleCatalog is a small catalogue as accounting pushes it, by entity. In each version all names and prices are others.
+func sampleCatalog(version int) map[string][]string {
 	values := fmt.Sprintf(`[{"id": "a", "name": "A %d"}, {"id": "b", "name": "B %d"}]`, version, version)
 	items := map[string][]string{
 		"variant-options": {fmt.Sprintf(`{"id": "size", "name": "Size %d", "values": %s}`, version, values)},
@@ -34,16 +34,16 @@ func ware(version int) map[string][]string {
 	return items
 }
 
-// entities is an order in which nothing of a ware waits for anything.
-var entities = []string{"variant-options", "features", "categories", "stocks", "products"}
+// entityOrder is an order in which nothing of a ware waits for anything.
+var entityOrder = []string{"variant-options", "features", "categories", "stocks", "products"}
 
 func payload(items []string) string { return `{"payload": [` + strings.Join(items, ", ") + `]}` }
 
 // pushAll pushes everything in that order; all of it is to be taken.
-func (s shop) pushAll(ware map[string][]string) {
+func (s server) pushAll(catalog map[string][]string) {
 	s.t.Helper()
-	for _, entity := range entities {
-		if r := s.push(entity, payload(ware[entity])); r.Text("data.failed") != "0" {
+	for _, entity := range entityOrder {
+		if r := s.push(entity, payload(catalog[entity])); r.Text("data.failed") != "0" {
 			s.t.Errorf("push of %s: %s", entity, r.Body)
 		}
 	}
@@ -51,10 +51,10 @@ func (s shop) pushAll(ware map[string][]string) {
 
 // However pushes and writes of the API about the same things meet: nobody is told of a failure of ours, nothing waits for ever, and once
 // everything has been pushed again the store is as after one clean push.
-func TestPush_besideWritesOfTheAPI(t *testing.T) {
+func TestPush_concurrentWithAPIWrites(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s, clean := shop{shared, t}, shop{shared.WithKeys(shared.Other), t}
-		old, now := ware(0), ware(1)
+		s, clean := server{shared, t}, server{shared.WithKeys(shared.Other), t}
+		old, now := sampleCatalog(0), sampleCatalog(1)
 		clean.pushAll(now)
 		want := clean.LiveCatalogSnapshot()
 		if len(want) != 11 {
@@ -62,20 +62,20 @@ func TestPush_besideWritesOfTheAPI(t *testing.T) {
 		}
 		s.pushAll(old)
 		var all sync.WaitGroup
-		for n, act := range []func(r *rand.Rand){
-			func(r *rand.Rand) { s.pushes(r, now) }, func(r *rand.Rand) { s.pushes(r, now) }, func(r *rand.Rand) { s.pushes(r, old) },
-			s.writesProduct, s.writesProduct, s.writesAround,
+		for n, action := range []func(r *rand.Rand){
+			func(r *rand.Rand) { s.pushRandom(r, now) }, func(r *rand.Rand) { s.pushRandom(r, now) }, func(r *rand.Rand) { s.pushRandom(r, old) },
+			s.editRandomProduct, s.editRandomProduct, s.editRandomReferences,
 		} {
 			all.Go(func() {
 				r := rand.New(rand.NewPCG(uint64(n), 7))
 				for range 12 {
-					act(r)
+					action(r)
 				}
 			})
 		}
 		all.Wait()
-		for _, edit := range editsByHand {
-			s.byHand(edit)
+		for _, edit := range apiEdits {
+			s.applyEdit(edit)
 			s.pushAll(now)
 			if diff := cmp.Diff(want, s.LiveCatalogSnapshot()); diff != "" {
 				t.Errorf("after %q: one clean push (-) and this store (+) differ:\n%s", edit.method+" "+edit.list, diff)
@@ -90,10 +90,10 @@ func TestPush_besideWritesOfTheAPI(t *testing.T) {
 	})
 }
 
-// edit is one edit by the API of the thing with that external id; a PUT has a body, a POST what it does.
-type edit struct{ method, list, id, body string }
+// apiEdit is one edit by the API of the thing with that external id; a PUT has a body, a POST what it does.
+type apiEdit struct{ method, list, id, body string }
 
-var editsByHand = []edit{
+var apiEdits = []apiEdit{
 	{}, // none
 	{"PUT", "/v2/products", "2", `{"name": "By hand", "categories": [], "features": []}`}, {"PUT", "/v2/products", "3", `{"variants": [{"external_id": "v1", "price": 7, "sku": "by hand", "options": [], "remainders": []}]}`},
 	{"POST", "/v2/products", "0", "archive"}, {"DELETE", "/v2/products", "1", ""},
@@ -101,8 +101,8 @@ var editsByHand = []edit{
 	{"PUT", "/v2/features", "kind", `{"name": "By hand"}`}, {"DELETE", "/v2/features", "kind", ""}, {"PUT", "/v2/variant-options", "size", `{"name": "By hand"}`}, {"DELETE", "/v2/variant-options", "size", ""},
 }
 
-// byHand does an edit.
-func (s shop) byHand(e edit) {
+// applyEdit does an edit.
+func (s server) applyEdit(e apiEdit) {
 	s.t.Helper()
 	if e.method == "" {
 		return
@@ -123,8 +123,8 @@ func (s shop) byHand(e edit) {
 	}
 }
 
-// try sends a request that may come too late, and nothing else may go wrong with it.
-func (s shop) try(method, path string, body any, fine ...int) *apitest.Response {
+// tryRequest sends a request that may come too late, and nothing else may go wrong with it.
+func (s server) tryRequest(method, path string, body any, fine ...int) *apitest.Response {
 	s.t.Helper()
 	r, err := s.Try(method, path, body)
 	if err != nil {
@@ -137,62 +137,62 @@ func (s shop) try(method, path string, body any, fine ...int) *apitest.Response 
 	return r
 }
 
-// pushes pushes one of the entities, in any order.
-func (s shop) pushes(r *rand.Rand, ware map[string][]string) {
-	entity := entities[r.IntN(len(entities))]
+// pushRandom pushes one of the entities, in any order.
+func (s server) pushRandom(r *rand.Rand, catalog map[string][]string) {
+	entity := entityOrder[r.IntN(len(entityOrder))]
 	if r.IntN(2) == 0 {
 		entity = "products"
 	}
-	items := slices.Clone(ware[entity])
+	items := slices.Clone(catalog[entity])
 	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	if told := s.try("POST", s.at(entity), payload(items), 200); told != nil && told.Status == 200 && told.Text("data.failed") != "0" {
-		s.t.Errorf("push of %s beside others: %s", entity, told.Body)
+	if response := s.tryRequest("POST", s.path(entity), payload(items), 200); response != nil && response.Status == 200 && response.Text("data.failed") != "0" {
+		s.t.Errorf("push of %s beside others: %s", entity, response.Body)
 	}
 	// The variant may be gone for a moment: that is told and no failure of ours.
-	s.try("POST", s.at("prices"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
-	s.try("POST", s.at("remainders"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v1", "stock_id": "main", "quantity": %d}]}`, r.IntN(6), r.IntN(100)), 200)
+	s.tryRequest("POST", s.path("prices"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
+	s.tryRequest("POST", s.path("remainders"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v1", "stock_id": "main", "quantity": %d}]}`, r.IntN(6), r.IntN(100)), 200)
 }
 
-// some returns the id of one of the things of a list.
-func (s shop) some(r *rand.Rand, path string) (string, bool) {
-	answer := s.try("GET", path, nil, 200)
+// randomID returns the id of one of the things of a list.
+func (s server) randomID(r *rand.Rand, path string) (string, bool) {
+	answer := s.tryRequest("GET", path, nil, 200)
 	if answer == nil || answer.Status != 200 || answer.Len("data") == 0 {
 		return "", false
 	}
 	return answer.Text(fmt.Sprintf("data.%d.id", r.IntN(answer.Len("data")))), true
 }
 
-// writesProduct edits, archives, restores or deletes a product by the API.
-func (s shop) writesProduct(r *rand.Rand) {
-	id, found := s.some(r, "/v2/products?archived=any")
+// editRandomProduct edits, archives, restores or deletes a product by the API.
+func (s server) editRandomProduct(r *rand.Rand) {
+	id, found := s.randomID(r, "/v2/products?archived=any")
 	if !found {
 		return
 	}
 	path := "/v2/products/" + id
 	switch r.IntN(8) {
 	case 0:
-		s.try("DELETE", path, nil, 204, 404)
+		s.tryRequest("DELETE", path, nil, 204, 404)
 	case 1:
-		s.try("POST", path+"/archive", nil, 200, 404)
+		s.tryRequest("POST", path+"/archive", nil, 200, 404)
 	case 2:
-		s.try("POST", path+"/restore", nil, 200, 404)
+		s.tryRequest("POST", path+"/restore", nil, 200, 404)
 	case 3:
-		s.try("PUT", path, `{"name": "By hand", "description": "x", "categories": [], "features": []}`, 200, 404)
+		s.tryRequest("PUT", path, `{"name": "By hand", "description": "x", "categories": [], "features": []}`, 200, 404)
 	default:
-		s.try("PUT", path, fmt.Sprintf(`{"variants": [{"external_id": "v%d", "price": 7, "sku": "by hand", "options": [], "remainders": []}, {"price": 1}]}`, r.IntN(2)), 200, 404)
+		s.tryRequest("PUT", path, fmt.Sprintf(`{"variants": [{"external_id": "v%d", "price": 7, "sku": "by hand", "options": [], "remainders": []}, {"price": 1}]}`, r.IntN(2)), 200, 404)
 	}
 }
 
-// writesAround edits or deletes what products refer to by the API.
-func (s shop) writesAround(r *rand.Rand) {
+// editRandomReferences edits or deletes what products refer to by the API.
+func (s server) editRandomReferences(r *rand.Rand) {
 	for _, list := range []string{"/v2/categories", "/v2/features", "/v2/variant-options", "/v2/stocks"} {
-		id, found := s.some(r, list)
+		id, found := s.randomID(r, list)
 		switch {
 		case !found:
 		case r.IntN(3) == 0:
-			s.try("DELETE", list+"/"+id, nil, 204, 404)
+			s.tryRequest("DELETE", list+"/"+id, nil, 204, 404)
 		default:
-			s.try("PUT", list+"/"+id, `{"name": "By hand"}`, 200, 404)
+			s.tryRequest("PUT", list+"/"+id, `{"name": "By hand"}`, 200, 404)
 		}
 	}
 }

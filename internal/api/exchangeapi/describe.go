@@ -54,7 +54,7 @@ func pushDocs() map[string]httpapi.Route {
 			Name: "run", Value: runapi.Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
 			Description: "What was applied before the push failed. Absent if nothing was read yet: the token, the query, the headers or the kind of body were refused.",
 		}
-		doc.Description += howPushed
+		doc.Description += pushBodyNote
 		doc.Query = append(pushQuery(), doc.Query...)
 		doc.Headers = []httpapi.Param{{Name: "Prefer", Description: "`respond-async` stores the push, answers 202 with a queued run and its `Location`, and applies it afterwards."}}
 		doc.Refusals = append([]httpapi.Refusal{
@@ -65,7 +65,7 @@ func pushDocs() map[string]httpapi.Route {
 			{Status: 422, Code: "push_rejected", When: "an item failed and `atomic=true` was asked for; nothing was applied, the member `run` tells why"},
 		}, doc.Refusals...)
 		doc.AnswerExamples = []httpapi.Example{runapi.One("A push of three items, one of them broken", runapi.ExampleReport(entity))}
-		docs["POST "+gate+entity] = doc
+		docs["POST "+routePrefix+entity] = doc
 	}
 	add(exchange.Products, httpapi.Route{
 		OperationID: "pushProducts", Body: Push[PushedProduct]{}, BodyLines: PushedProduct{}, Summary: "Push products",
@@ -116,7 +116,7 @@ func pushDocs() map[string]httpapi.Route {
 	return docs
 }
 
-const howPushed = "\n\nThe body is `{\"payload\": […]}`, or NDJSON with an item a line; gzip and zstd are unpacked, and there is no limit to its length. " +
+const pushBodyNote = "\n\nThe body is `{\"payload\": […]}`, or NDJSON with an item a line; gzip and zstd are unpacked, and there is no limit to its length. " +
 	"The answer comes when all of it is applied, with up to 1,000 errors and warnings of the run."
 
 func pushQuery() []httpapi.Param {
@@ -132,31 +132,31 @@ func runDocs() map[string]httpapi.Route {
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range", Message: "A price may not be negative."}
 	report := []httpapi.Example{runapi.One("A run", runapi.ExampleReport(exchange.Products))}
 	return map[string]httpapi.Route{
-		"GET " + gate + "runs": {
+		"GET " + routePrefix + "runs": {
 			OperationID: "listRuns", Status: 200, Answer: runapi.RunSummary{}, Cursored: true, Summary: "List runs",
 			Description:    "Lists the pushes of this token, the newest first, without their errors and warnings. Runs are kept for 30 days, unless the operator chose otherwise.",
 			AnswerExamples: []httpapi.Example{runapi.List("The last run", runapi.ExampleSummary(exchange.Products))},
 		},
-		"GET " + gate + "runs/{id}": {
+		"GET " + routePrefix + "runs/{id}": {
 			OperationID: "getRun", Status: 200, Answer: runapi.Run{}, InPath: id, Summary: "Read a run",
 			Description:    "Answers how far a push is, or what became of it. A run of another token is 404.",
 			AnswerExamples: report,
 		},
-		"GET " + gate + "runs/{id}/errors": {
+		"GET " + routePrefix + "runs/{id}/errors": {
 			OperationID: "listRunErrors", Status: 200, Answer: exchange.RunNote{}, Cursored: true, InPath: id, Summary: "List the errors of a run",
 			Description:    "Lists why items failed, all of them, in the order of the items.",
 			AnswerExamples: []httpapi.Example{runapi.List("An error", failed)},
 		},
-		"GET " + gate + "runs/{id}/warnings": {
+		"GET " + routePrefix + "runs/{id}/warnings": {
 			OperationID: "listRunWarnings", Status: 200, Answer: exchange.RunNote{}, Cursored: true, InPath: id, Summary: "List the warnings of a run",
 			Description:    "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
 			AnswerExamples: []httpapi.Example{runapi.List("A warning", runapi.ExampleWarning())},
 		},
-		"GET " + gate + "runs/{id}/rejects": {
+		"GET " + routePrefix + "runs/{id}/rejects": {
 			OperationID: "getRunRejects", Status: 200, Plain: runapi.NDJSON, InPath: id, Summary: "Read the items of a run that failed",
 			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
-		"POST " + gate + "runs/{id}/revert": {
+		"POST " + routePrefix + "runs/{id}/revert": {
 			OperationID: "revertRun", Status: 200, Answer: runapi.Run{}, InPath: id, Summary: "Bring back what a run archived",
 			Description:    "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. Reverting twice does no harm.",
 			AnswerExamples: report,

@@ -36,8 +36,8 @@ func members(t *testing.T, text []byte) (names []string) {
 	return names
 }
 
-// documented is the OpenAPI document of the gate alone.
-func documented(t *testing.T) []byte {
+// gateDocument is the OpenAPI document of the gate alone.
+func gateDocument(t *testing.T) []byte {
 	t.Helper()
 	document, err := openapi.NewDocument(openapi.About{Title: "Gate", Version: "1", Tags: []openapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(nil, nil).Routes())
 	if err != nil {
@@ -51,14 +51,14 @@ func documented(t *testing.T) []byte {
 }
 
 // What the document shows of runs has the members that it says they have.
-func TestDocument_describesRunsAsTheyAre(t *testing.T) {
+func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 	routes := exchangeapi.New(nil, nil).Routes()
 	var parsed struct {
 		Components struct {
 			Schemas map[string]struct{ Properties json.RawMessage }
 		}
 	}
-	if err := json.Unmarshal(documented(t), &parsed); err != nil {
+	if err := json.Unmarshal(gateDocument(t), &parsed); err != nil {
 		t.Fatal(err)
 	}
 	looked := 0
@@ -104,7 +104,7 @@ func TestDocument_describesPushes(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(documented(t), &parsed); err != nil {
+	if err := json.Unmarshal(gateDocument(t), &parsed); err != nil {
 		t.Fatal(err)
 	}
 	for _, entity := range access.EntityScopes() {
@@ -171,11 +171,11 @@ func (s schemas) members(ref, prefix string) (list []string) {
 	return list
 }
 
-// row is the first cell of a row of a table whose first column has members.
-var row = regexp.MustCompile("(?m)^\\| ((?:\\*\\*)?`[^`|]+`(?:\\*\\*)?) \\|")
+// memberRow is the first cell of a row of a table whose first column has members.
+var memberRow = regexp.MustCompile("(?m)^\\| ((?:\\*\\*)?`[^`|]+`(?:\\*\\*)?) \\|")
 
 // docs/push.md has each member of each item, and none besides.
-func TestPushDocument_hasEveryMember(t *testing.T) {
+func TestPushDocs_listEveryMember(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/push.md")
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func TestPushDocument_hasEveryMember(t *testing.T) {
 	var parsed struct {
 		Components struct{ Schemas schemas }
 	}
-	if err := json.Unmarshal(documented(t), &parsed); err != nil {
+	if err := json.Unmarshal(gateDocument(t), &parsed); err != nil {
 		t.Fatal(err)
 	}
 	for entity, schema := range map[access.Scope]string{
@@ -193,7 +193,7 @@ func TestPushDocument_hasEveryMember(t *testing.T) {
 		_, section, _ := strings.Cut(string(text), "\n### "+string(entity)+"\n")
 		section, _, _ = strings.Cut(section, "\n#")
 		var got []string
-		for _, m := range row.FindAllStringSubmatch(section, -1) {
+		for _, m := range memberRow.FindAllStringSubmatch(section, -1) {
 			got = append(got, m[1])
 		}
 		want := parsed.Components.Schemas.members(schema, "")

@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// wait waits until something is so.
-func (s shop) wait(what string, so func() bool) {
+// eventually waits until something is so.
+func (s server) eventually(what string, done func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !so(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.t.Fatalf("%s: not within 30 seconds", what)
 		}
@@ -24,9 +24,9 @@ func (s shop) wait(what string, so func() bool) {
 }
 
 // A client that sends byte by byte keeps nobody waiting: between any two bytes the very things that it pushes can be written.
-func TestPush_dripsWhileOthersWrite(t *testing.T) {
+func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := shop{shared, t}
+		s := server{shared, t}
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 		if err != nil {
 			t.Fatal(err)
@@ -41,11 +41,11 @@ func TestPush_dripsWhileOthersWrite(t *testing.T) {
 			}
 		}
 		first, second := `{"id": "lamp", "name": "Lamp", "variants": [{"id": 1, "price": 5}]}`+"\n", `{"id": "chair", "name": "Chair"}`+"\n"
-		drip(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", s.at("products"), lines, len(first)+len(second)))
+		drip(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", s.path("products"), ndjson, len(first)+len(second)))
 		drip(first[:20])
-		s.pushAll(ware(0))
+		s.pushAll(sampleCatalog(0))
 		drip(first[20:])
-		s.wait("what has come is applied, though the next item is not there", func() bool { return s.Get("/v2/products?q=Lamp").Len("data") == 1 })
+		s.eventually("what has come is applied, though the next item is not there", func() bool { return s.Get("/v2/products?q=Lamp").Len("data") == 1 })
 		lamp := "/v2/products/" + s.Get("/v2/products?q=Lamp").Text("data.0.id")
 		for i, c := range []byte(second) {
 			drip(string(c))

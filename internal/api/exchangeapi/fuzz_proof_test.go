@@ -22,24 +22,24 @@ func FuzzPush(f *testing.F) {
 	if fuzzing() {
 		engines = []string{database.SQLite}
 	}
-	var targets []*target
+	var targets []*fuzzTarget
 	for _, engine := range engines {
-		targets = append(targets, &target{Server: apitest.StartServer(f, engine)})
+		targets = append(targets, &fuzzTarget{Server: apitest.StartServer(f, engine)})
 	}
 	all := access.EntityScopes()
 	for i, entity := range all {
-		items := append(slices.Clone(ware(0)[string(entity)]), good(string(entity), 7), strings.Replace(good(string(entity), 7), "7", "8", 1))
-		for _, m := range everyMember[string(entity)] {
+		items := append(slices.Clone(sampleCatalog(0)[string(entity)]), validItem(string(entity), 7), strings.Replace(validItem(string(entity), 7), "7", "8", 1))
+		for _, m := range memberCases[string(entity)] {
 			items = append(items, strings.NewReplacer("VALUE", `[{"id": 1, "price": 1}, {"id": "b", "value_id": 2}, {"stock_id": 1, "quantity": 2}, "c"]`, "NUMBER", "7").Replace(m[2]))
 		}
 		f.Add(uint8(i), uint8(0), []byte(payload(items)))
 		f.Add(uint8(i), asLines, []byte(strings.Join(items, "\n")+"\n{\n"))
 		f.Add(uint8(i), asDryRun, []byte(payload(items)+" x"))
 		f.Add(uint8(i), asLines|asAtomic, []byte(strings.Join(items[:2], "\n")))
-		f.Add(uint8(i), asAtomic|asZipped, zipped(payload(items)))
-		f.Add(uint8(i), asLines|asZipped, zipped(strings.Join(items, "\n"))[:60])
+		f.Add(uint8(i), asAtomic|asZipped, gzipped(payload(items)))
+		f.Add(uint8(i), asLines|asZipped, gzipped(strings.Join(items, "\n"))[:60])
 	}
-	f.Add(uint8(0), asArchiving, []byte(payload(ware(1)["products"][:2])))
+	f.Add(uint8(0), asArchiving, []byte(payload(sampleCatalog(1)["products"][:2])))
 	f.Add(uint8(0), uint8(0), []byte(`{"payload": [{"id": 1, "name": "x", "images_mode": "replace", "images": [{"id": 1}, {"url": "x:y"}, "//", "http://127.0.0.1/"], "modifiers": [{"name": "m", "items": [{}]}]}]}`))
 	f.Add(uint8(3), uint8(0), []byte(`{"payload": [{"id": "c0", "parent_id": "c1"}, {"id": "c1", "parent_id": "c1"}, {"id": "c1", "parent_id": "c0"}], "payload": []}`))
 	f.Fuzz(func(t *testing.T, entity, form uint8, body []byte) {
@@ -67,49 +67,49 @@ const (
 	asZipped
 )
 
-// target is a shop with a small catalogue, which is made anew from time to time: what is pushed makes it grow.
-type target struct {
+// fuzzTarget is a shop with a small catalogue, which is made anew from time to time: what is pushed makes it grow.
+type fuzzTarget struct {
 	*apitest.Server
 	pushes int
 	other  apitest.Dump // what the other store has
 }
 
-// wareTables are all tables that pushes write, those that refer to others first.
-var wareTables = []string{
+// pushTables are all tables that pushes write, those that refer to others first.
+var pushTables = []string{
 	"exchange_notes", "exchange_rejects", "exchange_archived", "exchange_pieces", "exchange_runs", "pending_references", "variant_values", "product_values", "product_categories", "remainders", "image_sources", "jobs",
 	"variants", "products", "categories", "stocks", "attribute_values", "attributes",
 }
 
-func (on *target) prepare(t *testing.T) shop {
+func (on *fuzzTarget) prepare(t *testing.T) server {
 	t.Helper()
-	s := shop{on.WithTB(t), t}
+	s := server{on.WithTB(t), t}
 	s.Log.Reset() // it would grow with every input
 	if on.pushes++; on.pushes%50 != 1 {
 		return s
 	}
 	s.Write(func(ctx context, q database.Querier) error {
-		for _, table := range wareTables {
+		for _, table := range pushTables {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	s.pushAll(ware(0))
-	shop{s.WithKeys(s.Other), t}.pushAll(ware(1))
-	on.other = of(s.Dump(), s.Other)
+	s.pushAll(sampleCatalog(0))
+	server{s.WithKeys(s.Other), t}.pushAll(sampleCatalog(1))
+	on.other = rowsOfStore(s.Dump(), s.Other)
 	return s
 }
 
-func (on *target) push(t *testing.T, entity string, form uint8, body []byte) {
+func (on *fuzzTarget) push(t *testing.T, entity string, form uint8, body []byte) {
 	t.Helper()
 	s := on.prepare(t)
-	path, media, encoding := s.at(entity)+"?atomic="+strconv.FormatBool(form&asAtomic != 0)+"&dry_run="+strconv.FormatBool(form&asDryRun != 0), "application/json", ""
+	path, media, encoding := s.path(entity)+"?atomic="+strconv.FormatBool(form&asAtomic != 0)+"&dry_run="+strconv.FormatBool(form&asDryRun != 0), "application/json", ""
 	if form&asArchiving != 0 && entity == "products" {
 		path += "&archive_missing=true&max_archive_share=1"
 	}
 	if form&asLines != 0 {
-		media = lines
+		media = ndjson
 	}
 	if form&asZipped != 0 {
 		encoding = "gzip"
@@ -125,13 +125,13 @@ func (on *target) push(t *testing.T, entity string, form uint8, body []byte) {
 	if r.Has(run) {
 		on.checkRun(s, r, run, form&asAtomic != 0)
 	}
-	if diff := on.other.Diff(of(s.Dump(), s.Other)); diff != "" {
+	if diff := on.other.Diff(rowsOfStore(s.Dump(), s.Other)); diff != "" {
 		t.Fatalf("the other store has changed:\n%s", diff)
 	}
 }
 
 // checkRun holds a run against what holds for all of them.
-func (on *target) checkRun(s shop, r *apitest.Response, run string, atomic bool) {
+func (on *fuzzTarget) checkRun(s server, r *apitest.Response, run string, atomic bool) {
 	s.t.Helper()
 	n := map[string]int{}
 	for _, name := range []string{"received", "created", "updated", "unchanged", "failed", "warnings"} {
@@ -151,7 +151,7 @@ func (on *target) checkRun(s shop, r *apitest.Response, run string, atomic bool)
 	if len(failed) != n["failed"] && r.Len(run+".errors") < 1000 {
 		s.t.Errorf("%d items failed, errors are told of %v", n["failed"], slices.Sorted(maps.Keys(failed)))
 	}
-	rejects := s.Get(s.at("runs/" + r.Text(run+".id") + "/rejects")).Body
+	rejects := s.Get(s.path("runs/" + r.Text(run+".id") + "/rejects")).Body
 	if got := bytes.Count(rejects, []byte("\n")); got != n["failed"] {
 		s.t.Errorf("%d items failed, %d are kept: %q", n["failed"], got, rejects)
 	}

@@ -27,38 +27,38 @@ import (
 type context = stdcontext.Context
 
 const (
-	gate   = "/v2/sync-gate/"
-	nobody = "018f0000-0000-7000-8000-000000000000"
-	lines  = "application/x-ndjson"
+	gatePrefix   = "/v2/sync-gate/"
+	unknownID = "018f0000-0000-7000-8000-000000000000"
+	ndjson  = "application/x-ndjson"
 )
 
-// shop is a shop in one case of a test.
-type shop struct {
+// server is a shop in one case of a test.
+type server struct {
 	*apitest.Server
 	t *testing.T
 }
 
-// eachCase runs the cases on both engines, each engine's in one shop.
-func eachCase(t *testing.T, cases []gateCase) {
+// runCases runs the cases on both engines, each engine's in one shop.
+func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range cases {
-			t.Run(strings.ReplaceAll(c.says, " ", "_"), func(t *testing.T) { c.check(shop{s.WithTB(t), t}) })
+			t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) { c.check(server{s.WithTB(t), t}) })
 		}
 	})
 }
 
-type gateCase struct {
-	says  string
-	check func(s shop)
+type testCase struct {
+	name  string
+	check func(s server)
 }
 
-// at is a path of the gate with the shop's token.
-func (s shop) at(path string) string { return gate + s.Exchange + "/" + path }
+// path is a path of the gate with the shop's token.
+func (s server) path(path string) string { return gatePrefix + s.Exchange + "/" + path }
 
-func (s shop) push(entity, body string, options ...apitest.RequestOption) *apitest.Response {
+func (s server) push(entity, body string, options ...apitest.RequestOption) *apitest.Response {
 	s.t.Helper()
-	return s.OK(200, "POST", s.at(entity), body, options...)
+	return s.OK(200, "POST", s.path(entity), body, options...)
 }
 
 // counts are those of a run: received, created, updated, unchanged, failed, warnings.
@@ -70,8 +70,8 @@ func counts(r *apitest.Response, run string) string {
 	return strings.Join(list, " ")
 }
 
-// settled waits for a run in the background.
-func (s shop) settled(path string) *apitest.Response {
+// waitFinished waits for a run in the background.
+func (s server) waitFinished(path string) *apitest.Response {
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		r := s.Get(path, apitest.As(s.Exchange))
@@ -86,7 +86,7 @@ func (s shop) settled(path string) *apitest.Response {
 
 func header(name, value string) apitest.RequestOption { return apitest.Header(name, value) }
 
-func zipped(text string) []byte {
+func gzipped(text string) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	_, _ = io.WriteString(z, text)
@@ -94,8 +94,8 @@ func zipped(text string) []byte {
 	return b.Bytes()
 }
 
-// numbered is a payload of that many stocks.
-func numbered(n int) string {
+// stocksPayload is a payload of that many stocks.
+func stocksPayload(n int) string {
 	items := make([]string, n)
 	for i := range items {
 		items[i] = fmt.Sprintf(`{"id": "n%d", "name": "Stock %d"}`, i, i)
@@ -104,48 +104,48 @@ func numbered(n int) string {
 }
 
 func TestGate(t *testing.T) {
-	eachCase(t, []gateCase{
-		{"whatever is wrong with a token is the same 401", wrongTokens},
-		{"a token pushes what its scopes name", scopes},
-		{"a run is seen by its token alone", isolation},
-		{"answers are kept by nobody", headers},
-		{"a body is taken in every form", forms},
-		{"a body that cannot be read is told so with what was applied", broken},
-		{"parameters are read strictly", parameters},
-		{"the problem of a push that was refused has the run", refused},
-		{"a push in the background answers at once", background},
-		{"runs and their notes come by cursor", paging},
-		{"rejects are lines that can be pushed again", rejects},
-		{"what a run archived comes back", reverting},
+	runCases(t, []testCase{
+		{"whatever is wrong with a token is the same 401", checkInvalidTokens},
+		{"a token pushes what its scopes name", checkScopes},
+		{"a run is seen by its token alone", checkRunIsolation},
+		{"answers are kept by nobody", checkCacheHeaders},
+		{"a body is taken in every form", checkBodyFormats},
+		{"a body that cannot be read is told so with what was applied", checkMalformedBodies},
+		{"parameters are read strictly", checkParameters},
+		{"the problem of a push that was refused has the run", checkRunInProblem},
+		{"a push in the background answers at once", checkBackgroundPush},
+		{"runs and their notes come by cursor", checkPaging},
+		{"rejects are lines that can be pushed again", checkRejects},
+		{"what a run archived comes back", checkRevert},
 	})
 }
 
-func wrongTokens(s shop) {
+func checkInvalidTokens(s server) {
 	revoked, revokedToken := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	soon := s.Clock.Now().Add(time.Minute)
 	_, expired := s.NewKey(access.NewKey{Kind: access.ExchangeToken, ExpiresAt: &soon})
 	s.Write(func(ctx context, q database.Querier) error {
 		return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), revoked.ID)
 	})
-	s.OK(200, "POST", gate+expired+"/stocks", `{"payload": []}`)
+	s.OK(200, "POST", gatePrefix+expired+"/stocks", `{"payload": []}`)
 	s.Clock.Advance(time.Minute)
-	first := s.WantProblem("401 invalid_exchange_token", "POST", gate+"xt_nonsense/products", `{"payload": []}`)
+	first := s.WantProblem("401 invalid_exchange_token", "POST", gatePrefix+"xt_nonsense/products", `{"payload": []}`)
 	for _, token := range []string{
 		revokedToken, expired, s.Secret, s.Publishable, s.Exchange + "x", s.Exchange[:len(s.Exchange)-1], strings.ToUpper(s.Exchange), "-", "%20", "%00", "%FF", "x", strings.Repeat("x", 3000), " ",
 	} {
-		for _, path := range []string{"products", "runs", "runs/" + nobody, "runs/" + nobody + "/rejects"} {
+		for _, path := range []string{"products", "runs", "runs/" + unknownID, "runs/" + unknownID + "/rejects"} {
 			method, body := "GET", any(nil)
 			if path == "products" {
 				method, body = "POST", "{" // rights come before everything else
 			}
-			s.Do(method, gate+strings.ReplaceAll(token, " ", "%20")+"/"+path, body, apitest.As("")).WantSame(first)
+			s.Do(method, gatePrefix+strings.ReplaceAll(token, " ", "%20")+"/"+path, body, apitest.As("")).WantSame(first)
 			if !strings.Contains(token, "%") {
-				s.Do(method, gate+path, body, apitest.As(token)).WantSame(first)
+				s.Do(method, gatePrefix+path, body, apitest.As(token)).WantSame(first)
 			}
 		}
 	}
 	for _, as := range []apitest.RequestOption{apitest.As(""), header("Authorization", s.Exchange), header("Authorization", "Basic "+s.Exchange), apitest.As(s.Secret)} {
-		s.Do("POST", gate+"products", `{}`, as).WantSame(first)
+		s.Do("POST", gatePrefix+"products", `{}`, as).WantSame(first)
 	}
 	if first.Header.Get("WWW-Authenticate") != `Bearer realm="vitrine"` {
 		s.t.Errorf("the answer has %v", first.Header)
@@ -154,35 +154,35 @@ func wrongTokens(s shop) {
 	s.WantProblem("403 forbidden", "GET", "/v2/products", nil, apitest.As(s.Exchange))
 }
 
-func scopes(s shop) {
+func checkScopes(s server) {
 	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Scopes: []string{"prices", "stocks"}})
 	for _, entity := range access.EntityScopes() {
 		want := "403 forbidden"
 		if entity == "prices" || entity == "stocks" {
 			want = "200"
 		}
-		for _, path := range []string{gate + token + "/", gate} {
+		for _, path := range []string{gatePrefix + token + "/", gatePrefix} {
 			if got := s.Do("POST", path+string(entity), `{"payload": []}`, apitest.As(token)).Problem(); got != want {
 				s.t.Errorf("%s by a token for prices and stocks: %s, want %s", entity, got, want)
 			}
 		}
 		s.push(string(entity), `{"payload": []}`)
 	}
-	if n := s.Get(gate + token + "/runs").Len("data"); n != 4 {
+	if n := s.Get(gatePrefix + token + "/runs").Len("data"); n != 4 {
 		s.t.Errorf("it has %d runs", n)
 	}
 }
 
-func headers(s shop) {
-	run := s.push("stocks", numbered(1)).Text("data.id")
+func checkCacheHeaders(s server) {
+	run := s.push("stocks", stocksPayload(1)).Text("data.id")
 	for _, c := range []struct {
 		method, path string
 		body         any
 		status       int
 	}{
-		{"POST", s.at("stocks"), `{"payload": []}`, 200}, {"GET", s.at("runs"), nil, 200}, {"GET", s.at("runs/" + run), nil, 200}, {"GET", s.at("runs/" + run + "/rejects"), nil, 200},
-		{"HEAD", s.at("runs"), nil, 200}, {"POST", s.at("stocks"), `{`, 400}, {"GET", gate + "x/runs", nil, 401}, {"GET", s.at("runs/x"), nil, 404}, {"GET", s.at("nothing"), nil, 404}, {"GET", gate, nil, 404},
-		{"GET", gate + s.Exchange, nil, 404}, {"GET", "/v2//sync-gate/" + s.Exchange + "/runs", nil, 404}, {"GET", s.at("runs/"), nil, 404}, {"GET", s.at("stocks"), nil, 405}, {"DELETE", s.at("runs/" + run), nil, 405},
+		{"POST", s.path("stocks"), `{"payload": []}`, 200}, {"GET", s.path("runs"), nil, 200}, {"GET", s.path("runs/" + run), nil, 200}, {"GET", s.path("runs/" + run + "/rejects"), nil, 200},
+		{"HEAD", s.path("runs"), nil, 200}, {"POST", s.path("stocks"), `{`, 400}, {"GET", gatePrefix + "x/runs", nil, 401}, {"GET", s.path("runs/x"), nil, 404}, {"GET", s.path("nothing"), nil, 404}, {"GET", gatePrefix, nil, 404},
+		{"GET", gatePrefix + s.Exchange, nil, 404}, {"GET", "/v2//sync-gate/" + s.Exchange + "/runs", nil, 404}, {"GET", s.path("runs/"), nil, 404}, {"GET", s.path("stocks"), nil, 405}, {"DELETE", s.path("runs/" + run), nil, 405},
 	} {
 		r := s.Do(c.method, c.path, c.body, apitest.As(""))
 		h := r.Header
@@ -201,29 +201,29 @@ func headers(s shop) {
 	}
 }
 
-func forms(s shop) {
+func checkBodyFormats(s server) {
 	pack, _ := zstd.NewWriter(nil)
-	document, ndjson := numbered(3), `{"id": "n0", "name": "Stock 0"}`+"\n\n"+` {"id": "n1", "name": "Stock 1"}`+"\r\n"+`{"id": "n2", "name": "Stock 2"}`
+	document, ndjsonBody := stocksPayload(3), `{"id": "n0", "name": "Stock 0"}`+"\n\n"+` {"id": "n1", "name": "Stock 1"}`+"\r\n"+`{"id": "n2", "name": "Stock 2"}`
 	s.push("stocks", document)
 	for _, c := range []struct {
 		media, encoding string
 		body            any
 	}{
-		{"application/json", "", document}, {"application/json; charset=utf-8", "gzip", zipped(document)}, {"application/vnd.shop+json", "zstd", pack.EncodeAll([]byte(document), nil)},
-		{lines, "", ndjson}, {lines + "; charset=utf-8", "gzip", zipped(ndjson)}, {lines, "x-gzip", append(zipped(ndjson[:32]), zipped(ndjson[32:])...)}, {lines, "identity", ndjson + "\n"},
+		{"application/json", "", document}, {"application/json; charset=utf-8", "gzip", gzipped(document)}, {"application/vnd.shop+json", "zstd", pack.EncodeAll([]byte(document), nil)},
+		{ndjson, "", ndjsonBody}, {ndjson + "; charset=utf-8", "gzip", gzipped(ndjsonBody)}, {ndjson, "x-gzip", append(gzipped(ndjsonBody[:32]), gzipped(ndjsonBody[32:])...)}, {ndjson, "identity", ndjsonBody + "\n"},
 		{"application/json", "", io.MultiReader(strings.NewReader(document))}, // without a length
 	} {
-		r := s.OK(200, "POST", s.at("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
+		r := s.OK(200, "POST", s.path("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
 		if got := counts(r, "data"); got != "3 0 0 3 0 0" || r.Text("data.status") != "completed" || r.Text("data.entity") != "stocks" {
 			s.t.Errorf("%s %s: %s", c.media, c.encoding, r.Body)
 		}
 	}
-	if r := s.OK(200, "POST", s.at("stocks"), "", header("Content-Type", lines)); counts(r, "data") != "0 0 0 0 0 0" {
+	if r := s.OK(200, "POST", s.path("stocks"), "", header("Content-Type", ndjson)); counts(r, "data") != "0 0 0 0 0 0" {
 		s.t.Errorf("no line: %s", r.Body)
 	}
 }
 
-func broken(s shop) {
+func checkMalformedBodies(s server) {
 	item := `{"id": "broken", "name": "x"}`
 	s.push("stocks", `{"payload": [`+item+`]}`)
 	for _, c := range []struct {
@@ -234,10 +234,10 @@ func broken(s shop) {
 		{"415 unsupported_media_type", "text/plain", "", `{}`, ""}, {"415 unsupported_media_type", "", "", `{}`, ""}, {"415 unsupported_media_type", "application/xml", "", `{}`, ""},
 		{"415 unsupported_encoding", "application/json", "br", `{}`, ""}, {"400 malformed_json", "application/json", "", "", ""}, {"400 malformed_encoding", "application/json", "gzip", `{"payload": []}`, ""},
 		{"400 malformed_json", "application/json", "", `{"payload": [` + item + `, nonsense`, "1 0 0 1 0 0"}, {"400 malformed_json", "application/json", "", `{"payload": [` + item + `]`, "1 0 0 1 0 0"},
-		{"400 malformed_encoding", lines, "gzip", zipped(item + "\n" + item)[:40], "1 0 0 1 0 0"},
+		{"400 malformed_encoding", ndjson, "gzip", gzipped(item + "\n" + item)[:40], "1 0 0 1 0 0"},
 		{"422 payload required", "application/json", "", `{"items": []}`, "0 0 0 0 0 0"}, {"422 wrong_type", "application/json", "", `[]`, "0 0 0 0 0 0"}, {"422 payload wrong_type", "application/json", "", `{"payload": {}}`, "0 0 0 0 0 0"},
 	} {
-		r := s.Do("POST", s.at("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
+		r := s.Do("POST", s.path("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
 		if got := r.Problem(); got != c.problem {
 			s.t.Errorf("%s %s %.40s: %s, want %s", c.media, c.encoding, c.body, got, c.problem)
 			continue
@@ -252,20 +252,20 @@ func broken(s shop) {
 		if got := counts(r, "run"); !strings.HasPrefix(c.problem, "400 malformed_encoding") && got != c.applied || r.Text("run.status") != "failed" || r.Text("run.problem.code") != r.Text("code") {
 			s.t.Errorf("%s: the run says %s: %s", c.problem, got, r.Body)
 		}
-		if found := s.Get(s.at("runs/" + r.Text("run.id"))); found.Text("data") != r.Text("run") {
+		if found := s.Get(s.path("runs/" + r.Text("run.id"))); found.Text("data") != r.Text("run") {
 			s.t.Errorf("the run is read as %s, and was told as %s", found.Text("data"), r.Text("run"))
 		}
 	}
 }
 
-func parameters(s shop) {
+func checkParameters(s server) {
 	for _, bad := range []string{
 		"atomic=1", "atomic=", "atomic=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "archive_missing=x", "atomic=true&x=%zz",
 	} {
-		s.WantProblem("400 malformed_query", "POST", s.at("products")+"?"+bad, `{"payload": []}`)
+		s.WantProblem("400 malformed_query", "POST", s.path("products")+"?"+bad, `{"payload": []}`)
 	}
 	for _, share := range []string{"", "1.1", "-0", "NaN", "0x1p-2", "1e-1", ".5", "0,5", "2", "1.0000000000000001"} {
-		s.WantProblem("400 malformed_query", "POST", s.at("products")+"?archive_missing=true&max_archive_share="+share, `{"payload": []}`)
+		s.WantProblem("400 malformed_query", "POST", s.path("products")+"?archive_missing=true&max_archive_share="+share, `{"payload": []}`)
 	}
 	for bad, says := range map[string]string{
 		"products?dryrun=true":                                 `"dryrun" is not known here; known are atomic, dry_run, archive_missing, max_archive_share.`,
@@ -276,19 +276,19 @@ func parameters(s shop) {
 		"products?max_archive_share=0.5":                       "send that too",
 		"products?archive_missing=false&max_archive_share=0.5": "send that too",
 	} {
-		if r := s.Do("POST", s.at(bad), `{"payload": [{"id": "q1", "name": "x"}]}`); r.Problem() != "400 malformed_query" || !strings.Contains(r.Text("detail"), says) {
+		if r := s.Do("POST", s.path(bad), `{"payload": [{"id": "q1", "name": "x"}]}`); r.Problem() != "400 malformed_query" || !strings.Contains(r.Text("detail"), says) {
 			s.t.Errorf("%s is answered %s", bad, r.Body)
 		}
 	}
 	for _, entity := range access.EntityScopes() {
 		for _, name := range []string{"archive_missing=false", "max_archive_share=0.5"} {
 			if entity != "products" {
-				s.WantProblem("400 malformed_query", "POST", s.at(string(entity))+"?"+name, `{"payload": []}`)
+				s.WantProblem("400 malformed_query", "POST", s.path(string(entity))+"?"+name, `{"payload": []}`)
 			}
 		}
 	}
 	for _, bad := range []string{"per_page=0", "per_page=251", "per_page=x", "cursor=", "cursor=x", "cursor=AAAAAAAAAAAAAAAA", "cursor=AAAAAAAAAAcAAAAA=", "cursor=%00"} {
-		s.WantProblem("400 malformed_query", "GET", s.at("runs")+"?"+bad, nil)
+		s.WantProblem("400 malformed_query", "GET", s.path("runs")+"?"+bad, nil)
 	}
 	r := s.push("products?atomic=true&dry_run=true&archive_missing=true&max_archive_share=1", `{"payload": []}`)
 	if r.Text("data.atomic") != "true" || r.Text("data.dry_run") != "true" {
@@ -296,14 +296,14 @@ func parameters(s shop) {
 	}
 }
 
-func refused(s shop) {
+func checkRunInProblem(s server) {
 	s.push("products", `{"payload": [{"id": "r1", "name": "x"}, {"id": "r2", "name": "x"}]}`)
 	s.Clock.Advance(time.Second) // what came to the store since a push began is not missing from it
-	r := s.Do("POST", s.at("products?archive_missing=true&max_archive_share=0.1"), `{"payload": [{"id": "r1"}, {"id": "r3", "name": "y"}]}`)
+	r := s.Do("POST", s.path("products?archive_missing=true&max_archive_share=0.1"), `{"payload": [{"id": "r1"}, {"id": "r3", "name": "y"}]}`)
 	if r.Problem() != "409 archive_refused" || counts(r, "run") != "2 1 1 0 0 0" && counts(r, "run") != "2 1 0 1 0 0" || r.Text("run.archived") != "0" || r.Text("run.problem.code") != "archive_refused" {
 		s.t.Errorf("%s", r.Body)
 	}
-	r = s.Do("POST", s.at("products?atomic=true"), `{"payload": [{"id": "r4", "name": "z"}, {"id": "r5", "label": "z"}]}`)
+	r = s.Do("POST", s.path("products?atomic=true"), `{"payload": [{"id": "r4", "name": "z"}, {"id": "r5", "label": "z"}]}`)
 	if r.Problem() != "422 push_rejected" || r.Text("run.failed") != "1" || r.Text("run.errors.0.id") != "r5" || r.Text("run.ignored_fields") != `["label"]` || r.Len("errors") != 0 {
 		s.t.Errorf("%s", r.Body)
 	}
@@ -312,14 +312,14 @@ func refused(s shop) {
 	}
 }
 
-func background(s shop) {
+func checkBackgroundPush(s server) {
 	for _, prefer := range [][]string{{"respond-async"}, {"Respond-Async; x=\",\", wait=10"}, {"return=minimal", "wait=5, respond-async"}} {
-		r := s.OK(202, "POST", s.at("stocks"), numbered(2), apitest.HeaderLines("Prefer", prefer...))
+		r := s.OK(202, "POST", s.path("stocks"), stocksPayload(2), apitest.HeaderLines("Prefer", prefer...))
 		run := r.Text("data.id")
-		if r.Header.Get("Location") != gate+"runs/"+run || r.Header.Get("Preference-Applied") != "respond-async" || r.Text("data.status") != "queued" || r.Text("data.finished_at") != "null" || r.Text("data.duration_ms") != "null" {
+		if r.Header.Get("Location") != gatePrefix+"runs/"+run || r.Header.Get("Preference-Applied") != "respond-async" || r.Text("data.status") != "queued" || r.Text("data.finished_at") != "null" || r.Text("data.duration_ms") != "null" {
 			s.t.Errorf("Prefer: %q is answered %v %s", prefer, r.Header, r.Body)
 		}
-		if got := s.settled(r.Header.Get("Location")); got.Text("data.status") != "completed" || got.Text("data.received") != "2" {
+		if got := s.waitFinished(r.Header.Get("Location")); got.Text("data.status") != "completed" || got.Text("data.received") != "2" {
 			s.t.Errorf("%s", got.Body)
 		}
 	}
@@ -328,14 +328,14 @@ func background(s shop) {
 			s.t.Errorf("Prefer: %s is answered %s", prefer, r.Body)
 		}
 	}
-	r := s.Do("POST", s.at("stocks"), zipped(numbered(2000))[:500], header("Content-Encoding", "gzip"), header("Prefer", "respond-async"))
+	r := s.Do("POST", s.path("stocks"), gzipped(stocksPayload(2000))[:500], header("Content-Encoding", "gzip"), header("Prefer", "respond-async"))
 	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
 		s.t.Errorf("a body that is cut off is answered %d %s", r.Status, r.Body)
 	}
 }
 
-// all reads a list to its end, page by page.
-func (s shop) all(path, member string, perPage int) (list []string) {
+// allPages reads a list to its end, page by page.
+func (s server) allPages(path, member string, perPage int) (list []string) {
 	s.t.Helper()
 	for cursor := ""; ; {
 		r := s.Get(fmt.Sprintf("%s?per_page=%d%s", path, perPage, cursor))
@@ -353,7 +353,7 @@ func (s shop) all(path, member string, perPage int) (list []string) {
 	}
 }
 
-func paging(s shop) {
+func checkPaging(s server) {
 	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	s.Exchange = token
 	var made []string
@@ -362,11 +362,11 @@ func paging(s shop) {
 	}
 	slices.Reverse(made)
 	for _, perPage := range []int{1, 3, 4, 5} {
-		if got := s.all(s.at("runs"), "id", perPage); !slices.Equal(got, made) {
+		if got := s.allPages(s.path("runs"), "id", perPage); !slices.Equal(got, made) {
 			s.t.Errorf("by %d: %v, want %v", perPage, got, made)
 		}
 	}
-	list := s.Get(s.at("runs?per_page=1"))
+	list := s.Get(s.path("runs?per_page=1"))
 	if list.Has("data.0.errors") || list.Has("data.0.warnings_list") || !list.Has("data.0.ignored_fields") {
 		s.t.Errorf("a run in a list is %s", list.Text("data.0"))
 	}
@@ -378,43 +378,43 @@ func paging(s shop) {
 	if run.Len("data.errors") != 1000 || run.Text("data.failed") != "1003" {
 		s.t.Errorf("%d errors are listed of %s", run.Len("data.errors"), run.Text("data.failed"))
 	}
-	errors := s.at("runs/" + run.Text("data.id") + "/errors")
-	if got := s.all(errors, "index", 250); len(got) != 1003 || got[0] != "0" || got[1002] != "1002" {
+	errors := s.path("runs/" + run.Text("data.id") + "/errors")
+	if got := s.allPages(errors, "index", 250); len(got) != 1003 || got[0] != "0" || got[1002] != "1002" {
 		s.t.Errorf("%d errors come by cursor", len(got))
 	}
-	if got := s.all(s.at("runs/"+run.Text("data.id")+"/warnings"), "index", 250); len(got) != 0 {
+	if got := s.allPages(s.path("runs/"+run.Text("data.id")+"/warnings"), "index", 250); len(got) != 0 {
 		s.t.Errorf("%d warnings", len(got))
 	}
 	s.WantProblem("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil) // of another list
 }
 
-func rejects(s shop) {
+func checkRejects(s server) {
 	sent := []string{`{"id": "j1", "name": 7, "weigth": [1, 2]}`, `{"id": "j2"}`, "{\n\t\"id\": \"j3\",\r\n \"name\": {}\n}", `{"id": "j4", "name": "ok"}`}
 	r := s.push("stocks", `{"payload": [`+strings.Join(sent, ",\n")+`]}`)
-	path := s.at("runs/" + r.Text("data.id") + "/rejects")
+	path := s.path("runs/" + r.Text("data.id") + "/rejects")
 	got := s.Get(path)
-	if want := `{"id": "j2"}` + "\n" + `{ 	"id": "j3",   "name": {} }` + "\n"; string(got.Body) != want || got.Header.Get("Content-Type") != lines {
+	if want := `{"id": "j2"}` + "\n" + `{ 	"id": "j3",   "name": {} }` + "\n"; string(got.Body) != want || got.Header.Get("Content-Type") != ndjson {
 		s.t.Errorf("%s %q, want %q", got.Header.Get("Content-Type"), got.Body, want)
 	}
 	fixed := strings.ReplaceAll(strings.Replace(string(got.Body), "{}", `"three"`, 1), `"j2"`, `"j2", "name": "two"`)
-	if again := s.push("stocks", fixed, header("Content-Type", lines)); counts(again, "data") != "2 2 0 0 0 0" {
+	if again := s.push("stocks", fixed, header("Content-Type", ndjson)); counts(again, "data") != "2 2 0 0 0 0" {
 		s.t.Errorf("%s", again.Body)
 	}
-	r = s.push("stocks", "nonsense\n{\"id\": \"j4\", \"name\": \"ok\"}\n", header("Content-Type", lines))
-	if counts(r, "data") != "2 0 0 1 1 0" || string(s.Get(s.at("runs/"+r.Text("data.id")+"/rejects")).Body) != "nonsense\n" {
+	r = s.push("stocks", "nonsense\n{\"id\": \"j4\", \"name\": \"ok\"}\n", header("Content-Type", ndjson))
+	if counts(r, "data") != "2 0 0 1 1 0" || string(s.Get(s.path("runs/"+r.Text("data.id")+"/rejects")).Body) != "nonsense\n" {
 		s.t.Errorf("%s", r.Body)
 	}
-	if empty := s.Get(s.at("runs/" + s.push("stocks", `{"payload": []}`).Text("data.id") + "/rejects")); len(empty.Body) != 0 || empty.Header.Get("Content-Type") != lines {
+	if empty := s.Get(s.path("runs/" + s.push("stocks", `{"payload": []}`).Text("data.id") + "/rejects")); len(empty.Body) != 0 || empty.Header.Get("Content-Type") != ndjson {
 		s.t.Errorf("without a reject: %v %s", empty.Header, empty.Body)
 	}
 	large := `{"id": "j5", "filling": "` + strings.Repeat("x", 3<<20) + `"}` // more than is held in memory
 	r = s.push("stocks", `{"payload": [`+large+`]}`)
-	if got := s.Get(s.at("runs/" + r.Text("data.id") + "/rejects")); string(got.Body) != large+"\n" {
+	if got := s.Get(s.path("runs/" + r.Text("data.id") + "/rejects")); string(got.Body) != large+"\n" {
 		s.t.Errorf("a large reject has %d bytes, want %d", len(got.Body), len(large)+1)
 	}
 }
 
-func reverting(s shop) {
+func checkRevert(s server) {
 	s.push("products", `{"payload": [{"id": "v1", "name": "x"}, {"id": "v2", "name": "x"}]}`)
 	s.Clock.Advance(time.Second)
 	r := s.push("products?archive_missing=true&max_archive_share=1", `{"payload": [{"id": "v1"}]}`)
@@ -423,40 +423,40 @@ func reverting(s shop) {
 		s.t.Fatalf("%s", r.Body)
 	}
 	for range 2 {
-		back := s.OK(200, "POST", s.at("runs/"+r.Text("data.id")+"/revert"), nil)
+		back := s.OK(200, "POST", s.path("runs/"+r.Text("data.id")+"/revert"), nil)
 		if back.Text("data.reverted") != archived || s.Get("/v2/products?archived=true").Len("data") != 0 {
 			s.t.Errorf("%s", back.Body)
 		}
 	}
 }
 
-func isolation(s shop) {
+func checkRunIsolation(s server) {
 	run := s.push("stocks", `{"payload": [{"id": "i"}]}`).Text("data.id")
 	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	for _, theirs := range []string{token, s.Other.Exchange} {
 		for _, path := range []string{"", "/errors", "/warnings", "/rejects"} {
-			unknown := s.WantProblem("404 not_found", "GET", gate+theirs+"/runs/"+nobody+path, nil)
-			for _, id := range []string{run, "x", strings.ToUpper(nobody)} {
-				s.Do("GET", gate+theirs+"/runs/"+id+path, nil).WantSame(unknown)
+			unknown := s.WantProblem("404 not_found", "GET", gatePrefix+theirs+"/runs/"+unknownID+path, nil)
+			for _, id := range []string{run, "x", strings.ToUpper(unknownID)} {
+				s.Do("GET", gatePrefix+theirs+"/runs/"+id+path, nil).WantSame(unknown)
 			}
 		}
-		s.WantProblem("404 not_found", "POST", gate+theirs+"/runs/"+run+"/revert", nil)
-		if n := s.Get(gate + theirs + "/runs").Len("data"); n != 0 {
+		s.WantProblem("404 not_found", "POST", gatePrefix+theirs+"/runs/"+run+"/revert", nil)
+		if n := s.Get(gatePrefix + theirs + "/runs").Len("data"); n != 0 {
 			s.t.Errorf("another token sees %d runs", n)
 		}
 	}
 }
 
 // A body that unpacks to far more than any real data does is no push.
-func TestPush_isNoBomb(t *testing.T) {
+func TestPush_refusesDecompressionBomb(t *testing.T) {
 	t.Parallel()
-	s := shop{apitest.StartServer(t, database.SQLite), t}
-	mebibyte := zipped(strings.Repeat(" ", 1<<20))
-	r := s.Do("POST", s.at("stocks"), bytes.Repeat(mebibyte, 80), header("Content-Type", lines), header("Content-Encoding", "gzip"))
+	s := server{apitest.StartServer(t, database.SQLite), t}
+	mebibyte := gzipped(strings.Repeat(" ", 1<<20))
+	r := s.Do("POST", s.path("stocks"), bytes.Repeat(mebibyte, 80), header("Content-Type", ndjson), header("Content-Encoding", "gzip"))
 	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
 		t.Errorf("80 MiB of blanks in %d bytes: %d %s", 80*len(mebibyte), r.Status, r.Body)
 	}
-	if r := s.OK(200, "POST", s.at("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", lines), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
+	if r := s.OK(200, "POST", s.path("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", ndjson), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
 		t.Errorf("40 MiB of blanks: %s", r.Body) // not enough to be judged
 	}
 }
@@ -465,16 +465,16 @@ func TestPush_isNoBomb(t *testing.T) {
 func TestGate_limitsBadTokensPerAddress(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 2 }))
-	s.WantProblem("401 invalid_exchange_token", "GET", gate+"xt_x/runs", nil)
-	s.WantProblem("401 invalid_exchange_token", "GET", gate+"runs", nil, apitest.As(""))
-	s.WantProblem("429 too_many_failed_credentials", "GET", gate+"xt_y/runs", nil)
-	s.Get(gate + s.Exchange + "/runs") // who has the right one is not kept out
+	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"xt_x/runs", nil)
+	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"runs", nil, apitest.As(""))
+	s.WantProblem("429 too_many_failed_credentials", "GET", gatePrefix+"xt_y/runs", nil)
+	s.Get(gatePrefix + s.Exchange + "/runs") // who has the right one is not kept out
 }
 
 // A token that is revoked while its push is on its way ends it at once, however long its sender is silent.
-func TestPush_endsWhileItsSenderIsSilent(t *testing.T) {
+func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 	t.Parallel()
-	s := shop{apitest.StartServer(t, database.SQLite), t}
+	s := server{apitest.StartServer(t, database.SQLite), t}
 	key, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
@@ -487,8 +487,8 @@ func TestPush_endsWhileItsSenderIsSilent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	send("POST " + gate + token + "/stocks HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n")
-	for s.Get(gate+token+"/runs").Len("data") == 0 {
+	send("POST " + gatePrefix + token + "/stocks HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n")
+	for s.Get(gatePrefix+token+"/runs").Len("data") == 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
 	s.Write(func(ctx context, q database.Querier) error {
@@ -506,9 +506,9 @@ func TestPush_endsWhileItsSenderIsSilent(t *testing.T) {
 }
 
 // No token leaves the program: not in an answer, a log, a metric or the database, whatever becomes of the request.
-func TestCanary_noExchangeTokenLeavesTheProgram(t *testing.T) {
+func TestGate_neverLeaksExchangeToken(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := shop{shared, t}
+		s := server{shared, t}
 		run := s.push("stocks", `{"payload": [{"id": "c"}]}`).Text("data.id")
 		var answers strings.Builder
 		add := func(r *apitest.Response) { fmt.Fprintln(&answers, r.Header, string(r.Body)) }
@@ -517,7 +517,7 @@ func TestCanary_noExchangeTokenLeavesTheProgram(t *testing.T) {
 			add(s.Do("PATCH", path, nil))
 			for _, variant := range []string{
 				path, path + "?x=%zz", path + "?cursor=x&atomic=x", path + "/", strings.Replace(path, "/v2/", "/v2//", 1), strings.Replace(path, "sync-gate/", "sync-gate%2F", 1), strings.Replace(path, "sync-gate", "Sync-Gate", 1),
-				strings.Replace(path, run, nobody, 1), path + "/../x",
+				strings.Replace(path, run, unknownID, 1), path + "/../x",
 			} {
 				for _, body := range []any{`{"payload": [{"id": 1, "name": "x"}]}`, `{`} {
 					add(s.Do(route.Method, variant, body, apitest.As(""), header("Prefer", "respond-async")))

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// times is a list of so many elements, in each of which % is its number.
-func times(n int, element string) string {
+// jsonList is a list of so many elements, in each of which % is its number.
+func jsonList(n int, element string) string {
 	list := make([]string, n)
 	for i := range list {
 		list[i] = strings.ReplaceAll(element, "%", fmt.Sprint(i))
@@ -20,15 +20,15 @@ func times(n int, element string) string {
 }
 
 // Products that no shop has, each beside one that every shop has: what is too much is told, where it is too much.
-func TestPush_tellsWhatIsTooMuch(t *testing.T) {
+func TestPush_reportsExceededLimits(t *testing.T) {
 	const variant = `{"id": "ID", "name": "x", "variants": [{"id": 1, "price": 1, MORE}]}`
 	cases := [][2]string{ // what is told, and the item
-		{"variants[0].options too_many", strings.Replace(variant, "MORE", `"options": `+times(10_000, `{"id": %, "value_id": 1}`), 1)},
-		{"variants[0].remainders too_many", strings.Replace(variant, "MORE", `"remainders": `+times(1001, `{"stock_id": %, "quantity": 1}`), 1)},
-		{"variants too_many", `{"id": "ID", "name": "x", "variants": ` + times(10_001, `{"id": %, "price": 1}`) + `}`},
-		{"images too_many", `{"id": "ID", "name": "x", "images": ` + times(300, `"https://shop.example/%.jpg"`) + `}`},
-		{"features too_many", `{"id": "ID", "name": "x", "features": ` + times(1001, `{"id": %, "value_id": 1}`) + `}`},
-		{"categories too_many", `{"id": "ID", "name": "x", "categories": ` + times(1001, `%`) + `}`},
+		{"variants[0].options too_many", strings.Replace(variant, "MORE", `"options": `+jsonList(10_000, `{"id": %, "value_id": 1}`), 1)},
+		{"variants[0].remainders too_many", strings.Replace(variant, "MORE", `"remainders": `+jsonList(1001, `{"stock_id": %, "quantity": 1}`), 1)},
+		{"variants too_many", `{"id": "ID", "name": "x", "variants": ` + jsonList(10_001, `{"id": %, "price": 1}`) + `}`},
+		{"images too_many", `{"id": "ID", "name": "x", "images": ` + jsonList(300, `"https://shop.example/%.jpg"`) + `}`},
+		{"features too_many", `{"id": "ID", "name": "x", "features": ` + jsonList(1001, `{"id": %, "value_id": 1}`) + `}`},
+		{"categories too_many", `{"id": "ID", "name": "x", "categories": ` + jsonList(1001, `%`) + `}`},
 		{"variants[2].id duplicate_id", `{"id": "ID", "name": "x", "variants": [{"id": 7, "price": 1}, {"id": 8, "price": 1}, {"id": "7", "price": 1}]}`},
 		{"variants[0].options[1].id duplicate_option", strings.Replace(variant, "MORE", `"options": [{"id": "size", "value_id": 1}, {"id": "size", "value_id": 2}]`, 1)},
 		{"variants[0].remainders[1].stock_id duplicate_stock", strings.Replace(variant, "MORE", `"remainders": [{"stock_id": 1, "quantity": 1}, {"stock_id": "1", "quantity": 1}]`, 1)},
@@ -37,10 +37,10 @@ func TestPush_tellsWhatIsTooMuch(t *testing.T) {
 		{"images[0] too_long", `{"id": "ID", "name": "x", "images": ["https://shop.example/` + strings.Repeat("x", 2048) + `"]}`},
 	}
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := shop{shared, t}
+		s := server{shared, t}
 		var items []string
 		for i, c := range cases {
-			items = append(items, strings.Replace(c[1], "ID", fmt.Sprint("bad", i), 1), good("products", i))
+			items = append(items, strings.Replace(c[1], "ID", fmt.Sprint("bad", i), 1), validItem("products", i))
 		}
 		r := s.push("products", payload(items))
 		if got := counts(r, "data"); got != fmt.Sprintf("%d %d 0 0 %d 0", 2*len(cases), len(cases), len(cases)) {
@@ -70,14 +70,14 @@ var brokenLines = []string{
 }
 
 // A broken line is one item that failed, whatever is wrong with it, and is kept as it was sent.
-func TestPush_takesTheLinesBetweenBrokenOnes(t *testing.T) {
+func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := shop{shared, t}
+		s := server{shared, t}
 		var body strings.Builder
 		for i, line := range brokenLines {
-			fmt.Fprintf(&body, "%s\n%s\r\n", line, good("stocks", i))
+			fmt.Fprintf(&body, "%s\n%s\r\n", line, validItem("stocks", i))
 		}
-		r := s.push("stocks", body.String(), header("Content-Type", lines))
+		r := s.push("stocks", body.String(), header("Content-Type", ndjson))
 		n := len(brokenLines)
 		if got := counts(r, "data"); got != fmt.Sprintf("%d %d 0 0 %d 0", 2*n, n, n) {
 			t.Errorf("the counts are %s", got)
@@ -87,7 +87,7 @@ func TestPush_takesTheLinesBetweenBrokenOnes(t *testing.T) {
 				t.Errorf("error %d is of line %s: %s", i, index, r.Text(fmt.Sprintf("data.errors.%d", i)))
 			}
 		}
-		rejects := strings.Split(strings.TrimSuffix(string(s.Get(s.at("runs/"+r.Text("data.id")+"/rejects")).Body), "\n"), "\n")
+		rejects := strings.Split(strings.TrimSuffix(string(s.Get(s.path("runs/"+r.Text("data.id")+"/rejects")).Body), "\n"), "\n")
 		for i, line := range brokenLines[:n-1] { // of the last only the beginning is kept
 			if i >= len(rejects) || rejects[i] != line {
 				t.Fatalf("reject %d of %d is not %q", i, len(rejects), line)
@@ -97,10 +97,10 @@ func TestPush_takesTheLinesBetweenBrokenOnes(t *testing.T) {
 }
 
 // A document that ends anywhere is a 400, and the items before that place are applied.
-func TestPush_appliesWhatStandsBeforeACut(t *testing.T) {
+func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := shop{shared, t}
-		items := []string{good("stocks", 0), good("stocks", 1), `{"id": "odd", "name": "[{\"}], "}`}
+		s := server{shared, t}
+		items := []string{validItem("stocks", 0), validItem("stocks", 1), `{"id": "odd", "name": "[{\"}], "}`}
 		body := payload(items)
 		var ends []int
 		for _, item := range items {
@@ -113,13 +113,13 @@ func TestPush_appliesWhatStandsBeforeACut(t *testing.T) {
 					whole++
 				}
 			}
-			r := s.Do("POST", s.at("stocks"), body[:cut])
+			r := s.Do("POST", s.path("stocks"), body[:cut])
 			if r.Problem() != "400 malformed_json" || r.Text("run.received") != fmt.Sprint(whole) || r.Text("run.failed") != "0" {
 				t.Errorf("cut at %d of %q: %s, want %d items applied", cut, body, r.Body, whole)
 			}
-			background := s.OK(202, "POST", s.at("stocks"), body[:cut], header("Prefer", "respond-async"))
+			background := s.OK(202, "POST", s.path("stocks"), body[:cut], header("Prefer", "respond-async"))
 			if cut > 100 {
-				r = s.settled(background.Header.Get("Location"))
+				r = s.waitFinished(background.Header.Get("Location"))
 				if r.Text("data.status") != "failed" || r.Text("data.problem.code") != "malformed_json" || r.Text("data.received") != fmt.Sprint(whole) {
 					t.Errorf("in the background, cut at %d: %s", cut, r.Body)
 				}
@@ -132,18 +132,18 @@ func TestPush_appliesWhatStandsBeforeACut(t *testing.T) {
 }
 
 // A sender whose connection ends has pushed what has come until then.
-func TestPush_appliesWhatCameBeforeItsSenderLeft(t *testing.T) {
+func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := shop{shared, t}
+		s := server{shared, t}
 		for i, prefer := range []string{"wait=1", "respond-async"} {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPrefer: %s\r\nContent-Length: 1000\r\n\r\n{\"payload\": [%s, ", s.at("stocks"), prefer, good("stocks", i))
-			s.wait("a push begins", func() bool { return s.Get(s.at("runs")).Len("data") > i })
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPrefer: %s\r\nContent-Length: 1000\r\n\r\n{\"payload\": [%s, ", s.path("stocks"), prefer, validItem("stocks", i))
+			s.eventually("a push begins", func() bool { return s.Get(s.path("runs")).Len("data") > i })
 			_ = conn.Close()
-			run := s.settled(s.at("runs/" + s.Get(s.at("runs?per_page=1")).Text("data.0.id")))
+			run := s.waitFinished(s.path("runs/" + s.Get(s.path("runs?per_page=1")).Text("data.0.id")))
 			if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "body_incomplete" || run.Text("data.created") != []string{"1", "0"}[i] {
 				t.Errorf("Prefer: %s: %s", prefer, run.Body)
 			}

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// defaultShare is the default of max_archive_share.
-	defaultShare = 0.2
-	// reportTime limits the time for reading the report of a failed push.
-	reportTime = 10 * time.Second
+	// defaultArchiveShare is the default of max_archive_share.
+	defaultArchiveShare = 0.2
+	// reportTimeout limits the time for reading the report of a failed push.
+	reportTimeout = 10 * time.Second
 )
 
-// push returns the handler that receives pushes of an entity.
-func (api *API) push(entity string) httpapi.Handler {
+// pushHandler returns the handler that receives pushes of an entity.
+func (api *API) pushHandler(entity string) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		params, err := readParams(r, entity)
 		if err != nil {
@@ -44,9 +44,9 @@ func (api *API) push(entity string) httpapi.Handler {
 		}
 		run, err := api.exchange.Push(r.Context(), r.Principal.Store.ID, params, body)
 		if err != nil {
-			return api.failed(r, run, err)
+			return api.withReport(r, run, err)
 		}
-		return api.answer(w, r, run)
+		return api.respond(w, r, run)
 	}
 }
 
@@ -54,7 +54,7 @@ func (api *API) push(entity string) httpapi.Handler {
 func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange.Params, body *httpapi.Stream) error {
 	run, err := api.exchange.Spool(r.Context(), r.Principal.Store.ID, params, body)
 	if err != nil {
-		return api.failed(r, run, err)
+		return api.withReport(r, run, err)
 	}
 	w.Header().Set("Preference-Applied", "respond-async")
 	return r.Answer(w, func(out *httpapi.Response) {
@@ -67,13 +67,13 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 	})
 }
 
-// failed adds the report of the run to the fault of a push. It does not use the context of the request: that may have
+// withReport adds the report of the run to the fault of a push. It does not use the context of the request: that may have
 // ended because the body was cut off, while the client still waits for the response.
-func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error {
+func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) error {
 	if run.ID.IsZero() {
 		return cause
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), reportTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), reportTimeout)
 	defer cancel()
 	var report exchange.Report
 	err := api.db.Snapshot(ctx, func(q database.Querier) (err error) {
@@ -88,7 +88,7 @@ func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error 
 
 // readParams reads the query of a push. It refuses unknown parameters: one of them may be a misspelt dry_run.
 func readParams(r *httpapi.Request, entity string) (p exchange.Params, err error) {
-	p = exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultShare}
+	p = exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultArchiveShare}
 	known := []string{"atomic", "dry_run"}
 	for _, name := range []string{"archive_missing", "max_archive_share"} {
 		if entity == exchange.Products {
@@ -113,19 +113,19 @@ func readParams(r *httpapi.Request, entity string) (p exchange.Params, err error
 		return p, httpapi.BadParam("max_archive_share",
 			"says how much archive_missing=true may archive; send that too, or leave this out")
 	}
-	return p, readShare(r, &p.MaxArchiveShare)
+	return p, readArchiveShare(r, &p.MaxArchiveShare)
 }
 
-// plainShare matches a share in plain decimal notation. It excludes the other notations that ParseFloat accepts.
-var plainShare = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
+// plainDecimal matches a share in plain decimal notation. It excludes the other notations that ParseFloat accepts.
+var plainDecimal = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
 
-func readShare(r *httpapi.Request, share *float64) error {
+func readArchiveShare(r *httpapi.Request, share *float64) error {
 	text, err := r.Param("max_archive_share")
 	if err != nil || !r.Has("max_archive_share") {
 		return err
 	}
 	parsed, err := strconv.ParseFloat(text, 64)
-	if err != nil || !plainShare.MatchString(text) || parsed > 1 {
+	if err != nil || !plainDecimal.MatchString(text) || parsed > 1 {
 		return httpapi.BadParam("max_archive_share",
 			"must be a number from 0 to 1, such as 0.2 for a fifth of the store's products")
 	}

@@ -22,24 +22,24 @@ func New(db *database.DB, service *exchange.Service) *API { return &API{db, serv
 // Routes returns the routes of the gate. HideToken has removed the token from the path before a request is routed.
 func (api *API) Routes() []httpapi.Route {
 	return describe([]httpapi.Route{
-		api.pushes(exchange.Products),
-		api.pushes(exchange.VariantOptions),
-		api.pushes(exchange.Features),
-		api.pushes(exchange.Categories),
-		api.pushes(exchange.Stocks),
-		api.pushes(exchange.Remainders),
-		api.pushes(exchange.Prices),
+		api.pushRoute(exchange.Products),
+		api.pushRoute(exchange.VariantOptions),
+		api.pushRoute(exchange.Features),
+		api.pushRoute(exchange.Categories),
+		api.pushRoute(exchange.Stocks),
+		api.pushRoute(exchange.Remainders),
+		api.pushRoute(exchange.Prices),
 
-		{Method: "GET", Path: gate + "runs", Needs: httpapi.AnyScope, Handler: api.list},
-		{Method: "GET", Path: gate + "runs/{id}", Needs: httpapi.AnyScope, Handler: api.one},
-		{Method: "GET", Path: gate + "runs/{id}/errors", Needs: httpapi.AnyScope, Handler: runapi.Notes(api.exchange, api.find, exchange.Error)},
-		{Method: "GET", Path: gate + "runs/{id}/warnings", Needs: httpapi.AnyScope, Handler: runapi.Notes(api.exchange, api.find, exchange.Warning)},
-		{Method: "GET", Path: gate + "runs/{id}/rejects", Needs: httpapi.AnyScope, Handler: runapi.Rejects(api.exchange, api.find)},
-		{Method: "POST", Path: gate + "runs/{id}/revert", Needs: httpapi.AnyScope, Handler: api.revert},
+		{Method: "GET", Path: routePrefix + "runs", Needs: httpapi.AnyScope, Handler: api.listRuns},
+		{Method: "GET", Path: routePrefix + "runs/{id}", Needs: httpapi.AnyScope, Handler: api.getRun},
+		{Method: "GET", Path: routePrefix + "runs/{id}/errors", Needs: httpapi.AnyScope, Handler: runapi.Notes(api.exchange, api.findRun, exchange.Error)},
+		{Method: "GET", Path: routePrefix + "runs/{id}/warnings", Needs: httpapi.AnyScope, Handler: runapi.Notes(api.exchange, api.findRun, exchange.Warning)},
+		{Method: "GET", Path: routePrefix + "runs/{id}/rejects", Needs: httpapi.AnyScope, Handler: runapi.Rejects(api.exchange, api.findRun)},
+		{Method: "POST", Path: routePrefix + "runs/{id}/revert", Needs: httpapi.AnyScope, Handler: api.revertRun},
 	})
 }
 
-// pushes returns the route that receives pushes of an entity. The entity is also the scope that the token needs.
-func (api *API) pushes(entity string) httpapi.Route {
-	return httpapi.Route{Method: "POST", Path: gate + entity, Needs: access.Scope(entity), Handler: api.push(entity)}
+// pushRoute returns the route that receives pushes of an entity. The entity is also the scope that the token needs.
+func (api *API) pushRoute(entity string) httpapi.Route {
+	return httpapi.Route{Method: "POST", Path: routePrefix + entity, Needs: access.Scope(entity), Handler: api.pushHandler(entity)}
 }

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// list responds with the runs of the token, the newest first.
-func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
+// listRuns responds with the runs of the token, the newest first.
+func (api *API) listRuns(w http.ResponseWriter, r *httpapi.Request) error {
 	c, err := r.Cursor()
 	if err != nil {
 		return err
@@ -36,25 +36,25 @@ func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// one responds with a run and its first errors and warnings.
-func (api *API) one(w http.ResponseWriter, r *httpapi.Request) error {
-	run, err := api.find(r)
+// getRun responds with a run and its first errors and warnings.
+func (api *API) getRun(w http.ResponseWriter, r *httpapi.Request) error {
+	run, err := api.findRun(r)
 	if err != nil {
 		return err
 	}
-	return api.answer(w, r, run)
+	return api.respond(w, r, run)
 }
 
-// revert restores the products that a run archived, and responds with the run.
-func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
-	run, err := api.find(r)
+// revertRun restores the products that a run archived, and responds with the run.
+func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
+	run, err := api.findRun(r)
 	if err != nil {
 		return err
 	}
 	if run, err = api.exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
 		return err
 	}
-	return api.answer(w, r, run)
+	return api.respond(w, r, run)
 }
 
 // answer responds with a run and its first errors and warnings.
@@ -71,9 +71,9 @@ func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.R
 	})
 }
 
-// find reads the run that the path names. It returns fault.NotFound for a run of another token, as for one that does
+// findRun reads the run that the path names. It returns fault.NotFound for a run of another token, as for one that does
 // not exist.
-func (api *API) find(r *httpapi.Request) (run exchange.Run, err error) {
+func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
 	if err != nil {
 		return run, err

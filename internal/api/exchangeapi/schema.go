@@ -21,8 +21,8 @@ type PushedProduct struct {
 	VariantName   openapi.Nullable[string]             `json:"variant_name,omitempty"`
 	VariantPrice  openapi.Money                        `json:"variant_price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
 	VariantSKU    openapi.Nullable[string]             `json:"variant_sku,omitempty"`
-	VariantLeft   []PushedRemainder                    `json:"variant_remainders,omitempty"`
-	VariantOption []PushedReference                    `json:"variant_options,omitempty"`
+	VariantRemainders   []PushedRemainder                    `json:"variant_remainders,omitempty"`
+	VariantOptions []PushedReference                    `json:"variant_options,omitempty"`
 	Variants      []PushedVariant                      `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
 	Features      []PushedReference                    `json:"features,omitempty" doc:"All features of the product, by your ids. What is not known yet is linked when it arrives."`
 	Categories    []openapi.ExternalIDInput            `json:"categories,omitempty" doc:"All categories of the product, by your ids."`

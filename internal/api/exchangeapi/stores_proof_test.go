@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// of is what a dump has of a store.
-func of(d apitest.Dump, k apitest.Keys) apitest.Dump {
+// rowsOfStore is what a dump has of a store.
+func rowsOfStore(d apitest.Dump, k apitest.Keys) apitest.Dump {
 	id := k.StoreID.Bytes()
 	text, bytes := k.StoreID.String(), hex.EncodeToString(id[:])
 	part := apitest.Dump{}
@@ -23,14 +23,14 @@ func of(d apitest.Dump, k apitest.Keys) apitest.Dump {
 }
 
 // Two stores know their things by the same ids: whatever is pushed to one, archived, brought back or linked in it, nothing of the other changes.
-func TestPush_changesNothingOfAnotherStore(t *testing.T) {
+func TestPush_doesNotChangeOtherStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s, other := shop{shared, t}, shop{shared.WithKeys(shared.Other), t}
-		now := ware(1)
-		other.pushAll(ware(0))
+		s, other := server{shared, t}, server{shared.WithKeys(shared.Other), t}
+		now := sampleCatalog(1)
+		other.pushAll(sampleCatalog(0))
 		// In the other store a product waits for what is about to come in this one.
 		other.push("products", `{"payload": [{"id": "waits", "name": "x", "categories": ["c9"], "features": [{"id": "f9", "value_id": 1}], "variants": [{"id": 1, "price": 1, "options": [{"id": "o9", "value_id": 1}]}]}]}`)
-		before := of(s.Dump(), s.Other)
+		before := rowsOfStore(s.Dump(), s.Other)
 		if len(before["products"]) != 7 || len(before["exchange_runs"]) != 6 || len(before["pending_references"]) != 3 {
 			t.Fatalf("the other store has %d products, %d runs and %d references that wait", len(before["products"]), len(before["exchange_runs"]), len(before["pending_references"]))
 		}
@@ -53,17 +53,17 @@ func TestPush_changesNothingOfAnotherStore(t *testing.T) {
 		if archived.Text("data.archived") != "5" {
 			t.Errorf("%s", archived.Body)
 		}
-		s.WantProblem("404 not_found", "POST", other.at("runs/"+archived.Text("data.id")+"/revert"), nil)
-		s.OK(200, "POST", s.at("runs/"+archived.Text("data.id")+"/revert"), nil)
+		s.WantProblem("404 not_found", "POST", other.path("runs/"+archived.Text("data.id")+"/revert"), nil)
+		s.OK(200, "POST", s.path("runs/"+archived.Text("data.id")+"/revert"), nil)
 		s.push("products?atomic=true&dry_run=true", payload(now["products"]))
-		s.settled(s.OK(202, "POST", s.at("products"), payload(now["products"]), header("Prefer", "respond-async")).Header.Get("Location"))
-		if diff := before.Diff(of(s.Dump(), s.Other)); diff != "" {
+		s.waitFinished(s.OK(202, "POST", s.path("products"), payload(now["products"]), header("Prefer", "respond-async")).Header.Get("Location"))
+		if diff := before.Diff(rowsOfStore(s.Dump(), s.Other)); diff != "" {
 			t.Errorf("the other store has changed:\n%s", diff)
 		}
-		if got, all := other.Get(other.at("runs")).Len("data"), len(before["exchange_runs"]); got != all {
+		if got, all := other.Get(other.path("runs")).Len("data"), len(before["exchange_runs"]); got != all {
 			t.Errorf("the other store's token sees %d runs of %d", got, all)
 		}
-		if n := len(of(s.Dump(), s.Keys)["products"]); n != 6 {
+		if n := len(rowsOfStore(s.Dump(), s.Keys)["products"]); n != 6 {
 			t.Errorf("%d products are this store's, want 6: %s", n, fmt.Sprint(s.LiveCatalogSnapshot()))
 		}
 	})

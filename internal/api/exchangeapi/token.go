@@ -15,9 +15,9 @@ import (
 const (
 	// prefix is the beginning of all paths of the gate, gate that of their route patterns.
 	prefix = "/v2/sync-gate/"
-	gate   = prefix + "{token}/"
-	// marker identifies paths that may contain a token, even if they are malformed and match no route.
-	marker = "sync-gate"
+	routePrefix   = prefix + "{token}/"
+	// gateMarker identifies paths that may contain a token, even if they are malformed and match no route.
+	gateMarker = "sync-gate"
 	// placeholder replaces the token in the path.
 	placeholder = "-"
 )
@@ -31,7 +31,7 @@ type tokenKey struct{}
 // forms. It sets headers that forbid to cache or index the responses, or to send their URL as a referrer.
 func HideToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(strings.ToLower(r.URL.Path), marker) {
+		if !strings.Contains(strings.ToLower(r.URL.Path), gateMarker) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -39,24 +39,24 @@ func HideToken(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Robots-Tag", "noindex")
-		hidden, token := takeToken(r.URL.EscapedPath())
+		hidden, token := cutToken(r.URL.EscapedPath())
 		if given, ok := httpapi.Bearer(r); ok && token == "" {
 			token = given
 		}
-		q := r.WithContext(context.WithValue(r.Context(), tokenKey{}, token))
-		q.URL = &url.URL{RawPath: hidden, RawQuery: r.URL.RawQuery}
-		q.URL.Path, _ = url.PathUnescape(hidden) // cannot fail: it is a part of a path that was parsed
-		q.RequestURI = q.URL.RequestURI()
-		next.ServeHTTP(w, q)
+		rewritten := r.WithContext(context.WithValue(r.Context(), tokenKey{}, token))
+		rewritten.URL = &url.URL{RawPath: hidden, RawQuery: r.URL.RawQuery}
+		rewritten.URL.Path, _ = url.PathUnescape(hidden) // cannot fail: it is a part of a path that was parsed
+		rewritten.RequestURI = rewritten.URL.RequestURI()
+		next.ServeHTTP(w, rewritten)
 	})
 }
 
-// takeToken splits an escaped path into the path with the placeholder, and the token; that is empty if the path has
+// cutToken splits an escaped path into the path with the placeholder, and the token; that is empty if the path has
 // none. A path that does not begin with prefix is replaced as a whole, since it may contain a token anywhere.
-func takeToken(escaped string) (hidden, token string) {
-	rest, ours := strings.CutPrefix(escaped, prefix)
+func cutToken(escaped string) (hidden, token string) {
+	rest, isGate := strings.CutPrefix(escaped, prefix)
 	first, below, deeper := strings.Cut(rest, "/")
-	if !ours || first == "" {
+	if !isGate || first == "" {
 		return prefix + placeholder, ""
 	}
 	if first == "runs" || slices.Contains(access.EntityScopes(), access.Scope(first)) {
@@ -72,13 +72,13 @@ func takeToken(escaped string) (hidden, token string) {
 // Authenticate returns the principal of a request to the gate; gate is false for any other request. It returns the same
 // fault for every kind of invalid token.
 func Authenticate(
-	r *http.Request, by func(ctx context.Context, token string) (access.Principal, error),
+	r *http.Request, authenticate func(ctx context.Context, token string) (access.Principal, error),
 ) (p access.Principal, gate bool, err error) {
 	token, gate := r.Context().Value(tokenKey{}).(string)
 	if !gate {
 		return p, false, nil
 	}
-	p, err = by(r.Context(), token)
+	p, err = authenticate(r.Context(), token)
 	if fault.KindOf(err) == fault.Unauthenticated || (err == nil && p.Kind != access.ExchangeToken) {
 		return access.Principal{}, true, fault.New(fault.Unauthenticated, "invalid_exchange_token",
 			"The exchange token is not valid: it is missing, mistyped, unknown, revoked or expired, or is a key of another kind. It begins with xt_ and stands in the path, or in the header Authorization: Bearer.")

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// through sends a request through HideToken and returns what is behind it, or nil if that is no request.
-func through(path, bearer string) (*http.Request, http.Header) {
+// hideToken sends a request through HideToken and returns what is behind it, or nil if that is no request.
+func hideToken(path, bearer string) (*http.Request, http.Header) {
 	u, err := url.ParseRequestURI(path)
 	if err != nil {
 		return nil, nil
@@ -36,7 +36,7 @@ func credential(r *http.Request) (token string, gate bool) {
 	return token, gate
 }
 
-func TestHideToken_leavesAPlaceholder(t *testing.T) {
+func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 	for _, c := range []struct{ path, bearer, want, token string }{
 		{"/v2/sync-gate/xt_1/products", "", "/v2/sync-gate/-/products", "xt_1"},
 		{"/v2/sync-gate/xt_1/products?dry_run=true&x=%2F", "", "/v2/sync-gate/-/products?dry_run=true&x=%2F", "xt_1"},
@@ -59,7 +59,7 @@ func TestHideToken_leavesAPlaceholder(t *testing.T) {
 		{"/V2/Sync-Gate/xt_1/products", "", "/v2/sync-gate/-", ""},
 		{"/sync-gate/xt_1", "", "/v2/sync-gate/-", ""},
 	} {
-		r, header := through(c.path, c.bearer)
+		r, header := hideToken(c.path, c.bearer)
 		if got := r.URL.String(); got != c.want || r.RequestURI != c.want {
 			t.Errorf("%s becomes %s and %s, want %s", c.path, got, r.RequestURI, c.want)
 		}
@@ -71,7 +71,7 @@ func TestHideToken_leavesAPlaceholder(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/v2/products", "/", "/v2/sync/xt_1", "/v2/products?q=sync-gate"} {
-		r, header := through(path, "xt_1")
+		r, header := hideToken(path, "xt_1")
 		if _, gate := credential(r); gate || r.RequestURI != path || len(header) != 0 {
 			t.Errorf("%s is none of the gate and becomes %s, %v", path, r.RequestURI, header)
 		}
@@ -92,7 +92,7 @@ func FuzzHideToken(f *testing.F) {
 		if at < 0 || star < at || strings.Count(path, "*") != 1 {
 			return // no place for a token
 		}
-		r, _ := through(strings.Replace(path, "*", canary, 1), "")
+		r, _ := hideToken(strings.Replace(path, "*", canary, 1), "")
 		if r == nil || strings.Contains(r.URL.RawQuery, canary) || !strings.Contains(strings.ToLower(r.URL.Path), "sync-gate") {
 			return // a token in the query is nobody's
 		}

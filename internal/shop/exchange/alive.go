@@ -12,14 +12,14 @@ type runRef struct {
 	key     int64
 }
 
-// running is the set of runs whose pushes this node is reading or applying. It is safe for concurrent use.
-type running struct {
+// runSet is the set of runs whose pushes this node is reading or applying. It is safe for concurrent use.
+type runSet struct {
 	mu   sync.Mutex
 	runs map[runRef]bool
 }
 
-// enter adds a run to the set. The function that it returns removes the run again.
-func (r *running) enter(storeID store.ID, key int64) (leave func()) {
+// add adds a run to the set. The function that it returns removes the run again.
+func (r *runSet) add(storeID store.ID, key int64) (remove func()) {
 	ref := runRef{storeID, key}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -35,7 +35,7 @@ func (r *running) enter(storeID store.ID, key int64) (leave func()) {
 }
 
 // list returns the runs in no particular order.
-func (r *running) list() []runRef {
+func (r *runSet) list() []runRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	refs := make([]runRef, 0, len(r.runs))

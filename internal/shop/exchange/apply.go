@@ -17,16 +17,16 @@ import (
 type querier = database.Querier
 
 const (
-	// overtakenTimes is the maximum number of attempts of a transaction that conflicts with concurrent changes.
-	overtakenTimes = 20
-	// busyTime is how long a transaction is retried while other transactions hold locks that it needs. busyWait is the
+	// maxConflictAttempts is the maximum number of attempts of a transaction that conflicts with concurrent changes.
+	maxConflictAttempts = 20
+	// lockRetryTime is how long a transaction is retried while other transactions hold locks that it needs. lockRetryPause is the
 	// pause between two attempts.
-	busyTime = 5 * time.Minute
-	busyWait = 50 * time.Millisecond
+	lockRetryTime = 5 * time.Minute
+	lockRetryPause = 50 * time.Millisecond
 )
 
-// errUndo rolls back the transaction of a dry run.
-var errUndo = errors.New("undone on purpose")
+// errRollBack rolls back the transaction of a dry run.
+var errRollBack = errors.New("undone on purpose")
 
 // write runs fn in a short transaction, which may share its commit with other transactions: see database.DB.Write.
 func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
@@ -48,36 +48,36 @@ func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
 	if err != nil || len(b.items()) == 0 {
 		return err
 	}
-	txCtx, cancel := context.WithTimeout(ctx, batchTime+busyTime)
+	txCtx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
-	var done *applied
+	var applied *appliedBatch
 	err = retry(txCtx, func() error {
 		return p.s.DB.WriteAlone(txCtx, func(q querier) (err error) {
-			if done, err = p.applyIn(txCtx, q, b); err != nil {
+			if applied, err = p.applyBatchIn(txCtx, q, b); err != nil {
 				return err
 			}
 			if p.rollsBack {
-				return errUndo
+				return errRollBack
 			}
-			if err := done.results.save(txCtx, store.In(q, p.storeID), &done.run); err != nil {
+			if err := applied.results.save(txCtx, store.In(q, p.storeID), &applied.run); err != nil {
 				return err
 			}
-			return p.s.Catalog.Pushes.End(txCtx, store.In(q, p.storeID), done.end)
+			return p.s.Catalog.Pushes.End(txCtx, store.In(q, p.storeID), applied.end)
 		})
 	})
-	if errors.Is(err, errUndo) {
+	if errors.Is(err, errRollBack) {
 		err = p.s.write(txCtx, func(q querier) error {
-			return done.results.save(txCtx, store.In(q, p.storeID), &done.run)
+			return applied.results.save(txCtx, store.In(q, p.storeID), &applied.run)
 		})
 	}
 	if err != nil {
 		return err
 	}
-	p.takeOver(done)
+	p.merge(applied)
 	if p.rollsBack {
 		return nil
 	}
-	return p.s.link(ctx, p.storeID, p.run.Entity, done.arrivedIDs())
+	return p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 }
 
 // retry calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock. Another
@@ -86,28 +86,28 @@ func retry(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
 		err := fn()
-		if !errors.Is(err, catalog.ErrOvertaken) && (!isBusy(err) || time.Since(began) > busyTime) {
+		if !errors.Is(err, catalog.ErrOvertaken) && (!isLockTimeout(err) || time.Since(began) > lockRetryTime) {
 			return err
 		}
-		if n == overtakenTimes {
+		if n == maxConflictAttempts {
 			return fault.New(fault.Unavailable, "busy", "Others change the same things all the time; what the counts say was applied. Push again.").Because(err)
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(busyWait):
+		case <-time.After(lockRetryPause):
 		}
 	}
 }
 
-// isBusy reports whether a transaction gave up waiting for a lock.
-func isBusy(err error) bool {
+// isLockTimeout reports whether a transaction gave up waiting for a lock.
+func isLockTimeout(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Code == "database_busy"
 }
 
-// applied is the outcome of a batch.
-type applied struct {
+// appliedBatch is the outcome of a batch.
+type appliedBatch struct {
 	run      Run // its counts include the batch
 	items    []*item.Item
 	outcomes []catalog.Pushed // by item
@@ -115,27 +115,27 @@ type applied struct {
 	end      catalog.PushEnd
 }
 
-// applyIn applies a batch in the caller's transaction. It does not change p, so it can be repeated after a rollback.
-func (p *pushRun) applyIn(ctx context.Context, q querier, b batch) (*applied, error) {
-	if err := p.check(ctx, q); err != nil {
+// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated after a rollback.
+func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b batch) (*appliedBatch, error) {
+	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err
 	}
 	outcomes, err := b.apply(ctx, store.In(q, p.storeID), p.run.Key)
 	if err != nil {
 		return nil, err
 	}
-	a := &applied{run: *p.run, items: b.items(), outcomes: outcomes}
+	a := &appliedBatch{run: *p.run, items: b.items(), outcomes: outcomes}
 	a.end.Add(outcomes)
-	var here seen
+	var batchRows rowSet
 	for i, it := range a.items {
-		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &here)
+		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &batchRows)
 		a.count(it, &outcomes[i])
 	}
 	return a, nil
 }
 
-// check returns an error if the push must stop: another node has taken it over, or its token was revoked.
-func (p *pushRun) check(ctx context.Context, q querier) error {
+// checkMayContinue returns an error if the push must stop: another node has taken it over, or its token was revoked.
+func (p *pushRun) checkMayContinue(ctx context.Context, q querier) error {
 	if p.fence != nil {
 		if err := p.fence(ctx, q); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (p *pushRun) check(ctx context.Context, q querier) error {
 }
 
 // count adds the outcome of an item to the counts of the run, and its errors and warnings to the results.
-func (a *applied) count(it *item.Item, o *catalog.Pushed) {
+func (a *appliedBatch) count(it *item.Item, o *catalog.Pushed) {
 	a.run.Received++
 	switch o.Outcome {
 	case catalog.Created:
@@ -159,17 +159,17 @@ func (a *applied) count(it *item.Item, o *catalog.Pushed) {
 		a.results.rejects = append(a.results.rejects, reject{it.Index, it.Raw})
 		for _, f := range o.Errors {
 			a.run.Errors++
-			a.results.errors = append(a.results.errors, note(a.run.Errors, it, f))
+			a.results.errors = append(a.results.errors, newNote(a.run.Errors, it, f))
 		}
 		return
 	}
 	for _, f := range o.Warnings {
 		a.run.Warnings++
-		a.results.warnings = append(a.results.warnings, note(a.run.Warnings, it, f))
+		a.results.warnings = append(a.results.warnings, newNote(a.run.Warnings, it, f))
 	}
 }
 
-func note(number int64, it *item.Item, f fault.Field) RunNote {
+func newNote(number int64, it *item.Item, f fault.Field) RunNote {
 	n := RunNote{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {
 		n.ID = new(item.Truncate(it.ID, wire.MaxName))
@@ -177,9 +177,9 @@ func note(number int64, it *item.Item, f fault.Field) RunNote {
 	return n
 }
 
-// arrivedIDs returns the external ids of the options, features or categories that the batch created or updated: pending
+// linkableIDs returns the external ids of the options, features or categories that the batch created or updated: pending
 // references may now be linked to them. It returns nil for other entities.
-func (a *applied) arrivedIDs() (ids []string) {
+func (a *appliedBatch) linkableIDs() (ids []string) {
 	switch a.run.Entity {
 	case VariantOptions, Features, Categories:
 	default:

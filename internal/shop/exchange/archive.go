@@ -8,30 +8,30 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// archivePiece is the number of products that are archived in one transaction.
-const archivePiece = 1000
+// archiveChunk is the number of products that are archived in one transaction.
+const archiveChunk = 1000
 
 // archiveMissing archives the products that have an external id and were not in the push, unless they exceed
 // MaxArchiveShare. It does not touch products that were created since the push began. Each chunk is archived in a
 // transaction of its own.
 func (p *pushRun) archiveMissing(ctx context.Context) error {
-	if err := p.lookUpUnseen(ctx); err != nil {
+	if err := p.resolveIDs(ctx); err != nil {
 		return err
 	}
 	var missing []int64
 	err := p.s.DB.Snapshot(ctx, func(q querier) (err error) {
-		missing, err = p.missing(ctx, q)
+		missing, err = p.missingProducts(ctx, q)
 		return err
 	})
 	if err != nil || p.run.DryRun {
 		p.run.Archived = int64(len(missing))
 		return err
 	}
-	for piece := range slices.Chunk(missing, archivePiece) {
+	for chunk := range slices.Chunk(missing, archiveChunk) {
 		var next Run
 		err := p.s.DB.WriteAlone(ctx, func(q querier) error {
 			next = *p.run
-			return p.archiveIn(ctx, q, &next, piece)
+			return p.archiveIn(ctx, q, &next, chunk)
 		})
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 
 // archiveMissingIn is archiveMissing in the caller's transaction.
 func (p *pushRun) archiveMissingIn(ctx context.Context, q querier) error {
-	missing, err := p.missing(ctx, q)
+	missing, err := p.missingProducts(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (p *pushRun) archiveMissingIn(ctx context.Context, q querier) error {
 
 // archiveIn archives products in the caller's transaction and counts them in next.
 func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
-	if err := p.check(ctx, q); err != nil {
+	if err := p.checkMayContinue(ctx, q); err != nil {
 		return err
 	}
 	at := p.s.now()
@@ -62,24 +62,24 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 	if err != nil {
 		return err
 	}
-	if err := insertArchived(ctx, store.In(q, p.storeID), next.Key, archived, at); err != nil {
+	if err := insertArchivedProducts(ctx, store.In(q, p.storeID), next.Key, archived, at); err != nil {
 		return err
 	}
 	next.Archived += int64(len(archived))
 	return saveRun(ctx, store.In(q, p.storeID), next)
 }
 
-// missing returns the products to archive, or fault.Conflict if they exceed MaxArchiveShare.
-func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err error) {
-	if p.unread {
+// missingProducts returns the products to archive, or fault.Conflict if they exceed MaxArchiveShare.
+func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64, err error) {
+	if p.unreadableID {
 		return nil, fault.New(fault.Conflict, "archive_refused",
 			"Some items could not even be told by their id, so nobody knows which products are missing. %s",
-			archivedNothing(p.run))
+			nothingArchivedMessage(p.run))
 	}
 	live, began := 0, p.run.StartedAt.UnixMicro()
 	err = p.s.Catalog.Products.EachLive(ctx, store.In(q, p.storeID), func(key int64, known bool, createdAt int64) {
 		live++
-		if known && createdAt < began && !p.seen.has(key, 0) {
+		if known && createdAt < began && !p.seenRows.has(key, 0) {
 			keys = append(keys, key)
 		}
 	})
@@ -90,16 +90,16 @@ func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err err
 		live += int(p.run.Created) // the rows that the dry run created were rolled back
 	}
 	// A share such as 0.29 has no exact float64; the margin allows a count that equals it.
-	if most := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > most+1e-6 {
+	if limit := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > limit+1e-6 {
 		return nil, fault.New(fault.Conflict, "archive_refused",
 			"%d of the store's %d products are missing from this push, more than the share of %g that max_archive_share allows. %s",
-			len(keys), live, p.run.MaxArchiveShare, archivedNothing(p.run))
+			len(keys), live, p.run.MaxArchiveShare, nothingArchivedMessage(p.run))
 	}
 	return keys, nil
 }
 
-// archivedNothing returns the sentence that says what was applied of a push whose archiving was refused.
-func archivedNothing(run *Run) string {
+// nothingArchivedMessage returns the sentence that says what was applied of a push whose archiving was refused.
+func nothingArchivedMessage(run *Run) string {
 	switch {
 	case run.DryRun:
 		return "Nothing was changed: it was a dry run."

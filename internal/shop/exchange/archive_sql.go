@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const insertArchivedSQL = `
+const insertArchivedProductsSQL = `
 WITH r(key) AS (ROWS)
 INSERT INTO exchange_archived (store_id, run_key, product_key, archived_at)
 SELECT $1, $2, key, $3
@@ -17,12 +17,12 @@ WHERE TRUE
 ON CONFLICT (store_id, run_key, product_key) DO UPDATE
 SET archived_at = excluded.archived_at`
 
-// insertArchived records which products a run archived, so that it can be reverted.
-func insertArchived(ctx context.Context, tx store.Tx, runKey int64, productKeys []int64, at time.Time) error {
+// insertArchivedProducts records which products a run archived, so that it can be reverted.
+func insertArchivedProducts(ctx context.Context, tx store.Tx, runKey int64, productKeys []int64, at time.Time) error {
 	batch := database.NewBatch(database.BigInt)
 	for _, key := range productKeys {
 		batch.Add(key)
 	}
-	_, err := tx.ExecRows(ctx, insertArchivedSQL, batch, runKey, at.UnixMicro())
+	_, err := tx.ExecRows(ctx, insertArchivedProductsSQL, batch, runKey, at.UnixMicro())
 	return err
 }

@@ -15,13 +15,13 @@ const (
 	// bulk statements, and small enough that other transactions wait for its locks only briefly.
 	batchItems = 1000
 	batchBytes = 4 << 20
-	// batchTimes limits the items of a batch with the same Subject, since those are applied one after the other.
-	batchTimes = 20
+	// batchRepeats limits the items of a batch with the same Subject, since those are applied one after the other.
+	batchRepeats = 20
 	// batchWait is how long the first item of a batch waits for more items of a slow client.
 	batchWait = time.Second
-	// ahead limits the bytes of items that are decoded and not yet applied. It must exceed batchBytes plus the weight
+	// decodeAheadBytes limits the bytes of items that are decoded and not yet applied. It must exceed batchBytes plus the weight
 	// of one item; otherwise the decoder would wait for room that only a full batch releases.
-	ahead = 16 << 20
+	decodeAheadBytes = 16 << 20
 )
 
 // decode implements entityHandler.
@@ -38,7 +38,7 @@ func (e *entity[T]) decode(format item.Format, body io.Reader, ignored *item.Ign
 	}
 	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, Emit: func(it *item.Decoded[T]) error {
 		list = append(list, it)
-		if bytes += weightOf(it.Item); len(list) < batchItems && bytes < batchBytes {
+		if bytes += itemWeight(it.Item); len(list) < batchItems && bytes < batchBytes {
 			return nil
 		}
 		return flush()
@@ -56,12 +56,12 @@ func (e *entity[T]) stream(
 ) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	items, room := make(chan *item.Decoded[T], batchItems), semaphore.NewWeighted(ahead)
-	read := make(chan error, 1)
+	items, room := make(chan *item.Decoded[T], batchItems), semaphore.NewWeighted(decodeAheadBytes)
+	decodeResult := make(chan error, 1)
 	go func() {
 		defer close(items)
 		d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, Emit: func(it *item.Decoded[T]) error {
-			if err := room.Acquire(ctx, weightOf(it.Item)); err != nil {
+			if err := room.Acquire(ctx, itemWeight(it.Item)); err != nil {
 				return err
 			}
 			select {
@@ -71,34 +71,34 @@ func (e *entity[T]) stream(
 				return ctx.Err()
 			}
 		}}
-		read <- d.Decode(format, body)
+		decodeResult <- d.Decode(format, body)
 	}()
-	err := e.gather(items, room, func(b batch) error { return apply(ctx, b) })
+	err := e.collectBatches(items, room, func(b batch) error { return apply(ctx, b) })
 	if err != nil {
 		stop()
 		_ = body.Close() // unblocks a Read that waits for the client
 	}
-	broken := <-read
+	decodeErr := <-decodeResult
 	if err != nil {
 		return err
 	}
-	return broken
+	return decodeErr
 }
 
-// gather collects items into batches. It applies a batch when it is full, or when its first item has waited batchWait.
-func (e *entity[T]) gather(items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(batch) error) error {
+// collectBatches collects items into batches. It applies a batch when it is full, or when its first item has waited batchWait.
+func (e *entity[T]) collectBatches(items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(batch) error) error {
 	var list []*item.Decoded[T]
 	var weight int64
-	var waited <-chan time.Time
-	times := map[string]int{}
+	var timeout <-chan time.Time
+	repeats := map[string]int{}
 	flush := func() error {
 		if len(list) == 0 {
 			return nil
 		}
 		err := apply(batchOf[T]{e, list})
 		room.Release(weight)
-		list, weight, waited = list[:0], 0, nil
-		clear(times)
+		list, weight, timeout = list[:0], 0, nil
+		clear(repeats)
 		return err
 	}
 	for {
@@ -108,14 +108,14 @@ func (e *entity[T]) gather(items <-chan *item.Decoded[T], room *semaphore.Weight
 				return flush()
 			}
 			if list = append(list, it); len(list) == 1 {
-				waited = time.After(batchWait)
+				timeout = time.After(batchWait)
 			}
-			times[it.Subject]++
-			weight += weightOf(it.Item)
-			if len(list) < batchItems && weight < batchBytes && times[it.Subject] < batchTimes {
+			repeats[it.Subject]++
+			weight += itemWeight(it.Item)
+			if len(list) < batchItems && weight < batchBytes && repeats[it.Subject] < batchRepeats {
 				continue
 			}
-		case <-waited:
+		case <-timeout:
 		}
 		if err := flush(); err != nil {
 			return err
@@ -123,5 +123,5 @@ func (e *entity[T]) gather(items <-chan *item.Decoded[T], room *semaphore.Weight
 	}
 }
 
-// weightOf returns how many bytes an item counts towards ahead and batchBytes.
-func weightOf(it item.Item) int64 { return min(int64(len(it.Raw))+1, ahead/2) }
+// itemWeight returns how many bytes an item counts towards ahead and batchBytes.
+func itemWeight(it item.Item) int64 { return min(int64(len(it.Raw))+1, decodeAheadBytes/2) }

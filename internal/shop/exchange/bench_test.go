@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// seedProduct is a product of the shape that the user describes: three variants, two options and four features.
-func seedProduct(b *bytes.Buffer, i, price int) {
+// appendProduct is a product of the shape that the user describes: three variants, two options and four features.
+func appendProduct(b *bytes.Buffer, i, price int) {
 	fmt.Fprintf(b, `{"id": %d, "name": "Product number %d", "categories": [%d], "features": [`, i, i, i%50)
 	for f := range 4 {
 		if f > 0 {
@@ -33,8 +33,8 @@ func seedProduct(b *bytes.Buffer, i, price int) {
 func BenchmarkPush(b *testing.B) {
 	for _, engine := range databasetest.Engines() {
 		b.Run(engine, func(b *testing.B) {
-			s := newGateShop(b, databasetest.Open(b, engine))
-			s.ground()
+			s := newFixture(b, databasetest.Open(b, engine))
+			s.pushReferenced()
 			for _, phase := range []struct {
 				name  string
 				price int
@@ -42,14 +42,14 @@ func BenchmarkPush(b *testing.B) {
 				b.Run(phase.name, func(b *testing.B) {
 					var body bytes.Buffer
 					for i := range 20000 {
-						seedProduct(&body, i, phase.price)
+						appendProduct(&body, i, phase.price)
 					}
 					b.SetBytes(int64(body.Len()))
 					b.ResetTimer()
 					for range b.N {
-						run, err := s.Push(b.Context(), s.storeID, s.params(Products, lines), io.NopCloser(bytes.NewReader(body.Bytes())))
+						run, err := s.Push(b.Context(), s.storeID, s.params(Products, ndjson), io.NopCloser(bytes.NewReader(body.Bytes())))
 						if err != nil || run.Failed > 0 {
-							b.Fatal(err, counts(run))
+							b.Fatal(err, countsText(run))
 						}
 						b.ReportMetric(float64(run.Received)/run.FinishedAt.Sub(*run.StartedAt).Seconds(), "products/s")
 					}
@@ -59,8 +59,8 @@ func BenchmarkPush(b *testing.B) {
 	}
 }
 
-// ground pushes what seedProduct refers to.
-func (s *gateShop) ground() {
+// pushReferenced pushes what appendProduct refers to.
+func (s *fixture) pushReferenced() {
 	values := ""
 	for v := range 20 {
 		values += fmt.Sprintf(`{"id": %d, "name": "Value %d"},`, v, v)

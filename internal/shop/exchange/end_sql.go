@@ -16,7 +16,7 @@ WHERE store_id = $1
   AND key = $2
   AND finished_at IS NULL`
 
-const lockSilentSQL = `
+const lockStaleRunSQL = `
 SELECT ` + runColumns + `
 FROM exchange_runs
 WHERE store_id = $1
@@ -33,10 +33,10 @@ func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err erro
 	return n == 1, nil
 }
 
-// lockSilent reads and locks a run. found is false if the run is finished, or its last heartbeat is not older than
+// lockStaleRun reads and locks a run. found is false if the run is finished, or its last heartbeat is not older than
 // since.
-func lockSilent(ctx context.Context, q database.Querier, ref runRef, since time.Time) (run Run, found bool, err error) {
-	runs, err := readRuns(ctx, q, lockSilentSQL+q.Dialect().ForUpdate, ref.storeID, ref.key, since.UnixMicro())
+func lockStaleRun(ctx context.Context, q database.Querier, ref runRef, since time.Time) (run Run, found bool, err error) {
+	runs, err := readRuns(ctx, q, lockStaleRunSQL+q.Dialect().ForUpdate, ref.storeID, ref.key, since.UnixMicro())
 	if err != nil || len(runs) == 0 {
 		return Run{}, false, err
 	}

@@ -15,51 +15,51 @@ import (
 )
 
 // One event tells that a run is over, whichever way it ended and whoever says so again; of a dry run there is none.
-func TestEnd_emitsOneEventOfEachRun(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestEndRun_emitsOneEventPerRun(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		var want []string
-		ended := func(run Run, how string) { want = append(want, run.ID.String()+" "+how) }
+		wantEvent := func(run Run, how string) { want = append(want, run.ID.String()+" "+how) }
 
-		ended(s.push(Stocks, payload(`{"id": 1, "name": "Main"}`)), "completed")
-		broken, _ := s.try(Stocks, `{"payload": [`)
-		ended(broken, "failed malformed_json")
-		rejected, _ := s.try(Stocks, payload(`{"id": 2, "name": "Shop"}`, `{"id": 3}`), atomic)
-		ended(rejected, "failed push_rejected")
+		wantEvent(s.push(Stocks, payload(`{"id": 1, "name": "Main"}`)), "completed")
+		broken, _ := s.tryPush(Stocks, `{"payload": [`)
+		wantEvent(broken, "failed malformed_json")
+		rejected, _ := s.tryPush(Stocks, payload(`{"id": 2, "name": "Shop"}`, `{"id": 3}`), atomic)
+		wantEvent(rejected, "failed push_rejected")
 		s.push(Stocks, payload(`{"id": 2, "name": "Shop"}`), atomic, dryRun)
 		s.push(Stocks, payload(`{"id": 2, "name": "Shop"}`), dryRun)
-		ended(s.push(Stocks, payload(`{"id": 2, "name": "Shop"}`), atomic), "completed")
-		ended(s.inBackground(Stocks, payload(`{"id": 3, "name": "Cellar"}`)), "completed")
+		wantEvent(s.push(Stocks, payload(`{"id": 2, "name": "Shop"}`), atomic), "completed")
+		wantEvent(s.pushInBackground(Stocks, payload(`{"id": 3, "name": "Cellar"}`)), "completed")
 
-		hopeless := s.stored(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
+		exhausted := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
 		s.inWrite(func(q querier) error {
-			task := &queue.Task{Payload: runPayload(s.storeID, hopeless.Key)}
-			return s.giveUp(s.Context(), q, task, errors.New("it never works"))
+			task := &queue.Task{Payload: runPayload(s.storeID, exhausted.Key)}
+			return s.failSpooled(s.Context(), q, task, errors.New("it never works"))
 		})
-		ended(hopeless, "failed internal")
+		wantEvent(exhausted, "failed internal")
 
-		silent := s.stored(func(r *Run) { r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-2*aliveFor) })
+		stale := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-2*heartbeatTimeout) })
 		for range 2 {
 			if err := s.endInterrupted(s.Context()); err != nil {
 				s.Fatal(err)
 			}
 		}
-		ended(silent, "failed interrupted")
+		wantEvent(stale, "failed interrupted")
 		// Its node was only slow, and now says itself how it came out.
-		if err := s.newPushRun(s.storeID, &silent).finish(s.Context(), nil); err != nil {
+		if err := s.newPushRun(s.storeID, &stale).finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
 		}
-		if got := s.find(silent).Status; got != Completed {
+		if got := s.find(stale).Status; got != Completed {
 			s.Errorf("the run that came back is %s", got)
 		}
 
-		if got := s.endings(); !slices.Equal(got, want) {
+		if got := s.completedEvents(); !slices.Equal(got, want) {
 			s.Errorf("the events are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	})
 }
 
-// inBackground spools a push and applies it.
-func (s *gateShop) inBackground(entity, body string) Run {
+// pushInBackground spools a push and applies it.
+func (s *fixture) pushInBackground(entity, body string) Run {
 	s.Helper()
 	run, err := s.Spool(s.Context(), s.storeID, s.params(entity), strings.NewReader(body))
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *gateShop) inBackground(entity, body string) Run {
 	return run
 }
 
-// endings are the runs that events tell of, each with how it ended.
-func (s *gateShop) endings() (list []string) {
+// completedEvents are the runs that events tell of, each with how it ended.
+func (s *fixture) completedEvents() (list []string) {
 	s.Helper()
 	err := s.DB.Read(s.Context(), func(q querier) error {
 		list = nil
@@ -88,20 +88,20 @@ func (s *gateShop) endings() (list []string) {
 			if err := rows.Scan(&eventType, &payload); err != nil {
 				return err
 			}
-			var told struct {
+			var run struct {
 				ID, Status string
 				Problem    *struct{ Code string }
 				Finished   *struct{ Timestamp int64 } `json:"finished_at"`
 			}
-			if err := json.Unmarshal(payload, &told); err != nil {
+			if err := json.Unmarshal(payload, &run); err != nil {
 				return err
 			}
-			if eventType != event.ExchangeCompleted || told.Finished == nil || time.Since(time.Unix(told.Finished.Timestamp, 0)) > time.Hour {
+			if eventType != event.ExchangeCompleted || run.Finished == nil || time.Since(time.Unix(run.Finished.Timestamp, 0)) > time.Hour {
 				s.Errorf("an event is %s %s", eventType, payload)
 			}
-			words := []string{told.ID, told.Status}
-			if told.Problem != nil {
-				words = append(words, told.Problem.Code)
+			words := []string{run.ID, run.Status}
+			if run.Problem != nil {
+				words = append(words, run.Problem.Code)
 			}
 			list = append(list, strings.Join(words, " "))
 			return nil

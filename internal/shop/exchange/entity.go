@@ -136,21 +136,21 @@ func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]cat
 // rounds splits the positions of the items into groups that are pushed one after the other. A round has no two items
 // with the same subject, unless byVariant is set. Items with Errors are left out.
 func (b batchOf[T]) rounds() [][]int {
-	var list [][]int
-	times := make(map[string]int, len(b.list))
+	var rounds [][]int
+	repeats := make(map[string]int, len(b.list))
 	for i, it := range b.list {
 		if len(it.Errors) > 0 {
 			continue
 		}
 		n := 0
 		if !b.of.byVariant {
-			n = times[it.Subject]
-			times[it.Subject]++
+			n = repeats[it.Subject]
+			repeats[it.Subject]++
 		}
-		if n == len(list) {
-			list = append(list, nil)
+		if n == len(rounds) {
+			rounds = append(rounds, nil)
 		}
-		list[n] = append(list[n], i)
+		rounds[n] = append(rounds[n], i)
 	}
-	return list
+	return rounds
 }

@@ -8,21 +8,21 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// lateNumbers is added to the numbers of late warnings, so that they sort after the warnings of the items. The latter
+// lateNumberOffset is added to the numbers of late warnings, so that they sort after the warnings of the items. The latter
 // may still become more while the push runs.
-const lateNumbers = 1 << 40
+const lateNumberOffset = 1 << 40
 
 // WarnLate adds a warning about an item of a running or finished run, in the caller's transaction. It does nothing if
 // the run has been deleted.
 func (s *Service) WarnLate(
 	ctx context.Context, tx store.Tx, from catalog.Origin, externalID *string, f fault.Field,
 ) error {
-	number, found, err := countLate(ctx, tx, from.RunKey)
+	number, found, err := incrementLateWarnings(ctx, tx, from.RunKey)
 	if err != nil || !found {
 		return err
 	}
 	n := RunNote{
-		Number: lateNumbers + number, Index: from.Item, ID: externalID,
+		Number: lateNumberOffset + number, Index: from.Item, ID: externalID,
 		Field: f.Field, Code: f.Code, Message: f.Message,
 	}
 	return insertNotes(ctx, tx, from.RunKey, Warning, []RunNote{n})

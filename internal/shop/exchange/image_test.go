@@ -18,38 +18,38 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func TestPush_tellsOfAnImageThatWasGivenUp(t *testing.T) {
+func TestPush_warnsOfFailedImageDownload(t *testing.T) {
 	host := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(host.Close)
-	eachGateShop(t, func(s *gateShop) {
-		s.downloadImages()
-		run := s.counts("2: +2 ~0 =0 !0 ?1", Products, payload(
+	eachEngine(t, func(s *fixture) {
+		s.startDownloader()
+		run := s.wantCounts("2: +2 ~0 =0 !0 ?1", Products, payload(
 			`{"id": 1, "name": "Lamp", "images": [{"id": "nobody's"}]}`, `{"id": 2, "name": "Shade", "images": ["`+host.URL+`/a.jpg?key=secret"]}`))
 		s.eventually(func() bool { return s.find(run).Warnings == 2 })
-		s.tells(run, "0 1 images[0]:unknown_image; 1 2 images[0]:image_failed")
+		s.wantNotes(run, "0 1 images[0]:unknown_image; 1 2 images[0]:image_failed")
 	})
 }
 
-// downloadImages has images downloaded from this machine until the test ends.
-func (s *gateShop) downloadImages() {
+// startDownloader has images downloaded from this machine until the test ends.
+func (s *fixture) startDownloader() {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
 	if err != nil {
 		s.Fatal(err)
 	}
 	guard := outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true})
-	work := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
+	jobs := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
 	deps := s.Deps
-	deps.Catalog = catalog.New(catalog.Deps{Now: time.Now, Guard: guard, Queue: work})
+	deps.Catalog = catalog.New(catalog.Deps{Now: time.Now, Guard: guard, Queue: jobs})
 	s.Service = NewService(deps)
 	downloader := catalog.NewDownloader(catalog.DownloaderDeps{
 		DB: s.DB, Catalog: s.Catalog, Report: s.WarnLate,
 		Files: imagefile.New(imagefile.Deps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
 	})
-	work.Register(downloader.Kind())
+	jobs.Register(downloader.Kind())
 	ended := make(chan error, 1)
 	ctx := s.Context() // ends before the clean-up begins
-	go func() { ended <- work.Run(ctx) }()
+	go func() { ended <- jobs.Run(ctx) }()
 	s.Cleanup(func() {
 		if err := <-ended; err != nil {
 			s.Error(err)
@@ -60,7 +60,7 @@ func (s *gateShop) downloadImages() {
 }
 
 // eventually waits for something that the background does.
-func (s *gateShop) eventually(done func() bool) {
+func (s *fixture) eventually(done func() bool) {
 	s.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -69,7 +69,7 @@ func (s *gateShop) eventually(done func() bool) {
 	}
 }
 
-func (s *gateShop) find(run Run) (found Run) {
+func (s *fixture) find(run Run) (found Run) {
 	s.Helper()
 	err := s.DB.Read(s.Context(), func(q querier) (err error) {
 		found, err = s.Find(s.Context(), store.In(q, s.storeID), s.credential, run.ID)
@@ -82,9 +82,9 @@ func (s *gateShop) find(run Run) (found Run) {
 }
 
 // A download can fail before the push that asked for it is read to its end.
-func TestWarnLate_goesBesideARunThatGoesOn(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
-		late := func(runKey int64) {
+func TestWarnLate_duringRunningPush(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		warnLate := func(runKey int64) {
 			s.Helper()
 			err := s.DB.Write(s.Context(), func(q querier) error {
 				return s.WarnLate(s.Context(), store.In(q, s.storeID), catalog.Origin{RunKey: runKey, Item: 3}, new("x"), fault.Field{Field: "images[0]", Code: "image_failed", Message: "gone"})
@@ -101,20 +101,20 @@ func TestWarnLate_goesBesideARunThatGoesOn(t *testing.T) {
 				if err := p.applyBatch(s.Context(), b.slice(i, i+1)); err != nil {
 					return err
 				}
-				late(run.Key)
+				warnLate(run.Key)
 			}
 			return nil
 		})
 		if err != nil {
 			s.Fatal(err)
 		}
-		late(run.Key + 1000) // one that is kept no more
+		warnLate(run.Key + 1000) // one that is kept no more
 		if err := p.finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
 		}
 		if got := s.find(run); got.Warnings != 4 {
 			s.Errorf("%d warnings are counted", got.Warnings)
 		}
-		s.tells(run, "0 1 categories[0]:unknown_category; 1 2 categories[0]:unknown_category; 3 x images[0]:image_failed; 3 x images[0]:image_failed")
+		s.wantNotes(run, "0 1 categories[0]:unknown_category; 1 2 categories[0]:unknown_category; 3 x images[0]:image_failed; 3 x images[0]:image_failed")
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// link links pending references to the options, features or categories with these external ids, in transactions of its
+// linkReferences links pending references to the options, features or categories with these external ids, in transactions of its
 // own. They must be committed before.
-func (s *Service) link(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
+func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -24,9 +24,9 @@ func (s *Service) link(ctx context.Context, storeID store.ID, entity string, ids
 	return err
 }
 
-// linkLeft links the pending references of all stores whose targets exist. Such references are left behind when a node
+// linkPending links the pending references of all stores whose targets exist. Such references are left behind when a node
 // stops between the commit of a batch and link.
-func (s *Service) linkLeft(ctx context.Context) error {
+func (s *Service) linkPending(ctx context.Context) error {
 	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
 	if linked > 0 {
 		s.Log.Info("references that were left waiting are linked", "count", linked)

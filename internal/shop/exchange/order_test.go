@@ -12,11 +12,11 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// drawn is a small catalogue as accounting would push it, by entity.
-type drawn map[string][]string
+// itemsByEntity is a small catalogue as accounting would push it, by entity.
+type itemsByEntity map[string][]string
 
-// drawCatalogue draws one. With stale, everything is there under another name and price, as an earlier state of it.
-func drawCatalogue(seed uint64, stale bool) drawn {
+// randomCatalog draws one. With stale, everything is there under another name and price, as an earlier state of it.
+func randomCatalog(seed uint64, stale bool) itemsByEntity {
 	r := rand.New(rand.NewPCG(seed, 1))
 	name := func(what string, i int) string {
 		if stale {
@@ -24,10 +24,10 @@ func drawCatalogue(seed uint64, stale bool) drawn {
 		}
 		return fmt.Sprintf("%s %d", what, i)
 	}
-	d := drawn{}
+	d := itemsByEntity{}
 	for o := range 2 {
-		d[VariantOptions] = append(d[VariantOptions], fmt.Sprintf(`{"id": "o%d", "name": %q, "values": [%s]}`, o, name("Option", o), drawValues(name)))
-		d[Features] = append(d[Features], fmt.Sprintf(`{"id": "f%d", "name": %q, "values": [%s]}`, o, name("Feature", o), drawValues(name)))
+		d[VariantOptions] = append(d[VariantOptions], fmt.Sprintf(`{"id": "o%d", "name": %q, "values": [%s]}`, o, name("Option", o), randomValues(name)))
+		d[Features] = append(d[Features], fmt.Sprintf(`{"id": "f%d", "name": %q, "values": [%s]}`, o, name("Feature", o), randomValues(name)))
 	}
 	for c := range 5 {
 		parent := "null"
@@ -60,7 +60,7 @@ func drawCatalogue(seed uint64, stale bool) drawn {
 	return d
 }
 
-func drawValues(name func(string, int) string) string {
+func randomValues(name func(string, int) string) string {
 	var values []string
 	for v := range 3 {
 		values = append(values, fmt.Sprintf(`{"id": "v%d", "name": %q}`, v, name("Value", v)))
@@ -68,58 +68,58 @@ func drawValues(name func(string, int) string) string {
 	return strings.Join(values, ", ")
 }
 
-var entities = []string{VariantOptions, Features, Categories, Stocks, Products}
+var entityOrder = []string{VariantOptions, Features, Categories, Stocks, Products}
 
 // Whatever was pushed before, in whatever order, twice, two at once, cut off or as of an earlier time: once everything has been pushed whole,
 // the store is as after one clean push, and nothing waits.
-func TestPush_endsAsOneCleanPushWould(t *testing.T) {
+func TestPush_convergesToStateOfOneCleanPush(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := newGateShop(t, databasetest.Open(t, engine))
+			s := newFixture(t, databasetest.Open(t, engine))
 			for seed := range uint64(6) {
-				checkEnd(s, seed)
+				checkConvergence(s, seed)
 			}
 		})
 	}
 }
 
-func checkEnd(s *gateShop, seed uint64) {
+func checkConvergence(s *fixture, seed uint64) {
 	s.Helper()
-	now, old := drawCatalogue(seed, false), drawCatalogue(seed, true)
-	s.another()
-	for _, entity := range entities {
+	now, old := randomCatalog(seed, false), randomCatalog(seed, true)
+	s.createStore()
+	for _, entity := range entityOrder {
 		s.push(entity, payload(now[entity]...))
 	}
-	want := s.state()
+	want := s.catalogState()
 	if strings.Contains(want, "pending") {
 		s.Fatalf("seed %d: after a clean push something waits:\n%s", seed, want)
 	}
-	s.another()
+	s.createStore()
 	r := rand.New(rand.NewPCG(seed, 2))
 	for range r.IntN(12) {
-		entity, from := entities[r.IntN(len(entities))], now
+		entity, from := entityOrder[r.IntN(len(entityOrder))], now
 		if r.IntN(3) == 0 {
 			from = old
 		}
 		body := payload(shuffled(r, from[entity])...)
 		if r.IntN(3) == 0 {
-			_, _ = s.try(entity, body[:r.IntN(len(body))]) // it is cut off
+			_, _ = s.tryPush(entity, body[:r.IntN(len(body))]) // it is cut off
 			continue
 		}
 		s.push(entity, body)
 	}
 	var all sync.WaitGroup
-	for _, entity := range shuffled(r, append(entities, Products)) {
+	for _, entity := range shuffled(r, append(entityOrder, Products)) {
 		body := payload(shuffled(r, now[entity])...)
 		all.Go(func() {
-			if run, err := s.try(entity, body); err != nil || run.Failed > 0 {
-				s.Errorf("seed %d: push of %s: %v, %d failed: %s", seed, entity, err, run.Failed, s.told(run))
+			if run, err := s.tryPush(entity, body); err != nil || run.Failed > 0 {
+				s.Errorf("seed %d: push of %s: %v, %d failed: %s", seed, entity, err, run.Failed, s.notesText(run))
 			}
 		})
 	}
 	all.Wait()
-	if diff := cmp.Diff(want, s.state()); diff != "" {
+	if diff := cmp.Diff(want, s.catalogState()); diff != "" {
 		s.Errorf("seed %d: one clean push (-) and many (+) differ:\n%s", seed, diff)
 	}
 }

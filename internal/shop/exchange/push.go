@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// batchTime limits the duration of one transaction, including the time that it waits for locks.
-const batchTime = 2 * time.Minute
+// batchTimeout limits the duration of one transaction, including the time that it waits for locks.
+const batchTimeout = 2 * time.Minute
 
 // Push applies a push while it reads the body, and returns its run. If Push fails after the run was inserted, it
 // returns the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
@@ -26,7 +26,7 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
 	}
-	defer s.running.enter(storeID, run.Key)()
+	defer s.running.add(storeID, run.Key)()
 	// A client that disconnects after it has sent the whole body does not cancel the push.
 	ctx = context.WithoutCancel(ctx)
 	p := s.newPushRun(storeID, &run)
@@ -41,27 +41,27 @@ type pushRun struct {
 	run     *Run
 	handler entityHandler
 	ignored item.Ignored
-	// skip is the number of items that were already applied, by a node that was stopped.
-	skip int64
+	// appliedBefore is the number of items that were already applied, by a node that was stopped.
+	appliedBefore int64
 	// fence is called in each transaction of a push that is applied in the background, and is nil for other pushes. It
 	// returns an error if another node has taken the push over.
 	fence func(ctx context.Context, q querier) error
 	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
 	// that earlier batches created are gone then; created has the subjects of those items.
 	rollsBack bool
-	created   *hashes
-	// seen has the rows that the items were about. unseen has the external ids of items whose rows are still to be
+	createdSubjects   *hashSet
+	// seenRows has the rows that the items were about. unseen has the external ids of items whose rows are still to be
 	// looked up. unread is set if an item without a readable id failed. unseen and unread are used only if missing
 	// products are archived.
-	seen   seen
-	unseen []string
-	unread bool
+	seenRows   rowSet
+	unresolvedIDs []string
+	unreadableID bool
 }
 
 func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
 	p := &pushRun{
-		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], skip: run.Received,
-		rollsBack: run.DryRun && !run.inOneTransaction(), created: newHashes(),
+		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], appliedBefore: run.Received,
+		rollsBack: run.DryRun && !run.inOneTransaction(), createdSubjects: newHashSet(),
 	}
 	for _, path := range run.IgnoredFields {
 		p.ignored.Add(path)
@@ -95,8 +95,8 @@ func (p *pushRun) finish(ctx context.Context, cause error) error {
 }
 
 // finishWith stores the outcome of the push, and calls also, which may be nil, in the same transaction.
-func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx context.Context, q querier) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTime)
+func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx context.Context, q querier) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTimeout)
 	defer cancel()
 	p.run.Status, p.run.Problem = Completed, nil
 	var f *fault.Error
@@ -108,19 +108,19 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx con
 	now := p.s.now()
 	p.run.FinishedAt, p.run.IgnoredFields = &now, p.ignored.List
 	err := p.s.write(ctx, func(q querier) error {
-		if also != nil {
-			if err := also(ctx, q); err != nil {
+		if extra != nil {
+			if err := extra(ctx, q); err != nil {
 				return err
 			}
 		}
-		return p.s.end(ctx, store.In(q, p.storeID), p.run)
+		return p.s.endRun(ctx, store.In(q, p.storeID), p.run)
 	})
 	if err != nil {
 		return err
 	}
 	p.log(cause)
 	// If this fails, prune deletes what is left of the spooled body together with the run.
-	return p.s.deleteOf(ctx, bodiesOfRuns(), []runRef{{p.storeID, p.run.Key}})
+	return p.s.deleteRunRows(ctx, bodiesTable(), []runRef{{p.storeID, p.run.Key}})
 }
 
 // log writes the log line of the push.

@@ -12,75 +12,75 @@ import (
 
 const lampItem = `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "sku": "L", "price": 9.9, "remainders": [{"stock_id": "main", "quantity": 3}]}]}`
 
-func TestPush_countsWhatBecameOfItems(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestPush_countsOutcomesOfItems(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		body := payload(lampItem, `{"id": "2", "name": "Chair"}`)
-		s.counts("2: +2 ~0 =0 !0 ?0", Products, body)
-		s.counts("2: +0 ~0 =2 !0 ?0", Products, body)
-		before := s.state()
-		run := s.counts("4: +0 ~1 =1 !2 ?0", Products,
+		s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, body)
+		s.wantCounts("2: +0 ~0 =2 !0 ?0", Products, body)
+		before := s.catalogState()
+		run := s.wantCounts("4: +0 ~1 =1 !2 ?0", Products,
 			payload(`{"id": 3}`, `{ "name": "Chair", "id": 2 }`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`, `{"id": 1, "description": "bright"}`))
-		s.tells(run, "0 3 name:required; 2 1 variants[0].price:wrong_type")
-		if diff := cmp.Diff([]string{`{"id": 3}`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`}, s.rejected(run)); diff != "" {
+		s.wantNotes(run, "0 3 name:required; 2 1 variants[0].price:wrong_type")
+		if diff := cmp.Diff([]string{`{"id": 3}`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`}, s.rejects(run)); diff != "" {
 			t.Errorf("the rejects are not what was sent:\n%s", diff)
 		}
-		if diff := cmp.Diff(strings.Replace(before, "Lamp  ", "Lamp bright ", 1), s.state()); diff != "" {
+		if diff := cmp.Diff(strings.Replace(before, "Lamp  ", "Lamp bright ", 1), s.catalogState()); diff != "" {
 			t.Errorf("the good item and nothing else should be applied:\n%s", diff)
 		}
 	})
 }
 
 // The last of several items about one thing wins, and the later ones are warned of, in one batch or in several.
-func TestPush_lastOfTheSameIDWins(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
-		run := s.counts("3: +1 ~1 =1 !0 ?2", Products, payload(`{"id": 1, "name": "A"}`, `{"id": "1", "name": "B"}`, `{"id": 1, "name": "B"}`))
-		s.tells(run, "1 1 id:duplicate_id; 2 1 id:duplicate_id")
+func TestPush_lastItemWithSameIDWins(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		run := s.wantCounts("3: +1 ~1 =1 !0 ?2", Products, payload(`{"id": 1, "name": "A"}`, `{"id": "1", "name": "B"}`, `{"id": 1, "name": "B"}`))
+		s.wantNotes(run, "1 1 id:duplicate_id; 2 1 id:duplicate_id")
 		items := []string{`{"id": 1, "name": "First"}`}
 		for i := range batchItems {
 			items = append(items, fmt.Sprintf(`{"id": "n%d", "name": "N"}`, i))
 		}
 		items = append(items, `{"id": 1, "name": "Last"}`)
-		run = s.counts(fmt.Sprintf("%d: +%d ~2 =0 !0 ?1", len(items), batchItems), Products, payload(items...))
-		s.tells(run, fmt.Sprintf("%d 1 id:duplicate_id", len(items)-1))
-		if !strings.Contains(s.state(), "product 1 Last ") {
+		run = s.wantCounts(fmt.Sprintf("%d: +%d ~2 =0 !0 ?1", len(items), batchItems), Products, payload(items...))
+		s.wantNotes(run, fmt.Sprintf("%d 1 id:duplicate_id", len(items)-1))
+		if !strings.Contains(s.catalogState(), "product 1 Last ") {
 			t.Error("the last item did not win")
 		}
-		run = s.counts(fmt.Sprintf("%d: +%d ~1 =0 !0 ?1", batchItems+2, batchItems+1), Products,
+		run = s.wantCounts(fmt.Sprintf("%d: +%d ~1 =0 !0 ?1", batchItems+2, batchItems+1), Products,
 			strings.ReplaceAll(payload(append(items[1:len(items)-1], `{"id": "d", "name": "1"}`, `{"id": "d", "name": "2"}`)...), `"id": "n`, `"id": "m`), dryRun)
-		s.tells(run, fmt.Sprintf("%d d id:duplicate_id", batchItems+1))
+		s.wantNotes(run, fmt.Sprintf("%d d id:duplicate_id", batchItems+1))
 	})
 }
 
-func TestPush_brokenInTheMiddleAppliesWhatCameBefore(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
-		run, err := s.try(Products, `{"payload": [`+lampItem+`, {"id": 2, "name": "Chair"`)
-		s.failed(run, err, "malformed_json")
-		if got := counts(run); got != "1: +1 ~0 =0 !0 ?0" {
+func TestPush_appliesItemsBeforeSyntaxError(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		run, err := s.tryPush(Products, `{"payload": [`+lampItem+`, {"id": 2, "name": "Chair"`)
+		s.wantFault(run, err, "malformed_json")
+		if got := countsText(run); got != "1: +1 ~0 =0 !0 ?0" {
 			t.Errorf("the run says %q", got)
 		}
-		run, err = s.try(Products, `{"items": []}`)
-		s.failed(run, err, "validation_failed")
-		run = s.counts("4: +2 ~0 =0 !2 ?0", Products, "\n"+`{"id": 5, "name": "E"}`+"\r\n\n"+`{"id": 6, "name": `+"\n"+`{"id": 7, "name": "G"}`+"\n"+`7`, lines)
-		s.tells(run, "1 - :malformed_json; 3 - :wrong_type")
-		if diff := cmp.Diff([]string{`{"id": 6, "name":`, `7`}, s.rejected(run)); diff != "" {
+		run, err = s.tryPush(Products, `{"items": []}`)
+		s.wantFault(run, err, "validation_failed")
+		run = s.wantCounts("4: +2 ~0 =0 !2 ?0", Products, "\n"+`{"id": 5, "name": "E"}`+"\r\n\n"+`{"id": 6, "name": `+"\n"+`{"id": 7, "name": "G"}`+"\n"+`7`, ndjson)
+		s.wantNotes(run, "1 - :malformed_json; 3 - :wrong_type")
+		if diff := cmp.Diff([]string{`{"id": 6, "name":`, `7`}, s.rejects(run)); diff != "" {
 			t.Errorf("the rejects are not what was sent:\n%s", diff)
 		}
 	})
 }
 
 func TestPush_atomicIsAllOrNothing(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
-		before := s.state()
-		run, err := s.try(Products, payload(lampItem, `{"id": 2}`, `{"id": 3, "name": 3, "price": 1}`), atomic)
-		s.failed(run, err, "push_rejected")
-		s.tells(run, "1 2 name:required")
-		if got := counts(run); got != "3: +0 ~0 =0 !1 ?0" {
+	eachEngine(t, func(s *fixture) {
+		before := s.catalogState()
+		run, err := s.tryPush(Products, payload(lampItem, `{"id": 2}`, `{"id": 3, "name": 3, "price": 1}`), atomic)
+		s.wantFault(run, err, "push_rejected")
+		s.wantNotes(run, "1 2 name:required")
+		if got := countsText(run); got != "3: +0 ~0 =0 !1 ?0" {
 			t.Errorf("the run says %q", got)
 		}
-		if diff := cmp.Diff(before, s.state()); diff != "" {
+		if diff := cmp.Diff(before, s.catalogState()); diff != "" {
 			t.Errorf("a push that was rejected changed something:\n%s", diff)
 		}
-		run = s.counts("2: +2 ~0 =0 !0 ?0", Products, payload(lampItem, `{"id": 3, "name": 3, "price": 1}`), atomic)
+		run = s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, payload(lampItem, `{"id": 3, "name": 3, "price": 1}`), atomic)
 		if diff := cmp.Diff([]string{"price"}, run.IgnoredFields); diff != "" {
 			t.Errorf("ignored fields:\n%s", diff)
 		}
@@ -88,14 +88,14 @@ func TestPush_atomicIsAllOrNothing(t *testing.T) {
 }
 
 func TestPush_dryRunChangesNothing(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(lampItem))
-		before := s.state()
-		for _, options := range [][]with{{dryRun}, {dryRun, atomic}} {
-			run := s.counts("4: +1 ~1 =2 !0 ?3", Products,
+		before := s.catalogState()
+		for _, options := range [][]paramOption{{dryRun}, {dryRun, atomic}} {
+			run := s.wantCounts("4: +1 ~1 =2 !0 ?3", Products,
 				payload(lampItem, `{"id": 1, "name": "Lamp 2", "categories": [5]}`, `{"id": 2, "name": "B"}`, `{"id": 2, "name": "B"}`), options...)
-			s.tells(run, "1 1 categories[0]:unknown_category; 1 1 id:duplicate_id; 3 2 id:duplicate_id")
-			if diff := cmp.Diff(before, s.state()); diff != "" {
+			s.wantNotes(run, "1 1 categories[0]:unknown_category; 1 1 id:duplicate_id; 3 2 id:duplicate_id")
+			if diff := cmp.Diff(before, s.catalogState()); diff != "" {
 				t.Errorf("a dry run changed something:\n%s", diff)
 			}
 		}
@@ -103,39 +103,39 @@ func TestPush_dryRunChangesNothing(t *testing.T) {
 }
 
 // Nothing disappears because it was left out, unless that is asked for; then only so much of it, and it can be brought back.
-func TestPush_archivesWhatIsMissing(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestPush_archivesMissingProducts(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		var all []string
 		for i := range 10 {
 			all = append(all, fmt.Sprintf(`{"id": %d, "name": "P"}`, i))
 		}
 		s.push(Products, payload(all...))
 		s.push(Products, payload(all[:1]...))
-		before := s.state()
+		before := s.catalogState()
 		if strings.Contains(before, "archived") {
 			t.Fatal("something was archived though nobody asked for that")
 		}
-		run, err := s.try(Products, payload(all[:7]...), archiveMissing)
-		s.failed(run, err, "archive_refused")
-		run, err = s.try(Products, payload(append(all[:8:8], `{"name": "no id"}`)...), archiveMissing)
-		s.failed(run, err, "archive_refused")
-		if diff := cmp.Diff(before, s.state()); diff != "" {
+		run, err := s.tryPush(Products, payload(all[:7]...), archiveMissing)
+		s.wantFault(run, err, "archive_refused")
+		run, err = s.tryPush(Products, payload(append(all[:8:8], `{"name": "no id"}`)...), archiveMissing)
+		s.wantFault(run, err, "archive_refused")
+		if diff := cmp.Diff(before, s.catalogState()); diff != "" {
 			t.Fatalf("what was refused happened:\n%s", diff)
 		}
 		// The ninth fails, but it is there: so it is not missing.
 		run = s.push(Products, payload(append(all[:8:8], `{"id": 8, "name": {}}`)...), archiveMissing)
-		if run.Archived != 1 || strings.Count(s.state(), "archived") != 1 {
-			t.Errorf("%d products were archived:\n%s", run.Archived, s.state())
+		if run.Archived != 1 || strings.Count(s.catalogState(), "archived") != 1 {
+			t.Errorf("%d products were archived:\n%s", run.Archived, s.catalogState())
 		}
-		run = s.push(Products, payload(all[:5]...), archiveMissing, share(1), atomic)
+		run = s.push(Products, payload(all[:5]...), archiveMissing, maxShare(1), atomic)
 		if run.Archived != 4 {
 			t.Errorf("%d products were archived, want 4", run.Archived)
 		}
 	})
 }
 
-func TestPush_endsWithItsToken(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestPush_stopsWhenTokenIsRevoked(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		reader, writer := io.Pipe()
 		type end struct {
 			run Run
@@ -143,7 +143,7 @@ func TestPush_endsWithItsToken(t *testing.T) {
 		}
 		ended := make(chan end)
 		go func() {
-			run, err := s.Push(s.Context(), s.storeID, s.params(Products, lines), reader)
+			run, err := s.Push(s.Context(), s.storeID, s.params(Products, ndjson), reader)
 			ended <- end{run, err}
 		}()
 		for i := range batchItems {
@@ -165,7 +165,7 @@ func TestPush_endsWithItsToken(t *testing.T) {
 			_ = writer.Close()
 		}()
 		e := <-ended
-		s.failed(e.run, e.err, "invalid_exchange_token")
+		s.wantFault(e.run, e.err, "invalid_exchange_token")
 		if e.run.Created != batchItems {
 			t.Errorf("%d items were applied, want those before the revocation", e.run.Created)
 		}

@@ -15,11 +15,11 @@ import (
 // Each test is named by a mistake that was made once.
 
 // A push in one transaction held the store's row of versions, which every write wants last, while it went on to lock products.
-func TestRegression_atomicPushBesideOtherWrites(t *testing.T) {
+func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := newGateShop(t, databasetest.Open(t, engine))
+			s := newFixture(t, databasetest.Open(t, engine))
 			items := make([]string, 3*batchItems)
 			for i := range items {
 				items[i] = fmt.Sprintf(`{"id": %d, "name": "P"}`, i)
@@ -41,18 +41,18 @@ func TestRegression_atomicPushBesideOtherWrites(t *testing.T) {
 			for i := range items {
 				items[i] = fmt.Sprintf(`{"id": %d, "name": "Q"}`, i)
 			}
-			run, err := s.try(Products, payload(items...), atomic)
+			run, err := s.tryPush(Products, payload(items...), atomic)
 			close(stop)
 			edits.Wait()
 			if err != nil || run.Updated != int64(len(items)) {
-				t.Errorf("%s, %v", counts(run), err)
+				t.Errorf("%s, %v", countsText(run), err)
 			}
 		})
 	}
 }
 
 // renameProduct edits a product as the API does.
-func (s *gateShop) renameProduct(externalID string) {
+func (s *fixture) renameProduct(externalID string) {
 	err := s.DB.Write(s.Context(), func(q querier) error {
 		keys, err := s.Catalog.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
 		if err != nil {
@@ -71,16 +71,16 @@ func (s *gateShop) renameProduct(externalID string) {
 }
 
 // What was kept of a rejected push was bounded in number and not in bytes, as the names of unknown members were.
-func TestRegression_manyLongItemsThatFail(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		long := strings.Repeat("x", 2<<20)
 		var body strings.Builder
 		for i := range 40 {
 			fmt.Fprintf(&body, `{"id": %d, "%s%d": 1}`+"\n", i, long, i)
 		}
-		run, err := s.try(Products, body.String(), lines, atomic)
-		s.failed(run, err, "push_rejected")
-		run = s.push(Products, body.String(), lines)
+		run, err := s.tryPush(Products, body.String(), ndjson, atomic)
+		s.wantFault(run, err, "push_rejected")
+		run = s.push(Products, body.String(), ndjson)
 		if run.Failed != 40 {
 			t.Errorf("%d items failed", run.Failed)
 		}
@@ -89,33 +89,33 @@ func TestRegression_manyLongItemsThatFail(t *testing.T) {
 				t.Fatalf("an ignored field is told with %d bytes", len(path))
 			}
 		}
-		if n := len(s.rejected(run)); n != 40 {
+		if n := len(s.rejects(run)); n != 40 {
 			t.Errorf("%d rejects are kept, want all", n)
 		}
 	})
 }
 
 // An atomic push in the background that stopped between its commit and its end was applied and counted again.
-func TestRegression_atomicPushInTheBackgroundIsAppliedOnce(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestRegression_backgroundAtomicPushIsAppliedOnce(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		run, err := s.Spool(s.Context(), s.storeID, s.params(Products, atomic), strings.NewReader(payload(lampItem, `{"id": 2, "name": "B", "categories": [1]}`)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := s.newPushRun(s.storeID, &run)
 		run.StartedAt = &run.CreatedAt
-		if err := p.apply(s.Context(), &pieces{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}); err != nil {
+		if err := p.apply(s.Context(), &spooledBody{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}); err != nil {
 			t.Fatal(err)
 		}
-		s.work(run)
-		if got := counts(s.find(run)); got != "2: +2 ~0 =0 !0 ?1" {
+		s.runQueueUntilFinished(run)
+		if got := countsText(s.find(run)); got != "2: +2 ~0 =0 !0 ?1" {
 			t.Errorf("the run says %q", got)
 		}
 	})
 }
 
-// work runs the queue until a run is over.
-func (s *gateShop) work(run Run) Run {
+// runQueueUntilFinished runs the queue until a run is over.
+func (s *fixture) runQueueUntilFinished(run Run) Run {
 	s.Helper()
 	ctx, stop := context.WithCancel(s.Context())
 	ended := make(chan error, 1)
@@ -131,15 +131,15 @@ func (s *gateShop) work(run Run) Run {
 }
 
 // An item that failed left the stock behind that it named.
-func TestRegression_failedItemMakesNoStock(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestRegression_failedItemCreatesNoStock(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		const remainders = `"single_variant": true, "variant_price": 1, "variant_remainders": [{"stock_id": "S9", "quantity": 1}]`
-		s.counts("1: +0 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`))
-		if state := s.state(); strings.Contains(state, "S9") {
+		s.wantCounts("1: +0 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`))
+		if state := s.catalogState(); strings.Contains(state, "S9") {
 			t.Errorf("a stock is there:\n%s", state)
 		}
-		s.counts("2: +1 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`, `{"id": 2, "name": "B", `+remainders+`}`))
-		if state := s.state(); !strings.Contains(state, "remainder 2/- S9=1000") {
+		s.wantCounts("2: +1 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`, `{"id": 2, "name": "B", `+remainders+`}`))
+		if state := s.catalogState(); !strings.Contains(state, "remainder 2/- S9=1000") {
 			t.Errorf("the good item's stock is not there:\n%s", state)
 		}
 	})
@@ -147,52 +147,52 @@ func TestRegression_failedItemMakesNoStock(t *testing.T) {
 
 // Of several prices of one variant, named with its product and without, the last did not win.
 func TestRegression_lastPriceWins(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": "P", "name": "P", "variants": [{"id": "V", "price": 9}]}`))
-		run := s.counts("3: +0 ~3 =0 !0 ?2", Prices,
+		run := s.wantCounts("3: +0 ~3 =0 !0 ?2", Prices,
 			payload(`{"variant_id": "V", "product_id": "P", "price": 1}`, `{"variant_id": "V", "product_id": "P", "price": 2}`, `{"variant_id": "V", "price": 3}`))
-		s.tells(run, "1 V variant_id:duplicate_id; 2 V variant_id:duplicate_id")
-		if state := s.state(); !strings.Contains(state, " 30000 ") {
+		s.wantNotes(run, "1 V variant_id:duplicate_id; 2 V variant_id:duplicate_id")
+		if state := s.catalogState(); !strings.Contains(state, " 30000 ") {
 			t.Errorf("the last price is not there:\n%s", state)
 		}
 	})
 }
 
 // After many variants became one, the quick gates found it neither by its id nor by its product's.
-func TestRegression_singleAfterManyGoesByItsProduct(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestRegression_singleVariantIsFoundByProductID(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": "P", "name": "P", "variants": [{"id": "V", "sku": "S", "price": 9}]}`))
 		s.push(Products, payload(`{"id": "P", "single_variant": true, "variant_sku": "S"}`))
-		s.counts("1: +0 ~1 =0 !0 ?0", Prices, payload(`{"variant_id": "P", "price": 1}`))
+		s.wantCounts("1: +0 ~1 =0 !0 ?0", Prices, payload(`{"variant_id": "P", "price": 1}`))
 		s.push(Products, payload(`{"id": "P", "variants": [{"id": "W", "sku": "S"}]}`))
-		if state := s.state(); !strings.Contains(state, "variant P/W S  10000") || strings.Contains(state, "archived") {
+		if state := s.catalogState(); !strings.Contains(state, "variant P/W S  10000") || strings.Contains(state, "archived") {
 			t.Errorf("the variant with that sku was not kept:\n%s", state)
 		}
 	})
 }
 
 // A dry run warned of parents that the same push brings, and judged the share of missing products without those it would make.
-func TestRegression_dryRunSaysWhatThePushWould(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestRegression_dryRunReportsSameAsPush(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		items := []string{`{"id": "root", "name": "R"}`}
 		for i := range batchItems + 10 {
 			items = append(items, fmt.Sprintf(`{"id": %d, "name": "C", "parent_id": "root"}`, i))
 		}
 		want := fmt.Sprintf("%d: +%[1]d ~0 =0 !0 ?0", len(items))
-		s.counts(want, Categories, payload(items...), dryRun)
-		s.counts(want, Categories, payload(items...))
+		s.wantCounts(want, Categories, payload(items...), dryRun)
+		s.wantCounts(want, Categories, payload(items...))
 		s.push(Products, payload(`{"id": "old", "name": "O"}`))
 		var made []string
 		for i := range 9 {
 			made = append(made, fmt.Sprintf(`{"id": %d, "name": "N"}`, i))
 		}
-		for _, options := range [][]with{{dryRun, archiveMissing}, {dryRun, atomic, archiveMissing}, {archiveMissing}} {
+		for _, options := range [][]paramOption{{dryRun, archiveMissing}, {dryRun, atomic, archiveMissing}, {archiveMissing}} {
 			if run := s.push(Products, payload(made...), options...); run.Archived != 1 {
 				t.Errorf("%d products were archived, want 1", run.Archived)
 			}
 		}
-		run, err := s.try(Products, payload(made[:1]...), archiveMissing, atomic)
-		if s.failed(run, err, "archive_refused"); !strings.Contains(run.Problem.Message, "Nothing was applied") {
+		run, err := s.tryPush(Products, payload(made[:1]...), archiveMissing, atomic)
+		if s.wantFault(run, err, "archive_refused"); !strings.Contains(run.Problem.Message, "Nothing was applied") {
 			t.Errorf("it says %s", run.Problem.Message)
 		}
 	})
@@ -200,8 +200,8 @@ func TestRegression_dryRunSaysWhatThePushWould(t *testing.T) {
 
 // What is not used of a product that speaks of its variants in both ways failed it.
 func TestRegression_variantsBesideSingleVariantAreIgnored(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
-		run := s.counts("2: +2 ~0 =0 !0 ?0", Products, payload(
+	eachEngine(t, func(s *fixture) {
+		run := s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, payload(
 			`{"id": 1, "name": "A", "variants": [{"price": "x"}, 7], "single_variant": true, "variant_price": 1}`,
 			`{"id": 2, "name": "B", "variant_price": "x", "variants": [{"id": 1, "price": 1}]}`))
 		if got := strings.Join(run.IgnoredFields, " "); got != "variants variant_price" {
@@ -211,13 +211,13 @@ func TestRegression_variantsBesideSingleVariantAreIgnored(t *testing.T) {
 }
 
 // A run that went on after a crash met products that it had archived itself and that were back meanwhile.
-func TestRegression_archivesAgainWhatCameBack(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestRegression_archivesRestoredProductAgain(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "A"}`, `{"id": 2, "name": "B"}`))
-		run := s.push(Products, payload(`{"id": 2, "name": "B"}`), archiveMissing, share(1))
+		run := s.push(Products, payload(`{"id": 2, "name": "B"}`), archiveMissing, maxShare(1))
 		s.push(Products, payload(`{"id": 1, "name": "A"}`))
 		p := s.newPushRun(s.storeID, &run)
-		p.unseen = []string{"2"}
+		p.unresolvedIDs = []string{"2"}
 		if err := p.archiveMissing(s.Context()); err != nil || run.Archived != 2 {
 			t.Errorf("%d archived, %v", run.Archived, err)
 		}

@@ -7,34 +7,34 @@ import (
 )
 
 const (
-	// aliveEvery is the interval of the heartbeats of running pushes. A push without a heartbeat for aliveFor counts as
+	// heartbeatInterval is the interval of the heartbeats of running pushes. A push without a heartbeat for heartbeatTimeout counts as
 	// interrupted.
-	aliveEvery = 10 * time.Second
-	aliveFor   = time.Minute
+	heartbeatInterval = 10 * time.Second
+	heartbeatTimeout   = time.Minute
 	// pruneEvery is the interval at which old runs are deleted.
 	pruneEvery = time.Hour
-	// pruneRuns is the number of runs that are deleted in one transaction, pruneRows that of the rows of their notes,
+	// pruneRunLimit is the number of runs that are deleted in one transaction, pruneRowLimit that of the rows of their notes,
 	// rejects, archived products and bodies.
-	pruneRuns = 200
-	pruneRows = 5000
+	pruneRunLimit = 200
+	pruneRowLimit = 5000
 )
 
-// interrupted returns the problem of a run whose node stopped.
-func interrupted() *RunProblem {
+// interruptedProblem returns the problem of a run whose node stopped.
+func interruptedProblem() *RunProblem {
 	return &RunProblem{Code: "interrupted", Message: "The server stopped while this push was running; what its counts say was applied. Send it again."}
 }
 
-// alive writes the heartbeats of the pushes that this node is reading or applying.
-func (s *Service) alive(ctx context.Context) error {
+// writeHeartbeats writes the heartbeats of the pushes that this node is reading or applying.
+func (s *Service) writeHeartbeats(ctx context.Context) error {
 	refs := s.running.list()
 	if len(refs) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(q querier) error { return setAlive(ctx, q, refs, s.now()) })
+	return s.write(ctx, func(q querier) error { return updateHeartbeats(ctx, q, refs, s.now()) })
 }
 
-// others removes the runs in the set from refs, and returns what is left.
-func (r *running) others(refs []runRef) []runRef {
+// without removes the runs in the set from refs, and returns what is left.
+func (r *runSet) without(refs []runRef) []runRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.DeleteFunc(refs, func(ref runRef) bool { return r.runs[ref] })
@@ -44,21 +44,21 @@ func (r *running) others(refs []runRef) []runRef {
 // whose body is complete: the queue gives those to another node.
 func (s *Service) endInterrupted(ctx context.Context) error {
 	now := s.now()
-	var silent []runRef
+	var stale []runRef
 	err := s.DB.Read(ctx, func(q querier) (err error) {
-		silent, err = silentRuns(ctx, q, now.Add(-aliveFor))
+		stale, err = staleRuns(ctx, q, now.Add(-heartbeatTimeout))
 		return err
 	})
-	if silent = s.running.others(silent); err != nil || len(silent) == 0 {
+	if stale = s.running.without(stale); err != nil || len(stale) == 0 {
 		return err
 	}
-	for _, ref := range silent {
-		err := s.write(ctx, func(q querier) error { return s.endSilent(ctx, q, ref, now, now.Add(-aliveFor)) })
+	for _, ref := range stale {
+		err := s.write(ctx, func(q querier) error { return s.endStaleRun(ctx, q, ref, now, now.Add(-heartbeatTimeout)) })
 		if err != nil {
 			return err
 		}
 	}
-	return s.deleteOf(ctx, bodiesOfRuns(), silent)
+	return s.deleteRunRows(ctx, bodiesTable(), stale)
 }
 
 // prune deletes the finished runs that are older than Retention; a Retention of 0 keeps all runs. It deletes in small
@@ -72,15 +72,15 @@ func (s *Service) prune(ctx context.Context) error {
 	for more := true; more; {
 		var old []runRef
 		err := s.DB.Read(ctx, func(q querier) (err error) {
-			old, err = runsOlder(ctx, q, before, pruneRuns)
+			old, err = finishedRunsBefore(ctx, q, before, pruneRunLimit)
 			return err
 		})
 		if err != nil || len(old) == 0 {
 			return err
 		}
-		more = len(old) == pruneRuns
-		for _, of := range []ofRuns{notesOfRuns(), rejectsOfRuns(), archivedOfRuns(), bodiesOfRuns()} {
-			if err := s.deleteOf(ctx, of, old); err != nil {
+		more = len(old) == pruneRunLimit
+		for _, table := range []runTable{notesTable(), rejectsTable(), archivedTable(), bodiesTable()} {
+			if err := s.deleteRunRows(ctx, table, old); err != nil {
 				return err
 			}
 		}
@@ -91,11 +91,11 @@ func (s *Service) prune(ctx context.Context) error {
 	return nil
 }
 
-// deleteOf deletes the rows of the runs from one table, at most pruneRows in one transaction.
-func (s *Service) deleteOf(ctx context.Context, of ofRuns, runs []runRef) error {
-	for n := int64(pruneRows); n >= pruneRows; {
+// deleteRunRows deletes the rows of the runs from one table, at most pruneRowLimit in one transaction.
+func (s *Service) deleteRunRows(ctx context.Context, table runTable, runs []runRef) error {
+	for n := int64(pruneRowLimit); n >= pruneRowLimit; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
-			n, err = deleteSome(ctx, q, of, runs, pruneRows)
+			n, err = deleteSomeRows(ctx, q, table, runs, pruneRowLimit)
 			return err
 		})
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-const setAliveSQL = `
+const updateHeartbeatsSQL = `
 WITH r(store_id, key) AS (ROWS)
 UPDATE exchange_runs
 SET alive_at = $1
@@ -15,7 +15,7 @@ FROM r
 WHERE exchange_runs.store_id = r.store_id
   AND exchange_runs.key = r.key`
 
-const silentRunsSQL = `
+const staleRunsSQL = `
 SELECT store_id, key
 FROM exchange_runs
 WHERE finished_at IS NULL
@@ -23,7 +23,7 @@ WHERE finished_at IS NULL
   AND NOT background
 ORDER BY alive_at, key`
 
-const runsOlderSQL = `
+const finishedRunsBeforeSQL = `
 SELECT store_id, key
 FROM exchange_runs
 WHERE created_at < $1
@@ -31,23 +31,23 @@ WHERE created_at < $1
 ORDER BY created_at, key
 LIMIT $2`
 
-// ofRuns is a table with rows that belong to runs. key has the columns that identify a row among those of its run.
-type ofRuns struct{ table, key string }
+// runTable is a table with rows that belong to runs. key has the columns that identify a row among those of its run.
+type runTable struct{ name, key string }
 
-func notesOfRuns() ofRuns    { return ofRuns{"exchange_notes", "severity, number"} }
-func rejectsOfRuns() ofRuns  { return ofRuns{"exchange_rejects", "item"} }
-func archivedOfRuns() ofRuns { return ofRuns{"exchange_archived", "product_key"} }
-func bodiesOfRuns() ofRuns   { return ofRuns{"exchange_pieces", "number"} }
+func notesTable() runTable    { return runTable{"exchange_notes", "severity, number"} }
+func rejectsTable() runTable  { return runTable{"exchange_rejects", "item"} }
+func archivedTable() runTable { return runTable{"exchange_archived", "product_key"} }
+func bodiesTable() runTable   { return runTable{"exchange_pieces", "number"} }
 
 // deleteSQL returns a statement that deletes up to $1 rows of the runs, in no particular order.
-func (t ofRuns) deleteSQL() string {
+func (t runTable) deleteSQL() string {
 	return `
 WITH r(store_id, key) AS (ROWS)
-DELETE FROM ` + t.table + `
+DELETE FROM ` + t.name + `
 WHERE (store_id, run_key, ` + t.key + `) IN (
 	SELECT x.store_id, x.run_key, ` + t.key + `
 	FROM r
-	CROSS JOIN ` + t.table + ` x
+	CROSS JOIN ` + t.name + ` x
 	WHERE x.store_id = r.store_id
 	  AND x.run_key = r.key
 	LIMIT $1)`
@@ -58,7 +58,7 @@ WITH r(store_id, key) AS (ROWS)
 DELETE FROM exchange_runs
 WHERE (store_id, key) IN (SELECT store_id, key FROM r)`
 
-func refBatch(refs []runRef) *database.Batch {
+func runRefBatch(refs []runRef) *database.Batch {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for _, ref := range refs {
 		batch.Add(ref.storeID, ref.key)
@@ -66,23 +66,23 @@ func refBatch(refs []runRef) *database.Batch {
 	return batch
 }
 
-func setAlive(ctx context.Context, q database.Querier, refs []runRef, now time.Time) error {
-	_, err := q.ExecRows(ctx, setAliveSQL, refBatch(refs), now.UnixMicro())
+func updateHeartbeats(ctx context.Context, q database.Querier, refs []runRef, now time.Time) error {
+	_, err := q.ExecRows(ctx, updateHeartbeatsSQL, runRefBatch(refs), now.UnixMicro())
 	return err
 }
 
-// silentRuns reads the unfinished runs of all stores whose last heartbeat is older than since. It leaves out the runs
+// staleRuns reads the unfinished runs of all stores whose last heartbeat is older than since. It leaves out the runs
 // in the background, which the queue looks after.
-func silentRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
-	return readRefs(ctx, q, silentRunsSQL, since.UnixMicro())
+func staleRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
+	return readRunRefs(ctx, q, staleRunsSQL, since.UnixMicro())
 }
 
-// runsOlder reads the oldest finished runs of all stores that were created before a time.
-func runsOlder(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]runRef, error) {
-	return readRefs(ctx, q, runsOlderSQL, before.UnixMicro(), limit)
+// finishedRunsBefore reads the oldest finished runs of all stores that were created before a time.
+func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]runRef, error) {
+	return readRunRefs(ctx, q, finishedRunsBeforeSQL, before.UnixMicro(), limit)
 }
 
-func readRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
+func readRunRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
 	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
 		var ref runRef
 		err := rows.Scan(&ref.storeID, &ref.key)
@@ -92,13 +92,13 @@ func readRefs(ctx context.Context, q database.Querier, sql string, args ...any) 
 	return refs, err
 }
 
-// deleteSome deletes up to limit rows of the runs from one table, and returns their number. It is less than limit only
+// deleteSomeRows deletes up to limit rows of the runs from one table, and returns their number. It is less than limit only
 // if no row is left.
-func deleteSome(ctx context.Context, q database.Querier, of ofRuns, refs []runRef, limit int64) (int64, error) {
-	return q.ExecRows(ctx, of.deleteSQL(), refBatch(refs), limit)
+func deleteSomeRows(ctx context.Context, q database.Querier, table runTable, refs []runRef, limit int64) (int64, error) {
+	return q.ExecRows(ctx, table.deleteSQL(), runRefBatch(refs), limit)
 }
 
 func deleteRuns(ctx context.Context, q database.Querier, refs []runRef) error {
-	_, err := q.ExecRows(ctx, deleteRunsSQL, refBatch(refs))
+	_, err := q.ExecRows(ctx, deleteRunsSQL, runRefBatch(refs))
 	return err
 }

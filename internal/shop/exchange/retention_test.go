@@ -6,13 +6,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func TestPrune_deletesOldRunsWithAllThatIsKeptOfThem(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "p"}`))
-		product := s.number("SELECT key FROM products WHERE store_id = $1", s.storeID)
+		product := s.queryInt("SELECT key FROM products WHERE store_id = $1", s.storeID)
 		s.Retention = 30 * 24 * time.Hour
-		aged := func(by time.Duration, over bool, count int64) Run {
-			run := s.stored(func(r *Run) {
+		insertAged := func(by time.Duration, over bool, count int64) Run {
+			run := s.insertRun(func(r *Run) {
 				r.CreatedAt = r.CreatedAt.Add(-by)
 				if !over {
 					r.Status, r.FinishedAt = Running, nil
@@ -29,14 +29,14 @@ func TestPrune_deletesOldRunsWithAllThatIsKeptOfThem(t *testing.T) {
 				if err := insertRejects(s.Context(), store.In(q, s.storeID), run.Key, []reject{{1, []byte("x")}}); err != nil {
 					return err
 				}
-				if err := insertPiece(s.Context(), store.In(q, s.storeID), run.Key, 1, []byte("x")); err != nil {
+				if err := insertChunk(s.Context(), store.In(q, s.storeID), run.Key, 1, []byte("x")); err != nil {
 					return err
 				}
-				return insertArchived(s.Context(), store.In(q, s.storeID), run.Key, []int64{product}, s.now())
+				return insertArchivedProducts(s.Context(), store.In(q, s.storeID), run.Key, []int64{product}, s.now())
 			})
 			return run
 		}
-		old, unfinished, young := aged(s.Retention+time.Minute, true, 2*pruneRows+1), aged(s.Retention+time.Minute, false, 3), aged(s.Retention-time.Minute, true, 3)
+		old, unfinished, young := insertAged(s.Retention+time.Minute, true, 2*pruneRowLimit+1), insertAged(s.Retention+time.Minute, false, 3), insertAged(s.Retention-time.Minute, true, 3)
 		if err := s.prune(s.Context()); err != nil {
 			s.Fatal(err)
 		}
@@ -44,45 +44,45 @@ func TestPrune_deletesOldRunsWithAllThatIsKeptOfThem(t *testing.T) {
 			run  Run
 			rows int64
 		}{{old, 0}, {unfinished, 1}, {young, 1}} {
-			if n := s.number("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", c.run.Key); n != c.rows {
+			if n := s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", c.run.Key); n != c.rows {
 				s.Errorf("%d rows are left of a run, want %d", n, c.rows)
 			}
 			for table, rows := range map[string]int64{"exchange_notes": 3, "exchange_rejects": 1, "exchange_pieces": 1, "exchange_archived": 1} {
-				if n := s.number("SELECT COUNT(*) FROM "+table+" WHERE run_key = $1", c.run.Key); n != rows*c.rows {
+				if n := s.queryInt("SELECT COUNT(*) FROM "+table+" WHERE run_key = $1", c.run.Key); n != rows*c.rows {
 					s.Errorf("%d rows of %s are left, want %d", n, table, rows*c.rows)
 				}
 			}
 		}
 		s.Retention = 0 // keeps them
-		if err := s.prune(s.Context()); err != nil || s.number("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
+		if err := s.prune(s.Context()); err != nil || s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
 			s.Errorf("without a retention runs are deleted: %v", err)
 		}
 	})
 }
 
-func TestInterrupted_runsOfNodesThatAreGoneFail(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		running := func(silent time.Duration, change func(*Run)) Run {
-			return s.stored(func(r *Run) {
+			return s.insertRun(func(r *Run) {
 				r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-silent)
 				if change != nil {
 					change(r)
 				}
 			})
 		}
-		gone, recent := running(aliveFor+time.Second, nil), running(aliveFor-5*time.Second, nil)
-		spooling := running(2*aliveFor, func(r *Run) { r.Status, r.StartedAt = Queued, nil })
-		background := running(2*aliveFor, func(r *Run) { r.Background = true })
-		mine, renewed := running(2*aliveFor, nil), running(2*aliveFor, nil)
+		gone, recent := running(heartbeatTimeout+time.Second, nil), running(heartbeatTimeout-5*time.Second, nil)
+		spooling := running(2*heartbeatTimeout, func(r *Run) { r.Status, r.StartedAt = Queued, nil })
+		background := running(2*heartbeatTimeout, func(r *Run) { r.Background = true })
+		mine, renewed := running(2*heartbeatTimeout, nil), running(2*heartbeatTimeout, nil)
 		s.inWrite(func(q querier) error {
-			return insertPiece(s.Context(), store.In(q, s.storeID), spooling.Key, 1, []byte("x"))
+			return insertChunk(s.Context(), store.In(q, s.storeID), spooling.Key, 1, []byte("x"))
 		})
-		leave := s.running.enter(s.storeID, renewed.Key)
-		if err := s.alive(s.Context()); err != nil {
+		remove := s.running.add(s.storeID, renewed.Key)
+		if err := s.writeHeartbeats(s.Context()); err != nil {
 			s.Fatal(err)
 		}
-		leave()
-		defer s.running.enter(s.storeID, mine.Key)()
+		remove()
+		defer s.running.add(s.storeID, mine.Key)()
 		if err := s.endInterrupted(s.Context()); err != nil {
 			s.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestInterrupted_runsOfNodesThatAreGoneFail(t *testing.T) {
 				s.Errorf("%s: the run is %s, %v", name, got.Status, got.Problem)
 			}
 		}
-		if s.number("SELECT COUNT(*) FROM exchange_pieces WHERE run_key = $1", spooling.Key) != 0 {
+		if s.queryInt("SELECT COUNT(*) FROM exchange_pieces WHERE run_key = $1", spooling.Key) != 0 {
 			s.Error("what was spooled of it is kept")
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// revertPiece is the number of products that are restored in one transaction.
-const revertPiece = 1000
+// revertChunk is the number of products that are restored in one transaction.
+const revertChunk = 1000
 
 // Revert restores the products that a run archived because they were missing from it. It skips products that were
 // restored, or archived again, since then. It returns the run with the total number of restored products. Each chunk is
@@ -22,8 +22,8 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 	for after, more := int64(0), true; more; {
 		var last, reverted int64
 		err := s.DB.WriteAlone(ctx, func(q querier) error {
-			archived, err := archivedAfter(ctx, store.In(q, storeID), run.Key, after, revertPiece)
-			if more = len(archived) == revertPiece; err != nil || len(archived) == 0 {
+			archived, err := archivedProductsAfter(ctx, store.In(q, storeID), run.Key, after, revertChunk)
+			if more = len(archived) == revertChunk; err != nil || len(archived) == 0 {
 				return err
 			}
 			last = archived[len(archived)-1].Key
@@ -31,7 +31,7 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 			if err != nil || len(restored) == 0 {
 				return err
 			}
-			reverted, err = countReverted(ctx, store.In(q, storeID), run.Key, int64(len(restored)))
+			reverted, err = addReverted(ctx, store.In(q, storeID), run.Key, int64(len(restored)))
 			return err
 		})
 		if err != nil {
@@ -47,5 +47,5 @@ func (s *Service) Revertible(ctx context.Context, tx store.Tx, run Run) (int64, 
 	if run.FinishedAt == nil || run.Archived == 0 {
 		return 0, nil
 	}
-	return countArchived(ctx, tx, run.Key)
+	return countRevertible(ctx, tx, run.Key)
 }

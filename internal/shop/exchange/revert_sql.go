@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const archivedAfterSQL = `
+const archivedProductsAfterSQL = `
 SELECT product_key, archived_at
 FROM exchange_archived
 WHERE store_id = $1
@@ -18,8 +18,8 @@ WHERE store_id = $1
 ORDER BY product_key
 LIMIT $4`
 
-// countArchivedSQL leaves out products that were restored, or archived again, since the run archived them.
-const countArchivedSQL = `
+// countRevertibleSQL leaves out products that were restored, or archived again, since the run archived them.
+const countRevertibleSQL = `
 SELECT COUNT(*)
 FROM exchange_archived AS a
 WHERE a.store_id = $1
@@ -31,18 +31,18 @@ WHERE a.store_id = $1
 	  AND p.key = a.product_key
   )`
 
-const countRevertedSQL = `
+const addRevertedSQL = `
 UPDATE exchange_runs
 SET reverted = reverted + $3
 WHERE store_id = $1
   AND key = $2
 RETURNING reverted`
 
-// archivedAfter reads the products that a run archived, with keys above after, ordered by key.
-func archivedAfter(
+// archivedProductsAfter reads the products that a run archived, with keys above after, ordered by key.
+func archivedProductsAfter(
 	ctx context.Context, tx store.Tx, runKey, after, limit int64,
 ) (list []catalog.ArchivedProduct, err error) {
-	err = database.QueryEach(ctx, tx, archivedAfterSQL, []any{runKey, after, limit}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx, archivedProductsAfterSQL, []any{runKey, after, limit}, func(rows database.Rows) error {
 		var p catalog.ArchivedProduct
 		var at int64
 		err := rows.Scan(&p.Key, &at)
@@ -53,14 +53,14 @@ func archivedAfter(
 	return list, err
 }
 
-// countArchived counts the products that a run archived and that are still archived by it.
-func countArchived(ctx context.Context, tx store.Tx, runKey int64) (n int64, err error) {
-	err = database.QueryRow(ctx, tx, countArchivedSQL, []any{runKey}, &n)
+// countRevertible counts the products that a run archived and that are still archived by it.
+func countRevertible(ctx context.Context, tx store.Tx, runKey int64) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countRevertibleSQL, []any{runKey}, &n)
 	return n, err
 }
 
-// countReverted adds n to the number of restored products of a run, and returns the new number.
-func countReverted(ctx context.Context, tx store.Tx, runKey, n int64) (reverted int64, err error) {
-	err = database.QueryRow(ctx, tx, countRevertedSQL, []any{runKey, n}, &reverted)
+// addReverted adds n to the number of restored products of a run, and returns the new number.
+func addReverted(ctx context.Context, tx store.Tx, runKey, n int64) (reverted int64, err error) {
+	err = database.QueryRow(ctx, tx, addRevertedSQL, []any{runKey, n}, &reverted)
 	return reverted, err
 }

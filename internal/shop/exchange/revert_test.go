@@ -11,7 +11,7 @@ import (
 )
 
 // productID is our id of the product that accounting calls so.
-func (s *gateShop) productID(external string) (productID catalog.ProductID) {
+func (s *fixture) productID(external string) (productID catalog.ProductID) {
 	s.Helper()
 	s.inRead(func(q querier) error {
 		return database.QueryRow(s.Context(), q, "SELECT id FROM products WHERE store_id = $1 AND external_id = $2", []any{s.storeID, external}, &productID)
@@ -19,21 +19,21 @@ func (s *gateShop) productID(external string) (productID catalog.ProductID) {
 	return productID
 }
 
-func (s *gateShop) number(sql string, args ...any) (n int64) {
+func (s *fixture) queryInt(sql string, args ...any) (n int64) {
 	s.Helper()
 	s.inRead(func(q querier) error { return database.QueryRow(s.Context(), q, sql, args, &n) })
 	return n
 }
 
-func TestRevert_bringsBackWhatWasArchivedSince(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
-		const all = revertPiece + 10
+func TestRevert_restoresProductsStillArchived(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		const all = revertChunk + 10
 		var items strings.Builder
 		for i := range all {
 			fmt.Fprintf(&items, "{\"id\": %d, \"name\": \"p\"}\n", i)
 		}
-		s.push(Products, items.String(), lines)
-		run := s.push(Products, payload(`{"id": 0}`, `{"id": 1}`), archiveMissing, share(1))
+		s.push(Products, items.String(), ndjson)
+		run := s.push(Products, payload(`{"id": 0}`, `{"id": 1}`), archiveMissing, maxShare(1))
 		if run.Archived != all-2 {
 			s.Fatalf("%d are archived", run.Archived)
 		}
@@ -60,11 +60,11 @@ func TestRevert_bringsBackWhatWasArchivedSince(t *testing.T) {
 			if err != nil || reverted.Reverted != all-5 || s.find(run).Reverted != all-5 {
 				s.Fatalf("%d came back, %d are recorded: %v", reverted.Reverted, s.find(run).Reverted, err)
 			}
-			if n := s.number("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL", s.storeID); n != 1 {
+			if n := s.queryInt("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL", s.storeID); n != 1 {
 				s.Errorf("%d are archived still", n)
 			}
 		}
 		// What came back is pushed anew, whatever the push before said.
-		s.counts("2: +0 ~1 =1 !0 ?0", Products, payload(`{"id": 8, "name": "p"}`, `{"id": 0}`))
+		s.wantCounts("2: +0 ~1 =1 !0 ?0", Products, payload(`{"id": 8, "name": "p"}`, `{"id": 0}`))
 	})
 }

@@ -17,44 +17,44 @@ const maxReported = 1000
 func (s *Service) Runs(
 	ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64,
 ) (list []Run, next int64, err error) {
-	list, err = runsBefore(ctx, tx, credential, fromNewest(before), limit+1)
-	list, next = firstRuns(list, limit)
+	list, err = runsBefore(ctx, tx, credential, beforeOrMax(before), limit+1)
+	list, next = cutRunsPage(list, limit)
 	return list, next, err
 }
 
 // AllRuns is Runs for the store's administrators: it returns the runs of all credentials.
 func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
-	list, err = allRunsBefore(ctx, tx, fromNewest(before), limit+1)
-	list, next = firstRuns(list, limit)
+	list, err = allRunsBefore(ctx, tx, beforeOrMax(before), limit+1)
+	list, next = cutRunsPage(list, limit)
 	return list, next, err
 }
 
 // Find returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
 func (s *Service) Find(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
-	run, err := oneRun(ctx, tx, credential, runID)
-	run.Warnings += run.late
+	run, err := selectRun(ctx, tx, credential, runID)
+	run.Warnings += run.lateWarnings
 	return run, err
 }
 
 // FindAny is Find for the store's administrators: it finds the runs of all credentials.
 func (s *Service) FindAny(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
-	run, err := anyRun(ctx, tx, runID)
-	run.Warnings += run.late
+	run, err := selectAnyRun(ctx, tx, runID)
+	run.Warnings += run.lateWarnings
 	return run, err
 }
 
 // Report returns a run with its first errors and warnings, at most 1,000 of each.
-func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (told Report, err error) {
-	told = Report{Run: run}
+func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (report Report, err error) {
+	report = Report{Run: run}
 	if run.Errors > 0 {
-		if told.FirstErrors, _, err = s.Notes(ctx, tx, run, Error, 0, maxReported); err != nil {
-			return told, err
+		if report.FirstErrors, _, err = s.Notes(ctx, tx, run, Error, 0, maxReported); err != nil {
+			return report, err
 		}
 	}
 	if run.Warnings > 0 {
-		told.FirstWarnings, _, err = s.Notes(ctx, tx, run, Warning, 0, maxReported)
+		report.FirstWarnings, _, err = s.Notes(ctx, tx, run, Warning, 0, maxReported)
 	}
-	return told, err
+	return report, err
 }
 
 // Notes returns one page of the errors or warnings of a run, those with numbers above after. They are in the order of
@@ -63,7 +63,7 @@ func (s *Service) Notes(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64,
 ) (notes []RunNote, next int64, err error) {
 	notes, err = notesAfter(ctx, tx, run.Key, severity, after, limit+1)
-	notes, next = firstOf(notes, limit, func(n RunNote) int64 { return n.Number })
+	notes, next = cutPage(notes, limit, func(n RunNote) int64 { return n.Number })
 	return notes, next, err
 }
 
@@ -83,24 +83,24 @@ func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(
 	})
 }
 
-// fromNewest replaces a before of 0 by the largest key, so that a page begins with the newest run.
-func fromNewest(before int64) int64 {
+// beforeOrMax replaces a before of 0 by the largest key, so that a page begins with the newest run.
+func beforeOrMax(before int64) int64 {
 	if before == 0 {
 		return math.MaxInt64
 	}
 	return before
 }
 
-func firstRuns(list []Run, limit int64) ([]Run, int64) {
+func cutRunsPage(list []Run, limit int64) ([]Run, int64) {
 	for i := range list {
-		list[i].Warnings += list[i].late
+		list[i].Warnings += list[i].lateWarnings
 	}
-	return firstOf(list, limit, func(r Run) int64 { return r.Key })
+	return cutPage(list, limit, func(r Run) int64 { return r.Key })
 }
 
-// firstOf shortens a list that was read with a limit one higher than limit. next is the number of the last element that
+// cutPage shortens a list that was read with a limit one higher than limit. next is the number of the last element that
 // is left, or 0 if the list was not longer than limit.
-func firstOf[T any](list []T, limit int64, number func(T) int64) (first []T, next int64) {
+func cutPage[T any](list []T, limit int64, number func(T) int64) (page []T, next int64) {
 	if int64(len(list)) <= limit {
 		return list, 0
 	}

@@ -59,7 +59,7 @@ LIMIT $4`
 
 // insertRun inserts a run and sets its Key. The first heartbeat of the run is its CreatedAt.
 func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
-	ignored, err := ignoredText(r)
+	ignored, err := ignoredJSON(r)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 // saveRun updates the columns of a run that change while its push is applied. It does not touch reverted: only Revert
 // updates that.
 func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
-	ignored, err := ignoredText(r)
+	ignored, err := ignoredJSON(r)
 	if err != nil {
 		return err
 	}
@@ -94,13 +94,13 @@ func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	return nil
 }
 
-// oneRun reads a run of a credential, or returns fault.NotFound.
-func oneRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
+// selectRun reads a run of a credential, or returns fault.NotFound.
+func selectRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
 	return readRun(ctx, tx.Unscoped(), selectRunSQL, tx.StoreID(), runID, credential)
 }
 
-// anyRun reads a run of the store, or returns fault.NotFound.
-func anyRun(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
+// selectAnyRun reads a run of the store, or returns fault.NotFound.
+func selectAnyRun(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
 	return readRun(ctx, tx.Unscoped(), selectAnyRunSQL, tx.StoreID(), runID)
 }
 
@@ -143,7 +143,7 @@ func scanRun(rows database.Rows) (Run, error) {
 	err := rows.Scan(
 		&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun,
 		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
-		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.late,
+		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.lateWarnings,
 		&r.Archived, &r.Reverted, &ignored, &code, &problem, &created, &started, &finished)
 	if err != nil {
 		return r, err
@@ -155,9 +155,9 @@ func scanRun(rows database.Rows) (Run, error) {
 	return r, json.Unmarshal([]byte(ignored), &r.IgnoredFields)
 }
 
-// ignoredText returns IgnoredFields as a JSON list. A plain separator would not do, since the name of a member may
+// ignoredJSON returns IgnoredFields as a JSON list. A plain separator would not do, since the name of a member may
 // contain any character.
-func ignoredText(r *Run) (string, error) {
+func ignoredJSON(r *Run) (string, error) {
 	if len(r.IgnoredFields) == 0 {
 		return "[]", nil
 	}

@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// stored makes a run by hand, as it is made with these changes.
-func (s *gateShop) stored(change func(*Run)) Run {
+// insertRun makes a run by hand, as it is made with these changes.
+func (s *fixture) insertRun(change func(*Run)) Run {
 	s.Helper()
 	at := s.now()
 	run := Run{ID: id.New[Run](), Params: s.params(Products), Status: Completed, CreatedAt: at, StartedAt: &at, FinishedAt: &at}
@@ -28,26 +28,26 @@ func (s *gateShop) stored(change func(*Run)) Run {
 	return run
 }
 
-func (s *gateShop) inWrite(fn func(q querier) error) {
+func (s *fixture) inWrite(fn func(q querier) error) {
 	s.Helper()
 	if err := s.DB.Write(s.Context(), fn); err != nil {
 		s.Fatal(err)
 	}
 }
 
-func (s *gateShop) inRead(fn func(q querier) error) {
+func (s *fixture) inRead(fn func(q querier) error) {
 	s.Helper()
 	if err := s.DB.Read(s.Context(), fn); err != nil {
 		s.Fatal(err)
 	}
 }
 
-func sameRun(a, b Run) bool {
+func equalRuns(a, b Run) bool {
 	return cmp.Equal(a, b, cmp.AllowUnexported(Run{}), cmpopts.EquateEmpty())
 }
 
-func TestRun_keepsWhatIsSaved(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestSaveRun_roundTrips(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		later := s.now().Add(time.Hour)
 		for _, change := range []func(*Run){
 			nil,
@@ -63,8 +63,8 @@ func TestRun_keepsWhatIsSaved(t *testing.T) {
 				r.Problem = &RunProblem{Code: "archive_refused", Message: "Too many."}
 			},
 		} {
-			made, saved := s.stored(change), s.stored(nil)
-			if got := s.find(made); !sameRun(got, made) {
+			made, saved := s.insertRun(change), s.insertRun(nil)
+			if got := s.find(made); !equalRuns(got, made) {
 				s.Errorf("made %+v\nread %+v", made, got)
 			}
 			if change == nil {
@@ -74,19 +74,19 @@ func TestRun_keepsWhatIsSaved(t *testing.T) {
 			change(&saved)
 			s.inWrite(func(q querier) error { return saveRun(s.Context(), store.In(q, s.storeID), &saved) })
 			saved.Params, saved.Background = was.Params, was.Background // what a run was made with stays
-			if got := s.find(saved); !sameRun(got, saved) {
+			if got := s.find(saved); !equalRuns(got, saved) {
 				s.Errorf("saved %+v\nread %+v", saved, got)
 			}
 		}
 	})
 }
 
-func TestRuns_areThoseOfTheTokenOrOfTheStoreTheNewestFirst(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		var mine, all []RunID
-		byAnother := func() RunID { return s.stored(func(r *Run) { r.Credential = id.New[access.Key]() }).ID }
+		byAnother := func() RunID { return s.insertRun(func(r *Run) { r.Credential = id.New[access.Key]() }).ID }
 		for i := range 5 {
-			mine = append(mine, s.stored(nil).ID)
+			mine = append(mine, s.insertRun(nil).ID)
 			all = append(all, mine[i])
 			if i == 2 {
 				all = append(all, byAnother())
@@ -97,8 +97,8 @@ func TestRuns_areThoseOfTheTokenOrOfTheStoreTheNewestFirst(t *testing.T) {
 		slices.Reverse(mine)
 		slices.Reverse(all)
 		storeID, credential := s.storeID, s.credential
-		s.another()
-		others := s.stored(func(r *Run) { r.Credential = credential })
+		s.createStore()
+		others := s.insertRun(func(r *Run) { r.Credential = credential })
 		s.inRead(func(q querier) error {
 			for _, c := range []struct {
 				what string
@@ -150,9 +150,9 @@ func TestRuns_areThoseOfTheTokenOrOfTheStoreTheNewestFirst(t *testing.T) {
 	})
 }
 
-func TestNotes_comeByNumberAndRejectsByItem(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
-		run, other := s.stored(nil), s.stored(nil)
+func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		run, other := s.insertRun(nil), s.insertRun(nil)
 		note := func(number int64) RunNote {
 			return RunNote{Number: number, Index: number * 10, ID: new("x"), Field: "name", Code: "required", Message: "Так нельзя."}
 		}
@@ -186,7 +186,7 @@ func TestNotes_comeByNumberAndRejectsByItem(t *testing.T) {
 			}
 			return nil
 		})
-		if got := strings.Join(s.rejected(run), "|"); got != "a\x00\xff|b" {
+		if got := strings.Join(s.rejects(run), "|"); got != "a\x00\xff|b" {
 			s.Errorf("rejects are %q", got)
 		}
 	})

@@ -38,7 +38,7 @@ type Service struct {
 	Deps
 	handlers map[string]entityHandler
 	// running has the runs for which this node writes heartbeats.
-	running running
+	running runSet
 }
 
 // NewService returns a Service. The caller must also call Run, in a goroutine.

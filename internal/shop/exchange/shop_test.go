@@ -20,45 +20,45 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// gateShop is a store with an exchange token, and the gate that it is pushed to.
-type gateShop struct {
+// fixture is a store with an exchange token, and the gate that it is pushed to.
+type fixture struct {
 	testing.TB
 	*Service
 	storeID    store.ID
 	credential access.KeyID
 }
 
-// eachGateShop runs fn on both engines.
-func eachGateShop(t *testing.T, fn func(s *gateShop)) {
+// eachEngine runs fn on both engines.
+func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) { fn(newGateShop(t, db)) })
+	databasetest.Each(t, func(t *testing.T, db *database.DB) { fn(newFixture(t, db)) })
 }
 
-func newGateShop(t testing.TB, db *database.DB) *gateShop {
+func newFixture(t testing.TB, db *database.DB) *fixture {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	stores := store.NewService(db, time.Now)
 	keys := access.NewService(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
 	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
-	s := &gateShop{TB: t, Service: NewService(Deps{
+	s := &fixture{TB: t, Service: NewService(Deps{
 		DB: db, Catalog: catalog.New(catalog.Deps{Now: time.Now}), Access: keys, Stores: stores, Events: event.NewEmitter(time.Now, nil),
 		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
 	})}
 	q.Register(s.Kinds()...)
-	s.another()
+	s.createStore()
 	return s
 }
 
-// another makes a store and has the shop speak for it.
-func (s *gateShop) another() {
+// createStore makes a store and has the shop speak for it.
+func (s *fixture) createStore() {
 	s.Helper()
 	err := s.DB.Write(s.Context(), func(q querier) error {
-		made, err := store.NewService(s.DB, time.Now).Create(s.Context(), q, store.Edit{})
+		created, err := store.NewService(s.DB, time.Now).Create(s.Context(), q, store.Edit{})
 		if err != nil {
 			return err
 		}
-		key, _, err := s.Access.CreateKey(s.Context(), store.In(q, made.ID), access.NewKey{Kind: access.ExchangeToken, Name: "test"})
-		s.storeID, s.credential = made.ID, key.ID
+		key, _, err := s.Access.CreateKey(s.Context(), store.In(q, created.ID), access.NewKey{Kind: access.ExchangeToken, Name: "test"})
+		s.storeID, s.credential = created.ID, key.ID
 		return err
 	})
 	if err != nil {
@@ -66,17 +66,17 @@ func (s *gateShop) another() {
 	}
 }
 
-// with changes what a push asks for.
-type with func(*Params)
+// paramOption changes what a push asks for.
+type paramOption func(*Params)
 
 func atomic(p *Params)         { p.Atomic = true }
 func dryRun(p *Params)         { p.DryRun = true }
 func archiveMissing(p *Params) { p.ArchiveMissing = true }
-func lines(p *Params)          { p.Format = item.NDJSON }
+func ndjson(p *Params)          { p.Format = item.NDJSON }
 
-func share(most float64) with { return func(p *Params) { p.MaxArchiveShare = most } }
+func maxShare(most float64) paramOption { return func(p *Params) { p.MaxArchiveShare = most } }
 
-func (s *gateShop) params(entity string, options ...with) Params {
+func (s *fixture) params(entity string, options ...paramOption) Params {
 	p := Params{Entity: entity, Format: item.JSON, Credential: s.credential, MaxArchiveShare: 0.2}
 	for _, change := range options {
 		change(&p)
@@ -84,15 +84,15 @@ func (s *gateShop) params(entity string, options ...with) Params {
 	return p
 }
 
-// try pushes a body.
-func (s *gateShop) try(entity, body string, options ...with) (Run, error) {
+// tryPush pushes a body.
+func (s *fixture) tryPush(entity, body string, options ...paramOption) (Run, error) {
 	return s.Push(s.Context(), s.storeID, s.params(entity, options...), io.NopCloser(strings.NewReader(body)))
 }
 
 // push pushes a body that is to be taken.
-func (s *gateShop) push(entity, body string, options ...with) Run {
+func (s *fixture) push(entity, body string, options ...paramOption) Run {
 	s.Helper()
-	run, err := s.try(entity, body, options...)
+	run, err := s.tryPush(entity, body, options...)
 	if err != nil {
 		s.Fatalf("push of %s: %v", entity, err)
 	}
@@ -105,22 +105,22 @@ func (s *gateShop) push(entity, body string, options ...with) Run {
 // payload puts items into a document.
 func payload(items ...string) string { return `{"payload": [` + strings.Join(items, ",") + `]}` }
 
-// counts are those of a run in a few characters: received, created, updated, unchanged, failed, warnings.
-func counts(r Run) string {
+// countsText are those of a run in a few characters: received, created, updated, unchanged, failed, warnings.
+func countsText(r Run) string {
 	return fmt.Sprintf("%d: +%d ~%d =%d !%d ?%d", r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings)
 }
 
-func (s *gateShop) counts(want, entity, body string, options ...with) Run {
+func (s *fixture) wantCounts(want, entity, body string, options ...paramOption) Run {
 	s.Helper()
 	run := s.push(entity, body, options...)
-	if got := counts(run); got != want {
-		s.Errorf("the run says %q, want %q; %s", got, want, s.told(run))
+	if got := countsText(run); got != want {
+		s.Errorf("the run says %q, want %q; %s", got, want, s.notesText(run))
 	}
 	return run
 }
 
-// told is what a run tells first: errors, then warnings, as index id field:code.
-func (s *gateShop) told(run Run) string {
+// notesText is what a run tells first: errors, then warnings, as index id field:code.
+func (s *fixture) notesText(run Run) string {
 	s.Helper()
 	var list []string
 	err := s.DB.Read(s.Context(), func(q querier) error {
@@ -146,15 +146,15 @@ func (s *gateShop) told(run Run) string {
 	return strings.Join(list, "; ")
 }
 
-func (s *gateShop) tells(run Run, want string) {
+func (s *fixture) wantNotes(run Run, want string) {
 	s.Helper()
-	if got := s.told(run); got != want {
+	if got := s.notesText(run); got != want {
 		s.Errorf("the run tells %q, want %q", got, want)
 	}
 }
 
-// rejected are the items that a run keeps to be fixed.
-func (s *gateShop) rejected(run Run) (list []string) {
+// rejects are the items that a run keeps to be fixed.
+func (s *fixture) rejects(run Run) (list []string) {
 	s.Helper()
 	err := s.DB.Read(s.Context(), func(q querier) error {
 		list = nil
@@ -169,8 +169,8 @@ func (s *gateShop) rejected(run Run) (list []string) {
 	return list
 }
 
-// failed checks the fault of a push, and returns its run.
-func (s *gateShop) failed(run Run, err error, code string) Run {
+// wantFault checks the fault of a push, and returns its run.
+func (s *fixture) wantFault(run Run, err error, code string) Run {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != code {
@@ -182,13 +182,13 @@ func (s *gateShop) failed(run Run, err error, code string) Run {
 	return run
 }
 
-// state is what the store has, by accounting's ids, whenever and by however many pushes it came to be.
-func (s *gateShop) state() string {
+// catalogState is what the store has, by accounting's ids, whenever and by however many pushes it came to be.
+func (s *fixture) catalogState() string {
 	s.Helper()
 	var b strings.Builder
 	err := s.DB.Snapshot(s.Context(), func(q querier) error {
 		b.Reset()
-		for _, sql := range stateSQL {
+		for _, sql := range catalogStateSQL {
 			err := database.QueryEach(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
 				var line string
 				err := rows.Scan(&line)
@@ -207,7 +207,7 @@ func (s *gateShop) state() string {
 	return b.String()
 }
 
-var stateSQL = []string{
+var catalogStateSQL = []string{
 	`SELECT 'product ' || external_id || ' ' || name || ' ' || description || ' ' || modifiers || CASE WHEN archived_at IS NULL THEN '' ELSE ' archived' END
 FROM products WHERE store_id = $1 ORDER BY external_id`,
 	`SELECT 'variant ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || v.sku || ' ' || v.name || ' ' || CAST(v.price AS TEXT)

@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pieceBytes is the number of bytes of a body that are stored in one row, before compression.
-const pieceBytes = 1 << 20
+// chunkBytes is the number of bytes of a body that are stored in one row, before compression.
+const chunkBytes = 1 << 20
 
 // runKind is the kind of the jobs that apply pushes. The lane of a job is the store: the pushes of a store are applied
 // one after the other, in the order of their arrival, and stores do not wait for each other.
@@ -26,7 +26,7 @@ const runKind = "exchange.run"
 // Kinds returns the kinds of background jobs of the gate. The caller registers them at Deps.Queue.
 func (s *Service) Kinds() []queue.Kind {
 	return []queue.Kind{{
-		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4, Run: s.applySpooled, OnDead: s.giveUp,
+		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4, Run: s.applySpooled, OnDead: s.failSpooled,
 		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. A
 		// database that is down for longer costs one attempt only: the failure of that attempt cannot be recorded
 		// before the database is back.
@@ -46,8 +46,8 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
 	}
-	defer s.running.enter(storeID, run.Key)()
-	err := s.spoolPieces(ctx, storeID, run.Key, body)
+	defer s.running.add(storeID, run.Key)()
+	err := s.spoolChunks(ctx, storeID, run.Key, body)
 	if err == nil {
 		err = s.write(ctx, func(q querier) error {
 			if err := setBackground(ctx, store.In(q, storeID), run.Key); err != nil {
@@ -67,25 +67,25 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 	return run, nil
 }
 
-// spoolPieces stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it
+// spoolChunks stores a body in compressed chunks, each in a transaction of its own. No transaction is open while it
 // waits for the body.
-func (s *Service) spoolPieces(ctx context.Context, storeID store.ID, runKey int64, body io.Reader) error {
-	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int64, body io.Reader) error {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return err
 	}
-	defer pack.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
-	piece := make([]byte, pieceBytes)
+	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
+	chunk := make([]byte, chunkBytes)
 	for number := int64(0); ; number++ {
-		n, err := io.ReadFull(body, piece)
+		n, err := io.ReadFull(body, chunk)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
 		last := err != nil
 		if n > 0 {
-			packed := pack.EncodeAll(piece[:n], nil)
+			compressed := encoder.EncodeAll(chunk[:n], nil)
 			err := s.write(ctx, func(q querier) error {
-				return insertPiece(ctx, store.In(q, storeID), runKey, number, packed)
+				return insertChunk(ctx, store.In(q, storeID), runKey, number, compressed)
 			})
 			if err != nil {
 				return err
@@ -119,7 +119,7 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	}
 	var run Run
 	err = s.DB.Read(ctx, func(q querier) (err error) {
-		run, err = runOfKey(ctx, store.In(q, storeID), key)
+		run, err = selectRunByKey(ctx, store.In(q, storeID), key)
 		return err
 	})
 	if fault.KindOf(err) == fault.NotFound {
@@ -131,7 +131,7 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	if run.FinishedAt != nil {
 		return nil
 	}
-	defer s.running.enter(storeID, key)()
+	defer s.running.add(storeID, key)()
 	p := s.newPushRun(storeID, &run)
 	p.fence = t.Fence
 	if run.StartedAt == nil {
@@ -148,31 +148,31 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	if err != nil {
 		return err
 	}
-	body := &pieces{ctx: ctx, s: s, storeID: storeID, runKey: key}
+	body := &spooledBody{ctx: ctx, s: s, storeID: storeID, runKey: key}
 	defer body.release()
 	err = p.apply(ctx, body)
-	if err == nil && p.skip > 0 {
-		err = s.linkLeft(ctx) // the earlier attempt may have stopped before it linked its last batch
+	if err == nil && p.appliedBefore > 0 {
+		err = s.linkPending(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}
-	if err != nil && (ctx.Err() != nil || transient(err)) {
+	if err != nil && (ctx.Err() != nil || isTransient(err)) {
 		return err
 	}
 	return p.finishWith(ctx, err, t.Complete)
 }
 
-// transient reports whether the queue should retry after this error. The next attempt continues after the last
+// isTransient reports whether the queue should retry after this error. The next attempt continues after the last
 // committed batch.
-func transient(err error) bool {
+func isTransient(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.Unavailable || kind == fault.Internal
 }
 
-// giveUp ends the run of a push whose retries are exhausted.
-func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause error) error {
+// failSpooled ends the run of a push whose retries are exhausted.
+func (s *Service) failSpooled(ctx context.Context, q querier, t *queue.Task, cause error) error {
 	storeID, key, err := parsePayload(t.Payload)
 	var run Run
 	if err == nil {
-		run, err = runOfKey(ctx, store.In(q, storeID), key)
+		run, err = selectRunByKey(ctx, store.In(q, storeID), key)
 	}
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
@@ -184,61 +184,61 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 	run.Status, run.FinishedAt = Failed, &now
 	run.Problem = &RunProblem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
 	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
-	return s.end(ctx, store.In(q, storeID), &run) // prune deletes the body together with the run
+	return s.endRun(ctx, store.In(q, storeID), &run) // prune deletes the body together with the run
 }
 
-// pieces reads a spooled body. It implements io.ReadCloser.
-type pieces struct {
+// spooledBody reads a spooled body. It implements io.ReadCloser.
+type spooledBody struct {
 	ctx     context.Context //nolint:containedctx // Read has no parameter for it
 	s       *Service
 	storeID store.ID
 	runKey  int64
 	number  int64
-	rest    []byte
-	unpack  *zstd.Decoder
+	buffered    []byte
+	decoder  *zstd.Decoder
 }
 
-func (p *pieces) Read(b []byte) (int, error) {
-	for len(p.rest) == 0 {
-		if err := p.next(); err != nil {
+func (p *spooledBody) Read(b []byte) (int, error) {
+	for len(p.buffered) == 0 {
+		if err := p.nextChunk(); err != nil {
 			return 0, err
 		}
 	}
-	n := copy(b, p.rest)
-	p.rest = p.rest[n:]
+	n := copy(b, p.buffered)
+	p.buffered = p.buffered[n:]
 	return n, nil
 }
 
-// next reads and decompresses the next chunk. It returns io.EOF after the last one.
-func (p *pieces) next() (err error) {
-	if p.unpack == nil {
-		p.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*pieceBytes))
+// nextChunk reads and decompresses the next chunk. It returns io.EOF after the last one.
+func (p *spooledBody) nextChunk() (err error) {
+	if p.decoder == nil {
+		p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*chunkBytes))
 		if err != nil {
 			return err
 		}
 	}
-	var packed []byte
+	var compressed []byte
 	err = p.s.DB.Read(p.ctx, func(q querier) (err error) {
-		packed, err = onePiece(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
+		compressed, err = selectChunk(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if packed == nil {
+	if compressed == nil {
 		return io.EOF
 	}
 	p.number++
-	p.rest, err = p.unpack.DecodeAll(packed, nil)
+	p.buffered, err = p.decoder.DecodeAll(compressed, nil)
 	return err
 }
 
 // Close does nothing: Read waits only for the database, and ends with the context.
-func (p *pieces) Close() error { return nil }
+func (p *spooledBody) Close() error { return nil }
 
 // release frees the decoder. Read must not be called afterwards.
-func (p *pieces) release() {
-	if p.unpack != nil {
-		p.unpack.Close()
+func (p *spooledBody) release() {
+	if p.decoder != nil {
+		p.decoder.Close()
 	}
 }

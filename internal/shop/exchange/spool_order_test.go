@@ -11,8 +11,8 @@ import (
 )
 
 // An older push whose first attempt fails is not applied over a newer one: that waits for it.
-func TestSpool_appliesPushesInTheirOrderThoughOneFailsAtFirst(t *testing.T) {
-	eachGateShop(t, func(s *gateShop) {
+func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
 		spool := func(name string) Run {
 			s.Helper()
 			run, err := s.Spool(s.Context(), s.storeID, s.params(Stocks), strings.NewReader(payload(`{"id": 1, "name": "`+name+`"}`)))
@@ -47,13 +47,13 @@ func TestSpool_appliesPushesInTheirOrderThoughOneFailsAtFirst(t *testing.T) {
 		s.eventually(func() bool { return len(newer) == 1 })
 		last := <-newer
 		s.eventually(func() bool { return s.find(older).Status == Completed && s.find(last).Status == Completed })
-		if got := counts(s.find(older)); got != "1: +1 ~0 =0 !0 ?0" {
+		if got := countsText(s.find(older)); got != "1: +1 ~0 =0 !0 ?0" {
 			s.Errorf("the older one says %q", got)
 		}
-		if got := counts(s.find(last)); got != "1: +0 ~1 =0 !0 ?0" {
+		if got := countsText(s.find(last)); got != "1: +0 ~1 =0 !0 ?0" {
 			s.Errorf("the newer one says %q", got)
 		}
-		if state := s.state(); !strings.Contains(state, "new") || strings.Contains(state, "old") {
+		if state := s.catalogState(); !strings.Contains(state, "new") || strings.Contains(state, "old") {
 			s.Errorf("it ends as\n%s", state)
 		}
 	})

@@ -10,11 +10,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const insertPieceSQL = `
+const insertChunkSQL = `
 INSERT INTO exchange_pieces (store_id, run_key, number, packed)
 VALUES ($1, $2, $3, $4)`
 
-const selectPieceSQL = `
+const selectChunkSQL = `
 SELECT packed
 FROM exchange_pieces
 WHERE store_id = $1
@@ -28,24 +28,24 @@ WHERE store_id = $1
   AND key = $2
   AND finished_at IS NULL`
 
-const selectRunOfKeySQL = `
+const selectRunByKeySQL = `
 SELECT ` + runColumns + `
 FROM exchange_runs
 WHERE store_id = $1
   AND key = $2`
 
-func insertPiece(ctx context.Context, tx store.Tx, runKey, number int64, packed []byte) error {
-	_, err := tx.Exec(ctx, insertPieceSQL, runKey, number, packed)
+func insertChunk(ctx context.Context, tx store.Tx, runKey, number int64, compressed []byte) error {
+	_, err := tx.Exec(ctx, insertChunkSQL, runKey, number, compressed)
 	return err
 }
 
-// onePiece reads a compressed chunk of a body. It returns nil if the number is beyond the last chunk.
-func onePiece(ctx context.Context, tx store.Tx, runKey, number int64) (packed []byte, err error) {
-	err = database.QueryRow(ctx, tx, selectPieceSQL, []any{runKey, number}, &packed)
+// selectChunk reads a compressed chunk of a body. It returns nil if the number is beyond the last chunk.
+func selectChunk(ctx context.Context, tx store.Tx, runKey, number int64) (compressed []byte, err error) {
+	err = database.QueryRow(ctx, tx, selectChunkSQL, []any{runKey, number}, &compressed)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil, nil
 	}
-	return packed, err
+	return compressed, err
 }
 
 // setBackground marks a run whose body is stored completely. It returns fault.Unavailable if the run was ended as
@@ -59,10 +59,10 @@ func setBackground(ctx context.Context, tx store.Tx, runKey int64) error {
 	return err
 }
 
-// runOfKey reads a run of any credential, or returns fault.NotFound.
-func runOfKey(ctx context.Context, tx store.Tx, key int64) (run Run, err error) {
+// selectRunByKey reads a run of any credential, or returns fault.NotFound.
+func selectRunByKey(ctx context.Context, tx store.Tx, key int64) (run Run, err error) {
 	found := false
-	err = database.QueryEach(ctx, tx, selectRunOfKeySQL, []any{key}, func(rows database.Rows) (err error) {
+	err = database.QueryEach(ctx, tx, selectRunByKeySQL, []any{key}, func(rows database.Rows) (err error) {
 		found = true
 		run, err = scanRun(rows)
 		return err

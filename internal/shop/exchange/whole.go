@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// atomicFailures is the number of failed items, and atomicRejectBytes that of their bytes, after which a push is
+	// maxCollectedFailures is the number of failed items, and maxCollectedBytes that of their bytes, after which a push is
 	// rejected without decoding the rest: their results are held in memory, and the push will not be applied anyway. At
-	// most atomicFailures warnings are kept, too.
-	atomicFailures    = 10_000
-	atomicRejectBytes = 32 << 20
-	// atomicTime limits the duration of the transaction of a whole push.
-	atomicTime = time.Hour
+	// most maxCollectedFailures warnings are kept, too.
+	maxCollectedFailures    = 10_000
+	maxCollectedBytes = 32 << 20
+	// wholePushTimeout limits the duration of the transaction of a whole push.
+	wholePushTimeout = time.Hour
 )
 
 // errRejected rolls back the transaction of a whole push because an item failed.
@@ -33,11 +33,11 @@ var errRejected = errors.New("an item of an atomic push failed")
 //  2. It opens the transaction, which applies all batches, stores their results and archives the missing products.
 //     Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits when
 //     the function returns nil, and is retried as a whole, with a new wholePush each time. It is rolled back by
-//     errRejected if an item failed, and by errUndo in a dry run.
+//     errRejected if an item failed, and by errRollBack in a dry run.
 //  3. After the commit, it links pending references to the entities of this push, in separate transactions. After a
 //     rollback, it stores the results in another transaction.
 func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
-	if p.skip > 0 {
+	if p.appliedBefore > 0 {
 		return nil // an earlier attempt committed all items, and was interrupted before the run was finished
 	}
 	file, err := spoolFile(p.s.SpoolDir, body)
@@ -45,7 +45,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // a temporary file, which is not written to any more
-	ctx, cancel := context.WithTimeout(ctx, atomicTime)
+	ctx, cancel := context.WithTimeout(ctx, wholePushTimeout)
 	defer cancel()
 	var w *wholePush
 	err = retry(ctx, func() error {
@@ -66,7 +66,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 				}
 			}
 			if w.run.DryRun {
-				return errUndo
+				return errRollBack
 			}
 			return p.s.Catalog.Pushes.End(ctx, store.In(q, p.storeID), w.end)
 		})
@@ -77,12 +77,12 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	switch {
 	case err == nil:
 		*p.run = *w.run
-		return p.s.link(ctx, p.storeID, p.run.Entity, w.arrived)
-	case errors.Is(err, errUndo):
+		return p.s.linkReferences(ctx, p.storeID, p.run.Entity, w.linkableIDs)
+	case errors.Is(err, errRollBack):
 		*p.run = *w.run
 		return p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), p.run) })
 	case errors.Is(err, errRejected):
-		return p.reject(ctx, w)
+		return p.rejectPush(ctx, w)
 	case fault.KindOf(err) == fault.Conflict:
 		p.run.Received = w.run.Received // the other counts stay 0: nothing was applied
 	}
@@ -116,16 +116,16 @@ func spoolFault(err error) error {
 // transaction may be rolled back and repeated.
 type wholePush struct {
 	pushRun
-	results     results // of all batches; of the warnings, at most atomicFailures
+	results     results // of all batches; of the warnings, at most maxCollectedFailures
 	rejectBytes int     // total size of results.rejects
 	end         catalog.PushEnd
-	arrived     []string // as arrivedIDs, of all batches
+	linkableIDs     []string // as linkableIDs, of all batches
 }
 
 func (p *pushRun) newWholePush() *wholePush {
 	run := *p.run
 	return &wholePush{pushRun: pushRun{
-		s: p.s, storeID: p.storeID, run: &run, handler: p.handler, created: newHashes(), fence: p.fence,
+		s: p.s, storeID: p.storeID, run: &run, handler: p.handler, createdSubjects: newHashSet(), fence: p.fence,
 	}}
 }
 
@@ -133,28 +133,28 @@ func (p *pushRun) newWholePush() *wholePush {
 // the limits.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
 	return w.handler.decode(w.run.Format, body, &w.ignored, func(b batch) error {
-		done, err := w.applyIn(ctx, q, b)
+		applied, err := w.applyBatchIn(ctx, q, b)
 		if err != nil {
 			return err
 		}
-		w.takeOver(done)
-		w.end.Add(done.outcomes)
-		w.arrived = append(w.arrived, done.arrivedIDs()...)
-		w.keep(done.results)
+		w.merge(applied)
+		w.end.Add(applied.outcomes)
+		w.linkableIDs = append(w.linkableIDs, applied.linkableIDs()...)
+		w.collectResults(applied.results)
 		switch {
 		case w.run.Failed == 0 && !w.run.DryRun:
-			return done.results.save(ctx, store.In(q, w.storeID), &done.run)
-		case w.run.Failed >= atomicFailures || w.rejectBytes >= atomicRejectBytes:
+			return applied.results.save(ctx, store.In(q, w.storeID), &applied.run)
+		case w.run.Failed >= maxCollectedFailures || w.rejectBytes >= maxCollectedBytes:
 			return errRejected
 		}
 		return nil
 	})
 }
 
-// keep adds the results of a batch to those of the push, which are stored again after a rollback.
-func (w *wholePush) keep(r results) {
+// collectResults adds the results of a batch to those of the push, which are stored again after a rollback.
+func (w *wholePush) collectResults(r results) {
 	w.results.errors = append(w.results.errors, r.errors...)
-	room := atomicFailures - len(w.results.warnings)
+	room := maxCollectedFailures - len(w.results.warnings)
 	w.results.warnings = append(w.results.warnings, r.warnings[:min(len(r.warnings), room)]...)
 	w.results.rejects = append(w.results.rejects, r.rejects...)
 	for _, rejected := range r.rejects {
@@ -162,8 +162,8 @@ func (w *wholePush) keep(r results) {
 	}
 }
 
-// reject stores the results of an atomic push that was rolled back because items failed, and returns its fault.
-func (p *pushRun) reject(ctx context.Context, w *wholePush) error {
+// rejectPush stores the results of an atomic push that was rolled back because items failed, and returns its fault.
+func (p *pushRun) rejectPush(ctx context.Context, w *wholePush) error {
 	p.run.Received, p.run.Failed, p.run.Errors = w.run.Received, w.run.Failed, w.run.Errors
 	p.run.Warnings = int64(len(w.results.warnings))
 	err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, store.In(q, p.storeID), p.run) })

@@ -16,10 +16,10 @@ func (s *Service) Run(ctx context.Context) error {
 		do     func(context.Context) error
 		failed string
 	}{
-		{aliveEvery, s.alive, "the pushes at work were not marked as alive"},
-		{aliveEvery, s.endInterrupted, "interrupted pushes were not ended"},
+		{heartbeatInterval, s.writeHeartbeats, "the pushes at work were not marked as alive"},
+		{heartbeatInterval, s.endInterrupted, "interrupted pushes were not ended"},
 		{pruneEvery, s.prune, "old runs were not deleted"},
-		{pruneEvery, s.linkLeft, "what arrived before a crash was not linked"},
+		{pruneEvery, s.linkPending, "what arrived before a crash was not linked"},
 	} {
 		group.Go(func() error {
 			tick := time.NewTicker(work.every)

@@ -15,7 +15,7 @@ func attribute(kind catalog.Kind) Type[catalog.AttributePush] {
 	return Type[catalog.AttributePush]{
 		maxBytes: maxValuesItemBytes,
 		decode:   func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
-		name:     func(p catalog.AttributePush) (id, subject string) { return p.ID, p.ID },
+		identify:     func(p catalog.AttributePush) (id, subject string) { return p.ID, p.ID },
 	}
 }
 
@@ -29,7 +29,7 @@ func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 		case "values":
 			p.Values = readValues(f)
 		case "removed_values":
-			p.Removed = readRemoved(f)
+			p.Removed = readRemovedValues(f)
 		case "store_id":
 			return kind == catalog.Option
 		case "external_id", "created_at", "updated_at":
@@ -97,7 +97,7 @@ func readValues(f *fields) []catalog.ValuePush {
 		if !named {
 			f.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
 		}
-		if was, twice := first[v.ID]; twice {
+		if was, duplicate := first[v.ID]; duplicate {
 			f.FailAt("id", "duplicate_id", "values[%d] has the same id; each value may be named once.", was)
 		} else if v.ID != "" {
 			first[v.ID] = i
@@ -107,8 +107,8 @@ func readValues(f *fields) []catalog.ValuePush {
 	return list
 }
 
-// readRemoved reads the list of the ids of the values to remove.
-func readRemoved(f *fields) []string {
+// readRemovedValues reads the list of the ids of the values to remove.
+func readRemovedValues(f *fields) []string {
 	var list []string
 	first := map[string]int{}
 	f.Array(func(i int) {
@@ -116,7 +116,7 @@ func readRemoved(f *fields) []string {
 		if !ok {
 			return
 		}
-		if was, twice := first[s]; twice {
+		if was, duplicate := first[s]; duplicate {
 			f.Failf("duplicate_id", "removed_values[%d] is the same id; each value may be named once.", was)
 		} else {
 			first[s] = i

@@ -21,7 +21,7 @@ const (
 )
 
 // Items of options and features: what they say, what is wrong with them, and what nobody knows.
-func TestRead_ofAttributes(t *testing.T) {
+func TestDecodeItem_attributes(t *testing.T) {
 	types := map[string]Type[catalog.AttributePush]{options: Option(), features: Feature()}
 	for _, c := range []struct {
 		entity, item   string

@@ -7,7 +7,7 @@ func Category() Type[catalog.CategoryPush] {
 	return Type[catalog.CategoryPush]{
 		maxBytes: maxItemBytes,
 		decode:   readCategory,
-		name:     func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID },
+		identify:     func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID },
 	}
 }
 
@@ -22,7 +22,7 @@ func readCategory(f *fields) catalog.CategoryPush {
 		case "parent_id":
 			p.Root = f.Null()
 			if !p.Root {
-				p.Parent = readOther(f)
+				p.Parent = readReferenceID(f)
 			}
 		default:
 			return isReadOnly(name)
@@ -33,8 +33,8 @@ func readCategory(f *fields) catalog.CategoryPush {
 	return p
 }
 
-// readOther reads the external id of an entity that the item refers to. It returns nil if the id is invalid.
-func readOther(f *fields) *string {
+// readReferenceID reads the external id of an entity that the item refers to. It returns nil if the id is invalid.
+func readReferenceID(f *fields) *string {
 	if s, ok := f.ExternalID(); ok {
 		return &s
 	}

@@ -80,14 +80,14 @@ func (d *Decoder[T]) decodeLines(body io.Reader) error {
 
 // readLine reads a line with its line end. It keeps at most most+1 bytes; if the line is longer, it skips the rest and
 // whole is false.
-func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
+func readLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 	whole = true
 	for {
-		piece, err := r.ReadSlice('\n')
-		if room := most + 1 - len(line); len(piece) <= room {
-			line = append(line, piece...)
+		part, err := r.ReadSlice('\n')
+		if room := limit + 1 - len(line); len(part) <= room {
+			line = append(line, part...)
 		} else {
-			line, whole = append(line, piece[:max(0, room)]...), false
+			line, whole = append(line, part[:max(0, room)]...), false
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, whole, err
@@ -101,7 +101,7 @@ func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 	d.next++
 	f := &fields{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
 	it.Content = d.Type.decode(f)
-	it.ID, it.Subject = d.Type.name(it.Content)
+	it.ID, it.Subject = d.Type.identify(it.Content)
 	d.scratch = f.scratch
 	var broken *fault.Error
 	switch err := f.End(); {

@@ -21,11 +21,11 @@ func digest(item any) catalog.Digest {
 		// Items consist of strings and numbers that were read from JSON.
 		panic("exchange: an item has no digest: " + err.Error())
 	}
-	return digestOf(b)
+	return hashContent(b)
 }
 
-func digestOf(said []byte) catalog.Digest {
-	sum := sha256.Sum256(append(said, digestVersion...))
+func hashContent(content []byte) catalog.Digest {
+	sum := sha256.Sum256(append(content, digestVersion...))
 	return catalog.Digest(sum[:16])
 }
 
@@ -50,7 +50,7 @@ func (b *digestWriter) present(there bool) bool {
 	return there
 }
 
-func (b *digestWriter) optional(s *string) {
+func (b *digestWriter) optionalText(s *string) {
 	if b.present(s != nil) {
 		b.text(*s)
 	}
@@ -72,9 +72,9 @@ func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
 	b := digestWriter(scratch[:0])
 	b.text(p.ID)
-	b.optional(p.Name)
-	b.optional(p.Description)
-	b.optional(p.Modifiers)
+	b.optionalText(p.Name)
+	b.optionalText(p.Description)
+	b.optionalText(p.Modifiers)
 	writeList(&b, p.Categories, b.text)
 	reference := func(r catalog.ReferencePush) {
 		b.text(r.Attribute)
@@ -91,8 +91,8 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 	b.present(p.Single)
 	writeList(&b, p.Variants, func(v catalog.VariantPush) {
 		b.text(v.ID)
-		b.optional(v.Name)
-		b.optional(v.SKU)
+		b.optionalText(v.Name)
+		b.optionalText(v.SKU)
 		if b.present(v.Price != nil) {
 			b.number(int64(*v.Price))
 		}
@@ -102,5 +102,5 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 			b.number(int64(m.Quantity))
 		})
 	})
-	return digestOf(b), b
+	return hashContent(b), b
 }

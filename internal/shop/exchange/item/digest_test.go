@@ -8,8 +8,8 @@ import (
 )
 
 // Items that say the same have the same digest however they are written, and those that differ in anything have another.
-func TestDigestProduct_isOfWhatIsSaid(t *testing.T) {
-	of := func(text string) catalog.Digest {
+func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
+	digestFor := func(text string) catalog.Digest {
 		f := &fields{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}
 		p := readProduct(f)
 		if err := f.End(); err != nil {
@@ -23,7 +23,7 @@ func TestDigestProduct_isOfWhatIsSaid(t *testing.T) {
 		{`{"id": 7, "images": ["http://a.example/x"]}`, `{"id": 7, "images_mode": "add", "images": [{"url": "http://a.example/x"}]}`},
 	}
 	for _, pair := range same {
-		if of(pair[0]) != of(pair[1]) {
+		if digestFor(pair[0]) != digestFor(pair[1]) {
 			t.Errorf("%s and %s have different digests", pair[0], pair[1])
 		}
 	}
@@ -38,12 +38,12 @@ func TestDigestProduct_isOfWhatIsSaid(t *testing.T) {
 		`{"id": 7, "variants": [{"id": 1, "remainders": []}]}`, `{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 1}]}]}`,
 		`{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 0.001}]}]}`, `{"id": 7, "variants": [{"id": 1}, {"id": 2}]}`,
 	}
-	said := map[catalog.Digest]string{}
+	seen := map[catalog.Digest]string{}
 	for _, text := range different {
-		d := of(text)
-		if other, taken := said[d]; taken {
+		d := digestFor(text)
+		if other, taken := seen[d]; taken {
 			t.Errorf("%s and %s have the same digest", text, other)
 		}
-		said[d] = text
+		seen[d] = text
 	}
 }

@@ -50,26 +50,26 @@ func (f *fields) item(id *string, fn func(name string) bool) {
 
 // Ignored collects the unknown members of a push, each once, without positions in lists: variants[].weigth.
 type Ignored struct {
-	known map[string]bool
+	listed map[string]bool
 	List  []string
-	text  int // bytes of all of them
+	bytes  int // bytes of all of them
 }
 
 // Add adds the path of an unknown member, unless it is listed already or a limit is reached.
 func (g *Ignored) Add(path string) {
-	if len(g.List) >= maxIgnored || g.text >= maxIgnoredText {
+	if len(g.List) >= maxIgnored || g.bytes >= maxIgnoredText {
 		return
 	}
 	path = Truncate(stripPositions(path), maxIgnoredPath)
-	if g.known[path] {
+	if g.listed[path] {
 		return
 	}
-	if g.known == nil {
-		g.known = map[string]bool{}
+	if g.listed == nil {
+		g.listed = map[string]bool{}
 	}
-	g.known[path] = true
+	g.listed[path] = true
 	g.List = append(g.List, path)
-	g.text += len(path)
+	g.bytes += len(path)
 }
 
 // stripPositions turns variants[12].weigth into variants[].weigth.
@@ -94,9 +94,9 @@ func stripPositions(path string) string {
 }
 
 // Truncate shortens a text for display to at most most bytes, followed by an ellipsis. The result is valid UTF-8.
-func Truncate(text string, most int) string {
-	if len(text) <= most {
+func Truncate(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }

@@ -33,8 +33,8 @@ type Decoded[T any] struct {
 type Type[T any] struct {
 	maxBytes int // of one item
 	decode   func(f *fields) T
-	// name returns the ID and the Subject of an item.
-	name func(T) (id, subject string)
+	// identify returns the ID and the Subject of an item.
+	identify func(T) (id, subject string)
 }
 
 const (

@@ -7,7 +7,7 @@ func Price() Type[catalog.PricePush] {
 	return Type[catalog.PricePush]{
 		maxBytes: maxItemBytes,
 		decode:   readPrice,
-		name: func(p catalog.PricePush) (id, subject string) {
+		identify: func(p catalog.PricePush) (id, subject string) {
 			return p.Variant, variantSubject(p.Product, p.Variant)
 		},
 	}
@@ -24,7 +24,7 @@ func readPrice(f *fields) catalog.PricePush {
 			named = true
 			p.Variant, _ = f.ExternalID()
 		case "product_id":
-			p.Product = readProductOf(f)
+			p.Product = readProductID(f)
 		case "price":
 			priced = true
 			p.Price, _ = catalog.ReadPrice(f.Reader)
@@ -34,7 +34,7 @@ func readPrice(f *fields) catalog.PricePush {
 		return true
 	})
 	if ok && !named {
-		failWithoutVariant(f)
+		failMissingVariantID(f)
 	}
 	if ok && !priced {
 		f.FailAt("price", "required", "The price of the variant is needed here.")
@@ -42,16 +42,16 @@ func readPrice(f *fields) catalog.PricePush {
 	return p
 }
 
-// readProductOf reads the optional product_id of an item about a variant. It returns nil for null.
-func readProductOf(f *fields) *string {
+// readProductID reads the optional product_id of an item about a variant. It returns nil for null.
+func readProductID(f *fields) *string {
 	if f.Null() {
 		return nil
 	}
-	return readOther(f)
+	return readReferenceID(f)
 }
 
-// failWithoutVariant adds the error of an item that lacks variant_id.
-func failWithoutVariant(f *fields) {
+// failMissingVariantID adds the error of an item that lacks variant_id.
+func failMissingVariantID(f *fields) {
 	f.FailAt("variant_id", "required",
 		"The id that your system knows the variant by is needed here; "+
 			"for a product that was pushed with single_variant, the id of the product.")

@@ -24,7 +24,7 @@ func Product() Type[catalog.ProductPush] {
 	return Type[catalog.ProductPush]{
 		maxBytes: maxItemBytes,
 		decode:   readProduct,
-		name:     func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID },
+		identify:     func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID },
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *productParts) member(f *fields, name string) bool {
 	case "images":
 		p.images = readImages(f)
 	case "images_mode":
-		p.mode = readMode(f)
+		p.mode = readImagesMode(f)
 	case "modifiers":
 		if text, ok := catalog.ReadModifiers(f.Reader); ok {
 			p.Modifiers = &text
@@ -106,8 +106,8 @@ func (p *productParts) member(f *fields, name string) bool {
 
 // singleMember reads a member variant_… of a product with single_variant. It returns false for any other member.
 func (p *productParts) singleMember(f *fields, name string) bool {
-	member, of := strings.CutPrefix(name, "variant_")
-	if !of || member == "id" || !variantMember(f, member, &p.single) {
+	member, found := strings.CutPrefix(name, "variant_")
+	if !found || member == "id" || !variantMember(f, member, &p.single) {
 		return false
 	}
 	p.singleMembers = append(p.singleMembers, name)
@@ -152,7 +152,7 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 			f.FailAt("id", "required",
 				"A variant needs the id that your system knows it by. A product with one variant may use single_variant instead.")
 		}
-		if first, twice := known.firstPosition(v.ID); v.ID != "" && twice {
+		if first, duplicate := known.firstPosition(v.ID); v.ID != "" && duplicate {
 			f.FailAt("id", "duplicate_id",
 				"variants[%d] has the same id; each variant of a product needs its own.", first)
 		}
@@ -162,9 +162,9 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 
 // readReferences reads [{id, value_id}]. If several is set, as for features, an attribute may have more than one value,
 // and duplicates are dropped.
-func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush {
+func readReferences(f *fields, limit int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
-	return readList(f, most, "references", func() (ref catalog.ReferencePush, ok bool) {
+	return readList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
 		var named, valued bool
 		ok = f.object(func(name string) bool {
 			switch name {
@@ -186,10 +186,10 @@ func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush 
 			f.FailAt("value_id", "required", "The id that your system knows the value by is needed here.")
 		}
 		if several {
-			_, twice := whole.firstPosition(ref)
-			return ref, ok && !twice
+			_, duplicate := whole.firstPosition(ref)
+			return ref, ok && !duplicate
 		}
-		if first, twice := known.firstPosition(ref.Attribute); ref.Attribute != "" && twice {
+		if first, duplicate := known.firstPosition(ref.Attribute); ref.Attribute != "" && duplicate {
 			f.FailAt("id", "duplicate_option",
 				"The element %d of this list is the same option; a variant has one value of each.", first)
 		}
@@ -221,7 +221,7 @@ func readRemainders(f *fields) *[]catalog.StockedPush {
 		if ok && !quantity {
 			f.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
 		}
-		if first, twice := known.firstPosition(m.Stock); m.Stock != "" && twice {
+		if first, duplicate := known.firstPosition(m.Stock); m.Stock != "" && duplicate {
 			f.FailAt("stock_id", "duplicate_stock",
 				"The element %d of this list is of the same stock; each may be named once.", first)
 		}
@@ -234,8 +234,8 @@ func readCategories(f *fields) *[]string {
 	known := positions[string]{}
 	return readList(f, maxCategories, "categories", func() (string, bool) {
 		c, ok := f.ExternalID()
-		_, twice := known.firstPosition(c)
-		return c, ok && !twice
+		_, duplicate := known.firstPosition(c)
+		return c, ok && !duplicate
 	})
 }
 
@@ -288,7 +288,7 @@ func readURL(f *fields) (string, bool) {
 	return s, true
 }
 
-func readMode(f *fields) catalog.ImagesMode {
+func readImagesMode(f *fields) catalog.ImagesMode {
 	s, ok := f.String()
 	if !ok {
 		return ""
@@ -336,10 +336,10 @@ func readLabel(f *fields) *string {
 }
 
 // readList reads a list of at most most elements. read reads one element, and returns false to leave it out.
-func readList[T any](f *fields, most int, what string, read func() (T, bool)) *[]T {
+func readList[T any](f *fields, limit int, what string, read func() (T, bool)) *[]T {
 	list, n := []T{}, 0
 	f.Array(func(int) {
-		if n++; n > most {
+		if n++; n > limit {
 			f.Skip()
 			return
 		}
@@ -347,8 +347,8 @@ func readList[T any](f *fields, most int, what string, read func() (T, bool)) *[
 			list = append(list, one)
 		}
 	})
-	if n > most {
-		f.Failf("too_many", "At most %d %s are allowed here; this list has %d.", most, what, n)
+	if n > limit {
+		f.Failf("too_many", "At most %d %s are allowed here; this list has %d.", limit, what, n)
 	}
 	return &list
 }
@@ -358,12 +358,12 @@ type positions[T comparable] map[T]int
 
 // firstPosition returns the position of an earlier occurrence of an element, if there is one; otherwise it adds the
 // element.
-func (f positions[T]) firstPosition(one T) (first int, twice bool) {
-	first, twice = f[one]
-	if !twice {
+func (f positions[T]) firstPosition(one T) (first int, duplicate bool) {
+	first, duplicate = f[one]
+	if !duplicate {
 		f[one] = len(f)
 	}
-	return first, twice
+	return first, duplicate
 }
 
 func isTrue(value, ok bool) bool { return value && ok }

@@ -7,7 +7,7 @@ func Remainder() Type[catalog.RemainderPush] {
 	return Type[catalog.RemainderPush]{
 		maxBytes: maxItemBytes,
 		decode:   readRemainder,
-		name: func(p catalog.RemainderPush) (id, subject string) {
+		identify: func(p catalog.RemainderPush) (id, subject string) {
 			return p.Variant, variantSubject(p.Product, p.Variant) + "\x00" + p.Stock
 		},
 	}
@@ -24,7 +24,7 @@ func readRemainder(f *fields) catalog.RemainderPush {
 			named = true
 			p.Variant, _ = f.ExternalID()
 		case "product_id":
-			p.Product = readProductOf(f)
+			p.Product = readProductID(f)
 		case "stock_id":
 			stocked = true
 			p.Stock, _ = f.ExternalID()
@@ -37,7 +37,7 @@ func readRemainder(f *fields) catalog.RemainderPush {
 		return true
 	})
 	if ok && !named {
-		failWithoutVariant(f)
+		failMissingVariantID(f)
 	}
 	if ok && !stocked {
 		f.FailAt("stock_id", "required", "The id that your system knows the stock by is needed here.")

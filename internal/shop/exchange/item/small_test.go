@@ -12,7 +12,7 @@ import (
 
 // Items of categories, stocks, prices and remainders: what they say, by what they are told apart, what is wrong with them, and what
 // nobody knows.
-func TestRead_ofSmallItems(t *testing.T) {
+func TestDecodeItem_otherEntities(t *testing.T) {
 	decoders := map[string]func(raw string, ignored *Ignored) (Item, any){
 		categories: decodeOne(Category()), stocks: decodeOne(Stock()), prices: decodeOne(Price()), remainders: decodeOne(Remainder()),
 	}
@@ -98,12 +98,12 @@ func decodeOne[T any](of Type[T]) func(raw string, ignored *Ignored) (Item, any)
 }
 
 // However an item is written, it has one digest; whatever it says otherwise, another.
-func TestRead_digestsWhatItemsSay(t *testing.T) {
-	of := func(text string) catalog.Digest {
+func TestDigest_dependsOnContentOnly(t *testing.T) {
+	digestFor := func(text string) catalog.Digest {
 		return readCategory(&fields{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}).Digest
 	}
-	first := of(`{"id": 7, "name": "Lamps", "parent_id": "1"}`)
-	if again := of(`{"parent_id": 1, "colour": 1, "name": " Lamps", "id": "7"}`); again != first {
+	first := digestFor(`{"id": 7, "name": "Lamps", "parent_id": "1"}`)
+	if again := digestFor(`{"parent_id": 1, "colour": 1, "name": " Lamps", "id": "7"}`); again != first {
 		t.Error("the same item has another digest")
 	}
 	seen := map[catalog.Digest]string{first: "the first"}
@@ -111,7 +111,7 @@ func TestRead_digestsWhatItemsSay(t *testing.T) {
 		`{"id": 7, "name": "Lamps", "parent_id": null}`, `{"id": 7, "name": "Lamps"}`, `{"id": 7}`, `{"id": 7, "name": "lamps", "parent_id": "1"}`,
 		`{"id": 7, "name": "Lamps", "parent_id": "2"}`, `{"id": 8, "name": "Lamps", "parent_id": "1"}`,
 	} {
-		d := of(text)
+		d := digestFor(text)
 		if other, taken := seen[d]; taken {
 			t.Errorf("%s has the digest of %s", text, other)
 		}
