@@ -27,9 +27,9 @@ import (
 type context = stdcontext.Context
 
 const (
-	gatePrefix   = "/v2/sync-gate/"
-	unknownID = "018f0000-0000-7000-8000-000000000000"
-	ndjson  = "application/x-ndjson"
+	gatePrefix = "/v2/sync-gate/"
+	unknownID  = "018f0000-0000-7000-8000-000000000000"
+	ndjson     = "application/x-ndjson"
 )
 
 // server is a shop in one case of a test.

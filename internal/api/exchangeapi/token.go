@@ -14,8 +14,8 @@ import (
 
 const (
 	// prefix is the beginning of all paths of the gate, gate that of their route patterns.
-	prefix = "/v2/sync-gate/"
-	routePrefix   = prefix + "{token}/"
+	prefix      = "/v2/sync-gate/"
+	routePrefix = prefix + "{token}/"
 	// gateMarker identifies paths that may contain a token, even if they are malformed and match no route.
 	gateMarker = "sync-gate"
 	// placeholder replaces the token in the path.

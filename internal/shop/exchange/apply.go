@@ -21,7 +21,7 @@ const (
 	maxConflictAttempts = 20
 	// lockRetryTime is how long a transaction is retried while other transactions hold locks that it needs. lockRetryPause is the
 	// pause between two attempts.
-	lockRetryTime = 5 * time.Minute
+	lockRetryTime  = 5 * time.Minute
 	lockRetryPause = 50 * time.Millisecond
 )
 

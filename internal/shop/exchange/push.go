@@ -48,14 +48,14 @@ type pushRun struct {
 	fence func(ctx context.Context, q querier) error
 	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
 	// that earlier batches created are gone then; created has the subjects of those items.
-	rollsBack bool
-	createdSubjects   *hashSet
+	rollsBack       bool
+	createdSubjects *hashSet
 	// seenRows has the rows that the items were about. unseen has the external ids of items whose rows are still to be
 	// looked up. unread is set if an item without a readable id failed. unseen and unread are used only if missing
 	// products are archived.
-	seenRows   rowSet
+	seenRows      rowSet
 	unresolvedIDs []string
-	unreadableID bool
+	unreadableID  bool
 }
 
 func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {

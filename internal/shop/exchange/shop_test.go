@@ -72,7 +72,7 @@ type paramOption func(*Params)
 func atomic(p *Params)         { p.Atomic = true }
 func dryRun(p *Params)         { p.DryRun = true }
 func archiveMissing(p *Params) { p.ArchiveMissing = true }
-func ndjson(p *Params)          { p.Format = item.NDJSON }
+func ndjson(p *Params)         { p.Format = item.NDJSON }
 
 func maxShare(most float64) paramOption { return func(p *Params) { p.MaxArchiveShare = most } }
 

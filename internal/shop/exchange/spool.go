@@ -189,12 +189,12 @@ func (s *Service) failSpooled(ctx context.Context, q querier, t *queue.Task, cau
 
 // spooledBody reads a spooled body. It implements io.ReadCloser.
 type spooledBody struct {
-	ctx     context.Context //nolint:containedctx // Read has no parameter for it
-	s       *Service
-	storeID store.ID
-	runKey  int64
-	number  int64
-	buffered    []byte
+	ctx      context.Context //nolint:containedctx // Read has no parameter for it
+	s        *Service
+	storeID  store.ID
+	runKey   int64
+	number   int64
+	buffered []byte
 	decoder  *zstd.Decoder
 }
 

@@ -18,8 +18,8 @@ const (
 	// maxCollectedFailures is the number of failed items, and maxCollectedBytes that of their bytes, after which a push is
 	// rejected without decoding the rest: their results are held in memory, and the push will not be applied anyway. At
 	// most maxCollectedFailures warnings are kept, too.
-	maxCollectedFailures    = 10_000
-	maxCollectedBytes = 32 << 20
+	maxCollectedFailures = 10_000
+	maxCollectedBytes    = 32 << 20
 	// wholePushTimeout limits the duration of the transaction of a whole push.
 	wholePushTimeout = time.Hour
 )
@@ -119,7 +119,7 @@ type wholePush struct {
 	results     results // of all batches; of the warnings, at most maxCollectedFailures
 	rejectBytes int     // total size of results.rejects
 	end         catalog.PushEnd
-	linkableIDs     []string // as linkableIDs, of all batches
+	linkableIDs []string // as linkableIDs, of all batches
 }
 
 func (p *pushRun) newWholePush() *wholePush {

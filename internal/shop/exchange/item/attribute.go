@@ -15,7 +15,7 @@ func attribute(kind catalog.Kind) Type[catalog.AttributePush] {
 	return Type[catalog.AttributePush]{
 		maxBytes: maxValuesItemBytes,
 		decode:   func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
-		identify:     func(p catalog.AttributePush) (id, subject string) { return p.ID, p.ID },
+		identify: func(p catalog.AttributePush) (id, subject string) { return p.ID, p.ID },
 	}
 }
 

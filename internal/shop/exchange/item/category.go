@@ -7,7 +7,7 @@ func Category() Type[catalog.CategoryPush] {
 	return Type[catalog.CategoryPush]{
 		maxBytes: maxItemBytes,
 		decode:   readCategory,
-		identify:     func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID },
+		identify: func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID },
 	}
 }
 

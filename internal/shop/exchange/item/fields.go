@@ -51,7 +51,7 @@ func (f *fields) item(id *string, fn func(name string) bool) {
 // Ignored collects the unknown members of a push, each once, without positions in lists: variants[].weigth.
 type Ignored struct {
 	listed map[string]bool
-	List  []string
+	List   []string
 	bytes  int // bytes of all of them
 }
 

@@ -24,7 +24,7 @@ func Product() Type[catalog.ProductPush] {
 	return Type[catalog.ProductPush]{
 		maxBytes: maxItemBytes,
 		decode:   readProduct,
-		identify:     func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID },
+		identify: func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID },
 	}
 }
 

@@ -7,7 +7,7 @@ func Stock() Type[catalog.StockPush] {
 	return Type[catalog.StockPush]{
 		maxBytes: maxItemBytes,
 		decode:   readStock,
-		identify:     func(p catalog.StockPush) (id, subject string) { return p.ID, p.ID },
+		identify: func(p catalog.StockPush) (id, subject string) { return p.ID, p.ID },
 	}
 }
 
