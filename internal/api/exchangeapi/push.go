@@ -67,8 +67,8 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 	})
 }
 
-// withReport adds the report of the run to the fault of a push. It does not use the context of the request: that may have
-// ended because the body was cut off, while the client still waits for the response.
+// withReport adds the report of the run to the fault of a push. It does not use the context of the request: that may
+// have ended because the body was cut off, while the client still waits for the response.
 func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) error {
 	if run.ID.IsZero() {
 		return cause

@@ -19,8 +19,8 @@ type querier = database.Querier
 const (
 	// maxConflictAttempts is the maximum number of attempts of a transaction that conflicts with concurrent changes.
 	maxConflictAttempts = 20
-	// lockRetryTime is how long a transaction is retried while other transactions hold locks that it needs. lockRetryPause is the
-	// pause between two attempts.
+	// lockRetryTime is how long a transaction is retried while other transactions hold locks that it needs.
+	// lockRetryPause is the pause between two attempts.
 	lockRetryTime  = 5 * time.Minute
 	lockRetryPause = 50 * time.Millisecond
 )
@@ -115,7 +115,8 @@ type appliedBatch struct {
 	end      catalog.PushEnd
 }
 
-// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated after a rollback.
+// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated after a
+// rollback.
 func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b batch) (*appliedBatch, error) {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err
@@ -177,8 +178,8 @@ func newNote(number int64, it *item.Item, f fault.Field) RunNote {
 	return n
 }
 
-// linkableIDs returns the external ids of the options, features or categories that the batch created or updated: pending
-// references may now be linked to them. It returns nil for other entities.
+// linkableIDs returns the external ids of the options, features or categories that the batch created or updated:
+// pending references may now be linked to them. It returns nil for other entities.
 func (a *appliedBatch) linkableIDs() (ids []string) {
 	switch a.run.Entity {
 	case VariantOptions, Features, Categories:

@@ -19,8 +19,8 @@ const (
 	batchRepeats = 20
 	// batchWait is how long the first item of a batch waits for more items of a slow client.
 	batchWait = time.Second
-	// decodeAheadBytes limits the bytes of items that are decoded and not yet applied. It must exceed batchBytes plus the weight
-	// of one item; otherwise the decoder would wait for room that only a full batch releases.
+	// decodeAheadBytes limits the bytes of items that are decoded and not yet applied. It must exceed batchBytes plus
+	// the weight of one item; otherwise the decoder would wait for room that only a full batch releases.
 	decodeAheadBytes = 16 << 20
 )
 
@@ -85,7 +85,8 @@ func (e *entity[T]) stream(
 	return decodeErr
 }
 
-// collectBatches collects items into batches. It applies a batch when it is full, or when its first item has waited batchWait.
+// collectBatches collects items into batches. It applies a batch when it is full, or when its first item has waited
+// batchWait.
 func (e *entity[T]) collectBatches(items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(batch) error) error {
 	var list []*item.Decoded[T]
 	var weight int64
@@ -123,5 +124,5 @@ func (e *entity[T]) collectBatches(items <-chan *item.Decoded[T], room *semaphor
 	}
 }
 
-// itemWeight returns how many bytes an item counts towards ahead and batchBytes.
+// itemWeight returns how many bytes an item counts towards decodeAheadBytes and batchBytes.
 func itemWeight(it item.Item) int64 { return min(int64(len(it.Raw))+1, decodeAheadBytes/2) }

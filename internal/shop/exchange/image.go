@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// lateNumberOffset is added to the numbers of late warnings, so that they sort after the warnings of the items. The latter
-// may still become more while the push runs.
+// lateNumberOffset is added to the numbers of late warnings, so that they sort after the warnings of the items. The
+// latter may still become more while the push runs.
 const lateNumberOffset = 1 << 40
 
 // WarnLate adds a warning about an item of a running or finished run, in the caller's transaction. It does nothing if

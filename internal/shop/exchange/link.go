@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// linkReferences links pending references to the options, features or categories with these external ids, in transactions of its
-// own. They must be committed before.
+// linkReferences links pending references to the options, features or categories with these external ids, in
+// transactions of its own. They must be committed before.
 func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
 	if len(ids) == 0 {
 		return nil
@@ -24,8 +24,8 @@ func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity s
 	return err
 }
 
-// linkPending links the pending references of all stores whose targets exist. Such references are left behind when a node
-// stops between the commit of a batch and link.
+// linkPending links the pending references of all stores whose targets exist. Such references are left behind when a
+// node stops between the commit of a batch and link.
 func (s *Service) linkPending(ctx context.Context) error {
 	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
 	if linked > 0 {

@@ -47,12 +47,12 @@ type pushRun struct {
 	// returns an error if another node has taken the push over.
 	fence func(ctx context.Context, q querier) error
 	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
-	// that earlier batches created are gone then; created has the subjects of those items.
+	// that earlier batches created are gone then; createdSubjects has the subjects of those items.
 	rollsBack       bool
 	createdSubjects *hashSet
-	// seenRows has the rows that the items were about. unseen has the external ids of items whose rows are still to be
-	// looked up. unread is set if an item without a readable id failed. unseen and unread are used only if missing
-	// products are archived.
+	// seenRows has the rows that the items were about. unresolvedIDs has the external ids of items whose rows are still
+	// to be looked up. unreadableID is set if an item without a readable id failed. The last two are used only if
+	// missing products are archived.
 	seenRows      rowSet
 	unresolvedIDs []string
 	unreadableID  bool
@@ -94,7 +94,7 @@ func (p *pushRun) finish(ctx context.Context, cause error) error {
 	return cause
 }
 
-// finishWith stores the outcome of the push, and calls also, which may be nil, in the same transaction.
+// finishWith stores the outcome of the push, and calls extra, which may be nil, in the same transaction.
 func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx context.Context, q querier) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTimeout)
 	defer cancel()

@@ -92,8 +92,8 @@ func readRunRefs(ctx context.Context, q database.Querier, sql string, args ...an
 	return refs, err
 }
 
-// deleteSomeRows deletes up to limit rows of the runs from one table, and returns their number. It is less than limit only
-// if no row is left.
+// deleteSomeRows deletes up to limit rows of the runs from one table, and returns their number. It is less than limit
+// only if no row is left.
 func deleteSomeRows(ctx context.Context, q database.Querier, table runTable, refs []runRef, limit int64) (int64, error) {
 	return q.ExecRows(ctx, table.deleteSQL(), runRefBatch(refs), limit)
 }

@@ -64,8 +64,8 @@ type Run struct {
 	// Archived is the number of products that were archived because they were missing, Reverted the number of those
 	// that were restored.
 	Archived, Reverted int64
-	// lateWarnings is the number of warnings that were added after their items were applied, such as by WarnLate. The database
-	// counts them apart from Warnings; Find, FindAny, Runs and AllRuns add them to Warnings.
+	// lateWarnings is the number of warnings that were added after their items were applied, such as by WarnLate. The
+	// database counts them apart from Warnings; Find, FindAny, Runs and AllRuns add them to Warnings.
 	lateWarnings int64
 	// IgnoredFields are the unknown members of the items, each once, such as variants[].weigth.
 	IgnoredFields []string

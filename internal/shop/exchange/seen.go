@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// rowSet is the set of rows that the items of a push were about: a bitmap of row keys. It stays small because the keys of
-// a store's rows lie close together.
+// rowSet is the set of rows that the items of a push were about: a bitmap of row keys. It stays small because the keys
+// of a store's rows lie close together.
 type rowSet struct {
 	// parts maps the part of a row and the number of a block of keys to the bits of the block.
 	parts map[int64]map[int64]*[rowSetWords]uint64
@@ -88,7 +88,7 @@ func (p *pushRun) addUnresolved(it *item.Item) {
 	}
 }
 
-// resolveIDs looks up the products of the unseen items and adds them to seen, so that they do not count as missing.
+// resolveIDs looks up the products with unresolvedIDs and adds them to seenRows, so that they do not count as missing.
 func (p *pushRun) resolveIDs(ctx context.Context) error {
 	return p.s.DB.Read(ctx, func(q querier) error {
 		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, store.In(q, p.storeID), p.unresolvedIDs)

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// maxCollectedFailures is the number of failed items, and maxCollectedBytes that of their bytes, after which a push is
-	// rejected without decoding the rest: their results are held in memory, and the push will not be applied anyway. At
-	// most maxCollectedFailures warnings are kept, too.
+	// maxCollectedFailures is the number of failed items, and maxCollectedBytes that of their bytes, after which a push
+	// is rejected without decoding the rest: their results are held in memory, and the push will not be applied anyway.
+	// At most maxCollectedFailures warnings are kept, too.
 	maxCollectedFailures = 10_000
 	maxCollectedBytes    = 32 << 20
 	// wholePushTimeout limits the duration of the transaction of a whole push.
