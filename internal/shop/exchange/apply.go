@@ -90,7 +90,9 @@ func retry(ctx context.Context, fn func() error) error {
 			return err
 		}
 		if n == maxConflictAttempts {
-			return fault.New(fault.Unavailable, "busy", "Others change the same things all the time; what the counts say was applied. Push again.").Because(err)
+			return fault.New(fault.Unavailable, "busy",
+				"Other writes changed the same data at every attempt. The items that the run counts were applied; push again.").
+				Because(err)
 		}
 		select {
 		case <-ctx.Done():

@@ -73,7 +73,7 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64, err error) {
 	if p.unreadableID {
 		return nil, fault.New(fault.Conflict, "archive_refused",
-			"Some items could not even be told by their id, so nobody knows which products are missing. %s",
+			"Some items have no readable id, so it is not known which products are missing. %s",
 			nothingArchivedMessage(p.run))
 	}
 	live, began := 0, p.run.StartedAt.UnixMicro()

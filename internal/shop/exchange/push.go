@@ -103,7 +103,10 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	if errors.As(cause, &f) {
 		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: problemMessage(f)}
 	} else if cause != nil {
-		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: "internal", Message: "Something went wrong on our side; what the counts say was applied."}
+		p.run.Status, p.run.Problem = Failed, &RunProblem{
+			Code:    "internal",
+			Message: "The push failed with an internal error. The items counted above were applied.",
+		}
 	}
 	now := p.s.now()
 	p.run.FinishedAt, p.run.IgnoredFields = &now, p.ignored.List
@@ -161,7 +164,7 @@ func asFault(cause error) error {
 	}
 	if errors.Is(cause, io.ErrUnexpectedEOF) || errors.Is(cause, context.Canceled) {
 		return fault.New(fault.Malformed, "body_incomplete",
-			"The body was cut off; what came before was applied.").Because(cause)
+			"The body was cut off. The items that the run counts were applied.").Because(cause)
 	}
 	return cause
 }

@@ -21,7 +21,10 @@ const (
 
 // interruptedProblem returns the problem of a run whose node stopped.
 func interruptedProblem() *RunProblem {
-	return &RunProblem{Code: "interrupted", Message: "The server stopped while this push was running; what its counts say was applied. Send it again."}
+	return &RunProblem{
+		Code:    "interrupted",
+		Message: "The server stopped while this push was running. The items counted above were applied; push again.",
+	}
 }
 
 // writeHeartbeats writes the heartbeats of the pushes that this node is reading or applying.

@@ -182,7 +182,10 @@ func (s *Service) failSpooled(ctx context.Context, q querier, t *queue.Task, cau
 	}
 	now := s.now()
 	run.Status, run.FinishedAt = Failed, &now
-	run.Problem = &RunProblem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
+	run.Problem = &RunProblem{
+		Code:    "internal",
+		Message: "The push failed with an internal error. The items counted above were applied; push again.",
+	}
 	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
 	return s.endRun(ctx, store.In(q, storeID), &run) // prune deletes the body together with the run
 }

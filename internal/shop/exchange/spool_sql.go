@@ -54,7 +54,7 @@ func setBackground(ctx context.Context, tx store.Tx, runKey int64) error {
 	n, err := tx.Exec(ctx, setBackgroundSQL, runKey)
 	if err == nil && n == 0 {
 		err = fault.New(fault.Unavailable, "interrupted",
-			"The push took so long to come in that it was given up. Send it again.").After(time.Second)
+			"Receiving the push took too long, so it was ended. Send it again.").After(time.Second)
 	}
 	return err
 }
