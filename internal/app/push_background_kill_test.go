@@ -162,7 +162,7 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 	if total := survivor.Get("/v2/products?per_page=1").Text("meta.total"); total != fmt.Sprint(all.products) {
 		t.Errorf("there are %s products, want %d", total, all.products)
 	}
-	if ended := other.Stderr.Lines("push"); len(ended) != 1 || ended[0]["run"] != run {
+	if ended := other.Stderr.Lines("push"); len(ended) != 1 || ended[0]["run_id"] != run {
 		t.Errorf("the other node logged these ended pushes: %v", ended)
 	}
 	t.Logf("%d items were applied before the kill", seen)

@@ -30,7 +30,7 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 		key := r.Method + " " + r.Path
 		doc, ok := docs[key]
 		if !ok {
-			panic("exchangeapi: " + key + " is routed and not described")
+			panic("exchangeapi: route " + key + " has no documentation")
 		}
 		delete(docs, key)
 		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
@@ -39,7 +39,7 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 		routes[i] = doc
 	}
 	if len(docs) > 0 {
-		panic("exchangeapi: " + slices.Sorted(maps.Keys(docs))[0] + " is described and not routed")
+		panic("exchangeapi: documentation without a route: " + slices.Sorted(maps.Keys(docs))[0])
 	}
 	return routes
 }

@@ -26,7 +26,7 @@ const (
 )
 
 // errRollBack rolls back the transaction of a dry run.
-var errRollBack = errors.New("undone on purpose")
+var errRollBack = errors.New("roll back a dry run")
 
 // write runs fn in a short transaction, which may share its commit with other transactions: see database.DB.Write.
 func (s *Service) write(ctx context.Context, fn func(q querier) error) error {

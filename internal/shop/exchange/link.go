@@ -29,7 +29,7 @@ func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity s
 func (s *Service) linkPending(ctx context.Context) error {
 	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
 	if linked > 0 {
-		s.Log.Info("references that were left waiting are linked", "count", linked)
+		s.Log.InfoContext(ctx, "linked pending references", "count", linked)
 	}
 	return err
 }

@@ -54,7 +54,7 @@ func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severi
 		batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
 	}
 	if _, err := tx.ExecRows(ctx, insertNotesSQL, batch, runKey, string(severity)); err != nil {
-		return fmt.Errorf("store the %ss of a run: %w", severity, err)
+		return fmt.Errorf("insert the %ss of a run: %w", severity, err)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []rej
 			continue
 		}
 		if _, err := tx.ExecRows(ctx, insertRejectsSQL, batch, runKey); err != nil {
-			return fmt.Errorf("store the rejects of a run: %w", err)
+			return fmt.Errorf("insert the rejects of a run: %w", err)
 		}
 		batch.Reset()
 		bytes = 0

@@ -121,20 +121,20 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	if err != nil {
 		return err
 	}
-	p.log(cause)
+	p.log(ctx, cause)
 	// If this fails, prune deletes what is left of the spooled body together with the run.
 	return p.s.deleteRunRows(ctx, bodiesTable(), []runRef{{p.storeID, p.run.Key}})
 }
 
 // log writes the log line of the push.
-func (p *pushRun) log(cause error) {
+func (p *pushRun) log(ctx context.Context, cause error) {
 	r := p.run
 	level := slog.LevelInfo
 	if cause != nil && fault.KindOf(cause) == fault.Internal {
 		level = slog.LevelError
 	}
 	attrs := []slog.Attr{
-		slog.String("store", p.storeID.String()), slog.String("run", r.ID.String()),
+		slog.String("store_id", p.storeID.String()), slog.String("run_id", r.ID.String()),
 		slog.String("entity", r.Entity), slog.String("status", string(r.Status)),
 		slog.Int64("received", r.Received), slog.Int64("created", r.Created), slog.Int64("updated", r.Updated),
 		slog.Int64("unchanged", r.Unchanged), slog.Int64("failed", r.Failed), slog.Int64("warnings", r.Warnings),
@@ -146,7 +146,7 @@ func (p *pushRun) log(cause error) {
 	if cause != nil {
 		attrs = append(attrs, slog.Any("error", cause))
 	}
-	p.s.Log.LogAttrs(context.Background(), level, "push", attrs...)
+	p.s.Log.LogAttrs(ctx, level, "push", attrs...)
 }
 
 // problemMessage returns the message of a fault, followed by that of its first field, if it has any.

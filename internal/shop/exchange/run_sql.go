@@ -72,7 +72,7 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 		r.CreatedAt.UnixMicro(), microsOrNull(r.StartedAt), microsOrNull(r.FinishedAt),
 	}, &r.Key)
 	if err != nil {
-		return fmt.Errorf("record a push: %w", err)
+		return fmt.Errorf("insert run: %w", err)
 	}
 	return nil
 }

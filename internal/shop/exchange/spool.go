@@ -105,7 +105,7 @@ func runPayload(storeID store.ID, runKey int64) []byte {
 
 func parsePayload(b []byte) (store.ID, int64, error) {
 	if len(b) != 24 {
-		return store.ID{}, 0, fault.Missing("run").Because(fmt.Errorf("the payload has %d bytes", len(b)))
+		return store.ID{}, 0, fault.Missing("run").Because(fmt.Errorf("job payload has %d bytes, want 24", len(b)))
 	}
 	return store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:])), nil
 }
@@ -186,7 +186,7 @@ func (s *Service) failSpooled(ctx context.Context, q querier, t *queue.Task, cau
 		Code:    "internal",
 		Message: "The push failed with an internal error. The items counted above were applied; push again.",
 	}
-	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
+	s.Log.ErrorContext(ctx, "push failed after all retries", "store_id", storeID, "run_id", run.ID, "error", cause)
 	return s.endRun(ctx, store.In(q, storeID), &run) // prune deletes the body together with the run
 }
 

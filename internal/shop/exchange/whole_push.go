@@ -109,7 +109,7 @@ func spoolFault(err error) error {
 			"The disk is full; nothing was changed. The service goes on when there is room again.").
 			After(30 * time.Second).Because(err)
 	}
-	return fmt.Errorf("spool a push: %w", err)
+	return fmt.Errorf("spool push to a file: %w", err)
 }
 
 // wholePush is one attempt to apply a whole push in one transaction. It has its own copy of the run, since the

@@ -19,7 +19,7 @@ func digest(item any) catalog.Digest {
 	b, err := json.Marshal(item, json.Deterministic(true))
 	if err != nil {
 		// Items consist of strings and numbers that were read from JSON.
-		panic("exchange: an item has no digest: " + err.Error())
+		panic("item: marshal an item for its digest: " + err.Error())
 	}
 	return hashContent(b)
 }
