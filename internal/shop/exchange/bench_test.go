@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// appendProduct is a product of the shape that the user describes: three variants, two options and four features.
+// appendProduct appends a typical product as a line of NDJSON: three variants with two options each, and four features.
 func appendProduct(b *bytes.Buffer, i, price int) {
 	fmt.Fprintf(b, `{"id": %d, "name": "Product number %d", "categories": [%d], "features": [`, i, i, i%50)
 	for f := range 4 {
@@ -23,13 +23,15 @@ func appendProduct(b *bytes.Buffer, i, price int) {
 		if v > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(b, `{"id": %d, "sku": "SKU-%d-%d", "price": %d.90, "options": [{"id": 0, "value_id": %d}, {"id": 1, "value_id": %d}], "remainders": [{"stock_id": 1, "quantity": %d}]}`,
+		fmt.Fprintf(b, `{"id": %d, "sku": "SKU-%d-%d", "price": %d.90, `+
+			`"options": [{"id": 0, "value_id": %d}, {"id": 1, "value_id": %d}], `+
+			`"remainders": [{"stock_id": 1, "quantity": %d}]}`,
 			v, i, v, price+v, v, i%20, i%100)
 	}
 	b.WriteString("]}\n")
 }
 
-// BenchmarkPush pushes b.N products to a store that has none, then the same again, then with other prices.
+// BenchmarkPush pushes 20,000 products to an empty store, then the same products again, then with other prices.
 func BenchmarkPush(b *testing.B) {
 	for _, engine := range databasetest.Engines() {
 		b.Run(engine, func(b *testing.B) {
@@ -47,11 +49,13 @@ func BenchmarkPush(b *testing.B) {
 					b.SetBytes(int64(body.Len()))
 					b.ResetTimer()
 					for range b.N {
-						run, err := s.Push(b.Context(), s.storeID, s.params(Products, ndjson), io.NopCloser(bytes.NewReader(body.Bytes())))
+						reader := io.NopCloser(bytes.NewReader(body.Bytes()))
+						run, err := s.Push(b.Context(), s.storeID, s.params(Products, ndjson), reader)
 						if err != nil || run.Failed > 0 {
 							b.Fatal(err, countsText(run))
 						}
-						b.ReportMetric(float64(run.Received)/run.FinishedAt.Sub(*run.StartedAt).Seconds(), "products/s")
+						seconds := run.FinishedAt.Sub(*run.StartedAt).Seconds()
+						b.ReportMetric(float64(run.Received)/seconds, "products/s")
 					}
 				})
 			}
@@ -59,7 +63,7 @@ func BenchmarkPush(b *testing.B) {
 	}
 }
 
-// pushReferenced pushes what appendProduct refers to.
+// pushReferenced pushes the options, features and categories that appendProduct refers to.
 func (s *fixture) pushReferenced() {
 	values := ""
 	for v := range 20 {
@@ -67,7 +71,8 @@ func (s *fixture) pushReferenced() {
 	}
 	attributes := func(n int) (items []string) {
 		for a := range n {
-			items = append(items, fmt.Sprintf(`{"id": %d, "name": "A%d", "filterable": true, "values": [%s]}`, a, a, values[:len(values)-1]))
+			items = append(items, fmt.Sprintf(`{"id": %d, "name": "A%d", "filterable": true, "values": [%s]}`,
+				a, a, values[:len(values)-1]))
 		}
 		return items
 	}

@@ -12,29 +12,33 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// itemsByEntity is a small catalogue as accounting would push it, by entity.
+// itemsByEntity has the items of a small catalogue, by entity.
 type itemsByEntity map[string][]string
 
-// randomCatalog draws one. With stale, everything is there under another name and price, as an earlier state of it.
+// randomCatalog returns the catalogue of a seed. If stale is set, it returns an earlier state of the same catalogue,
+// with other names and prices.
 func randomCatalog(seed uint64, stale bool) itemsByEntity {
 	r := rand.New(rand.NewPCG(seed, 1))
 	name := func(what string, i int) string {
 		if stale {
-			return fmt.Sprintf("%s %d of old", what, i)
+			return fmt.Sprintf("%s %d old", what, i)
 		}
 		return fmt.Sprintf("%s %d", what, i)
 	}
 	d := itemsByEntity{}
 	for o := range 2 {
-		d[VariantOptions] = append(d[VariantOptions], fmt.Sprintf(`{"id": "o%d", "name": %q, "values": [%s]}`, o, name("Option", o), randomValues(name)))
-		d[Features] = append(d[Features], fmt.Sprintf(`{"id": "f%d", "name": %q, "values": [%s]}`, o, name("Feature", o), randomValues(name)))
+		d[VariantOptions] = append(d[VariantOptions],
+			fmt.Sprintf(`{"id": "o%d", "name": %q, "values": [%s]}`, o, name("Option", o), randomValues(name)))
+		d[Features] = append(d[Features],
+			fmt.Sprintf(`{"id": "f%d", "name": %q, "values": [%s]}`, o, name("Feature", o), randomValues(name)))
 	}
 	for c := range 5 {
 		parent := "null"
 		if c > 0 {
 			parent = fmt.Sprintf(`"c%d"`, r.IntN(c))
 		}
-		d[Categories] = append(d[Categories], fmt.Sprintf(`{"id": "c%d", "name": %q, "parent_id": %s}`, c, name("Category", c), parent))
+		d[Categories] = append(d[Categories],
+			fmt.Sprintf(`{"id": "c%d", "name": %q, "parent_id": %s}`, c, name("Category", c), parent))
 	}
 	for s := range 2 {
 		d[Stocks] = append(d[Stocks], fmt.Sprintf(`{"id": "s%d", "name": %q}`, s, name("Stock", s)))
@@ -46,15 +50,17 @@ func randomCatalog(seed uint64, stale bool) itemsByEntity {
 			if stale {
 				price++
 			}
-			// The first option tells the variants apart, the second is there or not.
+			// The variants differ in the first option; some of them also have the second one.
 			options := fmt.Sprintf(`{"id": "o0", "value_id": "v%d"}`, v)
 			if r.IntN(2) == 0 {
 				options += fmt.Sprintf(`, {"id": "o1", "value_id": "v%d"}`, r.IntN(3))
 			}
-			variants = append(variants, fmt.Sprintf(`{"id": %d, "sku": "%d-%d", "price": %d, "options": [%s], "remainders": [{"stock_id": "s%d", "quantity": %d}]}`,
+			variants = append(variants, fmt.Sprintf(`{"id": %d, "sku": "%d-%d", "price": %d, "options": [%s], `+
+				`"remainders": [{"stock_id": "s%d", "quantity": %d}]}`,
 				v, p, v, price, options, r.IntN(2), r.IntN(50)))
 		}
-		d[Products] = append(d[Products], fmt.Sprintf(`{"id": %d, "name": %q, "variants": [%s], "features": [{"id": "f%d", "value_id": "v%d"}], "categories": ["c%d"]}`,
+		d[Products] = append(d[Products], fmt.Sprintf(`{"id": %d, "name": %q, "variants": [%s], `+
+			`"features": [{"id": "f%d", "value_id": "v%d"}], "categories": ["c%d"]}`,
 			p, name("Product", p), strings.Join(variants, ", "), r.IntN(2), r.IntN(3), r.IntN(5)))
 	}
 	return d
@@ -68,10 +74,11 @@ func randomValues(name func(string, int) string) string {
 	return strings.Join(values, ", ")
 }
 
+// entityOrder is an order of the entities in which no item refers to a later one.
 var entityOrder = []string{VariantOptions, Features, Categories, Stocks, Products}
 
-// Whatever was pushed before, in whatever order, twice, two at once, cut off or as of an earlier time: once everything has been pushed whole,
-// the store is as after one clean push, and nothing waits.
+// After all items have been pushed completely, the store has the same state as after one clean push, and no pending
+// references. It does not matter what was pushed before: in another order, twice, concurrently, cut off, or stale.
 func TestPush_convergesToStateOfOneCleanPush(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
@@ -93,7 +100,7 @@ func checkConvergence(s *fixture, seed uint64) {
 	}
 	want := s.catalogState()
 	if strings.Contains(want, "pending") {
-		s.Fatalf("seed %d: after a clean push something waits:\n%s", seed, want)
+		s.Fatalf("seed %d: a clean push left pending references:\n%s", seed, want)
 	}
 	s.createStore()
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -104,7 +111,7 @@ func checkConvergence(s *fixture, seed uint64) {
 		}
 		body := payload(shuffled(r, from[entity])...)
 		if r.IntN(3) == 0 {
-			_, _ = s.tryPush(entity, body[:r.IntN(len(body))]) // it is cut off
+			_, _ = s.tryPush(entity, body[:r.IntN(len(body))]) // cut off
 			continue
 		}
 		s.push(entity, body)
@@ -120,7 +127,7 @@ func checkConvergence(s *fixture, seed uint64) {
 	}
 	all.Wait()
 	if diff := cmp.Diff(want, s.catalogState()); diff != "" {
-		s.Errorf("seed %d: one clean push (-) and many (+) differ:\n%s", seed, diff)
+		s.Errorf("seed %d: state after one clean push (-) and after many pushes (+):\n%s", seed, diff)
 	}
 }
 

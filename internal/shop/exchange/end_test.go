@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/event"
 )
 
-// One event tells that a run is over, whichever way it ended and whoever says so again; of a dry run there is none.
+// Each run emits one event, no matter how it ended and how often it was ended. A dry run emits none.
 func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		var want []string
@@ -33,32 +33,34 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 		exhausted := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
 		s.inWrite(func(q querier) error {
 			task := &queue.Task{Payload: runPayload(s.storeID, exhausted.Key)}
-			return s.failSpooled(s.Context(), q, task, errors.New("it never works"))
+			return s.failSpooled(s.Context(), q, task, errors.New("permanent failure"))
 		})
 		wantEvent(exhausted, "failed internal")
 
-		stale := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-2*heartbeatTimeout) })
+		stale := s.insertRun(func(r *Run) {
+			r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-2*heartbeatTimeout)
+		})
 		for range 2 {
 			if err := s.endInterrupted(s.Context()); err != nil {
 				s.Fatal(err)
 			}
 		}
 		wantEvent(stale, "failed interrupted")
-		// Its node was only slow, and now says itself how it came out.
+		// The node of the run was only slow, and now finishes it.
 		if err := s.newPushRun(s.storeID, &stale).finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
 		}
 		if got := s.find(stale).Status; got != Completed {
-			s.Errorf("the run that came back is %s", got)
+			s.Errorf("a run that its slow node finished is %s, want completed", got)
 		}
 
 		if got := s.completedEvents(); !slices.Equal(got, want) {
-			s.Errorf("the events are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			s.Errorf("events:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	})
 }
 
-// pushInBackground spools a push and applies it.
+// pushInBackground spools a push and runs the queue until it is applied.
 func (s *fixture) pushInBackground(entity, body string) Run {
 	s.Helper()
 	run, err := s.Spool(s.Context(), s.storeID, s.params(entity), strings.NewReader(body))
@@ -76,7 +78,7 @@ func (s *fixture) pushInBackground(entity, body string) Run {
 	return run
 }
 
-// completedEvents are the runs that events tell of, each with how it ended.
+// completedEvents returns the events of the store, each as the id, the status and the problem code of its run.
 func (s *fixture) completedEvents() (list []string) {
 	s.Helper()
 	err := s.DB.Read(s.Context(), func(q querier) error {
@@ -96,8 +98,9 @@ func (s *fixture) completedEvents() (list []string) {
 			if err := json.Unmarshal(payload, &run); err != nil {
 				return err
 			}
-			if eventType != event.ExchangeCompleted || run.Finished == nil || time.Since(time.Unix(run.Finished.Timestamp, 0)) > time.Hour {
-				s.Errorf("an event is %s %s", eventType, payload)
+			if eventType != event.ExchangeCompleted || run.Finished == nil ||
+				time.Since(time.Unix(run.Finished.Timestamp, 0)) > time.Hour {
+				s.Errorf("unexpected event %s %s", eventType, payload)
 			}
 			words := []string{run.ID, run.Status}
 			if run.Problem != nil {

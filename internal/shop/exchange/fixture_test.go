@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is a store with an exchange token, and the gate that it is pushed to.
+// fixture is a Service with a store and its exchange token.
 type fixture struct {
 	testing.TB
 	*Service
@@ -28,7 +28,7 @@ type fixture struct {
 	credential access.KeyID
 }
 
-// eachEngine runs fn on both engines.
+// eachEngine runs fn with a new fixture on each database engine.
 func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) { fn(newFixture(t, db)) })
@@ -49,7 +49,7 @@ func newFixture(t testing.TB, db *database.DB) *fixture {
 	return s
 }
 
-// createStore makes a store and has the shop speak for it.
+// createStore creates a store with an exchange token. The fixture uses it from then on.
 func (s *fixture) createStore() {
 	s.Helper()
 	err := s.DB.Write(s.Context(), func(q querier) error {
@@ -57,7 +57,8 @@ func (s *fixture) createStore() {
 		if err != nil {
 			return err
 		}
-		key, _, err := s.Access.CreateKey(s.Context(), store.In(q, created.ID), access.NewKey{Kind: access.ExchangeToken, Name: "test"})
+		key, _, err := s.Access.CreateKey(s.Context(), store.In(q, created.ID),
+			access.NewKey{Kind: access.ExchangeToken, Name: "test"})
 		s.storeID, s.credential = created.ID, key.ID
 		return err
 	})
@@ -66,7 +67,7 @@ func (s *fixture) createStore() {
 	}
 }
 
-// paramOption changes what a push asks for.
+// paramOption changes the parameters of a push.
 type paramOption func(*Params)
 
 func atomic(p *Params)         { p.Atomic = true }
@@ -84,12 +85,12 @@ func (s *fixture) params(entity string, options ...paramOption) Params {
 	return p
 }
 
-// tryPush pushes a body.
+// tryPush pushes a body and returns the run and the error.
 func (s *fixture) tryPush(entity, body string, options ...paramOption) (Run, error) {
 	return s.Push(s.Context(), s.storeID, s.params(entity, options...), io.NopCloser(strings.NewReader(body)))
 }
 
-// push pushes a body that is to be taken.
+// push pushes a body and requires that the run is completed.
 func (s *fixture) push(entity, body string, options ...paramOption) Run {
 	s.Helper()
 	run, err := s.tryPush(entity, body, options...)
@@ -102,24 +103,25 @@ func (s *fixture) push(entity, body string, options ...paramOption) Run {
 	return run
 }
 
-// payload puts items into a document.
+// payload returns the JSON document of a push with these items.
 func payload(items ...string) string { return `{"payload": [` + strings.Join(items, ",") + `]}` }
 
-// countsText are those of a run in a few characters: received, created, updated, unchanged, failed, warnings.
+// countsText returns the counts of a run in short form: received: +created ~updated =unchanged !failed ?warnings.
 func countsText(r Run) string {
 	return fmt.Sprintf("%d: +%d ~%d =%d !%d ?%d", r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings)
 }
 
+// wantCounts pushes a body and checks the counts of the run, in the form of countsText.
 func (s *fixture) wantCounts(want, entity, body string, options ...paramOption) Run {
 	s.Helper()
 	run := s.push(entity, body, options...)
 	if got := countsText(run); got != want {
-		s.Errorf("the run says %q, want %q; %s", got, want, s.notesText(run))
+		s.Errorf("the counts are %q, want %q; notes: %s", got, want, s.notesText(run))
 	}
 	return run
 }
 
-// notesText is what a run tells first: errors, then warnings, as index id field:code.
+// notesText returns the first errors and then the first warnings of a run, each as "index id field:code".
 func (s *fixture) notesText(run Run) string {
 	s.Helper()
 	var list []string
@@ -146,14 +148,15 @@ func (s *fixture) notesText(run Run) string {
 	return strings.Join(list, "; ")
 }
 
+// wantNotes checks the errors and warnings of a run, in the form of notesText.
 func (s *fixture) wantNotes(run Run, want string) {
 	s.Helper()
 	if got := s.notesText(run); got != want {
-		s.Errorf("the run tells %q, want %q", got, want)
+		s.Errorf("the notes are %q, want %q", got, want)
 	}
 }
 
-// rejects are the items that a run keeps to be fixed.
+// rejects returns the failed items of a run, as they were sent.
 func (s *fixture) rejects(run Run) (list []string) {
 	s.Helper()
 	err := s.DB.Read(s.Context(), func(q querier) error {
@@ -169,12 +172,12 @@ func (s *fixture) rejects(run Run) (list []string) {
 	return list
 }
 
-// wantFault checks the fault of a push, and returns its run.
+// wantFault checks the fault of a push and the problem of its run, and returns the run.
 func (s *fixture) wantFault(run Run, err error, code string) Run {
 	s.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != code {
-		s.Fatalf("the push came to %v, want %s", err, code)
+		s.Fatalf("the push returned %v, want %s", err, code)
 	}
 	if run.Status != Failed || run.Problem == nil || run.Problem.Code != code {
 		s.Errorf("the run is %s with %v, want failed with %s", run.Status, run.Problem, code)
@@ -182,7 +185,8 @@ func (s *fixture) wantFault(run Run, err error, code string) Run {
 	return run
 }
 
-// catalogState is what the store has, by accounting's ids, whenever and by however many pushes it came to be.
+// catalogState returns the catalogue of the store as text, by external ids and without times, so that it does not
+// depend on when and in how many pushes it was created.
 func (s *fixture) catalogState() string {
 	s.Helper()
 	var b strings.Builder
@@ -207,6 +211,7 @@ func (s *fixture) catalogState() string {
 	return b.String()
 }
 
+// catalogStateSQL selects the lines of catalogState.
 var catalogStateSQL = []string{
 	`SELECT 'product ' || external_id || ' ' || name || ' ' || description || ' ' || modifiers || CASE WHEN archived_at IS NULL THEN '' ELSE ' archived' END
 FROM products WHERE store_id = $1 ORDER BY external_id`,

@@ -24,20 +24,22 @@ func TestPush_warnsOfFailedImageDownload(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.startDownloader()
 		run := s.wantCounts("2: +2 ~0 =0 !0 ?1", Products, payload(
-			`{"id": 1, "name": "Lamp", "images": [{"id": "nobody's"}]}`, `{"id": 2, "name": "Shade", "images": ["`+host.URL+`/a.jpg?key=secret"]}`))
+			`{"id": 1, "name": "Lamp", "images": [{"id": "unknown"}]}`,
+			`{"id": 2, "name": "Shade", "images": ["`+host.URL+`/a.jpg?key=secret"]}`))
 		s.eventually(func() bool { return s.find(run).Warnings == 2 })
 		s.wantNotes(run, "0 1 images[0]:unknown_image; 1 2 images[0]:image_failed")
 	})
 }
 
-// startDownloader has images downloaded from this machine until the test ends.
+// startDownloader runs a downloader until the test ends. It may download images from the loopback network.
 func (s *fixture) startDownloader() {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
 	if err != nil {
 		s.Fatal(err)
 	}
-	guard := outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true})
+	loopback := netip.MustParsePrefix("127.0.0.0/8")
+	guard := outbound.New(outbound.Config{AllowNets: []netip.Prefix{loopback}, AllowHTTP: true})
 	jobs := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
 	deps := s.Deps
 	deps.Catalog = catalog.New(catalog.Deps{Now: time.Now, Guard: guard, Queue: jobs})
@@ -48,7 +50,7 @@ func (s *fixture) startDownloader() {
 	})
 	jobs.Register(downloader.Kind())
 	ended := make(chan error, 1)
-	ctx := s.Context() // ends before the clean-up begins
+	ctx := s.Context() // is cancelled before the cleanup functions run
 	go func() { ended <- jobs.Run(ctx) }()
 	s.Cleanup(func() {
 		if err := <-ended; err != nil {
@@ -59,12 +61,12 @@ func (s *fixture) startDownloader() {
 	})
 }
 
-// eventually waits for something that the background does.
+// eventually waits until done returns true.
 func (s *fixture) eventually(done func() bool) {
 	s.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			s.Fatal("it does not happen")
+			s.Fatal("the condition did not become true within 30 s")
 		}
 	}
 }
@@ -81,13 +83,14 @@ func (s *fixture) find(run Run) (found Run) {
 	return found
 }
 
-// A download can fail before the push that asked for it is read to its end.
+// A download can fail while the push that requested it is still being read.
 func TestWarnLate_duringRunningPush(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		warnLate := func(runKey int64) {
 			s.Helper()
 			err := s.DB.Write(s.Context(), func(q querier) error {
-				return s.WarnLate(s.Context(), store.In(q, s.storeID), catalog.Origin{RunKey: runKey, Item: 3}, new("x"), fault.Field{Field: "images[0]", Code: "image_failed", Message: "gone"})
+				return s.WarnLate(s.Context(), store.In(q, s.storeID), catalog.Origin{RunKey: runKey, Item: 3}, new("x"),
+					fault.Field{Field: "images[0]", Code: "image_failed", Message: "gone"})
 			})
 			if err != nil {
 				s.Fatal(err)
@@ -108,13 +111,14 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		warnLate(run.Key + 1000) // one that is kept no more
+		warnLate(run.Key + 1000) // a run that does not exist
 		if err := p.finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
 		}
 		if got := s.find(run); got.Warnings != 4 {
-			s.Errorf("%d warnings are counted", got.Warnings)
+			s.Errorf("the run counts %d warnings, want 4", got.Warnings)
 		}
-		s.wantNotes(run, "0 1 categories[0]:unknown_category; 1 2 categories[0]:unknown_category; 3 x images[0]:image_failed; 3 x images[0]:image_failed")
+		s.wantNotes(run, "0 1 categories[0]:unknown_category; 1 2 categories[0]:unknown_category; "+
+			"3 x images[0]:image_failed; 3 x images[0]:image_failed")
 	})
 }

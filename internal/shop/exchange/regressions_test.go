@@ -12,9 +12,10 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// Each test is named by a mistake that was made once.
+// Each test below reproduces a bug that was fixed; its comment describes the bug.
 
-// A push in one transaction held the store's row of versions, which every write wants last, while it went on to lock products.
+// An atomic push locked the store's row of catalog_versions, which every write locks last, and then locked more
+// products. Concurrent edits deadlocked with it.
 func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
@@ -51,7 +52,7 @@ func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 	}
 }
 
-// renameProduct edits a product as the API does.
+// renameProduct edits a product in the same way as the API.
 func (s *fixture) renameProduct(externalID string) {
 	err := s.DB.Write(s.Context(), func(q querier) error {
 		keys, err := s.Catalog.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
@@ -70,7 +71,8 @@ func (s *fixture) renameProduct(externalID string) {
 	}
 }
 
-// What was kept of a rejected push was bounded in number and not in bytes, as the names of unknown members were.
+// The failed items that an atomic push collects, and the names of unknown members, were limited in number but not in
+// bytes.
 func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		long := strings.Repeat("x", 2<<20)
@@ -82,39 +84,42 @@ func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
 		s.wantFault(run, err, "push_rejected")
 		run = s.push(Products, body.String(), ndjson)
 		if run.Failed != 40 {
-			t.Errorf("%d items failed", run.Failed)
+			t.Errorf("%d items failed, want 40", run.Failed)
 		}
 		for _, path := range run.IgnoredFields {
 			if len(path) > 200+len("…") {
-				t.Fatalf("an ignored field is told with %d bytes", len(path))
+				t.Fatalf("an ignored field has %d bytes, want at most 200 and an ellipsis", len(path))
 			}
 		}
 		if n := len(s.rejects(run)); n != 40 {
-			t.Errorf("%d rejects are kept, want all", n)
+			t.Errorf("the run has %d rejects, want 40", n)
 		}
 	})
 }
 
-// An atomic push in the background that stopped between its commit and its end was applied and counted again.
+// A node stopped between the commit of an atomic push in the background and the end of its run. The next node applied
+// and counted the items again.
 func TestRegression_backgroundAtomicPushIsAppliedOnce(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		run, err := s.Spool(s.Context(), s.storeID, s.params(Products, atomic), strings.NewReader(payload(lampItem, `{"id": 2, "name": "B", "categories": [1]}`)))
+		body := payload(lampItem, `{"id": 2, "name": "B", "categories": [1]}`)
+		run, err := s.Spool(s.Context(), s.storeID, s.params(Products, atomic), strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := s.newPushRun(s.storeID, &run)
 		run.StartedAt = &run.CreatedAt
-		if err := p.apply(s.Context(), &spooledBody{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}); err != nil {
+		spooled := &spooledBody{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}
+		if err := p.apply(s.Context(), spooled); err != nil {
 			t.Fatal(err)
 		}
 		s.runQueueUntilFinished(run)
 		if got := countsText(s.find(run)); got != "2: +2 ~0 =0 !0 ?1" {
-			t.Errorf("the run says %q", got)
+			t.Errorf("the counts are %q", got)
 		}
 	})
 }
 
-// runQueueUntilFinished runs the queue until a run is over.
+// runQueueUntilFinished runs the queue until a run is finished, and returns the run.
 func (s *fixture) runQueueUntilFinished(run Run) Run {
 	s.Helper()
 	ctx, stop := context.WithCancel(s.Context())
@@ -130,22 +135,23 @@ func (s *fixture) runQueueUntilFinished(run Run) Run {
 	return run
 }
 
-// An item that failed left the stock behind that it named.
+// A failed item created the stock that it referred to.
 func TestRegression_failedItemCreatesNoStock(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		const remainders = `"single_variant": true, "variant_price": 1, "variant_remainders": [{"stock_id": "S9", "quantity": 1}]`
+		const remainders = `"single_variant": true, "variant_price": 1, ` +
+			`"variant_remainders": [{"stock_id": "S9", "quantity": 1}]`
 		s.wantCounts("1: +0 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`))
 		if state := s.catalogState(); strings.Contains(state, "S9") {
-			t.Errorf("a stock is there:\n%s", state)
+			t.Errorf("the failed item created a stock:\n%s", state)
 		}
 		s.wantCounts("2: +1 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`, `{"id": 2, "name": "B", `+remainders+`}`))
 		if state := s.catalogState(); !strings.Contains(state, "remainder 2/- S9=1000") {
-			t.Errorf("the good item's stock is not there:\n%s", state)
+			t.Errorf("the valid item did not create its stock:\n%s", state)
 		}
 	})
 }
 
-// Of several prices of one variant, named with its product and without, the last did not win.
+// The last of several prices of one variant did not win if some of the items had a product_id and others had none.
 func TestRegression_lastPriceWins(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": "P", "name": "P", "variants": [{"id": "V", "price": 9}]}`))
@@ -153,12 +159,13 @@ func TestRegression_lastPriceWins(t *testing.T) {
 			payload(`{"variant_id": "V", "product_id": "P", "price": 1}`, `{"variant_id": "V", "product_id": "P", "price": 2}`, `{"variant_id": "V", "price": 3}`))
 		s.wantNotes(run, "1 V variant_id:duplicate_id; 2 V variant_id:duplicate_id")
 		if state := s.catalogState(); !strings.Contains(state, " 30000 ") {
-			t.Errorf("the last price is not there:\n%s", state)
+			t.Errorf("the variant does not have the last price:\n%s", state)
 		}
 	})
 }
 
-// After many variants became one, the quick gates found it neither by its id nor by its product's.
+// After a product with variants was pushed with single_variant, pushes of prices and remainders found its variant
+// neither by the variant's id nor by the product's.
 func TestRegression_singleVariantIsFoundByProductID(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": "P", "name": "P", "variants": [{"id": "V", "sku": "S", "price": 9}]}`))
@@ -166,12 +173,13 @@ func TestRegression_singleVariantIsFoundByProductID(t *testing.T) {
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Prices, payload(`{"variant_id": "P", "price": 1}`))
 		s.push(Products, payload(`{"id": "P", "variants": [{"id": "W", "sku": "S"}]}`))
 		if state := s.catalogState(); !strings.Contains(state, "variant P/W S  10000") || strings.Contains(state, "archived") {
-			t.Errorf("the variant with that sku was not kept:\n%s", state)
+			t.Errorf("the push did not keep the variant with the SKU S:\n%s", state)
 		}
 	})
 }
 
-// A dry run warned of parents that the same push brings, and judged the share of missing products without those it would make.
+// A dry run warned of unknown parents that were in the same push, and computed the share of missing products without
+// the products that it would create.
 func TestRegression_dryRunReportsSameAsPush(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		items := []string{`{"id": "root", "name": "R"}`}
@@ -193,24 +201,24 @@ func TestRegression_dryRunReportsSameAsPush(t *testing.T) {
 		}
 		run, err := s.tryPush(Products, payload(made[:1]...), archiveMissing, atomic)
 		if s.wantFault(run, err, "archive_refused"); !strings.Contains(run.Problem.Message, "Nothing was applied") {
-			t.Errorf("it says %s", run.Problem.Message)
+			t.Errorf("the problem is %q, want it to say that nothing was applied", run.Problem.Message)
 		}
 	})
 }
 
-// What is not used of a product that speaks of its variants in both ways failed it.
+// A product with both variants and single_variant failed because of errors in the members that it does not use.
 func TestRegression_variantsBesideSingleVariantAreIgnored(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		run := s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, payload(
 			`{"id": 1, "name": "A", "variants": [{"price": "x"}, 7], "single_variant": true, "variant_price": 1}`,
 			`{"id": 2, "name": "B", "variant_price": "x", "variants": [{"id": 1, "price": 1}]}`))
 		if got := strings.Join(run.IgnoredFields, " "); got != "variants variant_price" {
-			t.Errorf("ignored are %q", got)
+			t.Errorf("the ignored fields are %q", got)
 		}
 	})
 }
 
-// A run that went on after a crash met products that it had archived itself and that were back meanwhile.
+// A run that was resumed after a crash failed if a product that it had already archived was restored in the meantime.
 func TestRegression_archivesRestoredProductAgain(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "A"}`, `{"id": 2, "name": "B"}`))

@@ -45,7 +45,7 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			rows int64
 		}{{old, 0}, {unfinished, 1}, {young, 1}} {
 			if n := s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", c.run.Key); n != c.rows {
-				s.Errorf("%d rows are left of a run, want %d", n, c.rows)
+				s.Errorf("%d rows of exchange_runs are left, want %d", n, c.rows)
 			}
 			for table, rows := range map[string]int64{"exchange_notes": 3, "exchange_rejects": 1, "exchange_pieces": 1, "exchange_archived": 1} {
 				if n := s.queryInt("SELECT COUNT(*) FROM "+table+" WHERE run_key = $1", c.run.Key); n != rows*c.rows {
@@ -53,9 +53,9 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 				}
 			}
 		}
-		s.Retention = 0 // keeps them
+		s.Retention = 0 // keeps all runs
 		if err := s.prune(s.Context()); err != nil || s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
-			s.Errorf("without a retention runs are deleted: %v", err)
+			s.Errorf("a retention of 0 deleted a run: %v", err)
 		}
 	})
 }
@@ -90,7 +90,8 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 			run   Run
 			ended bool
 		}{
-			"gone": {gone, true}, "recent": {recent, false}, "half spooled": {spooling, true}, "in the background": {background, false}, "mine": {mine, false}, "renewed": {renewed, false},
+			"gone": {gone, true}, "recent": {recent, false}, "half spooled": {spooling, true},
+			"in the background": {background, false}, "mine": {mine, false}, "renewed": {renewed, false},
 		} {
 			got := s.find(c.run)
 			if ended := got.Status == Failed && got.FinishedAt != nil && got.Problem != nil && got.Problem.Code == "interrupted"; ended != c.ended || (!ended && got.Status != c.run.Status) {
@@ -98,7 +99,7 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 			}
 		}
 		if s.queryInt("SELECT COUNT(*) FROM exchange_pieces WHERE run_key = $1", spooling.Key) != 0 {
-			s.Error("what was spooled of it is kept")
+			s.Error("the spooled body of the interrupted run was not deleted")
 		}
 	})
 }

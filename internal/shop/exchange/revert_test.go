@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// productID is our id of the product that accounting calls so.
+// productID returns the id of the product with an external id.
 func (s *fixture) productID(external string) (productID catalog.ProductID) {
 	s.Helper()
 	s.inRead(func(q querier) error {
@@ -19,6 +19,7 @@ func (s *fixture) productID(external string) (productID catalog.ProductID) {
 	return productID
 }
 
+// queryInt returns the single integer that a query selects.
 func (s *fixture) queryInt(sql string, args ...any) (n int64) {
 	s.Helper()
 	s.inRead(func(q querier) error { return database.QueryRow(s.Context(), q, sql, args, &n) })
@@ -35,9 +36,9 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 		s.push(Products, items.String(), ndjson)
 		run := s.push(Products, payload(`{"id": 0}`, `{"id": 1}`), archiveMissing, maxShare(1))
 		if run.Archived != all-2 {
-			s.Fatalf("%d are archived", run.Archived)
+			s.Fatalf("%d products were archived, want %d", run.Archived, all-2)
 		}
-		// Since then one came back by itself, one was archived anew, and one is no more.
+		// After the run, product 5 is restored, 6 is restored and archived again, and 7 is deleted.
 		s.inWrite(func(q querier) error {
 			for _, external := range []string{"5", "6"} {
 				if _, err := s.Catalog.Products.Restore(s.Context(), store.In(q, s.storeID), s.productID(external), nil); err != nil {
@@ -52,19 +53,19 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 		for _, left := range []int64{all - 5, 0} { // reverting twice is harmless
 			s.inRead(func(q querier) error {
 				if n, err := s.Revertible(s.Context(), store.In(q, s.storeID), run); n != left || err != nil {
-					s.Errorf("%d can be brought back, want %d: %v", n, left, err)
+					s.Errorf("%d products can be restored, want %d: %v", n, left, err)
 				}
 				return nil
 			})
 			reverted, err := s.Revert(s.Context(), s.storeID, s.find(run))
 			if err != nil || reverted.Reverted != all-5 || s.find(run).Reverted != all-5 {
-				s.Fatalf("%d came back, %d are recorded: %v", reverted.Reverted, s.find(run).Reverted, err)
+				s.Fatalf("Revert restored %d products, the run has %d: %v", reverted.Reverted, s.find(run).Reverted, err)
 			}
 			if n := s.queryInt("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL", s.storeID); n != 1 {
-				s.Errorf("%d are archived still", n)
+				s.Errorf("%d products are still archived, want 1", n)
 			}
 		}
-		// What came back is pushed anew, whatever the push before said.
+		// Revert clears the digest of a restored product, so that an equal item is applied again.
 		s.wantCounts("2: +0 ~1 =1 !0 ?0", Products, payload(`{"id": 8, "name": "p"}`, `{"id": 0}`))
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// insertRun makes a run by hand, as it is made with these changes.
+// insertRun inserts a completed run, after change has modified it.
 func (s *fixture) insertRun(change func(*Run)) Run {
 	s.Helper()
 	at := s.now()
@@ -53,7 +53,10 @@ func TestSaveRun_roundTrips(t *testing.T) {
 			nil,
 			func(r *Run) { r.Status, r.StartedAt, r.FinishedAt = Queued, nil, nil },
 			func(r *Run) {
-				r.Params = Params{Entity: Prices, Format: item.NDJSON, Credential: r.Credential, Atomic: true, DryRun: true, ArchiveMissing: true, MaxArchiveShare: 0.125}
+				r.Params = Params{
+					Entity: Prices, Format: item.NDJSON, Credential: r.Credential, Atomic: true, DryRun: true,
+					ArchiveMissing: true, MaxArchiveShare: 0.125,
+				}
 				r.Background = true
 			},
 			func(r *Run) {
@@ -65,7 +68,7 @@ func TestSaveRun_roundTrips(t *testing.T) {
 		} {
 			made, saved := s.insertRun(change), s.insertRun(nil)
 			if got := s.find(made); !equalRuns(got, made) {
-				s.Errorf("made %+v\nread %+v", made, got)
+				s.Errorf("inserted %+v\nread %+v", made, got)
 			}
 			if change == nil {
 				continue
@@ -73,7 +76,7 @@ func TestSaveRun_roundTrips(t *testing.T) {
 			was := saved
 			change(&saved)
 			s.inWrite(func(q querier) error { return saveRun(s.Context(), store.In(q, s.storeID), &saved) })
-			saved.Params, saved.Background = was.Params, was.Background // what a run was made with stays
+			saved.Params, saved.Background = was.Params, was.Background // saveRun does not update these
 			if got := s.find(saved); !equalRuns(got, saved) {
 				s.Errorf("saved %+v\nread %+v", saved, got)
 			}
@@ -111,13 +114,19 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 					"the token", mine, func(before int64) ([]Run, int64, error) {
 						return s.Runs(s.Context(), store.In(q, storeID), credential, before, 2)
 					},
-					func(runID RunID) (Run, error) { return s.Find(s.Context(), store.In(q, storeID), credential, runID) }, []RunID{theirs, others.ID, id.New[Run]()},
+					func(runID RunID) (Run, error) {
+						return s.Find(s.Context(), store.In(q, storeID), credential, runID)
+					},
+					[]RunID{theirs, others.ID, id.New[Run]()},
 				},
 				{
 					"the store", all, func(before int64) ([]Run, int64, error) {
 						return s.AllRuns(s.Context(), store.In(q, storeID), before, 2)
 					},
-					func(runID RunID) (Run, error) { return s.FindAny(s.Context(), store.In(q, storeID), runID) }, []RunID{others.ID, id.New[Run]()},
+					func(runID RunID) (Run, error) {
+						return s.FindAny(s.Context(), store.In(q, storeID), runID)
+					},
+					[]RunID{others.ID, id.New[Run]()},
 				},
 			} {
 				var got []RunID
@@ -136,12 +145,12 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 				}
 				for _, runID := range c.want {
 					if found, err := c.find(runID); err != nil || found.ID != runID {
-						s.Errorf("%s: %s is not found: %v", c.what, runID, err)
+						s.Errorf("%s: run %s is not found: %v", c.what, runID, err)
 					}
 				}
 				for _, runID := range c.not {
 					if _, err := c.find(runID); fault.KindOf(err) != fault.NotFound {
-						s.Errorf("%s: another's run is found: %v", c.what, err)
+						s.Errorf("%s: find of a run that it must not see: %v, want NotFound", c.what, err)
 					}
 				}
 			}
@@ -177,11 +186,14 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 				after, limit, next int64
 				want               []RunNote
 			}{
-				{0, 3, 0, []RunNote{note(1), note(2), unnamed}}, {0, 2, 2, []RunNote{note(1), note(2)}}, {2, 2, 0, []RunNote{unnamed}}, {3, 2, 0, nil},
+				{0, 3, 0, []RunNote{note(1), note(2), unnamed}},
+				{0, 2, 2, []RunNote{note(1), note(2)}},
+				{2, 2, 0, []RunNote{unnamed}},
+				{3, 2, 0, nil},
 			} {
 				got, next, err := s.Notes(s.Context(), store.In(q, s.storeID), run, Warning, c.after, c.limit)
 				if err != nil || next != c.next || !cmp.Equal(got, c.want, cmpopts.EquateEmpty()) {
-					s.Errorf("after %d come %+v and then those after %d, %v", c.after, got, next, err)
+					s.Errorf("notes after %d: %+v, next is %d, %v", c.after, got, next, err)
 				}
 			}
 			return nil

@@ -10,12 +10,13 @@ import (
 	"vitrine/internal/kit/queue"
 )
 
-// An older push whose first attempt fails is not applied over a newer one: that waits for it.
+// If the first attempt of a push fails, newer pushes of the store wait for it, so that it is not applied after them.
 func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		spool := func(name string) Run {
 			s.Helper()
-			run, err := s.Spool(s.Context(), s.storeID, s.params(Stocks), strings.NewReader(payload(`{"id": 1, "name": "`+name+`"}`)))
+			body := payload(`{"id": 1, "name": "` + name + `"}`)
+			run, err := s.Spool(s.Context(), s.storeID, s.params(Stocks), strings.NewReader(body))
 			if err != nil {
 				s.Error(err)
 			}
@@ -23,13 +24,13 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		}
 		newer := make(chan Run, 1)
 		kind := s.Kinds()[0]
-		kind.Retries[0] = 200 * time.Millisecond // long enough for the newer one to go first, if it could
+		kind.Retries[0] = 200 * time.Millisecond // long enough for the newer push to overtake it, if that were possible
 		apply, failed := kind.Run, false
 		kind.Run = func(ctx context.Context, t *queue.Task) error {
 			if !failed {
 				failed = true
 				newer <- spool("new")
-				return errors.New("not now")
+				return errors.New("first attempt fails")
 			}
 			return apply(ctx, t)
 		}
@@ -48,13 +49,13 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		last := <-newer
 		s.eventually(func() bool { return s.find(older).Status == Completed && s.find(last).Status == Completed })
 		if got := countsText(s.find(older)); got != "1: +1 ~0 =0 !0 ?0" {
-			s.Errorf("the older one says %q", got)
+			s.Errorf("the counts of the older push are %q", got)
 		}
 		if got := countsText(s.find(last)); got != "1: +0 ~1 =0 !0 ?0" {
-			s.Errorf("the newer one says %q", got)
+			s.Errorf("the counts of the newer push are %q", got)
 		}
 		if state := s.catalogState(); !strings.Contains(state, "new") || strings.Contains(state, "old") {
-			s.Errorf("it ends as\n%s", state)
+			s.Errorf("the newer push was not applied last:\n%s", state)
 		}
 	})
 }
