@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// jsonList is a list of so many elements, in each of which % is its number.
+// jsonList returns a JSON list of n elements. In each element, % is replaced by its number.
 func jsonList(n int, element string) string {
 	list := make([]string, n)
 	for i := range list {
@@ -19,10 +19,10 @@ func jsonList(n int, element string) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// Products that no shop has, each beside one that every shop has: what is too much is told, where it is too much.
+// A product that exceeds a limit fails, and its error names the member. The valid product after it is applied.
 func TestPush_reportsExceededLimits(t *testing.T) {
 	const variant = `{"id": "ID", "name": "x", "variants": [{"id": 1, "price": 1, MORE}]}`
-	cases := [][2]string{ // what is told, and the item
+	cases := [][2]string{ // field and code of the error, and the item
 		{"variants[0].options too_many", strings.Replace(variant, "MORE", `"options": `+jsonList(10_000, `{"id": %, "value_id": 1}`), 1)},
 		{"variants[0].remainders too_many", strings.Replace(variant, "MORE", `"remainders": `+jsonList(1001, `{"stock_id": %, "quantity": 1}`), 1)},
 		{"variants too_many", `{"id": "ID", "name": "x", "variants": ` + jsonList(10_001, `{"id": %, "price": 1}`) + `}`},
@@ -53,23 +53,23 @@ func TestPush_reportsExceededLimits(t *testing.T) {
 			at := fmt.Sprintf("data.errors.%d.", i)
 			got := r.Text(at+"index") + " " + r.Text(at+"id") + " " + r.Text(at+"field") + " " + r.Text(at+"code")
 			if want := fmt.Sprintf("%d bad%d %s", 2*i, i, c[0]); got != want {
-				t.Errorf("told is %q, want %q", got, want)
+				t.Errorf("the error is %q, want %q", got, want)
 			}
 		}
 		if total := s.Get("/v2/products").Text("meta.total"); total != fmt.Sprint(len(cases)) {
-			t.Errorf("%s products are there, want %d", total, len(cases))
+			t.Errorf("the store has %s products, want %d", total, len(cases))
 		}
 	})
 }
 
-// brokenLines are lines that are no item.
+// brokenLines are lines of NDJSON that are not valid items.
 var brokenLines = []string{
 	`{`, `}`, `{"id": 1,}`, `nonsense`, `{"id": 1} {"id": 2}`, `{"id": 1, "id": 1}`, `{"id": 1, "name": "\ud800"}`, "{\"id\": \"\xff\"}", "\xef\xbb\xbf{\"id\": 1}", "{\"id\": \"\x00\"}", "\x00",
 	`{"id": 01}`, `{'id': 1}`, `{"id": 1, "x": ` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, `null`, `7`, `"x"`, `[]`, `[{"id": 1, "name": "x"}]`, `{"id": NaN}`,
 	`{"id": 1, "filling": "` + strings.Repeat("x", 8<<20) + `"}`,
 }
 
-// A broken line is one item that failed, whatever is wrong with it, and is kept as it was sent.
+// Each broken line is one failed item, and its reject is the line as it was sent.
 func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := server{shared, t}
@@ -88,15 +88,15 @@ func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 			}
 		}
 		rejects := strings.Split(strings.TrimSuffix(string(s.Get(s.path("runs/"+r.Text("data.id")+"/rejects")).Body), "\n"), "\n")
-		for i, line := range brokenLines[:n-1] { // of the last only the beginning is kept
+		for i, line := range brokenLines[:n-1] { // the last one is too long, so its reject is truncated
 			if i >= len(rejects) || rejects[i] != line {
-				t.Fatalf("reject %d of %d is not %q", i, len(rejects), line)
+				t.Fatalf("reject %d of %d differs from %q", i, len(rejects), line)
 			}
 		}
 	})
 }
 
-// A document that ends anywhere is a 400, and the items before that place are applied.
+// A truncated document gets the status 400, and the complete items before the end are applied.
 func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := server{shared, t}
@@ -126,12 +126,12 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 			}
 		}
 		if got := s.push("stocks", body); counts(got, "data") != "3 0 0 3 0 0" {
-			t.Errorf("whole: %s", got.Body)
+			t.Errorf("push of the whole document: %s", got.Body)
 		}
 	})
 }
 
-// A sender whose connection ends has pushed what has come until then.
+// If the client disconnects, the items that it has sent are applied. A push in the background is not applied at all.
 func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := server{shared, t}
@@ -141,16 +141,16 @@ func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPrefer: %s\r\nContent-Length: 1000\r\n\r\n{\"payload\": [%s, ", s.path("stocks"), prefer, validItem("stocks", i))
-			s.eventually("a push begins", func() bool { return s.Get(s.path("runs")).Len("data") > i })
+			s.eventually("the push has a run", func() bool { return s.Get(s.path("runs")).Len("data") > i })
 			_ = conn.Close()
 			run := s.waitFinished(s.path("runs/" + s.Get(s.path("runs?per_page=1")).Text("data.0.id")))
 			if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "body_incomplete" || run.Text("data.created") != []string{"1", "0"}[i] {
 				t.Errorf("Prefer: %s: %s", prefer, run.Body)
 			}
 		}
-		// Nothing of a push that was to be applied whole in the background is there: it did not come whole.
+		// The push in the background was not received completely, so none of its items was applied.
 		if got := s.Get("/v2/stocks").Texts("data", "external_id"); !slices.Equal(got, []string{"g0"}) {
-			t.Errorf("there are %q", got)
+			t.Errorf("the stocks are %q, want g0", got)
 		}
 	})
 }

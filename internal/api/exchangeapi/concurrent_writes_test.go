@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// sampleCatalog is a small catalogue as accounting pushes it, by entity. In each version all names and prices are others.
+// sampleCatalog returns the items of a small catalogue, by entity. All names and prices depend on the version.
 func sampleCatalog(version int) map[string][]string {
 	values := fmt.Sprintf(`[{"id": "a", "name": "A %d"}, {"id": "b", "name": "B %d"}]`, version, version)
 	items := map[string][]string{
@@ -34,12 +34,13 @@ func sampleCatalog(version int) map[string][]string {
 	return items
 }
 
-// entityOrder is an order in which nothing of a ware waits for anything.
+// entityOrder is an order of the entities in which no item of sampleCatalog refers to a later one.
 var entityOrder = []string{"variant-options", "features", "categories", "stocks", "products"}
 
+// payload returns the JSON document of a push with these items.
 func payload(items []string) string { return `{"payload": [` + strings.Join(items, ", ") + `]}` }
 
-// pushAll pushes everything in that order; all of it is to be taken.
+// pushAll pushes a catalogue in entityOrder, and checks that no item fails.
 func (s server) pushAll(catalog map[string][]string) {
 	s.t.Helper()
 	for _, entity := range entityOrder {
@@ -49,8 +50,8 @@ func (s server) pushAll(catalog map[string][]string) {
 	}
 }
 
-// However pushes and writes of the API about the same things meet: nobody is told of a failure of ours, nothing waits for ever, and once
-// everything has been pushed again the store is as after one clean push.
+// Concurrent pushes and API writes of the same entities cause neither internal errors nor deadlocks. After the
+// catalogue has been pushed again, the store has the same state as after one clean push.
 func TestPush_concurrentWithAPIWrites(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s, clean := server{shared, t}, server{shared.WithKeys(shared.Other), t}
@@ -58,7 +59,7 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 		clean.pushAll(now)
 		want := clean.LiveCatalogSnapshot()
 		if len(want) != 11 {
-			t.Fatalf("a clean push gives %q", want)
+			t.Fatalf("the state after a clean push is %q, want 11 lines", want)
 		}
 		s.pushAll(old)
 		var all sync.WaitGroup
@@ -78,7 +79,7 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 			s.applyEdit(edit)
 			s.pushAll(now)
 			if diff := cmp.Diff(want, s.LiveCatalogSnapshot()); diff != "" {
-				t.Errorf("after %q: one clean push (-) and this store (+) differ:\n%s", edit.method+" "+edit.list, diff)
+				t.Errorf("after %q: state after one clean push (-) and of this store (+):\n%s", edit.method+" "+edit.list, diff)
 			}
 			if got := s.push("products", payload(now["products"])); counts(got, "data") != "6 0 0 6 0 0" {
 				t.Errorf("after %q: pushed once more: %s", edit.method+" "+edit.list, got.Body)
@@ -90,7 +91,8 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 	})
 }
 
-// apiEdit is one edit by the API of the thing with that external id; a PUT has a body, a POST what it does.
+// apiEdit is an API request that changes the entity with an external id. body is the body of a PUT, or the last path
+// segment of a POST.
 type apiEdit struct{ method, list, id, body string }
 
 var apiEdits = []apiEdit{
@@ -101,7 +103,7 @@ var apiEdits = []apiEdit{
 	{"PUT", "/v2/features", "kind", `{"name": "By hand"}`}, {"DELETE", "/v2/features", "kind", ""}, {"PUT", "/v2/variant-options", "size", `{"name": "By hand"}`}, {"DELETE", "/v2/variant-options", "size", ""},
 }
 
-// applyEdit does an edit.
+// applyEdit sends the request of an edit, and requires that it succeeds.
 func (s server) applyEdit(e apiEdit) {
 	s.t.Helper()
 	if e.method == "" {
@@ -123,7 +125,7 @@ func (s server) applyEdit(e apiEdit) {
 	}
 }
 
-// tryRequest sends a request that may come too late, and nothing else may go wrong with it.
+// tryRequest sends a request that may fail because of concurrent changes: its status must be one of fine.
 func (s server) tryRequest(method, path string, body any, fine ...int) *apitest.Response {
 	s.t.Helper()
 	r, err := s.Try(method, path, body)
@@ -137,7 +139,7 @@ func (s server) tryRequest(method, path string, body any, fine ...int) *apitest.
 	return r
 }
 
-// pushRandom pushes one of the entities, in any order.
+// pushRandom pushes the items of a random entity in random order, and then a price and a remainder.
 func (s server) pushRandom(r *rand.Rand, catalog map[string][]string) {
 	entity := entityOrder[r.IntN(len(entityOrder))]
 	if r.IntN(2) == 0 {
@@ -146,14 +148,14 @@ func (s server) pushRandom(r *rand.Rand, catalog map[string][]string) {
 	items := slices.Clone(catalog[entity])
 	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	if response := s.tryRequest("POST", s.path(entity), payload(items), 200); response != nil && response.Status == 200 && response.Text("data.failed") != "0" {
-		s.t.Errorf("push of %s beside others: %s", entity, response.Body)
+		s.t.Errorf("concurrent push of %s: %s", entity, response.Body)
 	}
-	// The variant may be gone for a moment: that is told and no failure of ours.
+	// The variant may be deleted at this moment. Then the item fails, and the push does not.
 	s.tryRequest("POST", s.path("prices"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
 	s.tryRequest("POST", s.path("remainders"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v1", "stock_id": "main", "quantity": %d}]}`, r.IntN(6), r.IntN(100)), 200)
 }
 
-// randomID returns the id of one of the things of a list.
+// randomID returns the id of a random element of a list. It returns false if the list is empty.
 func (s server) randomID(r *rand.Rand, path string) (string, bool) {
 	answer := s.tryRequest("GET", path, nil, 200)
 	if answer == nil || answer.Status != 200 || answer.Len("data") == 0 {
@@ -162,7 +164,7 @@ func (s server) randomID(r *rand.Rand, path string) (string, bool) {
 	return answer.Text(fmt.Sprintf("data.%d.id", r.IntN(answer.Len("data")))), true
 }
 
-// editRandomProduct edits, archives, restores or deletes a product by the API.
+// editRandomProduct edits, archives, restores or deletes a random product through the API.
 func (s server) editRandomProduct(r *rand.Rand) {
 	id, found := s.randomID(r, "/v2/products?archived=any")
 	if !found {
@@ -183,7 +185,7 @@ func (s server) editRandomProduct(r *rand.Rand) {
 	}
 }
 
-// editRandomReferences edits or deletes what products refer to by the API.
+// editRandomReferences edits or deletes a random category, feature, option and stock through the API.
 func (s server) editRandomReferences(r *rand.Rand) {
 	for _, list := range []string{"/v2/categories", "/v2/features", "/v2/variant-options", "/v2/stocks"} {
 		id, found := s.randomID(r, list)

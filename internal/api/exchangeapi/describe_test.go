@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// members returns the names of an object's members in their order.
+// members returns the names of the members of a JSON object, in their order.
 func members(t *testing.T, text []byte) (names []string) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -36,7 +36,7 @@ func members(t *testing.T, text []byte) (names []string) {
 	return names
 }
 
-// gateDocument is the OpenAPI document of the gate alone.
+// gateDocument returns an OpenAPI document with only the routes of the gate.
 func gateDocument(t *testing.T) []byte {
 	t.Helper()
 	document, err := openapi.NewDocument(openapi.About{Title: "Gate", Version: "1", Tags: []openapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(nil, nil).Routes())
@@ -50,7 +50,7 @@ func gateDocument(t *testing.T) []byte {
 	return text
 }
 
-// What the document shows of runs has the members that it says they have.
+// The examples of runs have exactly the members of their schemas.
 func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 	routes := exchangeapi.New(nil, nil).Routes()
 	var parsed struct {
@@ -86,11 +86,11 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 		}
 	}
 	if looked < 19 {
-		t.Errorf("only %d examples were looked at", looked)
+		t.Errorf("the test compared %d examples, want at least 19", looked)
 	}
 }
 
-// What a client is made from says how a push is asked for, and all that it may be answered.
+// The document has the security, the parameters and the responses of each push, so that clients can be generated.
 func TestDocument_describesPushes(t *testing.T) {
 	var parsed struct {
 		Paths map[string]map[string]struct {
@@ -134,7 +134,7 @@ func TestDocument_describesPushes(t *testing.T) {
 	}
 }
 
-// schemas are the named ones of the gate's document.
+// schemas are the named schemas of the gate's document.
 type schemas map[string]struct {
 	Properties map[string]struct {
 		Ref   string `json:"$ref"`
@@ -148,8 +148,8 @@ type schemas map[string]struct {
 	Required []string
 }
 
-// members lists the members of a schema as docs/push.md writes them: with brackets behind lists, and in bold where they are required. What
-// belongs to a single variant is described there once, as that of any variant.
+// members returns the members of a schema in the notation of docs/push.md: lists have brackets, required members are
+// bold. The elements of the lists variant_… are left out: docs/push.md describes them once, under variants.
 func (s schemas) members(ref, prefix string) (list []string) {
 	schema := s[path.Base(ref)]
 	for name, member := range schema.Properties {
@@ -171,10 +171,10 @@ func (s schemas) members(ref, prefix string) (list []string) {
 	return list
 }
 
-// memberRow is the first cell of a row of a table whose first column has members.
+// memberRow matches a table row in docs/push.md whose first cell is a member.
 var memberRow = regexp.MustCompile("(?m)^\\| ((?:\\*\\*)?`[^`|]+`(?:\\*\\*)?) \\|")
 
-// docs/push.md has each member of each item, and none besides.
+// docs/push.md lists each member of each item, and no others.
 func TestPushDocs_listEveryMember(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/push.md")
 	if err != nil {
@@ -200,7 +200,7 @@ func TestPushDocs_listEveryMember(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if len(want) < 2 || !slices.Equal(got, want) {
-			t.Errorf("of %s docs/push.md has\n%s\nand the schema\n%s", entity, strings.Join(got, " "), strings.Join(want, " "))
+			t.Errorf("%s: docs/push.md has\n%s\nand the schema\n%s", entity, strings.Join(got, " "), strings.Join(want, " "))
 		}
 	}
 }

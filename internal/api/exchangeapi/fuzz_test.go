@@ -15,8 +15,9 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// FuzzPush pushes anything to every entity: the answer is never a 5xx, each item that was received came to one end, what failed is told and
-// kept, and nothing of another store changes. The seeds run on both engines; the fuzzing itself on SQLite.
+// FuzzPush pushes arbitrary bodies to all entities. The status must never be a 5xx, each received item must have one
+// outcome, failed items must have errors and rejects, and nothing of another store may change. The seeds run on both
+// engines, the fuzzing itself on SQLite.
 func FuzzPush(f *testing.F) {
 	engines := databasetest.Engines()
 	if fuzzing() {
@@ -58,7 +59,7 @@ func fuzzing() bool {
 	return false
 }
 
-// How a body is pushed, as bits.
+// Bits of the argument form: how a body is pushed.
 const (
 	asLines uint8 = 1 << iota
 	asAtomic
@@ -67,14 +68,15 @@ const (
 	asZipped
 )
 
-// fuzzTarget is a shop with a small catalogue, which is made anew from time to time: what is pushed makes it grow.
+// fuzzTarget is a server whose stores have a small catalogue. The catalogue is reset every 50 pushes, since pushes make
+// it grow.
 type fuzzTarget struct {
 	*apitest.Server
 	pushes int
-	other  apitest.Dump // what the other store has
+	other  apitest.Dump // the rows of the other store
 }
 
-// pushTables are all tables that pushes write, those that refer to others first.
+// pushTables are the tables that pushes write, in an order in which their rows can be deleted.
 var pushTables = []string{
 	"exchange_notes", "exchange_rejects", "exchange_archived", "exchange_pieces", "exchange_runs", "pending_references", "variant_values", "product_values", "product_categories", "remainders", "image_sources", "jobs",
 	"variants", "products", "categories", "stocks", "attribute_values", "attributes",
@@ -83,7 +85,7 @@ var pushTables = []string{
 func (on *fuzzTarget) prepare(t *testing.T) server {
 	t.Helper()
 	s := server{on.WithTB(t), t}
-	s.Log.Reset() // it would grow with every input
+	s.Log.Reset() // otherwise it grows with every input
 	if on.pushes++; on.pushes%50 != 1 {
 		return s
 	}
@@ -130,29 +132,29 @@ func (on *fuzzTarget) push(t *testing.T, entity string, form uint8, body []byte)
 	}
 }
 
-// checkRun holds a run against what holds for all of them.
+// checkRun checks what must be true for the run of every push.
 func (on *fuzzTarget) checkRun(s server, r *apitest.Response, run string, atomic bool) {
 	s.t.Helper()
 	n := map[string]int{}
 	for _, name := range []string{"received", "created", "updated", "unchanged", "failed", "warnings"} {
 		n[name], _ = strconv.Atoi(r.Text(run + "." + name))
 	}
-	rejected := atomic && run == "run" // then nothing was applied
+	rejected := atomic && run == "run" // nothing was applied, so only failed items are counted
 	if ended := n["created"] + n["updated"] + n["unchanged"] + n["failed"]; ended != n["received"] && !rejected {
-		s.t.Errorf("%d items of %d came to an end: %s", ended, n["received"], r.Body)
+		s.t.Errorf("%d of %d received items have an outcome: %s", ended, n["received"], r.Body)
 	}
 	if n["failed"] <= 1000 && r.Len(run+".errors") < min(1000, n["failed"]) || min(1000, n["warnings"]) != r.Len(run+".warnings_list") {
-		s.t.Errorf("%d items failed and %d errors are told, %d warnings of %d: %s", n["failed"], r.Len(run+".errors"), r.Len(run+".warnings_list"), n["warnings"], r.Body)
+		s.t.Errorf("%d items failed, the run has %d errors, and %d of %d warnings: %s", n["failed"], r.Len(run+".errors"), r.Len(run+".warnings_list"), n["warnings"], r.Body)
 	}
 	failed := map[string]bool{}
 	for _, index := range r.Texts(run+".errors", "index") {
 		failed[index] = true
 	}
 	if len(failed) != n["failed"] && r.Len(run+".errors") < 1000 {
-		s.t.Errorf("%d items failed, errors are told of %v", n["failed"], slices.Sorted(maps.Keys(failed)))
+		s.t.Errorf("%d items failed, the errors are of the items %v", n["failed"], slices.Sorted(maps.Keys(failed)))
 	}
 	rejects := s.Get(s.path("runs/" + r.Text(run+".id") + "/rejects")).Body
 	if got := bytes.Count(rejects, []byte("\n")); got != n["failed"] {
-		s.t.Errorf("%d items failed, %d are kept: %q", n["failed"], got, rejects)
+		s.t.Errorf("%d items failed, the run has %d rejects: %q", n["failed"], got, rejects)
 	}
 }

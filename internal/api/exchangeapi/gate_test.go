@@ -32,13 +32,13 @@ const (
 	ndjson     = "application/x-ndjson"
 )
 
-// server is a shop in one case of a test.
+// server is an API server with two stores, in one case of a test.
 type server struct {
 	*apitest.Server
 	t *testing.T
 }
 
-// runCases runs the cases on both engines, each engine's in one shop.
+// runCases runs the cases on each database engine. The cases of an engine share one server.
 func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -53,15 +53,16 @@ type testCase struct {
 	check func(s server)
 }
 
-// path is a path of the gate with the shop's token.
+// path returns a path of the gate with the store's token.
 func (s server) path(path string) string { return gatePrefix + s.Exchange + "/" + path }
 
+// push pushes a body to an entity and requires the status 200.
 func (s server) push(entity, body string, options ...apitest.RequestOption) *apitest.Response {
 	s.t.Helper()
 	return s.OK(200, "POST", s.path(entity), body, options...)
 }
 
-// counts are those of a run: received, created, updated, unchanged, failed, warnings.
+// counts returns the counts of the run in a response: received, created, updated, unchanged, failed, warnings.
 func counts(r *apitest.Response, run string) string {
 	var list []string
 	for _, name := range []string{"received", "created", "updated", "unchanged", "failed", "warnings"} {
@@ -70,7 +71,7 @@ func counts(r *apitest.Response, run string) string {
 	return strings.Join(list, " ")
 }
 
-// waitFinished waits for a run in the background.
+// waitFinished waits until a run is finished, and returns the response with it.
 func (s server) waitFinished(path string) *apitest.Response {
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -79,7 +80,7 @@ func (s server) waitFinished(path string) *apitest.Response {
 			return r
 		}
 		if time.Now().After(deadline) {
-			s.t.Fatalf("the run does not end: %s", r.Body)
+			s.t.Fatalf("the run is not finished after 30 s: %s", r.Body)
 		}
 	}
 }
@@ -94,7 +95,7 @@ func gzipped(text string) []byte {
 	return b.Bytes()
 }
 
-// stocksPayload is a payload of that many stocks.
+// stocksPayload returns the document of a push of n stocks.
 func stocksPayload(n int) string {
 	items := make([]string, n)
 	for i := range items {
@@ -105,18 +106,18 @@ func stocksPayload(n int) string {
 
 func TestGate(t *testing.T) {
 	runCases(t, []testCase{
-		{"whatever is wrong with a token is the same 401", checkInvalidTokens},
-		{"a token pushes what its scopes name", checkScopes},
-		{"a run is seen by its token alone", checkRunIsolation},
-		{"answers are kept by nobody", checkCacheHeaders},
-		{"a body is taken in every form", checkBodyFormats},
-		{"a body that cannot be read is told so with what was applied", checkMalformedBodies},
-		{"parameters are read strictly", checkParameters},
-		{"the problem of a push that was refused has the run", checkRunInProblem},
-		{"a push in the background answers at once", checkBackgroundPush},
-		{"runs and their notes come by cursor", checkPaging},
+		{"every invalid token gets the same 401", checkInvalidTokens},
+		{"a token may push only the entities of its scopes", checkScopes},
+		{"a run is visible to its own token only", checkRunIsolation},
+		{"responses must not be cached", checkCacheHeaders},
+		{"every format and encoding of a body is accepted", checkBodyFormats},
+		{"a malformed body is refused with the run", checkMalformedBodies},
+		{"invalid parameters are refused", checkParameters},
+		{"the problem of a failed push has the run", checkRunInProblem},
+		{"a push in the background is accepted at once", checkBackgroundPush},
+		{"runs and their notes are listed by cursor", checkPaging},
 		{"rejects are lines that can be pushed again", checkRejects},
-		{"what a run archived comes back", checkRevert},
+		{"revert restores the products that a run archived", checkRevert},
 	})
 }
 
@@ -136,7 +137,7 @@ func checkInvalidTokens(s server) {
 		for _, path := range []string{"products", "runs", "runs/" + unknownID, "runs/" + unknownID + "/rejects"} {
 			method, body := "GET", any(nil)
 			if path == "products" {
-				method, body = "POST", "{" // rights come before everything else
+				method, body = "POST", "{" // the token is checked before the body
 			}
 			s.Do(method, gatePrefix+strings.ReplaceAll(token, " ", "%20")+"/"+path, body, apitest.As("")).WantSame(first)
 			if !strings.Contains(token, "%") {
@@ -148,9 +149,9 @@ func checkInvalidTokens(s server) {
 		s.Do("POST", gatePrefix+"products", `{}`, as).WantSame(first)
 	}
 	if first.Header.Get("WWW-Authenticate") != `Bearer realm="vitrine"` {
-		s.t.Errorf("the answer has %v", first.Header)
+		s.t.Errorf("the response has the headers %v", first.Header)
 	}
-	// Elsewhere an exchange token is what it was: valid, and of no use.
+	// Outside of the gate, an exchange token is valid but has no permissions.
 	s.WantProblem("403 forbidden", "GET", "/v2/products", nil, apitest.As(s.Exchange))
 }
 
@@ -169,7 +170,7 @@ func checkScopes(s server) {
 		s.push(string(entity), `{"payload": []}`)
 	}
 	if n := s.Get(gatePrefix + token + "/runs").Len("data"); n != 4 {
-		s.t.Errorf("it has %d runs", n)
+		s.t.Errorf("the token has %d runs, want 4", n)
 	}
 }
 
@@ -193,10 +194,10 @@ func checkCacheHeaders(s server) {
 			s.t.Errorf("%s: no Allow", c.path)
 		}
 	}
-	// A key would make the second push another request; it means nothing here, and a malformed one neither.
+	// The gate ignores Idempotency-Key, even an invalid one: a push with a repeated key is not replayed.
 	for _, key := range []string{"k", "k", strings.Repeat("k", 300)} {
 		if r := s.push("stocks", `{"payload": [{"id": "`+fmt.Sprint(len(key))+`", "name": "x"}]}`, header("Idempotency-Key", key)); r.Header.Get("Idempotent-Replayed") != "" {
-			s.t.Error("a push is replayed")
+			s.t.Error("a push with an Idempotency-Key was replayed")
 		}
 	}
 }
@@ -211,7 +212,7 @@ func checkBodyFormats(s server) {
 	}{
 		{"application/json", "", document}, {"application/json; charset=utf-8", "gzip", gzipped(document)}, {"application/vnd.shop+json", "zstd", pack.EncodeAll([]byte(document), nil)},
 		{ndjson, "", ndjsonBody}, {ndjson + "; charset=utf-8", "gzip", gzipped(ndjsonBody)}, {ndjson, "x-gzip", append(gzipped(ndjsonBody[:32]), gzipped(ndjsonBody[32:])...)}, {ndjson, "identity", ndjsonBody + "\n"},
-		{"application/json", "", io.MultiReader(strings.NewReader(document))}, // without a length
+		{"application/json", "", io.MultiReader(strings.NewReader(document))}, // without Content-Length
 	} {
 		r := s.OK(200, "POST", s.path("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
 		if got := counts(r, "data"); got != "3 0 0 3 0 0" || r.Text("data.status") != "completed" || r.Text("data.entity") != "stocks" {
@@ -219,7 +220,7 @@ func checkBodyFormats(s server) {
 		}
 	}
 	if r := s.OK(200, "POST", s.path("stocks"), "", header("Content-Type", ndjson)); counts(r, "data") != "0 0 0 0 0 0" {
-		s.t.Errorf("no line: %s", r.Body)
+		s.t.Errorf("an empty NDJSON body: %s", r.Body)
 	}
 }
 
@@ -229,7 +230,7 @@ func checkMalformedBodies(s server) {
 	for _, c := range []struct {
 		problem, media, encoding string
 		body                     any
-		applied                  string // counts, if there is a run
+		applied                  string // the counts of the run; empty if there is none
 	}{
 		{"415 unsupported_media_type", "text/plain", "", `{}`, ""}, {"415 unsupported_media_type", "", "", `{}`, ""}, {"415 unsupported_media_type", "application/xml", "", `{}`, ""},
 		{"415 unsupported_encoding", "application/json", "br", `{}`, ""}, {"400 malformed_json", "application/json", "", "", ""}, {"400 malformed_encoding", "application/json", "gzip", `{"payload": []}`, ""},
@@ -250,10 +251,10 @@ func checkMalformedBodies(s server) {
 			continue
 		}
 		if got := counts(r, "run"); !strings.HasPrefix(c.problem, "400 malformed_encoding") && got != c.applied || r.Text("run.status") != "failed" || r.Text("run.problem.code") != r.Text("code") {
-			s.t.Errorf("%s: the run says %s: %s", c.problem, got, r.Body)
+			s.t.Errorf("%s: the counts are %s: %s", c.problem, got, r.Body)
 		}
 		if found := s.Get(s.path("runs/" + r.Text("run.id"))); found.Text("data") != r.Text("run") {
-			s.t.Errorf("the run is read as %s, and was told as %s", found.Text("data"), r.Text("run"))
+			s.t.Errorf("the stored run is %s, that in the problem %s", found.Text("data"), r.Text("run"))
 		}
 	}
 }
@@ -277,7 +278,7 @@ func checkParameters(s server) {
 		"products?archive_missing=false&max_archive_share=0.5": "send that too",
 	} {
 		if r := s.Do("POST", s.path(bad), `{"payload": [{"id": "q1", "name": "x"}]}`); r.Problem() != "400 malformed_query" || !strings.Contains(r.Text("detail"), says) {
-			s.t.Errorf("%s is answered %s", bad, r.Body)
+			s.t.Errorf("the response to %s is %s", bad, r.Body)
 		}
 	}
 	for _, entity := range access.EntityScopes() {
@@ -298,7 +299,7 @@ func checkParameters(s server) {
 
 func checkRunInProblem(s server) {
 	s.push("products", `{"payload": [{"id": "r1", "name": "x"}, {"id": "r2", "name": "x"}]}`)
-	s.Clock.Advance(time.Second) // what came to the store since a push began is not missing from it
+	s.Clock.Advance(time.Second) // products created since a push began do not count as missing from it
 	r := s.Do("POST", s.path("products?archive_missing=true&max_archive_share=0.1"), `{"payload": [{"id": "r1"}, {"id": "r3", "name": "y"}]}`)
 	if r.Problem() != "409 archive_refused" || counts(r, "run") != "2 1 1 0 0 0" && counts(r, "run") != "2 1 0 1 0 0" || r.Text("run.archived") != "0" || r.Text("run.problem.code") != "archive_refused" {
 		s.t.Errorf("%s", r.Body)
@@ -308,7 +309,7 @@ func checkRunInProblem(s server) {
 		s.t.Errorf("%s", r.Body)
 	}
 	if n := s.Get("/v2/products?q=r4").Len("data"); n != 0 {
-		s.t.Error("something of a push that was rejected is there")
+		s.t.Error("a rejected push created a product")
 	}
 }
 
@@ -317,7 +318,7 @@ func checkBackgroundPush(s server) {
 		r := s.OK(202, "POST", s.path("stocks"), stocksPayload(2), apitest.HeaderLines("Prefer", prefer...))
 		run := r.Text("data.id")
 		if r.Header.Get("Location") != gatePrefix+"runs/"+run || r.Header.Get("Preference-Applied") != "respond-async" || r.Text("data.status") != "queued" || r.Text("data.finished_at") != "null" || r.Text("data.duration_ms") != "null" {
-			s.t.Errorf("Prefer: %q is answered %v %s", prefer, r.Header, r.Body)
+			s.t.Errorf("the response to Prefer: %q is %v %s", prefer, r.Header, r.Body)
 		}
 		if got := s.waitFinished(r.Header.Get("Location")); got.Text("data.status") != "completed" || got.Text("data.received") != "2" {
 			s.t.Errorf("%s", got.Body)
@@ -325,23 +326,23 @@ func checkBackgroundPush(s server) {
 	}
 	for _, prefer := range []string{"respond-async=no", `x="respond-async, y"`, "wait=1", "respond-asynchronously"} {
 		if r := s.push("stocks", `{"payload": []}`, header("Prefer", prefer)); r.Header.Get("Preference-Applied") != "" || r.Text("data.status") != "completed" {
-			s.t.Errorf("Prefer: %s is answered %s", prefer, r.Body)
+			s.t.Errorf("the response to Prefer: %s is %s", prefer, r.Body)
 		}
 	}
 	r := s.Do("POST", s.path("stocks"), gzipped(stocksPayload(2000))[:500], header("Content-Encoding", "gzip"), header("Prefer", "respond-async"))
 	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
-		s.t.Errorf("a body that is cut off is answered %d %s", r.Status, r.Body)
+		s.t.Errorf("the response to a truncated body is %d %s", r.Status, r.Body)
 	}
 }
 
-// allPages reads a list to its end, page by page.
+// allPages reads all pages of a list, and returns a member of each element.
 func (s server) allPages(path, member string, perPage int) (list []string) {
 	s.t.Helper()
 	for cursor := ""; ; {
 		r := s.Get(fmt.Sprintf("%s?per_page=%d%s", path, perPage, cursor))
 		list = append(list, r.Texts("data", member)...)
 		if r.Len("data") > perPage || r.Text("meta.per_page") != fmt.Sprint(perPage) {
-			s.t.Fatalf("%s answers %s", path, r.Body)
+			s.t.Fatalf("the response to %s is %s", path, r.Body)
 		}
 		if r.Text("meta.next_cursor") == "null" {
 			return list
@@ -363,12 +364,12 @@ func checkPaging(s server) {
 	slices.Reverse(made)
 	for _, perPage := range []int{1, 3, 4, 5} {
 		if got := s.allPages(s.path("runs"), "id", perPage); !slices.Equal(got, made) {
-			s.t.Errorf("by %d: %v, want %v", perPage, got, made)
+			s.t.Errorf("with %d runs per page: %v, want %v", perPage, got, made)
 		}
 	}
 	list := s.Get(s.path("runs?per_page=1"))
 	if list.Has("data.0.errors") || list.Has("data.0.warnings_list") || !list.Has("data.0.ignored_fields") {
-		s.t.Errorf("a run in a list is %s", list.Text("data.0"))
+		s.t.Errorf("an element of the list of runs is %s", list.Text("data.0"))
 	}
 	items := make([]string, 1003)
 	for i := range items {
@@ -376,16 +377,16 @@ func checkPaging(s server) {
 	}
 	run := s.push("products", `{"payload": [`+strings.Join(items, ",")+`]}`)
 	if run.Len("data.errors") != 1000 || run.Text("data.failed") != "1003" {
-		s.t.Errorf("%d errors are listed of %s", run.Len("data.errors"), run.Text("data.failed"))
+		s.t.Errorf("the response has %d errors of %s failed items", run.Len("data.errors"), run.Text("data.failed"))
 	}
 	errors := s.path("runs/" + run.Text("data.id") + "/errors")
 	if got := s.allPages(errors, "index", 250); len(got) != 1003 || got[0] != "0" || got[1002] != "1002" {
-		s.t.Errorf("%d errors come by cursor", len(got))
+		s.t.Errorf("the pages have %d errors, want 1003", len(got))
 	}
 	if got := s.allPages(s.path("runs/"+run.Text("data.id")+"/warnings"), "index", 250); len(got) != 0 {
-		s.t.Errorf("%d warnings", len(got))
+		s.t.Errorf("the pages have %d warnings, want none", len(got))
 	}
-	s.WantProblem("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil) // of another list
+	s.WantProblem("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil) // the cursor of another list
 }
 
 func checkRejects(s server) {
@@ -405,9 +406,9 @@ func checkRejects(s server) {
 		s.t.Errorf("%s", r.Body)
 	}
 	if empty := s.Get(s.path("runs/" + s.push("stocks", `{"payload": []}`).Text("data.id") + "/rejects")); len(empty.Body) != 0 || empty.Header.Get("Content-Type") != ndjson {
-		s.t.Errorf("without a reject: %v %s", empty.Header, empty.Body)
+		s.t.Errorf("rejects of a run without failed items: %v %s", empty.Header, empty.Body)
 	}
-	large := `{"id": "j5", "filling": "` + strings.Repeat("x", 3<<20) + `"}` // more than is held in memory
+	large := `{"id": "j5", "filling": "` + strings.Repeat("x", 3<<20) + `"}` // more than the response buffers in memory
 	r = s.push("stocks", `{"payload": [`+large+`]}`)
 	if got := s.Get(s.path("runs/" + r.Text("data.id") + "/rejects")); string(got.Body) != large+"\n" {
 		s.t.Errorf("a large reject has %d bytes, want %d", len(got.Body), len(large)+1)
@@ -447,7 +448,7 @@ func checkRunIsolation(s server) {
 	}
 }
 
-// A body that unpacks to far more than any real data does is no push.
+// A body with a compression ratio that no real data has is refused as a decompression bomb.
 func TestPush_refusesDecompressionBomb(t *testing.T) {
 	t.Parallel()
 	s := server{apitest.StartServer(t, database.SQLite), t}
@@ -457,21 +458,22 @@ func TestPush_refusesDecompressionBomb(t *testing.T) {
 		t.Errorf("80 MiB of blanks in %d bytes: %d %s", 80*len(mebibyte), r.Status, r.Body)
 	}
 	if r := s.OK(200, "POST", s.path("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", ndjson), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
-		t.Errorf("40 MiB of blanks: %s", r.Body) // not enough to be judged
+		t.Errorf("40 MiB of blanks: %s", r.Body) // too small to be checked
 	}
 }
 
-// A bad token counts like every other bad credential, the missing one too.
+// An invalid or missing token counts towards the limit of failed credentials per address.
 func TestGate_limitsBadTokensPerAddress(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 2 }))
 	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"xt_x/runs", nil)
 	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"runs", nil, apitest.As(""))
 	s.WantProblem("429 too_many_failed_credentials", "GET", gatePrefix+"xt_y/runs", nil)
-	s.Get(gatePrefix + s.Exchange + "/runs") // who has the right one is not kept out
+	s.Get(gatePrefix + s.Exchange + "/runs") // a valid token is accepted all the same
 }
 
-// A token that is revoked while its push is on its way ends it at once, however long its sender is silent.
+// If a token is revoked while its push is received, the push ends at the next item and does not wait for the rest of
+// the body.
 func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 	t.Parallel()
 	s := server{apitest.StartServer(t, database.SQLite), t}
@@ -481,7 +483,7 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(30 * time.Second)) // a silent sender is waited for twice as long
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second)) // shorter than the server's timeout for an idle client
 	send := func(text string) {
 		if _, err := io.WriteString(conn, text); err != nil {
 			t.Fatal(err)
@@ -505,7 +507,7 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 	}
 }
 
-// No token leaves the program: not in an answer, a log, a metric or the database, whatever becomes of the request.
+// No request makes the program leak a token in a response, a log, a metric or the database.
 func TestGate_neverLeaksExchangeToken(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := server{shared, t}
@@ -526,13 +528,13 @@ func TestGate_neverLeaksExchangeToken(t *testing.T) {
 			}
 		}
 		s.Clock.Advance(time.Second)
-		for where, text := range map[string]string{"an answer": answers.String(), "the log": s.Log.String(), "the metrics": s.Metrics(), "the database": fmt.Sprint(s.Dump())} {
+		for where, text := range map[string]string{"a response": answers.String(), "the log": s.Log.String(), "the metrics": s.Metrics(), "the database": fmt.Sprint(s.Dump())} {
 			if i := strings.Index(text, s.Exchange[3:]); i >= 0 {
 				t.Errorf("the token is in %s: …%s…", where, text[max(0, i-200):i])
 			}
 		}
 		if n := len(s.Log.Lines("request")); n < 400 {
-			t.Errorf("only %d requests are logged", n)
+			t.Errorf("the log has %d requests, want at least 400", n)
 		}
 		for _, complaint := range s.Log.WarningsAndErrors() {
 			t.Errorf("the log complains: %s", complaint)

@@ -6,5 +6,5 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// The gate as a reader sees it: testdata/*.http.
+// The goldens are in testdata/*.http.
 func TestGoldens(t *testing.T) { apitest.RunGoldens(t, "testdata") }

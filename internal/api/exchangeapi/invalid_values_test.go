@@ -11,14 +11,14 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// memberValues are what anybody may send for a member, by a name for each.
+// memberValues are JSON values to send for a member, each with a name.
 var memberValues = [][2]string{
 	{"null", `null`}, {"object", `{"a": 1}`}, {"empty object", `{}`}, {"list", `[1]`}, {"empty list", `[]`}, {"lists", `[[]]`}, {"true", `true`},
 	{"text", `"x"`}, {"empty", `""`}, {"blank", `" "`}, {"long", `"` + strings.Repeat("ä", 300) + `"`}, {"NUL", `"a\u0000"`}, {"bell", `"\u0007a"`},
 	{"whole", `7`}, {"decimal", `1.5`}, {"negative", `-1`}, {"exponent", `1e3`}, {"huge", `1e400`}, {"tiny", `1e-400`}, {"beyond", `99999999999999999999999`},
 }
 
-// validValues are the sorts of members, each with the values that are right there; all others make the item fail.
+// validValues has the names of the values that are valid for each kind of member. All other values make the item fail.
 var validValues = map[string][]string{
 	"id":           {"text", "whole", "negative", "beyond"},
 	"id or null":   {"null", "text", "whole", "negative", "beyond"},
@@ -35,11 +35,11 @@ var validValues = map[string][]string{
 	"word":         {},
 	"word or null": {"null"},
 	"element":      {},
-	"known":        {}, // the id of something that must be there
+	"known":        {}, // the id of an existing entity
 }
 
-// memberCases is all that an item may have, by entity: the place that an error names, or the two places of which it names one, the kind, and
-// an item. VALUE stands for the value, NUMBER for a number that no other item has.
+// memberCases has the members of items, by entity: the path that an error names (or two alternatives), the kind of the
+// member, and an item. VALUE is replaced by the value, NUMBER by a unique number.
 var memberCases = map[string][][3]string{
 	"products": {
 		{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`},
@@ -103,7 +103,7 @@ var memberCases = map[string][][3]string{
 	},
 }
 
-// validItem is an item that stands beside a bad one and is applied.
+// validItem returns an item that is applied although an invalid one precedes it.
 func validItem(entity string, number int) string {
 	switch entity {
 	case "remainders":
@@ -114,8 +114,8 @@ func validItem(entity string, number int) string {
 	return fmt.Sprintf(`{"id": "g%d", "name": "Good"}`, number)
 }
 
-// Whatever is sent for whatever member: an item with a wrong value fails by itself, its error stands at that member, and the item beside
-// it is applied.
+// An item with an invalid value of a member fails, its error names that member, and the next item is applied. The test
+// tries each value for each member.
 func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		server{shared, t}.push("products", `{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
@@ -128,10 +128,10 @@ func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
 	})
 }
 
-// checkMembers pushes each value for each member in one push, each beside a good item.
+// checkMembers pushes each value for each member in one push, each followed by a valid item.
 func checkMembers(s server, entity string, list [][3]string) {
 	var items []string
-	var places []string // by item: where it is wrong; "-" where it is right
+	var places []string // by item: the path that its error must name, or "-" if it is valid
 	for _, m := range list {
 		for _, v := range memberValues {
 			place := m[0]
@@ -149,7 +149,7 @@ func checkMembers(s server, entity string, list [][3]string) {
 		at := fmt.Sprintf("data.errors.%d.", i)
 		index, err := strconv.Atoi(r.Text(at + "index"))
 		if err != nil || index >= len(items) {
-			s.t.Fatalf("an error is %s", r.Text(strings.TrimSuffix(at, ".")))
+			s.t.Fatalf("an error has an invalid index: %s", r.Text(strings.TrimSuffix(at, ".")))
 		}
 		fieldsOf[index] = append(fieldsOf[index], r.Text(at+"field"))
 		if r.Text(at+"code") == "" || r.Text(at+"message") == "" {
@@ -163,7 +163,7 @@ func checkMembers(s server, entity string, list [][3]string) {
 			s.t.Errorf("%s fails at %q", items[i], fieldsOf[i])
 		case place == "-":
 		case fieldsOf[i] == nil:
-			s.t.Errorf("%s is taken, and should fail at %s", items[i], place)
+			s.t.Errorf("%s is applied, want a failure at %s", items[i], place)
 		case !slices.ContainsFunc(strings.Split(place, "|"), func(p string) bool { return strings.HasPrefix(fieldsOf[i][0], p) }):
 			s.t.Errorf("%s fails at %q, want %s", items[i], fieldsOf[i], place)
 		}
@@ -175,6 +175,6 @@ func checkMembers(s server, entity string, list [][3]string) {
 		s.t.Errorf("%s items were received and %s failed, want %d and %d", got[0], got[1], len(items), failed)
 	}
 	if rejects := string(s.Get(s.path("runs/" + r.Text("data.id") + "/rejects")).Body); strings.Count(rejects, "\n") != failed {
-		s.t.Errorf("%d items are kept as rejects, want %d", strings.Count(rejects, "\n"), failed)
+		s.t.Errorf("the run has %d rejects, want %d", strings.Count(rejects, "\n"), failed)
 	}
 }

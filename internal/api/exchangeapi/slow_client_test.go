@@ -13,17 +13,17 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// eventually waits until something is so.
+// eventually waits until done returns true. what describes the condition.
 func (s server) eventually(what string, done func() bool) {
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("%s: not within 30 seconds", what)
+			s.t.Fatalf("not within 30 s: %s", what)
 		}
 	}
 }
 
-// A client that sends byte by byte keeps nobody waiting: between any two bytes the very things that it pushes can be written.
+// A client that sends its push byte by byte does not block other writes, even of the entities that it pushes.
 func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := server{shared, t}
@@ -45,7 +45,7 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 		drip(first[:20])
 		s.pushAll(sampleCatalog(0))
 		drip(first[20:])
-		s.eventually("what has come is applied, though the next item is not there", func() bool { return s.Get("/v2/products?q=Lamp").Len("data") == 1 })
+		s.eventually("the first item is applied before the second one is received", func() bool { return s.Get("/v2/products?q=Lamp").Len("data") == 1 })
 		lamp := "/v2/products/" + s.Get("/v2/products?q=Lamp").Text("data.0.id")
 		for i, c := range []byte(second) {
 			drip(string(c))
@@ -61,7 +61,7 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 		}
 		body, _ := io.ReadAll(answer.Body)
 		if answer.StatusCode != 200 || !strings.Contains(string(body), `"received":2,"created":2,"updated":0,`) {
-			t.Errorf("the push is answered %d %s", answer.StatusCode, body)
+			t.Errorf("the response to the push is %d %s", answer.StatusCode, body)
 		}
 	})
 }

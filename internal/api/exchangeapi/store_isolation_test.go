@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// rowsOfStore is what a dump has of a store.
+// rowsOfStore returns the rows of a dump that contain the id of a store.
 func rowsOfStore(d apitest.Dump, k apitest.Keys) apitest.Dump {
 	id := k.StoreID.Bytes()
 	text, bytes := k.StoreID.String(), hex.EncodeToString(id[:])
@@ -22,17 +22,18 @@ func rowsOfStore(d apitest.Dump, k apitest.Keys) apitest.Dump {
 	return part
 }
 
-// Two stores know their things by the same ids: whatever is pushed to one, archived, brought back or linked in it, nothing of the other changes.
+// Two stores use the same external ids. Pushes to one store, with archiving, reverting and linking, do not change the
+// other one.
 func TestPush_doesNotChangeOtherStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s, other := server{shared, t}, server{shared.WithKeys(shared.Other), t}
 		now := sampleCatalog(1)
 		other.pushAll(sampleCatalog(0))
-		// In the other store a product waits for what is about to come in this one.
+		// A product of the other store has pending references to ids that are pushed to this store later.
 		other.push("products", `{"payload": [{"id": "waits", "name": "x", "categories": ["c9"], "features": [{"id": "f9", "value_id": 1}], "variants": [{"id": 1, "price": 1, "options": [{"id": "o9", "value_id": 1}]}]}]}`)
 		before := rowsOfStore(s.Dump(), s.Other)
 		if len(before["products"]) != 7 || len(before["exchange_runs"]) != 6 || len(before["pending_references"]) != 3 {
-			t.Fatalf("the other store has %d products, %d runs and %d references that wait", len(before["products"]), len(before["exchange_runs"]), len(before["pending_references"]))
+			t.Fatalf("the other store has %d products, %d runs and %d pending references", len(before["products"]), len(before["exchange_runs"]), len(before["pending_references"]))
 		}
 		s.pushAll(now)
 		for entity, items := range map[string]string{
@@ -44,11 +45,11 @@ func TestPush_doesNotChangeOtherStore(t *testing.T) {
 				t.Errorf("%s: %s", entity, r.Body)
 			}
 		}
-		// A variant that only the other store has is not known here.
+		// A variant of the other store is unknown in this one.
 		if r := s.push("prices", `{"payload": [{"product_id": "waits", "variant_id": 1, "price": 1}]}`); r.Text("data.errors.0.code") != "unknown_variant" {
 			t.Errorf("%s", r.Body)
 		}
-		s.Clock.Advance(time.Second) // what came at the very moment of a push is not missing from it
+		s.Clock.Advance(time.Second) // products created at the time of a push do not count as missing from it
 		archived := s.push("products?archive_missing=true&max_archive_share=1", payload(now["products"][:1]))
 		if archived.Text("data.archived") != "5" {
 			t.Errorf("%s", archived.Body)
@@ -64,7 +65,7 @@ func TestPush_doesNotChangeOtherStore(t *testing.T) {
 			t.Errorf("the other store's token sees %d runs of %d", got, all)
 		}
 		if n := len(rowsOfStore(s.Dump(), s.Keys)["products"]); n != 6 {
-			t.Errorf("%d products are this store's, want 6: %s", n, fmt.Sprint(s.LiveCatalogSnapshot()))
+			t.Errorf("this store has %d products, want 6: %s", n, fmt.Sprint(s.LiveCatalogSnapshot()))
 		}
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// hideToken sends a request through HideToken and returns what is behind it, or nil if that is no request.
+// hideToken sends a request through HideToken, and returns the request that the next handler gets and the headers of
+// the response. It returns nil if the path is invalid.
 func hideToken(path, bearer string) (*http.Request, http.Header) {
 	u, err := url.ParseRequestURI(path)
 	if err != nil {
@@ -27,7 +28,7 @@ func hideToken(path, bearer string) (*http.Request, http.Header) {
 	return seen, w.Header()
 }
 
-// credential returns the token that a request is judged by; false outside of the gate.
+// credential returns the token that Authenticate uses for a request. gate is false for requests outside of the gate.
 func credential(r *http.Request) (token string, gate bool) {
 	_, gate, _ = exchangeapi.Authenticate(r, func(_ context, given string) (access.Principal, error) {
 		token = given
@@ -49,9 +50,9 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 		{"/v2/sync-gate/xt_1", "", "/v2/sync-gate/-", "xt_1"},
 		{"/v2/sync-gate/xt_1/", "", "/v2/sync-gate/-/", "xt_1"},
 		{"/v2/sync-gate/xt_1//products", "", "/v2/sync-gate/-//products", "xt_1"},
-		{"/v2/sync-gate/xt_1/runs/a%2Fb", "", "/v2/sync-gate/-/runs/a%2Fb", "xt_1"}, // still one part of the path
+		{"/v2/sync-gate/xt_1/runs/a%2Fb", "", "/v2/sync-gate/-/runs/a%2Fb", "xt_1"}, // %2F is not a separator
 		{"http://shop.example/v2/sync-gate/xt_1/products", "", "/v2/sync-gate/-/products", "xt_1"},
-		// Paths of nothing, in which a token may be all the same.
+		// Paths that match no route, but may contain a token.
 		{"/v2/sync-gate//xt_1/products", "", "/v2/sync-gate/-", ""},
 		{"/v2//sync-gate/xt_1/products", "", "/v2/sync-gate/-", ""},
 		{"/v2/sync-gate%2Fxt_1/products", "", "/v2/sync-gate/-", ""},
@@ -67,18 +68,18 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 			t.Errorf("%s: the token is %q, want %q", c.path, token, c.token)
 		}
 		if header.Get("Cache-Control") != "no-store" || header.Get("Referrer-Policy") != "no-referrer" || header.Get("X-Robots-Tag") != "noindex" {
-			t.Errorf("%s: the answer has %v", c.path, header)
+			t.Errorf("%s: the response has the headers %v", c.path, header)
 		}
 	}
 	for _, path := range []string{"/v2/products", "/", "/v2/sync/xt_1", "/v2/products?q=sync-gate"} {
 		r, header := hideToken(path, "xt_1")
 		if _, gate := credential(r); gate || r.RequestURI != path || len(header) != 0 {
-			t.Errorf("%s is none of the gate and becomes %s, %v", path, r.RequestURI, header)
+			t.Errorf("%s does not belong to the gate, and becomes %s, %v", path, r.RequestURI, header)
 		}
 	}
 }
 
-// Wherever in a path of the gate a token stands, nothing behind HideToken can repeat it.
+// HideToken removes a token from the request, no matter where in a path of the gate it is.
 func FuzzHideToken(f *testing.F) {
 	const canary = "xt_CANARY7canary7CANARY"
 	for _, path := range []string{
@@ -90,15 +91,15 @@ func FuzzHideToken(f *testing.F) {
 		at := strings.Index(strings.ToLower(path), "sync-gate")
 		star := strings.Index(path, "*")
 		if at < 0 || star < at || strings.Count(path, "*") != 1 {
-			return // no place for a token
+			return // the path has no position for a token
 		}
 		r, _ := hideToken(strings.Replace(path, "*", canary, 1), "")
 		if r == nil || strings.Contains(r.URL.RawQuery, canary) || !strings.Contains(strings.ToLower(r.URL.Path), "sync-gate") {
-			return // a token in the query is nobody's
+			return // tokens in the query are not hidden
 		}
 		rest, ours := strings.CutPrefix(path, "/v2/sync-gate/")
 		if first, _, _ := strings.Cut(rest, "/"); ours && first != "" && !strings.Contains(first, "*") {
-			return // another part of the path than that of the token
+			return // a valid path of the gate with a token in a later segment
 		}
 		for _, text := range []string{r.URL.Path, r.URL.RawPath, r.URL.String(), r.RequestURI} {
 			if strings.Contains(text, canary) {

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// The entities of the tests.
+// The entities, as keys of the test tables.
 const (
 	products   = "products"
 	options    = "variant-options"
@@ -20,7 +20,7 @@ const (
 	prices     = "prices"
 )
 
-// Items of options and features: what they say, what is wrong with them, and what nobody knows.
+// The cases have an item of an option or a feature, and its content or its errors, and the unknown members.
 func TestDecodeItem_attributes(t *testing.T) {
 	types := map[string]Type[catalog.AttributePush]{options: Option(), features: Feature()}
 	for _, c := range []struct {
@@ -53,14 +53,15 @@ func TestDecodeItem_attributes(t *testing.T) {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
 		if !slices.Equal(wrong, c.wrong) || !slices.Equal(d.Ignored.List, c.ignored) {
-			t.Errorf("%s %s: wrong are %q, ignored %q, want %q and %q", c.entity, c.item, wrong, d.Ignored.List, c.wrong, c.ignored)
+			t.Errorf("%s %s: errors %q, ignored %q, want %q and %q",
+				c.entity, c.item, wrong, d.Ignored.List, c.wrong, c.ignored)
 		}
 		if wrong != nil {
 			continue
 		}
 		got := it.Content
 		if got.Digest == (catalog.Digest{}) || it.ID != c.want.ID || it.Subject != c.want.ID {
-			t.Errorf("%s %s: the id is %q, the subject %q, its digest is %x", c.entity, c.item, it.ID, it.Subject, got.Digest)
+			t.Errorf("%s %s: id %q, subject %q, digest %x", c.entity, c.item, it.ID, it.Subject, got.Digest)
 		}
 		got.Digest = catalog.Digest{}
 		if diff := cmp.Diff(c.want, got); diff != "" {

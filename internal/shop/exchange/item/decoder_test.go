@@ -8,8 +8,9 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// FuzzDecoder reads anything as the items of a push: each comes once and in its order, as it was sent, and either can be told by its id or
-// says what is wrong with it. Lines are never refused as a whole, and nothing is a failure of ours.
+// FuzzDecoder decodes arbitrary bodies. Each item must be emitted once and in order, with the bytes that were sent, and
+// must have either an id or errors. NDJSON must never be refused as a whole, and Decode must not return an internal
+// error.
 func FuzzDecoder(f *testing.F) {
 	decoders := []decodeFunc{
 		decodeShort(Product()), decodeShort(Option()), decodeShort(Feature()), decodeShort(Category()), decodeShort(Stock()),
@@ -29,15 +30,15 @@ func FuzzDecoder(f *testing.F) {
 		decode := decoders[int(which)%len(decoders)]
 		check := func(it *Item) {
 			if it.Index != next || !bytes.Contains(body, it.Raw) {
-				t.Errorf("item %d comes as %d: %q", next, it.Index, it.Raw)
+				t.Errorf("item %d has the index %d: %q", next, it.Index, it.Raw)
 			}
 			next++
 			if len(it.Errors) == 0 && (it.ID == "" || it.Subject == "") {
-				t.Errorf("nothing is wrong with %q, which has no id", it.Raw)
+				t.Errorf("item %q has neither errors nor an id", it.Raw)
 			}
 			for _, w := range it.Errors {
 				if w.Code == "" || w.Message == "" {
-					t.Errorf("wrong with %q is %+v", it.Raw, w)
+					t.Errorf("item %q has an incomplete error: %+v", it.Raw, w)
 				}
 			}
 		}
@@ -54,7 +55,7 @@ func FuzzDecoder(f *testing.F) {
 // decodeFunc decodes a body and calls emit with each item.
 type decodeFunc func(format Format, body []byte, emit func(*Item)) error
 
-// decodeShort decodes items of a type, of at most 300 bytes, so that some are too long.
+// decodeShort returns a decodeFunc for items of a type. It limits items to 300 bytes, so that some inputs are too long.
 func decodeShort[T any](of Type[T]) decodeFunc {
 	of.maxBytes = 300
 	return func(format Format, body []byte, emit func(*Item)) error {
@@ -66,7 +67,7 @@ func decodeShort[T any](of Type[T]) decodeFunc {
 	}
 }
 
-// sampleItems is a small catalogue as accounting would push it, by entity.
+// sampleItems returns the items of a small catalogue, by entity.
 func sampleItems() map[string][]string {
 	values := `[{"id": "v0", "name": "Value 0"}, {"id": "v1", "name": "Value 1"}]`
 	return map[string][]string{

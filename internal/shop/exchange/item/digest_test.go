@@ -7,7 +7,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Items that say the same have the same digest however they are written, and those that differ in anything have another.
+// Items with the same content have the same digest, no matter how their JSON is written. Items whose contents differ
+// have different digests.
 func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 	digestFor := func(text string) catalog.Digest {
 		f := &fields{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}

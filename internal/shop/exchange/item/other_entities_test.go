@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Items of categories, stocks, prices and remainders: what they say, by what they are told apart, what is wrong with them, and what
-// nobody knows.
+// The cases have an item of a category, a stock, a price or a remainder, and its content and subject or its errors, and
+// the unknown members.
 func TestDecodeItem_otherEntities(t *testing.T) {
 	decoders := map[string]func(raw string, ignored *Ignored) (Item, any){
 		categories: decodeOne(Category()), stocks: decodeOne(Stock()), prices: decodeOne(Price()), remainders: decodeOne(Remainder()),
@@ -69,7 +69,8 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
 		if !slices.Equal(wrong, c.want.wrong) || !slices.Equal(ignored.List, c.want.ignored) {
-			t.Errorf("%s %s: wrong are %q, ignored %q, want %q and %q", c.entity, c.item, wrong, ignored.List, c.want.wrong, c.want.ignored)
+			t.Errorf("%s %s: errors %q, ignored %q, want %q and %q",
+				c.entity, c.item, wrong, ignored.List, c.want.wrong, c.want.ignored)
 		}
 		if wrong != nil {
 			continue
@@ -83,12 +84,12 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 			content = p
 		}
 		if diff := cmp.Diff(c.want.content, content); diff != "" || it.Subject != c.want.subject {
-			t.Errorf("%s %s: its subject is %q, want %q\n%s", c.entity, c.item, it.Subject, c.want.subject, diff)
+			t.Errorf("%s %s: the subject is %q, want %q\n%s", c.entity, c.item, it.Subject, c.want.subject, diff)
 		}
 	}
 }
 
-// decodeOne decodes an item of a type and returns it with its content.
+// decodeOne returns a function that decodes one item of a type, and returns it with its content.
 func decodeOne[T any](of Type[T]) func(raw string, ignored *Ignored) (Item, any) {
 	return func(raw string, ignored *Ignored) (Item, any) {
 		d := &Decoder[T]{Type: of, Ignored: ignored}
@@ -97,14 +98,15 @@ func decodeOne[T any](of Type[T]) func(raw string, ignored *Ignored) (Item, any)
 	}
 }
 
-// However an item is written, it has one digest; whatever it says otherwise, another.
+// Items with the same content have the same digest, no matter how their JSON is written. Items whose contents differ
+// have different digests.
 func TestDigest_dependsOnContentOnly(t *testing.T) {
 	digestFor := func(text string) catalog.Digest {
 		return readCategory(&fields{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}).Digest
 	}
 	first := digestFor(`{"id": 7, "name": "Lamps", "parent_id": "1"}`)
 	if again := digestFor(`{"parent_id": 1, "colour": 1, "name": " Lamps", "id": "7"}`); again != first {
-		t.Error("the same item has another digest")
+		t.Error("the same content has different digests")
 	}
 	seen := map[catalog.Digest]string{first: "the first"}
 	for _, text := range []string{
