@@ -86,7 +86,7 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 			}
 		}
 		for _, complaint := range s.Log.WarningsAndErrors() {
-			t.Errorf("the log complains: %s", complaint)
+			t.Errorf("unexpected log line: %s", complaint)
 		}
 	})
 }

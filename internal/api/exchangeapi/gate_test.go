@@ -537,7 +537,7 @@ func TestGate_neverLeaksExchangeToken(t *testing.T) {
 			t.Errorf("the log has %d requests, want at least 400", n)
 		}
 		for _, complaint := range s.Log.WarningsAndErrors() {
-			t.Errorf("the log complains: %s", complaint)
+			t.Errorf("unexpected log line: %s", complaint)
 		}
 	})
 }

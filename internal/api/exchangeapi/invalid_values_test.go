@@ -123,7 +123,7 @@ func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
 			t.Run(entity, func(t *testing.T) { checkMembers(server{shared.WithTB(t), t}, entity, memberCases[entity]) })
 		}
 		for _, complaint := range shared.Log.WarningsAndErrors() {
-			t.Errorf("the log complains: %s", complaint)
+			t.Errorf("unexpected log line: %s", complaint)
 		}
 	})
 }
