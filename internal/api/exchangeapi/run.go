@@ -57,8 +57,8 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	return api.respond(w, r, run)
 }
 
-// answer responds with a run and its first errors and warnings.
-func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
+// respond responds with a run and its first errors and warnings.
+func (api *API) respond(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		report, err := api.exchange.Report(ctx, tx, run)
 		if err != nil {
