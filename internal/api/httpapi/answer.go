@@ -11,20 +11,22 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Response is what a handler fills: a status, some headers, and the body. It is rendered whole before the first byte is sent, so
-// that a slow client holds no connection to the database and an error is still an error.
+// Response is the status, some headers and the body that a handler fills. It is rendered completely before the first
+// byte is sent. So a slow client holds no database connection, and a handler that fails halfway can still send an error
+// status.
 type Response struct {
 	*Buffer
 	Status   int
 	Location string
 	ETag     string
-	Type     string // of the body; application/json if empty
+	Type     string // the Content-Type; application/json if empty
 }
 
 // tx returns the transaction of q on behalf of the principal's store.
 func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
 
-// Read runs fn on the database and sends what it rendered. snapshot makes several statements see one state.
+// Read runs fn with read-only access to the database and sends the response that fn rendered. With snapshot all statements of fn
+// see the same state of the database.
 func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
@@ -40,14 +42,14 @@ func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context
 	return r.send(w, out)
 }
 
-// Look runs fn on the database, for what an answer depends on and is not rendered from.
+// Look runs fn with read-only access to the database and sends no response. It is for lookups that precede the response.
 func (r *Request) Look(fn func(ctx context.Context, tx store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 	return r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
 }
 
-// Answer sends what fn renders without asking the database.
+// Answer sends the response that fn renders without access to the database.
 func (r *Request) Answer(w http.ResponseWriter, fn func(out *Response)) error {
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
@@ -55,8 +57,9 @@ func (r *Request) Answer(w http.ResponseWriter, fn func(out *Response)) error {
 	return r.send(w, out)
 }
 
-// Write runs fn in one transaction with the record of its Idempotency-Key, if any, and sends what it rendered once that is durable.
-// alone is for long work that should share its commit with nobody. fn may run more than once.
+// Write runs fn in a transaction and sends the response that fn rendered after the commit. The record of the request's
+// Idempotency-Key, if it has one, is written in the same transaction. alone is for long work that must not share a
+// group commit with other requests. fn may run more than once.
 func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
@@ -94,8 +97,9 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 	return r.send(w, out)
 }
 
-// Replay answers from memory if the request's Idempotency-Key was answered before, and reports whether it did. It is for work that is done
-// before Write, which would otherwise be done again and could fail. From here on a second request with the key is told that this one runs.
+// Replay sends the stored response if the request's Idempotency-Key has one, and reports whether it did. Handlers that
+// do work before Write call it first: repeating that work could fail. Replay claims the key. From then on a second
+// request with the key gets idempotency_in_progress, until this request ends.
 func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 	record, err := r.idempotent(body)
 	if record == nil || err != nil {
@@ -118,7 +122,7 @@ func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 	return true, r.send(w, out)
 }
 
-// Data opens the envelope; End closes it.
+// Data opens the envelope, up to the value of its member data. End closes the envelope.
 func (a *Response) Data() { a.B = append(a.B, `{"data":`...) }
 
 // End closes the envelope.
@@ -131,7 +135,7 @@ func (a *Response) One(v any) {
 	a.End()
 }
 
-// PageMeta is where in a list a page stands.
+// PageMeta is the meta of a list in pages: the page's position in the list.
 type PageMeta struct {
 	_ struct{} `doc:"Where in the list this page stands."`
 
@@ -141,33 +145,33 @@ type PageMeta struct {
 	Total       int64 `json:"total" doc:"How many elements the whole list has." minimum:"0" example:"107"`
 }
 
-// Meta returns where the page stands in a list of so many elements.
+// Meta returns the position of the page in a list of total elements.
 func (p Page) Meta(total int64) PageMeta {
 	return PageMeta{CurrentPage: p.Number, PerPage: p.PerPage, LastPage: max(1, (total+p.PerPage-1)/p.PerPage), Total: total}
 }
 
-// Meta appends the meta of a page behind the list of data.
+// Meta appends the member meta of a page of a list with total elements. It follows the member data.
 func (a *Response) Meta(p Page, total int64) { a.MetaOf(p.Meta(total)) }
 
-// MetaOf appends a meta behind the list of data.
+// MetaOf appends the member meta. It follows the member data.
 func (a *Response) MetaOf(meta any) {
 	a.B = append(a.B, `,"meta":`...)
 	a.B = wire.AppendJSON(a.B, meta)
 }
 
-// Item opens an element of a list: the comma before all but the first.
+// Item begins element i of a list: it appends the comma before each element except the first.
 func (a *Response) Item(i int) {
 	if i > 0 {
 		a.B = append(a.B, ',')
 	}
 }
 
-// send writes the answer, packed if the client likes.
+// send sends the response, compressed if the client accepts that.
 func (r *Request) send(w http.ResponseWriter, out *Response) error {
 	if err := out.settle(); err != nil {
 		return err
 	}
-	// A list of lines may be empty, and says so by its type; any other success has something to say.
+	// An NDJSON list may be empty; its handler has set Type. Any other success except 204 has a body.
 	if out.Len() == 0 && out.Type == "" && out.Status != http.StatusNoContent {
 		return errors.New("the handler rendered no response")
 	}
@@ -203,13 +207,13 @@ func (r *Request) send(w http.ResponseWriter, out *Response) error {
 		return closeBody(body)
 	}
 	if _, err := io.Copy(body, out.Reader()); err != nil {
-		// The status is out; only cutting the connection tells the client that this is not all.
+		// The status was sent. Only closing the connection shows the client that the body is incomplete.
 		panic(http.ErrAbortHandler)
 	}
 	return closeBody(body)
 }
 
-// closeBody ends the body; one that could not be ended is cut, since the status is out.
+// closeBody ends the body. If that fails it aborts the connection, since the status was sent already.
 func closeBody(body io.Closer) error {
 	if err := body.Close(); err != nil {
 		panic(http.ErrAbortHandler)

@@ -16,20 +16,23 @@ import (
 )
 
 const (
-	// BodyLimit is the most a JSON body may have where nothing else is said.
+	// BodyLimit is the default limit of a JSON body in bytes.
 	BodyLimit = 8 << 20
-	// Unlimited is for bodies whose lists have no limit.
+	// Unlimited as a limit means that a body may have any length. It is for bodies whose lists have no limit.
 	Unlimited = 0
 )
 
-// Body is a request's body, read whole (and unpacked) before anything is done with it, so that no transaction waits for a client.
+// Body is the body of a request, decompressed. It is read completely before the handler uses it, so that no
+// transaction waits for a client.
 type Body struct {
 	*Buffer
-	// Sum is the SHA-256 of the bytes: two requests with the same sum are the same request.
+	// Sum is the SHA-256 of the decompressed bytes. Requests with the same Idempotency-Key are the same request if
+	// their sums are equal.
 	Sum [32]byte
 }
 
-// ReadJSON reads a JSON body of at most limit bytes and what it says. The caller closes the body unless there is an error.
+// ReadJSON reads a JSON body of at most limit bytes and decodes it with read. The caller closes the body unless
+// ReadJSON returns an error.
 func ReadJSON[T any](r *Request, limit int64, read func(*Body) (T, error)) (*Body, T, error) {
 	var said T
 	body, err := r.JSONBody(limit)
@@ -43,7 +46,8 @@ func ReadJSON[T any](r *Request, limit int64, read func(*Body) (T, error)) (*Bod
 	return body, said, nil
 }
 
-// JSONBody reads the body, which must be JSON of at most limit bytes after unpacking. The caller closes it.
+// JSONBody reads the body, which must be declared as JSON and have at most limit bytes after decompression. The caller
+// closes it. JSONBody does not check the syntax.
 func (r *Request) JSONBody(limit int64) (*Body, error) {
 	if r.emptyBody() {
 		return nil, errEmptyBody()
@@ -67,7 +71,7 @@ func isJSON(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// readBody reads the body, whatever it is, of at most limit bytes after unpacking.
+// readBody reads a body of any media type and of at most limit bytes after decompression.
 func (r *Request) readBody(limit int64) (*Body, error) {
 	unpacked, done, err := r.unpack(r.body)
 	if err != nil {
@@ -88,10 +92,10 @@ func (r *Request) readBody(limit int64) (*Body, error) {
 	return body, nil
 }
 
-// NoBody stands for the body of a request that has none: the same for all of them.
+// NoBody returns an empty body for Write and Replay, where a request has none. Its Sum is the same for all requests.
 func (r *Request) NoBody() *Body { return &Body{Buffer: r.server.newBuffer()} }
 
-// unpack undoes the content encoding and returns what to call when the body has been read. Limits count the unpacked bytes.
+// unpack decompresses raw as its Content-Encoding says. The caller calls done when it no longer reads.
 func (r *Request) unpack(raw io.Reader) (unpacked io.Reader, done func(), err error) {
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
@@ -112,7 +116,7 @@ func (r *Request) unpack(raw io.Reader) (unpacked io.Reader, done func(), err er
 	return nil, nil, fault.New(fault.Unsupported, "unsupported_encoding", "Content-Encoding must be gzip, zstd or identity.")
 }
 
-// errPacked marks an error of the packing, as opposed to one of the connection.
+// errPacked marks an error of the decompression, as opposed to one of the connection.
 var errPacked = errors.New("the packed body cannot be read")
 
 type packed struct{ r io.Reader }
@@ -147,7 +151,8 @@ func bodyFault(err error, limit int64) error {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", clientIdleTimeout)
 	case errors.Is(err, errPacked):
-		// Not the error itself: a packed body that is cut off would look like one that ended.
+		// The cause is the text of err, not err itself. Compressed data that ends too early gives an io.ErrUnexpectedEOF,
+		// which callers would take for the end of the connection.
 		return fault.New(fault.Malformed, "malformed_encoding", "The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBodyRead):
 		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off.")

@@ -13,19 +13,20 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// inMemory is how much of a body or an answer is held in memory; what is longer lives in an unnamed file.
+// inMemory is how many bytes of a body or a response are held in memory. A longer one is spilled to an unnamed file.
 const inMemory = 1 << 20
 
-// Buffer holds the bytes of one body or one answer of any length in bounded memory. Append to B and call Spill now and then.
+// Buffer holds the bytes of one body or one response of any length in bounded memory. Callers append to B and call
+// Spill between appends.
 type Buffer struct {
 	B    []byte
 	dir  string
 	file *os.File
-	size int64 // of what is in the file
+	size int64 // of the file
 	pool *sync.Pool
 }
 
-// newBuffer takes memory that an earlier request gave back.
+// newBuffer returns an empty buffer, with memory that an earlier request has returned to the pool if there is any.
 func (s *Server) newBuffer() *Buffer {
 	b := &Buffer{dir: s.SpoolDir, pool: &s.buffers}
 	if mem, ok := s.buffers.Get().(*[]byte); ok {
@@ -34,7 +35,7 @@ func (s *Server) newBuffer() *Buffer {
 	return b
 }
 
-// Close gives the memory and the file back.
+// Close returns the memory to the pool and closes the file.
 func (b *Buffer) Close() {
 	if b.file != nil {
 		_ = b.file.Close()
@@ -55,7 +56,7 @@ func (b *Buffer) Reset() error {
 	return b.file.Truncate(0)
 }
 
-// Spill moves what is in memory to the file once it is long.
+// Spill moves the bytes in memory to the file once there are many of them.
 func (b *Buffer) Spill() error {
 	if len(b.B) < inMemory && (b.file == nil || len(b.B) < inMemory/4) {
 		return nil
@@ -69,7 +70,7 @@ func (b *Buffer) toFile() error {
 		if err != nil {
 			return spoolFault(err)
 		}
-		// Nobody needs its name, and without one it cannot be left behind.
+		// An unlinked file is deleted when it is closed, even if the process crashes.
 		_ = os.Remove(f.Name())
 		b.file = f
 	}
@@ -99,7 +100,8 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return len(p), b.Spill()
 }
 
-// Section reads n bytes from an offset on; it may be called again and again, but not while the buffer is written to.
+// Section returns a reader of n bytes from offset on. Several sections may be open at once. They are valid until the
+// next write to the buffer.
 func (b *Buffer) Section(offset, n int64) io.ReadSeeker {
 	if b.file == nil {
 		return bytes.NewReader(b.B[offset : offset+n])
@@ -107,10 +109,10 @@ func (b *Buffer) Section(offset, n int64) io.ReadSeeker {
 	return io.NewSectionReader(b.file, offset, n)
 }
 
-// Reader reads it all from the start.
+// Reader returns a reader of all bytes.
 func (b *Buffer) Reader() io.ReadSeeker { return b.Section(0, b.Len()) }
 
-// settle makes a spilled buffer readable as a whole.
+// settle moves the rest of a spilled buffer from memory to its file. Section reads from the file only.
 func (b *Buffer) settle() error {
 	if b.file == nil || len(b.B) == 0 {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packFrom is the length below which packing costs more than it saves.
+// packFrom is the length in bytes below which compression costs more than it saves.
 const packFrom = 1400
 
-// packers keeps encoders between answers; making one costs more than packing a page with it.
+// packers pools encoders. Allocating an encoder costs more than compressing a page with it.
 type packers struct {
 	gzip sync.Pool
 	zstd sync.Pool
 }
 
-// zstdEncoder returns one that was put back, or a new one.
+// zstdEncoder returns an encoder from the pool, or a new one.
 func (p *packers) zstdEncoder() (*zstd.Encoder, error) {
 	if e, ok := p.zstd.Get().(*zstd.Encoder); ok {
 		return e, nil
@@ -28,7 +28,8 @@ func (p *packers) zstdEncoder() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10))
 }
 
-// pack chooses the content encoding and returns where to write the body.
+// pack negotiates the Content-Encoding of a response of size bytes, sets its headers, and returns the writer for the
+// body.
 func (s *Server) pack(w http.ResponseWriter, r *http.Request, size int64) (io.WriteCloser, error) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
@@ -62,6 +63,7 @@ func (s *Server) pack(w http.ResponseWriter, r *http.Request, size int64) (io.Wr
 	return plain{w}, nil
 }
 
+// packing compresses a body. Close returns the encoder to its pool.
 type packing struct {
 	io.WriteCloser
 	done func()
@@ -75,11 +77,12 @@ func (p *packing) Close() error {
 	return err
 }
 
+// plain writes a body without compression.
 type plain struct{ io.Writer }
 
 func (plain) Close() error { return nil }
 
-// accepted returns the best encoding that a client takes: zstd, then gzip.
+// accepted returns the best encoding that the header Accept-Encoding allows: zstd, gzip, or none, which is "".
 func accepted(header string) string {
 	for _, encoding := range []string{"zstd", "gzip"} {
 		if Accepts(header, encoding) {
@@ -89,7 +92,7 @@ func accepted(header string) string {
 	return ""
 }
 
-// Accepts reports whether a client takes an encoding, by its header Accept-Encoding.
+// Accepts reports whether header, an Accept-Encoding, names encoding with a quality above zero.
 func Accepts(header, encoding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(part, ";")
@@ -100,7 +103,7 @@ func Accepts(header, encoding string) bool {
 	return false
 }
 
-// refused reports a quality of zero.
+// refused reports whether the parameters of an encoding give it the quality zero, or one that cannot be parsed.
 func refused(params string) bool {
 	q, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
 	if !ok {

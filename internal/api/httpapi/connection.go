@@ -25,7 +25,7 @@ func (l listener) Accept() (net.Conn, error) {
 // connection is the connection of one client.
 type connection struct {
 	*net.TCPConn
-	clientClosed atomic.Bool // or was lost on the way
+	clientClosed atomic.Bool // the client closed the connection, or the network lost it
 }
 
 // Read implements net.Conn. A failed Read ends the context of the request, whatever the reason. Deadline errors and
@@ -40,7 +40,7 @@ func (c *connection) Read(b []byte) (int, error) {
 
 type connectionKey struct{}
 
-// ConnContext is for http.Server.ConnContext: the context of a request then leads to its connection.
+// ConnContext is for http.Server.ConnContext. It stores the connection in the context of its requests.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if c, ok := c.(*connection); ok {
 		return context.WithValue(ctx, connectionKey{}, c)
@@ -57,5 +57,6 @@ func clientLeft(ctx context.Context) bool {
 	return connectionEnded(ctx)
 }
 
-// connectionEnded reports whether the context of a request was cancelled: nobody can be answered on its connection.
+// connectionEnded reports whether the context of a request was cancelled. No response can be sent on its connection
+// then.
 func connectionEnded(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }

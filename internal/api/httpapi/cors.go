@@ -2,7 +2,8 @@ package httpapi
 
 import "net/http"
 
-// A preflight carries no key, so it says nothing of a store and is answered for any origin, without credentials.
+// preflight answers a CORS preflight. A preflight carries no key, so the store is unknown: every origin is allowed, but
+// without credentials. The response to the request itself names its origin only if the store allows it.
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
@@ -13,7 +14,7 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// allowOrigin names the origin in the answer if the key's store allows it.
+// allowOrigin names the request's origin in the response if the principal's store allows it.
 func allowOrigin(w http.ResponseWriter, r *Request) {
 	origin := r.Header.Get("Origin")
 	if origin == "" || !r.Principal.Store.AllowsOrigin(origin) {

@@ -7,18 +7,19 @@ import (
 	"strconv"
 )
 
-// Cursor is a place in a list that grows for ever, and how much is asked for from there on.
+// Cursor is a position in a list that only grows, and the number of elements to read from there.
 type Cursor struct {
-	// At is the number that the last answer ended with; 0 is the beginning.
+	// At is the number of the last element that the client has read; 0 is the beginning.
 	At      int64
 	PerPage int64
 
 	route string
-	// plain says that clients see the number itself.
+	// plain is true if clients see the number itself instead of an opaque text.
 	plain bool
 }
 
-// Cursor returns the place that the query asks for. The text is for this route only: a cursor of another list is malformed.
+// Cursor returns the position that the query parameter cursor names. A cursor is bound to its route: a cursor of another
+// list is malformed.
 func (r *Request) Cursor() (Cursor, error) {
 	c := Cursor{PerPage: DefaultPerPage, route: r.Pattern}
 	if err := r.positive("per_page", &c.PerPage, MaxPerPage); err != nil {
@@ -36,15 +37,15 @@ func (r *Request) Cursor() (Cursor, error) {
 	return c, nil
 }
 
-// SequenceCursor is Cursor for a list whose elements show the numbers that order it. The text is such a number, so who has read to the end
-// goes on later behind the last element that they know.
+// SequenceCursor is Cursor for a list whose elements show the numbers that order it. Its text is such a number. So a
+// client that has read to the end can continue later after the last element that it has.
 func (r *Request) SequenceCursor() (Cursor, error) {
 	c := Cursor{PerPage: DefaultPerPage, plain: true}
 	if err := r.positive("per_page", &c.PerPage, MaxPerPage); err != nil {
 		return c, err
 	}
 	text, err := r.Param("cursor")
-	if err != nil || text == "" { // as one begins who keeps the last sequence in a variable
+	if err != nil || text == "" { // an empty cursor is what a client sends whose stored sequence is still unset
 		return c, err
 	}
 	at, err := strconv.ParseInt(text, 10, 64)
@@ -55,7 +56,7 @@ func (r *Request) SequenceCursor() (Cursor, error) {
 	return c, nil
 }
 
-// text is how a place looks to clients.
+// text encodes a position for clients.
 func (c Cursor) text(at int64) string {
 	if c.plain {
 		return strconv.FormatInt(at, 10)
@@ -64,12 +65,13 @@ func (c Cursor) text(at int64) string {
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(b, c.check(b)))
 }
 
-// check tells a cursor from one that was made up, or that is of another list.
+// check returns a checksum of the route and the position. It detects cursors that are invented or belong to another
+// list.
 func (c Cursor) check(at []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE([]byte(c.route)), crc32.IEEETable, at)
 }
 
-// CursorMeta is how a list that grows for ever goes on.
+// CursorMeta is the meta of a list by cursor.
 type CursorMeta struct {
 	_ struct{} `doc:"How the list goes on."`
 
@@ -77,7 +79,8 @@ type CursorMeta struct {
 	NextCursor *string `json:"next_cursor" doc:"Send it as cursor to read on; null if this is the end." example:"AAAAAAAAAAdbxSRh"`
 }
 
-// MetaCursor appends the meta behind the list of data: next is the number that the list ended with, 0 at the end.
+// MetaCursor appends the member meta of a list by cursor. next is the number of the last element in this response, or
+// 0 if the list has no more elements.
 func (a *Response) MetaCursor(c Cursor, next int64) {
 	meta := CursorMeta{PerPage: c.PerPage}
 	if next != 0 {

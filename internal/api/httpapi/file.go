@@ -10,21 +10,23 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// formSlack is how much longer than its file a form may be: for its other fields, and for what stands between them.
+// formSlack is how many bytes a form may be longer than its file, for its other fields, the part headers and the
+// boundaries.
 const formSlack = 64 << 10
 
-// File is a file that a request carries, as a field of a form or as its body.
+// File is an uploaded file: a field of a form, or the whole body.
 type File struct {
-	// Body is the whole request: what tells it from another one with the same Idempotency-Key.
+	// Body is the whole body. Its Sum is the fingerprint for the request's Idempotency-Key.
 	Body *Body
 	// Content is the file itself.
 	Content io.ReadSeeker
 
 	part   *Buffer
-	fields map[string]string // the form's others, by name; the last of several with one name
+	fields map[string]string // the other fields of the form by name; of several with one name the last
 }
 
-// Text returns the trimmed text of a field beside the file, and whether the form has it. It returns fault.Invalid for what is no text.
+// Text returns the trimmed text of another field of the form, and whether the form has it. It returns fault.Invalid if
+// the field is not text.
 func (f *File) Text(field string) (text string, sent bool, err error) {
 	text, sent = f.fields[field]
 	if !isText(text) {
@@ -33,7 +35,7 @@ func (f *File) Text(field string) (text string, sent bool, err error) {
 	return strings.TrimSpace(text), sent, err
 }
 
-// Close gives the memory back.
+// Close closes the buffers.
 func (f *File) Close() {
 	f.Body.Close()
 	if f.part != nil {
@@ -41,9 +43,9 @@ func (f *File) Close() {
 	}
 }
 
-// File reads a file of at most limit bytes: the named field of a multipart form, or the whole body if takes says so of its media type.
-// The caller closes it. It returns fault.Unsupported for another media type, fault.TooLarge, fault.Malformed for a form that cannot be
-// read, and fault.Invalid for one without the field.
+// File reads a file of at most limit bytes: the named field of a multipart form, or the whole body if takes accepts its
+// media type. The caller closes it. File returns fault.Unsupported for another media type, fault.TooLarge for a longer
+// file, fault.Malformed for a form that cannot be parsed, and fault.Invalid for a form without the field.
 func (r *Request) File(field string, limit int64, takes func(mediaType string) bool) (*File, error) {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	form := err == nil && media == "multipart/form-data"

@@ -20,33 +20,35 @@ import (
 )
 
 const (
-	// rememberFor is how long the answer to an Idempotency-Key is kept.
+	// rememberFor is how long the response to an Idempotency-Key is stored.
 	rememberFor = 24 * time.Hour
-	// pieceLength is how much of a remembered answer is packed and sealed at once, and piecesAtOnce how many such pieces one statement writes.
+	// A stored response is cut into pieces of pieceLength bytes. Each piece is compressed and encrypted on its own. One
+	// statement inserts up to piecesAtOnce pieces.
 	pieceLength  = 256 << 10
 	piecesAtOnce = 4
-	// sealPurpose names what the vault's key is used for.
+	// sealPurpose is the vault's purpose for stored responses.
 	sealPurpose = "idempotency"
 )
 
-// record is the memory of one Idempotency-Key: the answer that was given, in the same transaction as the work.
+// record stores the response to one Idempotency-Key. It is written in the same transaction as the work of the request.
 type record struct {
 	server      *Server
 	storeID     store.ID
 	hash        []byte
 	fingerprint []byte
 	replayed    bool
-	// past says that there is a record whose time is over. It makes room for the next.
+	// past is true if the database has an expired record of the key. The next record replaces it.
 	past bool
 }
 
-// head is the first piece of a remembered answer.
+// head is the first piece of a stored response: its headers. The other pieces are the body.
 type head struct {
 	Location string `json:"location,omitempty"`
 	ETag     string `json:"etag,omitempty"`
 }
 
-// idempotent returns the record that the request's Idempotency-Key names, claimed on this node until the answer is ready; nil without one.
+// idempotent returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in this
+// process until release, and returns a Conflict fault if another request has claimed it.
 func (r *Request) idempotent(body *Body) (*record, error) {
 	rec := r.record(body)
 	if rec == nil || r.held != nil {
@@ -59,7 +61,7 @@ func (r *Request) idempotent(body *Body) (*record, error) {
 	return rec, nil
 }
 
-// release gives back the Idempotency-Key that the request has claimed, if any.
+// release releases the Idempotency-Key that the request has claimed, if any.
 func (r *Request) release() {
 	if r.held != nil {
 		r.server.running.Delete(r.held.name())
@@ -67,7 +69,7 @@ func (r *Request) release() {
 	}
 }
 
-// record returns the record that the request's Idempotency-Key names; nil without one.
+// record returns the record of the request's Idempotency-Key, or nil without a key.
 func (r *Request) record(body *Body) *record {
 	if r.key == "" {
 		return nil
@@ -76,7 +78,8 @@ func (r *Request) record(body *Body) *record {
 	return &record{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
 }
 
-// idempotencyKey returns the Idempotency-Key of a POST, empty without one. A malformed one is refused before anything else is looked at.
+// idempotencyKey returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key is a
+// Malformed fault.
 func idempotencyKey(r *http.Request) (string, error) {
 	lines := r.Header.Values("Idempotency-Key")
 	if r.Method != http.MethodPost || len(lines) == 0 {
@@ -89,7 +92,8 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// parseKey takes the quotes of a structured string off: "k" and k are one key.
+// parseKey validates the header's lines and removes the quotes of a structured string (RFC 9651): "k" and k are the
+// same key.
 func parseKey(lines []string) (string, bool) {
 	if len(lines) != 1 {
 		return "", false
@@ -113,9 +117,11 @@ func errRunning() error {
 	return fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer.").After(time.Second)
 }
 
+// name identifies the key in Server.running.
 func (rec *record) name() string { return string(rec.storeID[:]) + string(rec.hash) }
 
-// run answers from memory, or does the work and remembers its answer, in the caller's transaction.
+// run replays the stored response, or does the work and stores its response, in the caller's transaction. It returns a
+// Conflict fault if another node runs a request with the key.
 func (rec *record) run(ctx context.Context, q database.Querier, out *Response, work func(database.Querier) error) error {
 	free, err := claimKey(ctx, q, int64(binary.BigEndian.Uint64(rec.hash))^int64(binary.BigEndian.Uint64(rec.storeID[8:])))
 	if err != nil {
@@ -134,7 +140,8 @@ func (rec *record) run(ctx context.Context, q database.Querier, out *Response, w
 	return rec.remember(ctx, q, out)
 }
 
-// replay fills out with the remembered answer, if there is one.
+// replay fills out with the stored response and reports whether there is one. A stored response to another body is an
+// Invalid fault.
 func (rec *record) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
 	fingerprint, status, at, found, err := findRecord(ctx, store.In(q, rec.storeID), rec.hash)
 	rec.past = found && !at.After(rec.server.now().Add(-rememberFor))
@@ -172,7 +179,7 @@ func (rec *record) replay(ctx context.Context, q database.Querier, out *Response
 		_, err = out.Write(piece)
 		return err
 	})
-	if err != nil || first { // without a first piece it was forgotten while it was read
+	if err != nil || first { // without a first piece the record was pruned after it was selected
 		return false, err
 	}
 	out.Status = status
@@ -180,7 +187,8 @@ func (rec *record) replay(ctx context.Context, q database.Querier, out *Response
 	return true, nil
 }
 
-// remember writes the answer beside the work. Only successes come here: an error rolls both back.
+// remember inserts the response. It is called for successes only: an error rolls back the transaction, and so is not
+// stored.
 func (rec *record) remember(ctx context.Context, q database.Querier, out *Response) error {
 	if rec.past {
 		if err := deleteRecord(ctx, store.In(q, rec.storeID), rec.hash); err != nil {
@@ -228,7 +236,9 @@ func (rec *record) remember(ctx context.Context, q database.Querier, out *Respon
 	return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
 }
 
-// settle finds out what became of a commit whose answer was lost: the record says so, since it commits with the work.
+// settle resolves a commit whose outcome is unknown, because the connection was lost before the database confirmed it.
+// The record is committed together with the work. If it is there, the commit succeeded, and settle fills out with the
+// response. Otherwise it returns lost.
 func (rec *record) settle(ctx context.Context, out *Response, lost error) error {
 	for try := range 5 {
 		var found bool
@@ -237,7 +247,7 @@ func (rec *record) settle(ctx context.Context, out *Response, lost error) error 
 			return err
 		})
 		if err == nil && found {
-			rec.replayed = false // this is the first answer the client gets
+			rec.replayed = false // the client has had no response yet
 			return nil
 		}
 		if err == nil {
@@ -252,7 +262,7 @@ func (rec *record) settle(ctx context.Context, out *Response, lost error) error 
 	return lost
 }
 
-// Prune forgets remembered answers past their time until ctx ends.
+// Prune deletes expired records every ten minutes, until ctx ends.
 func (s *Server) Prune(ctx context.Context) error {
 	tick := time.NewTicker(10 * time.Minute)
 	defer tick.Stop()

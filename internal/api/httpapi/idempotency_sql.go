@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The lock ends with the transaction, and with the connection if the node dies.
+// The lock is released at the end of the transaction, or with the connection if the node dies.
 const claimKeySQL = `
 SELECT pg_try_advisory_xact_lock($1)`
 
@@ -41,7 +41,8 @@ INSERT INTO idempotency_pieces (store_id, hash, number, sealed)
 SELECT $1, $2, number, sealed
 FROM r`
 
-// The few oldest of all stores, so that the work of one round is bounded.
+// This deletes only the oldest records of all stores, so that each transaction is short. Their pieces are deleted with
+// them (ON DELETE CASCADE).
 const pruneRecordsSQL = `
 DELETE FROM idempotency
 WHERE (store_id, hash) IN (
@@ -51,7 +52,8 @@ WHERE (store_id, hash) IN (
 	ORDER BY created_at, store_id, hash
 	LIMIT $2)`
 
-// claimKey reports whether nobody else runs a request with this key; on SQLite the one process knows by itself.
+// claimKey tries to lock a key across nodes and reports whether it succeeded. SQLite has only one node, for which
+// Server.running is enough.
 func claimKey(ctx context.Context, q database.Querier, lock int64) (bool, error) {
 	if q.Dialect().Engine != database.Postgres {
 		return true, nil
@@ -61,7 +63,7 @@ func claimKey(ctx context.Context, q database.Querier, lock int64) (bool, error)
 	return got, err
 }
 
-// findRecord returns what is known of a key, and since when, however long ago that was.
+// findRecord returns the record of a key and when it was created, even if it has expired.
 func findRecord(ctx context.Context, tx store.Tx, hash []byte) (fingerprint []byte, status int, at time.Time, found bool, err error) {
 	var created int64
 	err = database.QueryRow(ctx, tx, selectRecordSQL, []any{hash}, &fingerprint, &status, &created)
@@ -91,7 +93,7 @@ func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, st
 	return err
 }
 
-// newPieces is for numbered pieces of an answer, sealed.
+// newPieces returns a batch of rows for insertPieces: a number and the encrypted bytes.
 func newPieces() *database.Batch { return database.NewBatch(database.BigInt, database.Bytes) }
 
 func insertPieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {

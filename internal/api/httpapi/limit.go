@@ -8,28 +8,29 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// limiterMax is how many keys are remembered; beyond it those whose buckets have run empty are forgotten, or all of them if there are none.
+// limiterMax is how many buckets a limiter keeps. Beyond it the limiter evicts empty buckets, and all of them if none is
+// empty.
 const limiterMax = 100_000
 
-// limiter counts events per key in a leaky bucket: rate a minute, as many at once.
+// limiter limits the rate of events per key with leaky buckets. It is safe for concurrent use.
 type limiter struct {
 	mu      sync.Mutex
-	rate    float64 // a second
-	burst   float64
+	rate    float64 // events per second
+	burst   float64 // the capacity of a bucket: so many events may come at once
 	buckets map[string]bucket
 }
 
 type bucket struct {
-	level float64
+	level float64 // how many events it holds; it falls with time
 	at    time.Time
 }
 
-// newLimiter makes a limiter of perMinute events; 0 never limits.
+// newLimiter returns a limiter that allows perMinute events per key and minute; 0 is no limit.
 func newLimiter(perMinute int) *limiter {
 	return &limiter{rate: float64(perMinute) / 60, burst: float64(perMinute), buckets: map[string]bucket{}}
 }
 
-// add counts one event and returns how long to wait if it is one too many.
+// add counts an event and returns 0, or returns how long to wait if the bucket is full. A refused event is not counted.
 func (l *limiter) add(key string, now time.Time) time.Duration {
 	if l == nil || l.burst == 0 {
 		return 0
@@ -51,7 +52,7 @@ func (l *limiter) add(key string, now time.Time) time.Duration {
 	return 0
 }
 
-// full returns how long to wait until there is room for one more event; it counts none.
+// full returns how long to wait until the bucket has room for an event. It counts none.
 func (l *limiter) full(key string, now time.Time) time.Duration {
 	if l == nil || l.burst == 0 {
 		return 0
@@ -66,7 +67,7 @@ func (l *limiter) full(key string, now time.Time) time.Duration {
 	return time.Duration(over / l.rate * float64(time.Second))
 }
 
-// sweep forgets the buckets that have run empty, and all of them if that is not enough.
+// sweep evicts empty buckets, or all buckets if none is empty.
 func (l *limiter) sweep(now time.Time) {
 	for k, b := range l.buckets {
 		if b.level-now.Sub(b.at).Seconds()*l.rate <= 0 {
@@ -78,7 +79,8 @@ func (l *limiter) sweep(now time.Time) {
 	}
 }
 
-// address is what limits per address count by: an IPv4 address, or the network of an IPv6 one, since a host has a whole /64 of those.
+// address returns the limiter key of a remote address: an IPv4 address as it is, of an IPv6 address its /64 network,
+// since a host usually has a whole /64.
 func address(remote string) string {
 	a, ok := parseAddress(remote)
 	if !ok {
@@ -92,8 +94,8 @@ func address(remote string) string {
 	return a.String()
 }
 
-// allowPublicWrite counts a public write against its address, the customer who makes it, and its store, and returns a TooMany fault for one
-// that is too many. It is asked before the body is read.
+// allowPublicWrite counts a public write against the limits of its address, its customer and its store, and returns a
+// TooMany fault if one of them is exceeded. It runs before the body is read.
 func (s *Server) allowPublicWrite(r *Request) error {
 	if wait := s.writesByAddress.add(r.Address(), s.now()); wait > 0 {
 		return fault.New(fault.TooMany, "too_many_requests", "Too many requests that change something came from this address.").After(wait)

@@ -14,7 +14,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Metrics are the counters of the surfaces, by route pattern: never by path, which may hold a token.
+// Metrics are the HTTP metrics of all surfaces. They are labelled by route pattern, never by path: a path may contain
+// a token.
 type Metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
@@ -22,7 +23,7 @@ type Metrics struct {
 	aborted  *prometheus.CounterVec
 }
 
-// NewMetrics registers the counters.
+// NewMetrics creates the metrics and registers them.
 func NewMetrics(registry prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
@@ -40,7 +41,8 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 	return m
 }
 
-// statusNone is logged and counted for a request that got no response at all.
+// statusNone is the status in the log and in the metrics of a request that got no response. It is nginx's status for a
+// client that closed the connection.
 const statusNone = 499
 
 // The reasons for which a connection is closed without a whole response.
@@ -54,8 +56,8 @@ const (
 	reasonResponseBroken = "response_broken"
 )
 
-// observe writes the access log's line and counts the request. aborted is the reason for which its connection is closed
-// without a whole response; empty for a request that was answered.
+// observe writes the line of the access log and updates the metrics. aborted is the reason for which the connection is
+// closed without a whole response; it is empty for a request with a whole response.
 func (s *Server) observe(r *http.Request, rec *recorder, start time.Time, requestID, aborted string) {
 	route := r.Pattern
 	if route == "" {
@@ -93,7 +95,7 @@ func (s *Server) observe(r *http.Request, rec *recorder, start time.Time, reques
 // closes the connection after the response if the connection cannot carry another request.
 type recorder struct {
 	http.ResponseWriter
-	ctx    context.Context //nolint:containedctx // the request's own, to see whether its connection has ended
+	ctx    context.Context //nolint:containedctx // the request's context, to check whether its connection has ended
 	body   requestBody
 	status int // 0 until one is sent
 	bytes  int64
@@ -111,9 +113,10 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// extendDeadline moves the write deadline with every Write: a slow client is served, one that stopped reading is not.
+// extendDeadline moves the write deadline with every Write. So a client may read slowly, but a client that stops reading
+// is disconnected.
 func (w *recorder) extendDeadline() {
-	// Not every writer has deadlines (a recorder in a test); then the server's own apply.
+	// The writer of a test may have no deadlines (httptest.ResponseRecorder).
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(clientIdleTimeout))
 }
 
@@ -130,7 +133,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError is for http.ResponseController: a Flush sends the status too, if none was sent.
+// FlushError implements Flush for http.ResponseController. It sends the status 200 if no status was sent.
 func (w *recorder) FlushError() error {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -139,8 +142,8 @@ func (w *recorder) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// short reports whether fewer bytes were sent than Content-Length says: http.ServeContent returns without an error when
-// it cannot read the file.
+// short reports whether fewer bytes were sent than Content-Length announces. This happens with http.ServeContent, which
+// reports no error when it fails to read the file.
 func (w *recorder) short(method string) bool {
 	declared := w.Header().Get("Content-Length")
 	if declared == "" || method == http.MethodHead || w.status == 0 || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
@@ -164,7 +167,7 @@ func (w *recorder) abortReason() string {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// writeMethodProblem is the 405, the one status that no kind of fault stands for: the path exists, and Allow says how.
+// writeMethodProblem writes a 405, the only status without a fault kind. allow lists the methods that the path has.
 func (s *Server) writeMethodProblem(w http.ResponseWriter, r *http.Request, allow string) {
 	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow, printable(r.Method))
 	s.sendProblem(w, r, f, nil, http.StatusMethodNotAllowed, RequestID(r.Context()))

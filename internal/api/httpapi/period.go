@@ -5,13 +5,15 @@ import (
 	"time"
 )
 
-// Period is a span of time. From is its first instant, Before the first that is past it; either may be zero: no bound.
+// Period is a half-open span of time: From is its first instant, Before the first instant after it. A zero From or
+// Before is no bound.
 type Period struct {
 	From, Before time.Time
 }
 
-// Period returns what since and until leave of a list, both inclusive: ISO 8601 times with their offset, or dates, which are days in the
-// timezone of the store. A time that is given to the second is that whole second, as dates in answers are.
+// Period returns the period from the query parameter since to the query parameter until, both inclusive. Each is an
+// ISO 8601 time with its offset, or a date, which is a day in the timezone of the store. A time without a fraction is
+// the whole second, since responses show times to the second.
 func (r *Request) Period() (p Period, err error) {
 	if p.From, _, err = r.instant("since"); err != nil {
 		return p, err
@@ -20,7 +22,8 @@ func (r *Request) Period() (p Period, err error) {
 	return p, err
 }
 
-// instant returns the first instant of what a query parameter names, and the first one after it; zero without the parameter.
+// instant parses a query parameter as a day, a second or a microsecond. It returns the first instant of that span and
+// the first instant after it, or zero times without the parameter.
 func (r *Request) instant(name string) (first, after time.Time, err error) {
 	v, err := r.Param(name)
 	if err != nil || !r.Has(name) {
@@ -29,7 +32,7 @@ func (r *Request) instant(name string) (first, after time.Time, err error) {
 	if day, err := time.ParseInLocation(time.DateOnly, v, r.Principal.Store.Zone()); err == nil {
 		return day, day.AddDate(0, 0, 1), nil
 	}
-	// A + that was not percent-encoded arrives as a blank, and no other blank can stand there.
+	// A plus sign that was not percent-encoded arrives as a space. A valid time has no other space.
 	t, err := time.Parse(time.RFC3339Nano, strings.Replace(v, " ", "+", 1))
 	if err != nil {
 		return first, after, badParam(name, "must be a date such as 2026-11-14, or a time with its offset such as 2026-11-14T12:00:05Z or 2026-11-14T15:00:05%%2B03:00")

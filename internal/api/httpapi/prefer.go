@@ -2,11 +2,12 @@ package httpapi
 
 import "strings"
 
-// Prefers reports whether the header Prefer (RFC 7240) names a preference, one without a value such as respond-async.
+// Prefers reports whether the header Prefer (RFC 7240) has the preference name, which takes no value, such as
+// respond-async.
 func (r *Request) Prefers(name string) bool {
 	for _, line := range r.Header.Values("Prefer") {
 		for _, preference := range splitOutsideQuotes(line, ',') {
-			word := splitOutsideQuotes(preference, ';')[0] // what follows are its parameters
+			word := splitOutsideQuotes(preference, ';')[0] // its parameters follow the semicolon
 			given, value, _ := strings.Cut(word, "=")
 			if value = strings.TrimSpace(value); strings.EqualFold(strings.TrimSpace(given), name) && (value == "" || value == `""`) {
 				return true
@@ -16,14 +17,14 @@ func (r *Request) Prefers(name string) bool {
 	return false
 }
 
-// splitOutsideQuotes splits a header at a separator, but not inside of quoted strings.
+// splitOutsideQuotes splits a header at a separator, but not inside quoted strings.
 func splitOutsideQuotes(s string, separator byte) []string {
 	var parts []string
 	start, quoted := 0, false
 	for i := 0; i < len(s); i++ {
 		switch {
 		case quoted && s[i] == '\\':
-			i++ // the next one is itself
+			i++ // the next character is escaped
 		case s[i] == '"':
 			quoted = !quoted
 		case s[i] == separator && !quoted:

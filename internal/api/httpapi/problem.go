@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// StatusOf returns the HTTP status of a kind of failure. It is the only such table.
+// StatusOf returns the HTTP status of a fault kind. No other code maps kinds to statuses.
 func StatusOf(kind fault.Kind) int {
 	switch kind {
 	case fault.Malformed:
@@ -42,7 +42,7 @@ func StatusOf(kind fault.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// Problem is the body of every error: RFC 9457 with a stable code, and the places that broke rules.
+// Problem is the body of every error: an RFC 9457 problem with a stable code and the fields that broke a rule.
 type Problem struct {
 	Type      string         `json:"type" doc:"A URI that names the kind of problem." example:"urn:vitrine:problem:validation_failed"`
 	Title     string         `json:"title" doc:"The HTTP status in words."`
@@ -53,19 +53,20 @@ type Problem struct {
 	Errors    []ProblemField `json:"errors,omitzero" doc:"With 422, and with 409 where lines are named: each place that broke a rule."`
 }
 
-// ProblemField is one place that broke a rule.
+// ProblemField is one field that broke a rule.
 type ProblemField struct {
 	Field   string `json:"field" example:"values[2].name"`
 	Code    string `json:"code" example:"required"`
 	Message string `json:"message"`
 }
 
-// writeProblem answers with a problem. The cause of an unknown error goes to the log only.
+// writeProblem responds with the problem that err becomes. An error without a fault becomes an internal error; its text
+// goes to the log only.
 func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID string, err error) {
 	var f *fault.Error
 	switch known := errors.As(err, &f); {
 	case !known && errors.Is(err, context.Canceled) && r.Context().Err() != nil:
-		return // nobody is there to be answered; Server.end closes the connection
+		return // the client has disconnected; Server.end closes the connection
 	case !known && errors.Is(err, context.DeadlineExceeded):
 		f = fault.New(fault.Unavailable, "timeout", "The request took too long and was given up. Try again shortly.").After(time.Second)
 	case !known:
@@ -91,7 +92,7 @@ func errInternal() *fault.Error {
 	return fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help.")
 }
 
-// extraMember is an error whose problem has one more member.
+// extraMember is an error whose problem has an additional member.
 type extraMember struct {
 	error
 	name string
@@ -100,10 +101,10 @@ type extraMember struct {
 
 func (e *extraMember) Unwrap() error { return e.error }
 
-// WithMember adds a member to the problem that err becomes; value is JSON.
+// WithMember wraps err so that its problem has an additional member. value is JSON.
 func WithMember(err error, name string, value []byte) error { return &extraMember{err, name, value} }
 
-// sendProblem writes a problem as a page where the surface has one for it, and as JSON otherwise.
+// sendProblem writes a problem as an HTML page if Deps.Page does so, and as JSON otherwise.
 func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int, requestID string) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -132,12 +133,12 @@ func newProblem(f *fault.Error, status int, requestID string) Problem {
 	return p
 }
 
-// ProblemJSON returns the body of the response that f becomes.
+// ProblemJSON returns the body of the problem that f becomes.
 func ProblemJSON(f *fault.Error, requestID string) []byte {
 	return newProblem(f, StatusOf(f.Kind), requestID).json(nil)
 }
 
-// json returns the body of the response, with one more member unless extra is nil.
+// json returns the body of the response, with an additional member unless extra is nil.
 func (p Problem) json(extra *extraMember) []byte {
 	b := wire.AppendJSON(nil, p)
 	if extra != nil {

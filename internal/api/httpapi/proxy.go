@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// proxies are the networks whose machines are believed when they say whom they speak for.
+// proxies are the networks of the trusted proxies, whose X-Forwarded-For is believed.
 type proxies []netip.Prefix
 
-// client returns the address that a request comes from: that of the connection, unless it is a trusted proxy's. Then it is the last one in
-// X-Forwarded-For that is no trusted proxy's itself: each proxy appends who spoke to it, so what stands before that is only what the client
-// says of itself. A text there that is no address ends the search at the proxy that passed it on.
+// client returns the address of the client that sent a request. That is the address of the connection, unless the
+// connection comes from a trusted proxy. Then it is the last address in X-Forwarded-For that is not a trusted proxy's.
+// Each proxy appends the address of its peer, so everything before that address was sent by the client and may be
+// forged. An entry that is not an address ends the search: client returns the address of the proxy that appended it.
 func (trusted proxies) client(r *http.Request) string {
 	from, ok := parseAddress(r.RemoteAddr)
 	if !ok || !trusted.have(from) {
@@ -46,7 +47,7 @@ func cutLast(list string) (before, last string, found bool) {
 	return list[:max(i, 0)], list[i+1:], i >= 0
 }
 
-// parseAddress reads an address with or without a port, an IPv6 one with or without brackets.
+// parseAddress parses an IP address with or without a port. An IPv6 address may have brackets.
 func parseAddress(text string) (netip.Addr, bool) {
 	if host, _, err := net.SplitHostPort(text); err == nil {
 		text = host
@@ -56,5 +57,6 @@ func parseAddress(text string) (netip.Addr, bool) {
 	return a.WithZone("").Unmap(), err == nil
 }
 
-// Address is what limits per address count this request by: an IPv4 address, or the network of an IPv6 one.
+// Address returns the key that limits per address use for this request: an IPv4 address, or the /64 network of an IPv6
+// address.
 func (r *Request) Address() string { return address(r.RemoteAddr) }

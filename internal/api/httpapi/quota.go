@@ -6,16 +6,17 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Quota bounds how often something is asked for from one address, besides the limits that hold for all that is asked for. It is safe for
-// concurrent use.
+// Quota limits how often a handler is called from one address, in addition to the limits that the server applies to all
+// routes. It is safe for concurrent use.
 type Quota struct{ limiter limiter }
 
-// NewQuota allows so many requests in a span of time, as many at once; 0 is any number.
+// NewQuota returns a quota of most requests per address and span. They may all come at once. 0 is no limit.
 func NewQuota(most int, span time.Duration) *Quota {
 	return &Quota{limiter{rate: float64(most) / span.Seconds(), burst: float64(most), buckets: map[string]bucket{}}}
 }
 
-// Take counts the request against its address, or returns a TooMany fault with that message.
+// Take counts the request against the quota of its address. It returns a TooMany fault with the message if the quota is
+// used up.
 func (q *Quota) Take(r *Request, message string) error {
 	if wait := q.limiter.add(r.Address(), r.server.now()); wait > 0 {
 		return fault.New(fault.TooMany, "too_many_requests", "%s", message).After(wait)

@@ -20,24 +20,25 @@ import (
 // Request is an HTTP request whose credential was checked.
 type Request struct {
 	*http.Request
-	// Principal is who asks, and for which store; zero on public routes.
+	// Principal is the owner of the credential, with its store. It is zero on routes that need no credential.
 	Principal access.Principal
-	// ID is the X-Request-Id of the answer.
+	// ID is the X-Request-Id of the response.
 	ID string
 
 	server *Server
 	key    string  // the Idempotency-Key; empty without one
-	held   *record // what that key names, while it is claimed
+	held   *record // the record of that key while the request has claimed it
 	body   *requestBody
 	query  url.Values
 }
 
-// Dates renders this answer's dates in the store's timezone and locale.
+// Dates returns the formatter of this response's dates, in the store's timezone and language.
 func (r *Request) Dates() *locale.Dates {
 	return locale.NewDates(r.Principal.Store.Language(), r.Principal.Store.Zone(), r.server.now())
 }
 
-// PathID returns the identifier in the path. Text that is no identifier names nothing, so it is the same 404 as an unknown one.
+// PathID returns the identifier in the path parameter name. what is the kind of resource, for the message of the fault.
+// Text that is not an identifier is a NotFound fault, as an unknown identifier is.
 func PathID[Thing any](r *Request, name, what string) (id.Of[Thing], error) {
 	i, err := id.Parse[Thing](r.PathValue(name))
 	if err != nil {
@@ -46,10 +47,10 @@ func PathID[Thing any](r *Request, name, what string) (id.Of[Thing], error) {
 	return i, nil
 }
 
-// maxParams is how many query parameters are read: more than any list takes.
+// maxParams is how many query parameters a request may have. No list needs so many.
 const maxParams = 5000
 
-// Param returns a query parameter, empty if it is absent; given twice it is malformed.
+// Param returns a query parameter, or "" without it. A parameter that is given twice is malformed.
 func (r *Request) Param(name string) (string, error) {
 	if r.query == nil {
 		if n := strings.Count(r.URL.RawQuery, "&") + 1; n > maxParams {
@@ -75,8 +76,8 @@ func (r *Request) Param(name string) (string, error) {
 	return v, nil
 }
 
-// Group returns the query parameters of the form name[a][b]=value, in the order of their names: each with the texts between its brackets
-// and its values. A parameter whose brackets do not fit is malformed.
+// Group returns the query parameters of the form name[a][b]=value, sorted by their names. A parameter with unbalanced
+// brackets is malformed.
 func (r *Request) Group(name string) ([]Grouped, error) {
 	if _, err := r.Param(name); err != nil {
 		return nil, err
@@ -104,17 +105,17 @@ func (r *Request) Group(name string) ([]Grouped, error) {
 	return list, nil
 }
 
-// Grouped is a query parameter with brackets: features[a][] has the name as it was sent, the keys "a" and "", and one value or more.
+// Grouped is a query parameter with brackets, such as features[a][].
 type Grouped struct {
-	Name   string
-	Keys   []string
-	Values []string
+	Name   string   // as it was sent: features[a][]
+	Keys   []string // the texts in the brackets: "a" and ""
+	Values []string // one or more
 }
 
-// BadParam is the answer to a query parameter that cannot be understood; message goes on after its name.
+// BadParam returns the Malformed fault for a query parameter. message continues the sentence that begins with its name.
 func BadParam(name, message string, args ...any) error { return badParam(name, message, args...) }
 
-// isText reports whether a parameter is UTF-8 without control characters.
+// isText reports whether v is UTF-8 without control characters, except tab and newline.
 func isText(v string) bool {
 	return utf8.ValidString(v) && !strings.ContainsFunc(v, func(c rune) bool { return c < 0x20 && c != '\t' && c != '\n' })
 }
@@ -129,13 +130,13 @@ const (
 	MaxPerPage     = 250
 )
 
-// Page is one page of a list.
+// Page is the position of one page in a list.
 type Page struct {
 	Number  int64
 	PerPage int64
 }
 
-// Page returns the page that the query asks for.
+// Page returns the page that the query parameters page and per_page name.
 func (r *Request) Page() (Page, error) {
 	p := Page{Number: 1, PerPage: DefaultPerPage}
 	if err := r.positive("page", &p.Number, 1<<53); err != nil {
@@ -144,7 +145,7 @@ func (r *Request) Page() (Page, error) {
 	return p, r.positive("per_page", &p.PerPage, MaxPerPage)
 }
 
-// Bool returns a query parameter that is true or false; false if it is absent.
+// Bool returns a query parameter that must be true or false. Without it Bool returns false.
 func (r *Request) Bool(name string) (bool, error) {
 	v, err := r.Param(name)
 	if err != nil {
@@ -156,13 +157,14 @@ func (r *Request) Bool(name string) (bool, error) {
 	return v == "true", nil
 }
 
-// Has reports whether the query has a parameter, empty or not. Param says whether the query can be read at all.
+// Has reports whether the query has a parameter, empty or not. It returns false for a malformed query, for which Param
+// returns the fault.
 func (r *Request) Has(name string) bool {
 	_, err := r.Param(name)
 	return err == nil && r.query.Has(name)
 }
 
-// KnownParams refuses a query with a parameter of another name than these.
+// KnownParams returns a Malformed fault if the query has a parameter that is not among known.
 func (r *Request) KnownParams(known ...string) error {
 	if _, err := r.Param(known[0]); err != nil {
 		return err
@@ -175,9 +177,10 @@ func (r *Request) KnownParams(known ...string) error {
 	return nil
 }
 
-// maxEcho is how many characters of an unknown name an answer repeats.
+// maxEcho is how many characters of an unknown parameter name a fault repeats.
 const maxEcho = 64
 
+// positive parses a query parameter into n: a whole number from 1 to most. Without the parameter it leaves n.
 func (r *Request) positive(name string, n *int64, most int64) error {
 	v, err := r.Param(name)
 	if err != nil || v == "" && !r.query.Has(name) {
@@ -191,13 +194,13 @@ func (r *Request) positive(name string, n *int64, most int64) error {
 	return nil
 }
 
-// Offset is how many elements stand before the page.
+// Offset returns the number of elements before the page.
 func (p Page) Offset() int64 { return (p.Number - 1) * p.PerPage }
 
-// maxWords is how many words a search may have: each is looked for in each text.
+// maxWords is how many different words a search may have. The time of a search grows with each of them.
 const maxWords = 32
 
-// Search returns the words of q.
+// Search returns the query parameter q, a text to search for.
 func (r *Request) Search() (string, error) {
 	q, err := r.Param("q")
 	switch {
@@ -214,7 +217,7 @@ func (r *Request) Search() (string, error) {
 // Extras is the set of extras that a request asks for.
 type Extras map[string]bool
 
-// With reads the extras of the query parameter with; one that the resource does not have is malformed. Without any known it refuses all.
+// With returns the extras that the query parameter with names. An extra that is not among known is malformed.
 func (r *Request) With(known ...string) (Extras, error) {
 	v, err := r.Param("with")
 	if err != nil || v == "" {
@@ -234,7 +237,8 @@ func (r *Request) With(known ...string) (Extras, error) {
 	return extras, nil
 }
 
-// IfMatch returns how If-Match judges a version; nil without that header.
+// IfMatch returns a function that reports whether the header If-Match allows to change a version. It returns nil without
+// the header.
 func (r *Request) IfMatch() func(version int64) bool {
 	header := r.Header.Values("If-Match")
 	if len(header) == 0 {
@@ -251,10 +255,10 @@ func (r *Request) IfMatch() func(version int64) bool {
 	}
 }
 
-// ETag is the entity tag of a version. It says which state of the resource this is, not how that state was rendered.
+// ETag returns the entity tag of a version. It identifies a state of the resource, whatever its representation.
 func ETag(version int64) string { return `"v` + strconv.FormatInt(version, 10) + `"` }
 
-// Bearer returns the token of the header Authorization, and whether it is one.
+// Bearer returns the token in the header Authorization, and whether the header has the scheme Bearer.
 func Bearer(r *http.Request) (string, bool) {
 	scheme, token, ok := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
 	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
@@ -262,7 +266,7 @@ func Bearer(r *http.Request) (string, bool) {
 
 type requestIDKey struct{}
 
-// RequestID returns the id of the request that ctx belongs to; empty outside of one.
+// RequestID returns the id of the request that ctx belongs to, or "" if it belongs to none.
 func RequestID(ctx context.Context) string {
 	s, _ := ctx.Value(requestIDKey{}).(string)
 	return s

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// clientIdleTimeout is how long a client may neither send any of its request body nor read any of the response.
+	// clientIdleTimeout is how long a client may pause while it sends its request body or reads the response.
 	clientIdleTimeout = 60 * time.Second
-	// unreadTime is how long a response waits for the rest of a body that its handler did not read, and unreadBytes
-	// how much of the rest is read. A client may send its whole request before it reads the response, so some of the
-	// rest has to be read.
+	// unreadTime is how long a response waits for the rest of a body that its handler did not read, and unreadBytes is
+	// how many bytes of the rest are read at most. Some of the rest must be read, since a client may send its whole
+	// request before it reads the response.
 	unreadTime  = 10 * time.Second
 	unreadBytes = 256 << 10
 	// lingerTime is how long net/http may continue to read a body that was cut short, after the response and before it
@@ -37,14 +37,14 @@ var errBodyRead = errors.New("read the request body")
 // context already, so its connection is closed after the response.
 type requestBody struct {
 	source io.Reader           // net/http's body
-	writer http.ResponseWriter // leads to the connection, for its deadlines
-	length int64               // what Content-Length says; -1 without one
-	// awaitsContinue is true for a body that the client sends only when asked to (Expect: 100-continue), until the
-	// first Read asks for it.
+	writer http.ResponseWriter // gives access to the deadlines of the connection
+	length int64               // the Content-Length; -1 without one
+	// awaitsContinue is true if the client waits for a 100 Continue before it sends the body (Expect: 100-continue).
+	// The first Read sends it.
 	awaitsContinue bool
 
 	mu      sync.Mutex
-	read    int64 // bytes so far
+	read    int64 // how many bytes were read
 	reading bool  // a Read is under way
 	ended   bool  // the end was read
 	closed  bool  // Close was called before the end
@@ -52,7 +52,7 @@ type requestBody struct {
 	late    bool  // the client sent nothing for too long
 }
 
-// init makes b the body of r. A request without a body has one that has ended.
+// init makes b the body of r. The body of a request without one has ended already.
 func (b *requestBody) init(w http.ResponseWriter, r *http.Request) {
 	b.writer, b.length = w, r.ContentLength
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
@@ -107,8 +107,8 @@ func (b *requestBody) endRead(n int, err error) {
 	}
 }
 
-// Close ends a Read that is under way, and all later ones. Another goroutine than the one that reads may call it.
-// Closing a body that was read to its end does nothing.
+// Close makes a Read that is under way, and all later ones, return an error. It may be called by another goroutine
+// than the one that reads. Closing a body that was read to its end does nothing.
 func (b *requestBody) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -127,8 +127,8 @@ func (b *requestBody) received() int64 {
 }
 
 // finish is called once, before the status of the response is sent, and reports whether the connection can carry
-// another request. If the handler has left the body unread, finish reads the rest, unless that is long or the client
-// waits to be asked for it.
+// another request. If the handler has not read the whole body, finish reads and discards the rest, unless the rest is
+// long or the client waits for a 100 Continue.
 func (b *requestBody) finish() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -151,15 +151,15 @@ func (b *requestBody) finish() bool {
 	return false
 }
 
-// tooLate reports whether the client sent nothing of the body for too long. Reading it has then failed, and with it the
-// context of the connection has ended: that is the client's doing.
+// tooLate reports whether the client sent nothing of the body for too long. The failed read has then cancelled the
+// context of the connection, and the abort counts as the client's.
 func (b *requestBody) tooLate() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.late
 }
 
-// setDeadline sets the read deadline of the connection. A writer without deadlines (a recorder in a test) is fine.
+// setDeadline sets the read deadline of the connection, if the writer has one (httptest.ResponseRecorder has none).
 func (b *requestBody) setDeadline(t time.Time) {
 	_ = http.NewResponseController(b.writer).SetReadDeadline(t)
 }

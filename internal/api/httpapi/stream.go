@@ -11,27 +11,28 @@ import (
 )
 
 const (
-	// bombFrom is how long an unpacked body may be before its packing is looked at, bombRatio how many times as long as the packed one it
-	// may be then. Real data is packed to a tenth or a thirtieth.
+	// A decompression bomb is a body that decompresses to more than bombFrom bytes and to more than bombRatio times its
+	// compressed length. Real data compresses by a factor of 10 to 30.
 	bombFrom  = 64 << 20
 	bombRatio = 250
 )
 
-// Stream is a request's body, unpacked while it comes. Its errors are faults: fault.Malformed for a body that is cut off, falls silent or
-// is not what its Content-Encoding says.
+// Stream is the body of a request, read and decompressed while it arrives. Its errors are faults: fault.Malformed for a
+// body that is cut off, that pauses for too long, or that does not match its Content-Encoding.
 type Stream struct {
-	// MediaType is that one of the types asked for which the body has.
+	// MediaType is the media type of the body, one of those given to Request.Stream.
 	MediaType string
 
 	raw      *requestBody
 	unpacked io.Reader
 	packed   bool
-	n        int64 // how many bytes came out
+	n        int64 // decompressed bytes so far
 	done     func()
 }
 
-// Stream gives the body, of any length, to be read while it comes. Its media type must be one of types; application/json stands for all
-// that end in +json too. Another one is fault.Unsupported. The caller calls Release when nobody reads any more.
+// Stream returns the body, of any length, as a stream. Its media type must be one of types, or Stream returns
+// fault.Unsupported; application/json includes all media types that end in +json. The caller calls Release when no
+// goroutine reads the stream any more.
 func (r *Request) Stream(types ...string) (*Stream, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if isJSON(media) {
@@ -51,7 +52,7 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 	return s, nil
 }
 
-// errBomb marks a body that is packed as no real data is.
+// errBomb is the error of a decompression bomb.
 var errBomb = errors.New("the body unpacks to far more than it is")
 
 // Read implements io.Reader.
@@ -67,9 +68,10 @@ func (s *Stream) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close ends a Read that waits for the client, and all later ones, and has the connection closed after the response. It
-// may be called while another goroutine reads. Closing a stream that was read to its end does nothing.
+// Close makes a Read that waits for the client, and all later ones, return an error. The server closes the connection
+// after the response. Close may be called while another goroutine reads. Closing a stream that was read to its end does
+// nothing.
 func (s *Stream) Close() error { return s.raw.Close() }
 
-// Release frees the memory of decompression. Nobody may read any more.
+// Release frees the memory of the decompressor. The stream must not be read afterwards.
 func (s *Stream) Release() { s.done() }
