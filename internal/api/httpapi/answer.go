@@ -25,8 +25,8 @@ type Response struct {
 // tx returns the transaction of q on behalf of the principal's store.
 func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
 
-// Read runs fn with read-only access to the database and sends the response that fn rendered. With snapshot all statements of fn
-// see the same state of the database.
+// Read runs fn with read-only access to the database and sends the response that fn rendered. With snapshot all
+// statements of fn see the same state of the database.
 func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
@@ -42,7 +42,8 @@ func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context
 	return r.send(w, out)
 }
 
-// Look runs fn with read-only access to the database and sends no response. It is for lookups that precede the response.
+// Look runs fn with read-only access to the database and sends no response. It is for lookups that precede the
+// response.
 func (r *Request) Look(fn func(ctx context.Context, tx store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()

@@ -151,8 +151,8 @@ func bodyFault(err error, limit int64) error {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", clientIdleTimeout)
 	case errors.Is(err, errPacked):
-		// The cause is the text of err, not err itself. Compressed data that ends too early gives an io.ErrUnexpectedEOF,
-		// which callers would take for the end of the connection.
+		// The cause is the text of err, not err itself. Compressed data that ends too early gives an
+		// io.ErrUnexpectedEOF, which callers would take for the end of the connection.
 		return fault.New(fault.Malformed, "malformed_encoding", "The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBodyRead):
 		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off.")

@@ -18,8 +18,8 @@ type Cursor struct {
 	plain bool
 }
 
-// Cursor returns the position that the query parameter cursor names. A cursor is bound to its route: a cursor of another
-// list is malformed.
+// Cursor returns the position that the query parameter cursor names. A cursor is bound to its route: a cursor of
+// another list is malformed.
 func (r *Request) Cursor() (Cursor, error) {
 	c := Cursor{PerPage: DefaultPerPage, route: r.Pattern}
 	if err := r.positive("per_page", &c.PerPage, MaxPerPage); err != nil {

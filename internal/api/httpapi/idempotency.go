@@ -78,8 +78,8 @@ func (r *Request) record(body *Body) *record {
 	return &record{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
 }
 
-// idempotencyKey returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key is a
-// Malformed fault.
+// idempotencyKey returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key is
+// a Malformed fault.
 func idempotencyKey(r *http.Request) (string, error) {
 	lines := r.Header.Values("Idempotency-Key")
 	if r.Method != http.MethodPost || len(lines) == 0 {

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// limiterMax is how many buckets a limiter keeps. Beyond it the limiter evicts empty buckets, and all of them if none is
-// empty.
+// limiterMax is how many buckets a limiter keeps. Beyond it the limiter evicts empty buckets, and all of them if none
+// is empty.
 const limiterMax = 100_000
 
 // limiter limits the rate of events per key with leaky buckets. It is safe for concurrent use.

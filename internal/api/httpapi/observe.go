@@ -113,8 +113,8 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// extendDeadline moves the write deadline with every Write. So a client may read slowly, but a client that stops reading
-// is disconnected.
+// extendDeadline moves the write deadline with every Write. So a client may read slowly, but a client that stops
+// reading is disconnected.
 func (w *recorder) extendDeadline() {
 	// The writer of a test may have no deadlines (httptest.ResponseRecorder).
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(clientIdleTimeout))

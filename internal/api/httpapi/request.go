@@ -237,8 +237,8 @@ func (r *Request) With(known ...string) (Extras, error) {
 	return extras, nil
 }
 
-// IfMatch returns a function that reports whether the header If-Match allows to change a version. It returns nil without
-// the header.
+// IfMatch returns a function that reports whether the header If-Match allows to change a version. It returns nil
+// without the header.
 func (r *Request) IfMatch() func(version int64) bool {
 	header := r.Header.Values("If-Match")
 	if len(header) == 0 {

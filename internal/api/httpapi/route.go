@@ -1,6 +1,7 @@
-// Package httpapi is the HTTP vocabulary of every surface: routes, credentials, strict bodies, the envelope, pages, ETags,
-// idempotency, problems, and what stands around a request (ids, log, metrics, compression, CORS, limits).
-// It knows no resource of the shop.
+// Package httpapi is the HTTP server that all surfaces share. It has the table of routes, credentials and scopes,
+// bodies, the envelope of responses, pages and cursors, ETags, idempotency and problems. For every request it does the
+// request id, the access log, metrics, compression, CORS and rate limits. It knows stores and principals, but no
+// resource that a route serves.
 package httpapi
 
 import (
@@ -10,69 +11,76 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// Handler answers one request, or returns the fault that the one error writer turns into a problem.
+// Handler writes the response to one request, or returns an error, which the server turns into a problem.
 type Handler func(w http.ResponseWriter, r *Request) error
 
-// Route is one line of a surface's table: what is routed, who may, and what the OpenAPI document says of it.
+// Route is one line of a surface's table of routes: the pattern, the scope that it needs, the handler, and the
+// documentation for the OpenAPI document.
 type Route struct {
 	Method string
 	Path   string // as http.ServeMux writes it: /v2/features/{id}
-	// Needs is the scope a credential must have; empty means that no credential is asked for.
+	// Needs is the scope that a credential must have. Without it the route needs no credential.
 	Needs access.Scope
-	// Exchange makes it a route of the exchange gate: Needs is an entity, and an Idempotency-Key means nothing.
+	// Exchange makes it a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
 	Exchange bool
 	Handler  Handler
 
-	// The rest is what the OpenAPI document says of it. What follows from the above is not repeated: credentials, the headers that
-	// every request of that method takes, pages, and the problems that come with them. openapi.NewDocument refuses what says too little.
+	// The other fields are documentation for the OpenAPI document. They do not repeat what follows from the fields
+	// above: credentials, headers that all requests of the method take, pages, and their problems. openapi.NewDocument
+	// returns an error for a route with gaps in its documentation.
 
-	// OperationID names the operation in generated clients, so it never changes: listFeatures.
+	// OperationID is the name of the operation in generated clients, such as listFeatures. It never changes.
 	OperationID string
 	Summary     string
 	Description string // CommonMark
 	Tag         string
 
-	// InPath documents each parameter of the path; those called id or …_id are known to be UUIDs.
+	// InPath documents each parameter of the path. Parameters named id or …_id are UUIDs.
 	InPath  []Param
 	Query   []Param
 	Headers []Param
 
-	Body       any // a value of the type whose schema the body has; nil without one
+	// Body, BodyLines, Form, Answer and Meta are values of Go types. The document has the schemas of these types.
+
+	Body       any // the JSON body; nil without one
 	BodyNeeded bool
 	BodyAnyLen bool // the body has no limit, so there is no 413
-	BodyLines  any  // the body may be NDJSON too; a value of the type whose schema a line has
-	// Form is in the place of Body where a file is sent: a value of the type whose schema the form has. The file alone is a body too.
+	BodyLines  any  // a line of the body, if the body may be NDJSON instead of JSON
+	// Form is a multipart form with a file, in place of Body. The file may also be sent alone, as the body.
 	Form         any
 	BodyExamples []Example
 
-	Answer         any // likewise for the member data; nil for 204
+	Answer         any // the member data of the response; nil for 204
 	AnswerExamples []Example
 	Listed         bool // data is a list in pages
 	Cursored       bool // data is a list by cursor
-	Meta           any  // the member meta of a list that says more than the page; a value of the type whose schema it has
-	Tagged         bool // the answer has an ETag
+	Meta           any  // the member meta of a list, if it is neither PageMeta nor CursorMeta
+	Tagged         bool // the response has an ETag
 	Status         int
-	// AcceptedExamples are answers with 202 to a request whose work is done afterwards, which the client may ask for: each is an Answer too.
+	// AcceptedExamples are responses with status 202. They have the schema of Answer. A client gets a 202 if it asked
+	// for asynchronous processing.
 	AcceptedExamples []Example
-	// Refusals are the problems that are this route's own.
+	// Refusals are the problems that are specific to this route.
 	Refusals []Refusal
-	// InProblems is a member that problems of this route may have besides those of every problem; nil without one.
+	// InProblems is an additional member of this route's problems; nil without one.
 	InProblems *ProblemMember
 
-	// Plain routes answer something else than the envelope: they are documented with this media type.
+	// Plain is the media type of a response without the envelope. It is empty for a response with the envelope.
 	Plain string
 }
 
-// PublicWrite reports whether the route changes something for whoever visits a shop: what needs a limit, and a captcha or a reason for none.
+// PublicWrite reports whether visitors of a shop may call the route and it changes something. Such a route needs a rate
+// limit, and a captcha or a reason for having none.
 func (r Route) PublicWrite() bool {
 	return (r.Needs == access.Storefront || r.Needs == access.Profile) && r.Method != http.MethodGet && r.Method != http.MethodHead
 }
 
-// ProblemMember documents one more member of problems with some statuses. Routes that give it the same name mean the same.
+// ProblemMember documents an additional member of problems with some statuses. Members of the same name must be equal
+// in all routes.
 type ProblemMember struct {
 	Name        string
 	Description string
-	Value       any // a value of the type whose schema it has
+	Value       any // a value of the Go type whose schema it has
 	Statuses    []int
 }
 
@@ -81,24 +89,24 @@ type Param struct {
 	Name        string
 	Description string
 	Example     string
-	Type        string   // string, integer, number, boolean; string by default
-	Values      []string // makes it a list of some of these words, with commas between
+	Type        string   // string, integer, number or boolean; string by default
+	Values      []string // the parameter is a comma-separated list of these words
 }
 
-// Example is one body or answer, as it goes over the wire.
+// Example is an example of a request body or a response body.
 type Example struct {
-	Name string // what it shows, in a few words
+	Name string // a short title
 	JSON string
 }
 
-// Refusal is one way in which a route says no. With 422 the code is that of the place, in errors.
+// Refusal documents one problem of a route. With status 422, Code is the code of a field in errors.
 type Refusal struct {
 	Status int
 	Code   string
 	When   string
 }
 
-// Allow lists the methods of the routes that have this path, for 405 and the Allow header.
+// allowed lists the methods that the request's path has, for the header Allow.
 func allowed(mux *http.ServeMux, r *http.Request) []string {
 	var methods []string
 	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
@@ -110,7 +118,8 @@ func allowed(mux *http.ServeMux, r *http.Request) []string {
 	return methods
 }
 
-// canonical reports whether the mux would take the path as it is. Other paths would be redirected, and a redirect would repeat what the path holds.
+// canonical reports whether the mux accepts the path as it is. The mux would redirect any other path, and the Location
+// of the redirect would repeat the path, which may contain a token.
 func canonical(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
 }

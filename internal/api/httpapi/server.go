@@ -21,52 +21,53 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// Deps is what a surface needs.
+// Deps are the dependencies and the settings of a Server.
 type Deps struct {
 	DB    *database.DB
 	Vault *vault.Vault
 	Log   *slog.Logger
 	Now   func() time.Time
-	// Authenticate tells who a request comes from. Its fault is the answer.
+	// Authenticate returns the principal of a request's credential. The server responds with its fault.
 	Authenticate func(r *http.Request) (access.Principal, error)
-	// Metrics counts requests; nil counts nothing.
+	// Metrics may be nil.
 	Metrics *Metrics
-	// SpoolDir holds long bodies and answers while they are handled.
+	// SpoolDir is the directory of the files to which long bodies and responses are spilled.
 	SpoolDir string
-	// FailedCredentialsPerMinute limits them per address; 0 never does.
+	// FailedCredentialsPerMinute limits the requests with a bad credential per address; 0 is no limit.
 	FailedCredentialsPerMinute int
-	// PublicWritesPerMinute limits them per address, PublicWritesPerPerson those of a customer who has signed in, and PublicWritesPerStore
-	// those of all addresses together, each by the minute; 0 never does.
+	// PublicWritesPerMinute, PublicWritesPerPerson and PublicWritesPerStore limit public writes per minute: those of
+	// one address, of one customer, and of one store. 0 is no limit.
 	PublicWritesPerMinute, PublicWritesPerPerson, PublicWritesPerStore int
-	// TrustedProxies are the networks whose X-Forwarded-For is believed. Limits and the log then go by what it says.
+	// TrustedProxies are the networks whose X-Forwarded-For is believed. Rate limits and the access log use the address
+	// in it.
 	TrustedProxies []netip.Prefix
-	// ReadDeadline and WriteDeadline bound a request's time in the database; 0 takes a default.
+	// ReadDeadline and WriteDeadline limit the time of a request in the database. 0 is the default: 30 seconds to read,
+	// 10 minutes to write.
 	ReadDeadline, WriteDeadline time.Duration
-	// Guard may refuse a request before it is routed, for what only one surface needs; its fault is the answer. nil refuses nothing.
+	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
-	// Page is offered every problem before it is written as JSON: a surface with pages for people answers with one and returns
-	// true. nil leaves them all.
+	// Page may write a problem as an HTML page. It returns false to have it written as JSON. It may be nil.
 	Page func(w http.ResponseWriter, r *http.Request, p Problem) bool
 }
 
-// AnyScope as what a route needs asks for a credential that is valid, whatever it may do.
+// AnyScope is for Route.Needs: the route needs a valid credential, whatever its scopes.
 const AnyScope access.Scope = "any"
 
-// Server answers the routes of one surface.
+// Server serves the routes of one surface.
 type Server struct {
 	Deps
 	log      *slog.Logger
 	mux      *http.ServeMux
 	routes   []Route
 	failures *limiter
-	running  sync.Map // the idempotency keys at work in this process
+	running  sync.Map // the idempotency keys of running requests in this process
 	buffers  sync.Pool
 	packers  packers
 
 	writesByAddress, writesByPerson, writesByStore *limiter
 }
 
-// NewServer makes a surface out of its table. Two routes with the same pattern are a programming error and panic.
+// NewServer returns a server of the routes. It panics if two routes have the same pattern.
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
 		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes, failures: newLimiter(deps.FailedCredentialsPerMinute),
@@ -84,13 +85,13 @@ func NewServer(deps Deps, routes []Route) *Server {
 	return s
 }
 
-// Routes returns the table.
+// Routes returns the table of routes.
 func (s *Server) Routes() []Route { return s.routes }
 
 func (s *Server) now() time.Time { return s.Now() }
 
-// ServeHTTP does what every request needs: an id, a line in the log, metrics, recovery from panics, and a response. A
-// request whose handler has written none gets a 500, or its connection is closed if nobody is there to read it.
+// ServeHTTP implements http.Handler. It assigns the request id, recovers from panics, and writes the access log and the
+// metrics. A request whose handler has written no response gets a 500, or its connection is closed if it has ended.
 // net/http would send an empty 200 instead, which a client takes for success.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
@@ -105,21 +106,21 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	defer func() { s.end(rec, r, start, requestID, recover()) }()
 	if connectionEnded(rec.ctx) && !clientLeft(rec.ctx) {
-		return // all statements would fail; end closes the connection before anything is done
+		return // all SQL statements would fail; end closes the connection
 	}
 	s.dispatch(rec, r)
 }
 
-// end runs after every request. It writes a 500 if the handler wrote nothing, or aborts the connection if nobody can be
-// answered on it, and logs and counts the request. panicked is what recover returned.
+// end runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection if that has
+// ended. Then it logs and counts the request. panicked is the value that recover returned.
 func (s *Server) end(rec *recorder, r *http.Request, start time.Time, requestID string, panicked any) {
-	aborted := panicked == http.ErrAbortHandler //nolint:errorlint // it is a value that is panicked with, never wrapped
+	aborted := panicked == http.ErrAbortHandler //nolint:errorlint // the panic value is never a wrapped error
 	switch {
 	case aborted:
 	case panicked != nil:
 		s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID), slog.String("route", r.Pattern),
 			slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
-		aborted = rec.status != 0 // what was sent so far must not look like a whole response
+		aborted = rec.status != 0 // a part of a response must not look like a whole one
 	case rec.short(r.Method):
 		aborted = true
 	case rec.status == 0 && !connectionEnded(rec.ctx):
@@ -134,12 +135,12 @@ func (s *Server) end(rec *recorder, r *http.Request, start time.Time, requestID 
 	}
 	s.observe(r, rec, start, requestID, reason)
 	if reason != "" {
-		_ = rec.body.Close() // or net/http would wait for the rest of it
+		_ = rec.body.Close() // otherwise net/http would wait for the rest of the body
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// requestID takes the client's id if it is one that a log can hold, and makes one otherwise.
+// requestID returns the client's X-Request-Id if it has 1 to 128 visible ASCII characters, and a new UUID otherwise.
 func requestID(given string) string {
 	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, func(c rune) bool { return c <= 0x20 || c >= 0x7f }) {
 		return given
@@ -147,7 +148,7 @@ func requestID(given string) string {
 	return uuid.Must(uuid.NewV7()).String()
 }
 
-// dispatch finds the route, or says why there is none.
+// dispatch serves the request by its route, or writes the problem of a request without a route.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	if s.Guard != nil {
 		if err := s.Guard(r); err != nil {
@@ -181,12 +182,12 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	s.writeMethodProblem(w, r, allow)
 }
 
-// NoSuchPath is the fault of a request for a path that no route has.
+// NoSuchPath returns the fault for a path that no route has.
 func NoSuchPath() error {
 	return fault.New(fault.NotFound, "no_such_path", "There is nothing at this path. The API is described at /docs and /openapi.json.")
 }
 
-// serve checks the credential and its rights, then runs the handler.
+// serve checks the credential and its scopes, and calls the handler of the route.
 func (s *Server) serve(w *recorder, r *http.Request, route Route) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body}
 	defer req.release()
@@ -197,7 +198,7 @@ func (s *Server) serve(w *recorder, r *http.Request, route Route) {
 	switch {
 	case err == nil:
 	case w.status != 0:
-		// The status is out; only closing the connection tells the client that this is not all.
+		// The status was sent. Only closing the connection shows the client that the body is incomplete.
 		if !w.failed {
 			s.log.LogAttrs(r.Context(), slog.LevelWarn, "response failed",
 				slog.String("request_id", req.ID), slog.String("route", r.Pattern), slog.Any("error", err))
@@ -208,6 +209,8 @@ func (s *Server) serve(w *recorder, r *http.Request, route Route) {
 	}
 }
 
+// admit authenticates the request and sets its Principal and its Idempotency-Key. It returns a fault if the credential
+// is bad, lacks the scope of the route, or has exceeded a rate limit.
 func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	if route.Needs == "" {
 		return nil
@@ -248,17 +251,18 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	return nil
 }
 
-// authenticate bounds the time that telling who asks may take: a database that hangs must not hang its clients.
+// authenticate calls Authenticate with a deadline. If the database hangs, its clients must not hang too.
 func (s *Server) authenticate(r *http.Request) (access.Principal, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.ReadDeadline)
 	defer cancel()
 	return s.Authenticate(r.WithContext(ctx))
 }
 
-// CredentialRequired is the code of the fault for a request that carries no credential at all. It is somebody who has yet to sign in, and
-// no guess that a limit would count.
+// CredentialRequired is the code of the fault for a request without a credential. Such a request is not counted as a
+// failed credential.
 const CredentialRequired = "credential_required"
 
+// guessed reports whether err is about a wrong credential, not a missing one.
 func guessed(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Code != CredentialRequired
@@ -268,8 +272,8 @@ func errFailures(wait time.Duration) error {
 	return fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address.").After(wait)
 }
 
-// MayTry returns a TooMany fault while too many bad credentials have come from the address of this request. It is for handlers that
-// check a credential themselves, such as a password; they call Failed for a wrong one.
+// MayTry returns a TooMany fault if too many bad credentials have come from the address of this request. It is for
+// handlers that check a credential themselves, such as a password. They call Failed for a wrong one.
 func (r *Request) MayTry() error {
 	if wait := r.server.failures.full(r.Address(), r.server.now()); wait > 0 {
 		return errFailures(wait)

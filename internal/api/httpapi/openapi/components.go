@@ -19,7 +19,7 @@ const (
 	exchangeToken = "exchangeToken"
 )
 
-// credentials is what a surface says of them that takes publishable keys too.
+// credentials is the section on credentials of a surface that accepts publishable keys.
 const credentials = `
 
 ## Credentials
@@ -32,7 +32,7 @@ Send ` + "`Authorization: Bearer <key>`" + `. A key belongs to one store, and th
 | ` + "`sk_…`" + ` secret | everything within its scopes; keep it on your servers |
 `
 
-// conventions is what holds for every route, so that no route repeats it.
+// conventions is the part of the introduction that applies to all routes of all surfaces.
 const conventions = `
 
 Rights are checked before existence: a credential that may not do something gets 403 whatever the id. What belongs to another store is 404.
@@ -67,16 +67,16 @@ Every date is an object with nine forms of the same instant, in the timezone and
 decimals. Identifiers are UUIDv7. Names of options, features and their values are strings or numbers when sent, and strings when read.
 `
 
-// problem is a status that requests fail with.
+// problem documents an error status.
 type problem struct {
 	status  int
-	name    string // of the shared response
+	name    string // the name of the shared response in the components
 	meaning string
 	fault   *fault.Error // the example
-	retry   bool         // Retry-After says when
+	retry   bool         // the response may have a Retry-After
 }
 
-// problemOf returns what the document says of a status; nil for one that no route answers.
+// problemOf returns the documentation of an error status, or nil if no route has it.
 func problemOf(status int) *problem {
 	list := problems()
 	if i := slices.IndexFunc(list, func(p problem) bool { return p.status == status }); i >= 0 {
@@ -121,7 +121,7 @@ func problems() []problem {
 	return list
 }
 
-// components are the parts that operations refer to.
+// components returns the components object, the parts of the document that operations refer to.
 func (b *builder) components() object {
 	responses := object{}
 	for _, p := range problems() {
@@ -151,7 +151,7 @@ func (b *builder) securitySchemes() object {
 	return schemes
 }
 
-// response describes a problem whose body has this schema.
+// response describes the problem as a response whose body has the given schema.
 func (p problem) response(body *huma.Schema) *huma.Response {
 	headers := map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}
 	if p.retry {
@@ -166,7 +166,7 @@ func (p problem) response(body *huma.Schema) *huma.Response {
 	}}
 }
 
-// failure refers to the shared description of a problem; m is a member that it may have besides, or nil.
+// failure returns a reference to the shared response of a problem. m is an additional member of the problem, or nil.
 func (b *builder) failure(p problem, m *httpapi.ProblemMember) *huma.Response {
 	name := p.name
 	if m != nil && slices.Contains(m.Statuses, p.status) {
@@ -186,7 +186,8 @@ func (b *builder) failure(p problem, m *httpapi.ProblemMember) *huma.Response {
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-// sharedParameters have no examples: pages that let you try a request would send them.
+// sharedParameters returns the parameters that several operations have. They have no examples, since documentation
+// pages prefill requests with examples.
 func sharedParameters() object {
 	one, most, longest := 1.0, float64(httpapi.MaxPerPage), 255
 	shortest := 1
@@ -226,7 +227,7 @@ func headerRef(name string) *huma.Header { return &huma.Header{Ref: "#/component
 
 func paramRef(name string) *huma.Param { return &huma.Param{Ref: "#/components/parameters/" + name} }
 
-// parameters lists what a route takes outside its body: path, query, headers.
+// parameters returns the parameters of a route in its path, its query and its headers.
 func parameters(route httpapi.Route) []*huma.Param {
 	var list []*huma.Param
 	for _, d := range route.InPath {
@@ -275,7 +276,7 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 	case d.Type == huma.TypeInteger, d.Type == huma.TypeNumber, d.Type == huma.TypeBoolean:
 		p.Schema.Type = d.Type
 		if d.Example != "" {
-			p.Example = json.RawMessage(d.Example) // such values are written as JSON writes them
+			p.Example = json.RawMessage(d.Example) // the text is JSON already
 		}
 	case d.Example != "":
 		p.Example = d.Example

@@ -18,15 +18,16 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// documentTag groups the routes that serve the document.
+// documentTag is the tag of the routes that serve the document.
 const documentTag = "This document"
 
-// docsPolicy keeps the page to this server: nothing is fetched from, sent to or framed by anybody else. Scalar writes its
-// styles into the page, so those may be inline; scripts may not.
+// docsPolicy is the Content-Security-Policy of the pages. It allows no connection to other servers and no framing.
+// Scalar writes styles into the page, so styles may be inline; scripts may not.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// How long a file may be kept without asking: for ever if its name changes with its content, not at all otherwise.
+// The values of Cache-Control: cacheForEver for a file whose name contains a hash of its content, cacheAsking for all
+// others.
 const (
 	cacheForEver = "public, max-age=31536000, immutable"
 	cacheAsking  = "no-cache"
@@ -35,13 +36,13 @@ const (
 //go:embed assets/docs.html assets/hello.html assets/start.js assets/scalar.js.gz assets/scalar-license.txt
 var assets embed.FS
 
-// pages are the files that show the document, each packed once.
+// pages are the files that serve and show the document.
 type pages struct {
 	openapi, docs, helloHTML, helloJSON *file
 	linked                              map[string]*file // by the name under /docs/
 }
 
-// file is something that never changes while the program runs.
+// file is a static file. It is compressed once.
 type file struct {
 	mediaType string
 	cache     string
@@ -49,7 +50,7 @@ type file struct {
 	tag       string
 }
 
-// ownRoutes are the routes of the document itself.
+// ownRoutes returns the routes that serve the document and its pages.
 func (d *Document) ownRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
@@ -96,7 +97,7 @@ func (d *Document) ownRoutes() []httpapi.Route {
 	}
 }
 
-// serve answers with the file that pick takes from the pages; nil is none.
+// serve responds with the file that pick returns, or with 404 for nil.
 func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*pages) *file) error {
 	p, err := d.pages()
 	if err != nil {
@@ -109,7 +110,7 @@ func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*p
 	return f.serve(w, r.Request)
 }
 
-// start is what / answers.
+// start is the JSON response of /.
 type start struct {
 	Name    string `json:"name" doc:"What this is."`
 	Version string `json:"version" doc:"The version of the server."`
@@ -177,12 +178,12 @@ func renderPage(name string, data any) (*file, error) {
 	return newFile("text/html; charset=utf-8", page.Bytes()), nil
 }
 
-// newFile makes a file that clients ask for again each time, and get again only if it has changed.
+// newFile returns a file that clients revalidate each time.
 func newFile(mediaType string, content []byte) *file {
 	return &file{mediaType: mediaType, cache: cacheAsking, packed: pack(content), tag: digest(content)}
 }
 
-// pack cannot fail: it writes to memory.
+// pack compresses content with gzip. It ignores errors, since writing to memory cannot fail.
 func pack(content []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -191,18 +192,18 @@ func pack(content []byte) []byte {
 	return b.Bytes()
 }
 
-// digest is short for people who look at addresses, and long enough not to be met twice.
+// digest returns the first 8 bytes of the SHA-256 in hexadecimal: short in a URL, and long enough to be unique.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:8])
 }
 
-// serve answers with the file, or 304 if the client has it.
+// serve responds with the file, or with 304 if the client has it already.
 func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", f.mediaType)
 	h.Set("Cache-Control", f.cache)
-	// Weak: the packed and the plain form are the same to those who ask.
+	// The tag is weak, since the compressed and the plain form share it.
 	h.Set("ETag", `W/"`+f.tag+`"`)
 	h.Add("Vary", "Accept-Encoding")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -216,7 +217,8 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	// A part of such a file, or the file on a condition, is of use to nobody, and would be refused in a form of its own.
+	// http.ServeContent would refuse a range or a precondition with a body that is not a problem. No client needs them
+	// for these files, so they are ignored.
 	for _, name := range []string{"Range", "If-Range", "If-Match", "If-Unmodified-Since"} {
 		r.Header.Del(name)
 	}

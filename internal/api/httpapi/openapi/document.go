@@ -1,5 +1,5 @@
-// Package openapi describes a table of routes as an OpenAPI 3.1 document, and serves that document and the pages that show
-// it. It also has the types that wire shapes are made of, such as ID, Money and Nullable, each with its schema.
+// Package openapi describes a table of routes as an OpenAPI 3.1 document, and serves that document and the pages that
+// show it. It also has the types of which JSON bodies are composed, such as ID, Money and Nullable, with their schemas.
 package openapi
 
 import (
@@ -24,18 +24,18 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// About is what the document says of the surface as a whole.
+// About describes a surface as a whole.
 type About struct {
 	Title   string
 	Version string
-	// Intro is CommonMark that stands before the operations; what all surfaces have in common follows it.
+	// Intro is the introduction to the document, in CommonMark. The conventions of all surfaces follow it.
 	Intro string
-	// SecretOnly says that publishable keys are refused, whatever the route. The Intro then says who may come.
+	// SecretOnly is true if no route accepts publishable keys. The Intro then describes the credentials.
 	SecretOnly bool
-	// Tags group the operations, in this order. Every route's tag must be among them.
+	// Tags group the operations, in this order. The tag of each route must be among them.
 	Tags []Tag
-	// Docs are what this surface says of members instead of their tag doc, by schema and member, such as Run.entity:
-	// surfaces that share a type may have other readers.
+	// Docs override the tag doc of members, by schema and member, such as Run.entity. They are for types that surfaces
+	// with different readers share.
 	Docs map[string]string
 }
 
@@ -45,21 +45,21 @@ type Tag struct {
 	Description string
 }
 
-// Document is the OpenAPI 3.1 description of a surface and the pages that show it. Whether it has gaps is known when it is made; it is
-// rendered when somebody first asks for it, and never changes.
+// Document is the OpenAPI 3.1 description of a surface and the pages that show it. It is checked for gaps when it is
+// created, and rendered at its first use.
 type Document struct {
 	routes []httpapi.Route
 	pages  func() (*pages, error)
 }
 
-// NewDocument describes a table of routes, and its own routes with them. It fails, naming every gap, if a route is not described well
-// enough to be called by somebody who has nothing but the document.
+// NewDocument describes a table of routes, and the routes of the document itself. It returns an error that lists all
+// gaps if the documentation of a route is not sufficient to call it.
 func NewDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
 	return d.describe(about, routes, d.ownRoutes())
 }
 
-// NewBareDocument is NewDocument for a surface that has pages of its own: it serves /openapi.json and nothing else.
+// NewBareDocument is NewDocument without pages: it serves /openapi.json only.
 func NewBareDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
 	return d.describe(about, routes, slices.DeleteFunc(d.ownRoutes(), func(r httpapi.Route) bool { return r.Path != "/openapi.json" }))
@@ -83,10 +83,10 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 	return d, nil
 }
 
-// Routes returns the routes that serve the document: /, /docs and /openapi.json, or the last alone.
+// Routes returns the routes that serve the document: /, /docs, /docs/{file} and /openapi.json, or the last alone.
 func (d *Document) Routes() []httpapi.Route { return d.routes }
 
-// JSON returns the document itself.
+// JSON returns the document.
 func (d *Document) JSON() ([]byte, error) {
 	p, err := d.pages()
 	if err != nil {
@@ -95,8 +95,8 @@ func (d *Document) JSON() ([]byte, error) {
 	return p.openapi.unpack()
 }
 
-// Describe gives each route its documentation, which is by method and path, so that a table shows no more than what is
-// routed. A route without documentation, or documentation without a route, is a programming error and panics.
+// Describe merges the documentation, by method and path, into the routes. So a table of routes need not contain the
+// documentation. Describe panics if a route has no documentation, or documentation has no route.
 func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []httpapi.Route {
 	for i, r := range routes {
 		key := r.Method + " " + r.Path
@@ -114,14 +114,15 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 	return routes
 }
 
-// builder gathers the parts of the document.
+// builder collects the parts of the document.
 type builder struct {
 	about   About
 	schemas huma.Registry
 	tags    []string
 	seen    map[string]string // operation id → route
-	// extended are the shared responses that show problems with one more member; exchange says that an exchange token opens some route.
+	// extended are the shared responses of problems with an additional member.
 	extended object
+	// exchange is true if some route needs an exchange token.
 	exchange bool
 }
 
@@ -134,7 +135,7 @@ func newBuilder(about About) *builder {
 	return b
 }
 
-// gaps names what the routes do not say.
+// gaps returns an error that lists all gaps in the documentation of the routes.
 func (b *builder) gaps(routes []httpapi.Route) error {
 	var gaps []error
 	for _, route := range routes {
@@ -148,7 +149,7 @@ func (b *builder) gaps(routes []httpapi.Route) error {
 	return nil
 }
 
-// render writes the document of routes without gaps.
+// render returns the document as JSON. The routes have no gaps.
 func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
 	about := b.about
 	tags := make([]*huma.Tag, len(about.Tags))
@@ -176,7 +177,7 @@ func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
 
 var operationID = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
-// check says what a route's documentation lacks.
+// check returns the gaps in the documentation of a route.
 func (b *builder) check(route httpapi.Route) error {
 	var gaps []error
 	want := func(ok bool, message string, args ...any) {
@@ -223,7 +224,7 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 		Tags:        []string{route.Tag},
 		Parameters:  parameters(route),
 		Responses:   map[string]*huma.Response{strconv.Itoa(route.Status): b.success(route, route.AnswerExamples)},
-		Security:    []map[string][]string{}, // says that none is asked for, where nil would say nothing
+		Security:    []map[string][]string{}, // empty, not nil: no credential is needed
 	}
 	switch {
 	case route.Exchange:
@@ -255,7 +256,7 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 	return op
 }
 
-// needs says which credentials may call a route.
+// needs returns the paragraph on the credentials that may call a route.
 func (b *builder) needs(route httpapi.Route) string {
 	var who string
 	switch scope := route.Needs; {
@@ -288,6 +289,7 @@ func securityScopes(scope access.Scope) []string {
 	return []string{string(scope)}
 }
 
+// refusals returns the paragraph on the problems that are specific to a route.
 func refusals(list []httpapi.Refusal) string {
 	if len(list) == 0 {
 		return ""
@@ -300,7 +302,7 @@ func refusals(list []httpapi.Refusal) string {
 	return b.String()
 }
 
-// failures lists the statuses that a route can fail with, the lowest first.
+// failures returns the error statuses of a route in ascending order.
 func failures(route httpapi.Route) []int {
 	set := map[int]bool{}
 	add := func(when bool, statuses ...int) {
@@ -325,15 +327,17 @@ func failures(route httpapi.Route) []int {
 	return slices.Sorted(maps.Keys(set))
 }
 
+// conditional reports whether a route takes an If-Match.
 func conditional(route httpapi.Route) bool {
 	return route.Needs != "" && (route.Method == http.MethodPut || route.Method == http.MethodDelete)
 }
 
+// idempotent reports whether a route takes an Idempotency-Key.
 func idempotent(route httpapi.Route) bool {
 	return route.Needs != "" && route.Method == http.MethodPost && !route.Exchange
 }
 
-// accepted describes the answer to a request that is worked on after it.
+// accepted describes the response 202 to a request that is processed asynchronously.
 func (b *builder) accepted(route httpapi.Route) *huma.Response {
 	route.Status = http.StatusAccepted
 	r := b.success(route, route.AcceptedExamples)
@@ -342,7 +346,7 @@ func (b *builder) accepted(route httpapi.Route) *huma.Response {
 	return r
 }
 
-// success describes the answer of a request that was done.
+// success describes the response to a request that succeeded.
 func (b *builder) success(route httpapi.Route, shown []httpapi.Example) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(route.Status), Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
 	if route.Tagged {
@@ -363,6 +367,7 @@ func (b *builder) success(route httpapi.Route, shown []httpapi.Example) *huma.Re
 	return r
 }
 
+// plain returns the schema of a response without the envelope.
 func (b *builder) plain(route httpapi.Route) *huma.Schema {
 	if route.Answer != nil {
 		return b.schemaOf(route.Answer)
@@ -373,6 +378,7 @@ func (b *builder) plain(route httpapi.Route) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString}
 }
 
+// envelope returns the schema of the envelope of a response.
 func (b *builder) envelope(route httpapi.Route) *huma.Schema {
 	data := b.schemaOf(route.Answer)
 	if !route.Listed && !route.Cursored {
@@ -396,8 +402,8 @@ func (b *builder) schemaOf(v any) *huma.Schema {
 	return b.schemas.Schema(t, true, t.Name())
 }
 
-// finish makes huma's schemas say what this API does: unknown members are ignored, not refused; no list is ever null; and members
-// stand in the order of the wire.
+// finish returns the schemas of the components. It corrects the schemas of huma: this API ignores unknown members and
+// has no lists that are null, and members appear in the order of the JSON.
 func (b *builder) finish() object {
 	var list object
 	docs := maps.Clone(b.about.Docs)
@@ -438,6 +444,7 @@ func (b *builder) finish() object {
 	return list
 }
 
+// visit allows unknown members and forbids null lists in a schema and its subschemas.
 func visit(s *huma.Schema) {
 	if s == nil {
 		return
@@ -457,14 +464,14 @@ func visit(s *huma.Schema) {
 	}
 }
 
-// structMember is a field of a struct with its name in JSON.
+// structMember is a field of a struct and its name in JSON.
 type structMember struct {
 	reflect.StructField
 	json string
 }
 
-// members lists the fields of a struct that its JSON object has as members, in their order. Those of an embedded struct
-// stand where that is embedded.
+// members returns the fields of a struct that are members of its JSON object, in their order. The fields of an embedded
+// struct come in its place.
 func members(t reflect.Type) []structMember {
 	var list []structMember
 	for _, f := range reflect.VisibleFields(t) {
@@ -475,8 +482,8 @@ func members(t reflect.Type) []structMember {
 	return list
 }
 
-// marshalled corrects the schema of a field of a type that is marshalled, and does not only describe: an identifier is an
-// ID, and an object behind a pointer may be null unless it is absent then. huma knows neither.
+// marshalled corrects huma's schema of a field in a type that is really marshalled, not only a description. A typed
+// identifier has the schema of ID. A pointer to an object may be null, unless the member is omitted then.
 func marshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
 	switch {
 	case isTypedID(f.Type):
@@ -500,13 +507,13 @@ func examples(list []httpapi.Example) map[string]*huma.Example {
 	}
 	m := make(map[string]*huma.Example, len(list))
 	for i, e := range list {
-		// The key is only seen by programs; counted, it keeps the order.
+		// The keys are sorted in the document. Numbered keys keep the order.
 		m["example"+strconv.Itoa(i+1)] = &huma.Example{Summary: e.Name, Value: json.RawMessage(e.JSON)}
 	}
 	return m
 }
 
-// openPath writes a pattern of http.ServeMux as OpenAPI does.
+// openPath converts a pattern of http.ServeMux to a path of OpenAPI.
 func openPath(pattern string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(pattern, "{$}", ""), "...}", "}")
 }

@@ -15,12 +15,12 @@ type envelope struct {
 	Meta any `json:"meta,omitzero"`
 }
 
-// One is an example of a response with a single resource, which v is.
+// One returns an example of a response with the single resource v.
 func One(name string, v any) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{Data: v}))}
 }
 
-// List is an example of a response with these elements on its only page.
+// List returns an example of a response with the elements of a list that has one page.
 func List[T any](name string, elements ...T) httpapi.Example {
 	return ListWith(name, httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}.Meta(int64(len(elements))), elements...)
 }
@@ -30,7 +30,7 @@ func ListWith[T any](name string, meta any, elements ...T) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{elements, meta}))}
 }
 
-// ExampleID is the identifier of a thing in examples. It panics if text is no UUID.
+// ExampleID parses an identifier for examples. It panics if text is not a UUID.
 func ExampleID(text string) ID {
 	i, err := id.Parse[ID](text)
 	if err != nil {
@@ -39,7 +39,7 @@ func ExampleID(text string) ID {
 	return ID(i)
 }
 
-// ExampleDate is the date of all examples: that of the schema of dates.
+// ExampleDate returns the date of all examples. It is the same as in the schema DateObject.
 func ExampleDate() Date {
 	language, err := locale.Parse("en")
 	if err != nil {

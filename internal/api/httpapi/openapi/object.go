@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// object is a JSON object whose members keep their order: readers of the document meet things in the order of the route table.
+// object is a JSON object whose members keep their order, so that the document has the order of the table of routes.
 type object []member
 
 type member struct {

@@ -6,13 +6,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The types below stand in the structs that describe bodies, for what looks the same everywhere. Nothing is decoded into
-// them. The types that responses have too are in values.go. A struct says what it is in the tag doc of a blank field.
+// The types in this file describe members of request bodies in structs of documentation. Nothing is decoded into them.
+// The types of values.go are marshalled too. The description of a struct is the tag doc of its blank field.
 
-// schemaPrefix is where the document keeps its named schemas.
+// schemaPrefix is the prefix of references to named schemas.
 const schemaPrefix = "#/components/schemas/"
 
-// NameInput documents a name as it is sent. It is always read as a string.
+// NameInput documents a name in a request. Responses have it as a string.
 type NameInput struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -22,14 +22,15 @@ func (NameInput) Schema(r huma.Registry) *huma.Schema {
 		Description: "A string or a number. It is stored trimmed and has 1 to 255 characters then. " +
 			"A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string.",
 		OneOf: []*huma.Schema{
-			{Title: "string", Type: huma.TypeString, MinLength: &one}, // the longest counts after trimming, so it is no maxLength of what is sent
+			// There is no maxLength, since the limit applies after trimming.
+			{Title: "string", Type: huma.TypeString, MinLength: &one},
 			{Title: "number", Type: huma.TypeNumber},
 		},
 		Examples: []any{"Size", 10.5},
 	})
 }
 
-// ExternalIDInput documents the identifier of another system as it is sent. It is always read as a string.
+// ExternalIDInput documents the identifier of another system in a request. Responses have it as a string.
 type ExternalIDInput struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -46,7 +47,7 @@ func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
 	})
 }
 
-// FileInput documents the bytes of a file.
+// FileInput documents the content of a file.
 type FileInput struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -54,7 +55,7 @@ func (FileInput) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{"contentMediaType": "application/octet-stream"}, Description: "The bytes of the file."}
 }
 
-// OneOf documents a member that is an A or a B.
+// OneOf documents a member that is either an A or a B.
 type OneOf[A, B any] struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -62,7 +63,7 @@ func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[A](), true, ""), r.Schema(reflect.TypeFor[B](), true, "")}}
 }
 
-// named keeps a schema under a name of its own and returns the reference to it.
+// named registers a schema under a name, unless the name is registered already, and returns a reference to it.
 func named(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 	if r.Map()[name] == nil {
 		s.PrecomputeMessages()
@@ -71,7 +72,7 @@ func named(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 	return &huma.Schema{Ref: schemaPrefix + name}
 }
 
-// DateObject documents a date: these nine members and no others, all present.
+// DateObject documents a date. A date always has exactly these nine members.
 type DateObject struct {
 	_ struct{} `doc:"A date in every form that a storefront needs, in the timezone and the language of the store."`
 

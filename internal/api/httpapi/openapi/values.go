@@ -14,10 +14,10 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// ID is an identifier of ours. An id.Of of any type converts to it.
+// ID is an identifier of any resource. Each id.Of converts to it.
 type ID [16]byte
 
-// IDOrNull returns what p points to, or null.
+// IDOrNull returns the identifier that p points to, or null.
 func IDOrNull[Thing any](p *id.Of[Thing]) Nullable[ID] { return Nullable[ID]{(*ID)(p)} }
 
 // Schema implements huma.SchemaProvider.
@@ -25,7 +25,7 @@ func (ID) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Description: "A UUIDv7.", Examples: []any{exampleID}}
 }
 
-// AppendText implements encoding.TextAppender, and so the JSON form.
+// AppendText implements encoding.TextAppender, which JSON encoding uses.
 func (i ID) AppendText(b []byte) ([]byte, error) { return id.Of[ID](i).Append(b), nil }
 
 const exampleID = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"
@@ -48,10 +48,10 @@ func (m Money) MarshalJSONTo(e *jsontext.Encoder) error {
 	return e.WriteValue(wire.AppendFixed(e.AvailableBuffer(), int64(m), 4))
 }
 
-// Decimal is a number that is exact, as JSON writes it.
+// Decimal is an exact number in its JSON form.
 type Decimal string
 
-// Float is the shortest number that reads as f, without an exponent.
+// Float returns the shortest decimal that parses to f, without an exponent.
 func Float(f float64) Decimal { return Decimal(strconv.FormatFloat(f, 'f', -1, 64)) }
 
 // Schema implements huma.SchemaProvider.
@@ -60,13 +60,13 @@ func (Decimal) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: hu
 // MarshalJSONTo implements json.MarshalerTo.
 func (d Decimal) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(jsontext.Value(d)) }
 
-// Date is an instant. It is written as a DateObject.
+// Date is an instant that is marshalled as a DateObject.
 type Date struct {
 	at    time.Time
 	dates *locale.Dates
 }
 
-// NewDate is the instant at, as dates writes it.
+// NewDate returns the instant at. dates formats it.
 func NewDate(at time.Time, dates *locale.Dates) Date { return Date{at, dates} }
 
 // DateOrNull returns the instant that at points to, or null.
@@ -87,16 +87,16 @@ func (d Date) MarshalJSONTo(e *jsontext.Encoder) error {
 	return e.WriteValue(d.dates.AppendJSON(e.AvailableBuffer(), d.at))
 }
 
-// Nullable is a T or null. The zero value is null.
+// Nullable is either a T or null. The zero value is null.
 type Nullable[T any] struct{ value *T }
 
-// NotNull returns v.
+// NotNull returns v as a Nullable.
 func NotNull[T any](v T) Nullable[T] { return Nullable[T]{&v} }
 
-// OrNull returns what p points to, or null.
+// OrNull returns the value that p points to, or null.
 func OrNull[T any](p *T) Nullable[T] { return Nullable[T]{p} }
 
-// Schema implements huma.SchemaProvider. huma itself knows null beside the simple types only.
+// Schema implements huma.SchemaProvider. huma itself supports null only for the simple types.
 func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	s := r.Schema(reflect.TypeFor[T](), true, "")
 	switch {
