@@ -33,17 +33,17 @@ type Body struct {
 
 // ReadJSON reads a JSON body of at most limit bytes and decodes it with read. The caller closes the body unless
 // ReadJSON returns an error.
-func ReadJSON[T any](r *Request, limit int64, read func(*Body) (T, error)) (*Body, T, error) {
-	var said T
+func ReadJSON[T any](r *Request, limit int64, decode func(*Body) (T, error)) (*Body, T, error) {
+	var value T
 	body, err := r.JSONBody(limit)
 	if err != nil {
-		return nil, said, err
+		return nil, value, err
 	}
-	if said, err = read(body); err != nil {
+	if value, err = decode(body); err != nil {
 		body.Close()
-		return nil, said, err
+		return nil, value, err
 	}
-	return body, said, nil
+	return body, value, nil
 }
 
 // JSONBody reads the body, which must be declared as JSON and have at most limit bytes after decompression. The caller
@@ -73,18 +73,18 @@ func isJSON(media string) bool {
 
 // readBody reads a body of any media type and of at most limit bytes after decompression.
 func (r *Request) readBody(limit int64) (*Body, error) {
-	unpacked, done, err := r.unpack(r.body)
+	decompressed, done, err := r.decompress(r.body)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	body := &Body{Buffer: r.server.newBuffer()}
 	sum := sha256.New()
-	if err := copyBody(io.MultiWriter(body, sum), unpacked, limit); err != nil {
+	if err := copyBody(io.MultiWriter(body, sum), decompressed, limit); err != nil {
 		body.Close()
 		return nil, bodyFault(err, limit)
 	}
-	if err := body.settle(); err != nil {
+	if err := body.flush(); err != nil {
 		body.Close()
 		return nil, err
 	}
@@ -95,36 +95,36 @@ func (r *Request) readBody(limit int64) (*Body, error) {
 // NoBody returns an empty body for Write and Replay, where a request has none. Its Sum is the same for all requests.
 func (r *Request) NoBody() *Body { return &Body{Buffer: r.server.newBuffer()} }
 
-// unpack decompresses raw as its Content-Encoding says. The caller calls done when it no longer reads.
-func (r *Request) unpack(raw io.Reader) (unpacked io.Reader, done func(), err error) {
+// decompress decompresses raw as its Content-Encoding says. The caller calls done when it no longer reads.
+func (r *Request) decompress(raw io.Reader) (decompressed io.Reader, done func(), err error) {
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
 		return raw, func() {}, nil
 	case "gzip", "x-gzip":
 		z, err := gzip.NewReader(raw)
 		if err != nil {
-			return nil, nil, bodyFault(errors.Join(errPacked, err), 0)
+			return nil, nil, bodyFault(errors.Join(errDecompress, err), 0)
 		}
-		return packed{z}, func() {}, nil
+		return decompressReader{z}, func() {}, nil
 	case "zstd":
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(32<<20))
 		if err != nil {
-			return nil, nil, bodyFault(errors.Join(errPacked, err), 0)
+			return nil, nil, bodyFault(errors.Join(errDecompress, err), 0)
 		}
-		return packed{z}, z.Close, nil
+		return decompressReader{z}, z.Close, nil
 	}
 	return nil, nil, fault.New(fault.Unsupported, "unsupported_encoding", "Content-Encoding must be gzip, zstd or identity.")
 }
 
-// errPacked marks an error of the decompression, as opposed to one of the connection.
-var errPacked = errors.New("the packed body cannot be read")
+// errDecompress marks an error of the decompression, as opposed to one of the connection.
+var errDecompress = errors.New("the packed body cannot be read")
 
-type packed struct{ r io.Reader }
+type decompressReader struct{ r io.Reader }
 
-func (p packed) Read(b []byte) (int, error) {
+func (p decompressReader) Read(b []byte) (int, error) {
 	n, err := p.r.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = errors.Join(errPacked, err)
+		err = errors.Join(errDecompress, err)
 	}
 	return n, err
 }
@@ -150,7 +150,7 @@ func bodyFault(err error, limit int64) error {
 		return fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", limit)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", clientIdleTimeout)
-	case errors.Is(err, errPacked):
+	case errors.Is(err, errDecompress):
 		// The cause is the text of err, not err itself. Compressed data that ends too early gives an
 		// io.ErrUnexpectedEOF, which callers would take for the end of the connection.
 		return fault.New(fault.Malformed, "malformed_encoding", "The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))

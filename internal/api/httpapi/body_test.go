@@ -19,26 +19,26 @@ import (
 )
 
 // A body that is not Content-Type: application/json (or +json) is 415.
-func TestBody_isJSONByItsMediaType(t *testing.T) {
-	s := shop(t)
-	path := option(s)
+func TestBody_requiresJSONMediaType(t *testing.T) {
+	s := startServer(t)
+	path := createOption(s)
 	for _, good := range []string{"application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=UTF-8", "application/vnd.api+json", "application/merge-patch+json", " application/json "} {
-		s.OK(200, "PUT", path, `{}`, header("Content-Type", good))
+		s.OK(200, "PUT", path, `{}`, withHeader("Content-Type", good))
 	}
 	for _, bad := range []string{"", "text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "application/jsonp", "json", "application/json, text/plain",
 		"application/json; charset", "application", "+json/x", "application/x-ndjson", ";"} {
-		s.WantProblem("415 unsupported_media_type", "POST", options, size, header("Content-Type", bad))
-		s.WantProblem("415 unsupported_media_type", "PUT", path, `{}`, header("Content-Type", bad))
-		s.WantProblem("415 unsupported_media_type", "DELETE", strings.Replace(path, options, "/v2/product-variants", 1), `{}`, header("Content-Type", bad))
-		s.WantProblem("415 unsupported_media_type", "POST", "/v2/products", `{"name": "x"}`, header("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withHeader("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "PUT", path, `{}`, withHeader("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1), `{}`, withHeader("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "POST", "/v2/products", `{"name": "x"}`, withHeader("Content-Type", bad))
 	}
 }
 
 // Malformed JSON, a byte order mark, a second document after the first, invalid UTF-8, a lone surrogate, duplicate keys or nesting over 64
 // levels (the root is the first) is 400.
 func TestBody_malformedJSONIs400(t *testing.T) {
-	s := shop(t)
-	path := option(s)
+	s := startServer(t)
+	path := createOption(s)
 	for _, bad := range []string{
 		"", " ", "\n\t", `{`, `{"name"`, `{"name":`, `{"name":"x"`, `{"name": "x",}`, `{"name": 'x'}`, `{name: "x"}`, `{"name": "x"} {}`, `{"name": "x"}{"name": "y"}`, `{"name": "x"}]`, `{"name": "x"} x`, `{"name": "x"} null`,
 		"\xef\xbb\xbf" + `{"name": "x"}`, "\ufeff{}", "\xfe\xff\x00{", "\x00{}", `{"name": "x` + "\n" + `"}`, `{"name": "x` + "\x00" + `"}`, "{\"name\": \"\xff\"}", "{\"name\": \"\xc3\x28\"}", "{\"name\": \"\xed\xa0\x80\"}",
@@ -47,10 +47,10 @@ func TestBody_malformedJSONIs400(t *testing.T) {
 		`{"name": "x", "name": "y"}`, `{"name": "x", "n\u0061me": "y"}`, `{"unknown": {"a": 1, "a": 2}}`, `{"values": [{"name": "x", "name": "x"}]}`, `{"values": [], "values": []}`,
 		`{"values": [{"name": "x", "extra": {"b": 1, "b": 1}}]}`,
 		`{"name": 01}`, `{"name": .5}`, `{"name": 1.}`, `{"name": +1}`, `{"name": 1e}`, `{"name": NaN}`, `{"name": Infinity}`, `{"name": True}`, `{"name": nul}`, `// x` + "\n{}", `{"name": "x" /* y */}`, `<xml/>`, `name=x`,
-		nested(65, `[`, ``, `]`), `{"unknown": ` + nested(64, `[`, ``, `]`) + `}`, `{"name": "x", "unknown": ` + nested(64, `{"a":`, `1`, `}`) + `}`, `{"values": [{"name": "x", "unknown": ` + nested(62, `[`, ``, `]`) + `}]}`,
-		nested(100_000, `[`, ``, ``), nested(100_000, `{"a":`, ``, ``), `{"values": ` + nested(64, `[`, ``, `]`) + `}`,
+		nestedJSON(65, `[`, ``, `]`), `{"unknown": ` + nestedJSON(64, `[`, ``, `]`) + `}`, `{"name": "x", "unknown": ` + nestedJSON(64, `{"a":`, `1`, `}`) + `}`, `{"values": [{"name": "x", "unknown": ` + nestedJSON(62, `[`, ``, `]`) + `}]}`,
+		nestedJSON(100_000, `[`, ``, ``), nestedJSON(100_000, `{"a":`, ``, ``), `{"values": ` + nestedJSON(64, `[`, ``, `]`) + `}`,
 	} {
-		for _, at := range [][2]string{{"POST", options}, {"PUT", path}, {"POST", path + "/impact"}, {"DELETE", strings.Replace(path, options, "/v2/product-variants", 1)}, {"POST", "/v2/features"}, {"POST", "/v2/products"}} {
+		for _, at := range [][2]string{{"POST", optionsPath}, {"PUT", path}, {"POST", path + "/impact"}, {"DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1)}, {"POST", "/v2/features"}, {"POST", "/v2/products"}} {
 			r := s.Do(at[0], at[1], bad)
 			if r.Problem() != "400 malformed_json" {
 				t.Errorf("%s %s %.80q: %s", at[0], at[1], bad, r.Problem())
@@ -59,33 +59,33 @@ func TestBody_malformedJSONIs400(t *testing.T) {
 	}
 	for _, good := range []string{
 		`{"name": "x"}`, " \r\n\t{\"name\" : \"x\"}\n ", `{"name": "\ud83d\ude00 \u0041"}`, `{"name": "x", "Name": 1, "NAME": null, "nаme": []}`,
-		`{"name": "x", "unknown": ` + nested(63, `[`, ``, `]`) + `}`, `{"name": "x", "unknown": ` + nested(63, `{"a":`, `1`, `}`) + `}`, `{"name": "x", "values": [{"name": "x", "unknown": ` + nested(61, `[`, ``, `]`) + `}]}`,
+		`{"name": "x", "unknown": ` + nestedJSON(63, `[`, ``, `]`) + `}`, `{"name": "x", "unknown": ` + nestedJSON(63, `{"a":`, `1`, `}`) + `}`, `{"name": "x", "values": [{"name": "x", "unknown": ` + nestedJSON(61, `[`, ``, `]`) + `}]}`,
 		`{"name": "x", "": 1, "unknown": {"": {"a": 1}, "b": {"a": 1}}}`, `{"unknown": 1e999, "name": "x"}`, `{"name": "x", "unknown": "\u0000"}`,
 	} {
-		for _, list := range []string{options, "/v2/features", "/v2/products"} {
+		for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 			s.OK(201, "POST", list, good)
 		}
 	}
 }
 
 // A value of the wrong type is 422, the root too.
-func TestBody_wrongRootIs422(t *testing.T) {
-	s := shop(t)
-	path := option(s)
-	for _, bad := range []string{`[]`, `[{"name": "x"}]`, `null`, `"x"`, `7`, `true`, nested(64, `[`, ``, `]`)} {
-		for _, at := range [][2]string{{"POST", options}, {"PUT", path}, {"POST", path + "/impact"}, {"DELETE", strings.Replace(path, options, "/v2/product-variants", 1)}, {"POST", "/v2/features"}, {"POST", "/v2/products"}} {
+func TestBody_nonObjectRootIs422(t *testing.T) {
+	s := startServer(t)
+	path := createOption(s)
+	for _, bad := range []string{`[]`, `[{"name": "x"}]`, `null`, `"x"`, `7`, `true`, nestedJSON(64, `[`, ``, `]`)} {
+		for _, at := range [][2]string{{"POST", optionsPath}, {"PUT", path}, {"POST", path + "/impact"}, {"DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1)}, {"POST", "/v2/features"}, {"POST", "/v2/products"}} {
 			s.WantProblem("422 wrong_type", at[0], at[1], bad)
 		}
 	}
 }
 
 // No body at all, with and without a length, is 400.
-func TestBody_missing(t *testing.T) {
-	s := shop(t)
+func TestBody_missingIs400(t *testing.T) {
+	s := startServer(t)
 	for _, method := range []string{"POST", "PUT", "DELETE"} {
-		path := options
+		path := optionsPath
 		if method != "POST" {
-			path = strings.Replace(option(s), options, "/v2/product-variants", 1)
+			path = strings.Replace(createOption(s), optionsPath, "/v2/product-variants", 1)
 		}
 		s.WantProblem("400 malformed_json", method, path, nil)
 		s.WantProblem("400 malformed_json", method, path, "")
@@ -95,7 +95,7 @@ func TestBody_missing(t *testing.T) {
 
 // Body limit 8 MiB. Options and features have none: past 8 MiB the body is spooled to disk and read from there.
 func TestBody_limit(t *testing.T) {
-	s := shop(t)
+	s := startServer(t)
 	const limit = 8 << 20
 	// padded is a body of exactly so many bytes; no part of it is long.
 	padded := func(size int) string {
@@ -107,27 +107,27 @@ func TestBody_limit(t *testing.T) {
 	s.OK(201, "POST", "/v2/products", padded(limit))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", padded(limit+1))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1))) // whose length is not known beforehand
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", packGzip(t, padded(limit+1)), header("Content-Encoding", "gzip"))
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", packZstd(t, padded(limit+1)), header("Content-Encoding", "zstd"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", gzipBytes(t, padded(limit+1)), withHeader("Content-Encoding", "gzip"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", zstdBytes(t, padded(limit+1)), withHeader("Content-Encoding", "zstd"))
 
 	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around where it leaves memory
-		s.OK(200, "PUT", options+"/"+s.OK(201, "POST", options, padded(size)).Text("data.id"), padded(size))
+		s.OK(200, "PUT", optionsPath+"/"+s.OK(201, "POST", optionsPath, padded(size)).Text("data.id"), padded(size))
 	}
-	id := s.OK(201, "POST", "/v2/features", packGzip(t, padded(2<<20)), header("Content-Encoding", "gzip")).Text("data.id")
+	id := s.OK(201, "POST", "/v2/features", gzipBytes(t, padded(2<<20)), withHeader("Content-Encoding", "gzip")).Text("data.id")
 	s.OK(200, "PUT", "/v2/features/"+id, padded(limit+1))
-	s.OK(201, "POST", options, padded(limit+1))
+	s.OK(201, "POST", optionsPath, padded(limit+1))
 	// One string or number has a limit all the same, since it must be in memory whole.
-	s.WantProblem("400 malformed_json", "POST", options, `{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
+	s.WantProblem("400 malformed_json", "POST", optionsPath, `{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
 }
 
 // A long body leaves nothing behind, whatever became of it.
-func TestBody_spooledLeavesNothingBehind(t *testing.T) {
+func TestBody_spoolFilesAreDeleted(t *testing.T) {
 	var dir string
 	s := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { dir = c.SpoolDir() }))
 	long := `{"name": "x"` + strings.Repeat(" ", 3<<20) + `}` // it leaves memory after the first MiB
-	s.OK(201, "POST", options, long)
-	s.WantProblem("400 malformed_json", "POST", options, long+"x")
-	s.WantProblem("422 name wrong_type", "POST", options, strings.Replace(long, `"x"`, `[]`, 1))
+	s.OK(201, "POST", optionsPath, long)
+	s.WantProblem("400 malformed_json", "POST", optionsPath, long+"x")
+	s.WantProblem("422 name wrong_type", "POST", optionsPath, strings.Replace(long, `"x"`, `[]`, 1))
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%v are left in the spool, %v", left, err)
@@ -137,7 +137,7 @@ func TestBody_spooledLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-func packGzip(t *testing.T, text string) []byte {
+func gzipBytes(t *testing.T, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -150,7 +150,7 @@ func packGzip(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-func packZstd(t *testing.T, text string) []byte {
+func zstdBytes(t *testing.T, text string) []byte {
 	t.Helper()
 	z, err := zstd.NewWriter(nil)
 	if err != nil {
@@ -161,19 +161,19 @@ func packZstd(t *testing.T, text string) []byte {
 }
 
 // gzip (and zstd) both ways: this way.
-func TestBody_packed(t *testing.T) {
-	s := shop(t)
-	gz, zs := packGzip(t, size), packZstd(t, size)
-	half := len(size) / 2
+func TestBody_isDecompressed(t *testing.T) {
+	s := startServer(t)
+	gz, zs := gzipBytes(t, optionBody), zstdBytes(t, optionBody)
+	half := len(optionBody) / 2
 	for _, c := range []struct {
 		encoding string
 		body     []byte
 	}{
-		{"gzip", gz}, {"GZIP", gz}, {"x-gzip", gz}, {" gzip ", gz}, {"zstd", zs}, {"Zstd", zs}, {"identity", []byte(size)}, {"", []byte(size)},
-		{"gzip", append(packGzip(t, size[:half]), packGzip(t, size[half:])...)}, // of two members
-		{"zstd", append(packZstd(t, size[:half]), packZstd(t, size[half:])...)}, // of two frames
+		{"gzip", gz}, {"GZIP", gz}, {"x-gzip", gz}, {" gzip ", gz}, {"zstd", zs}, {"Zstd", zs}, {"identity", []byte(optionBody)}, {"", []byte(optionBody)},
+		{"gzip", append(gzipBytes(t, optionBody[:half]), gzipBytes(t, optionBody[half:])...)}, // of two members
+		{"zstd", append(zstdBytes(t, optionBody[:half]), zstdBytes(t, optionBody[half:])...)}, // of two frames
 	} {
-		r := s.OK(201, "POST", options+"?with=values", c.body, header("Content-Encoding", c.encoding))
+		r := s.OK(201, "POST", optionsPath+"?with=values", c.body, withHeader("Content-Encoding", c.encoding))
 		if r.Text("data.values.0.name") != "S" {
 			t.Errorf("%s gives %s", c.encoding, r.Body)
 		}
@@ -186,29 +186,29 @@ func TestBody_packed(t *testing.T) {
 		{"deflate", "415 unsupported_encoding", gz},
 		{"gzip, gzip", "415 unsupported_encoding", gz},
 		{"gzip, zstd", "415 unsupported_encoding", gz},
-		{"gzip", "400 malformed_encoding", []byte(size)},
+		{"gzip", "400 malformed_encoding", []byte(optionBody)},
 		{"gzip", "400 malformed_encoding", gz[:len(gz)-1]},
 		{"gzip", "400 malformed_encoding", gz[:5]},
 		{"gzip", "400 malformed_encoding", append(bytes.Clone(gz[:len(gz)-6]), 1, 2, 3, 4, 5, 6)}, // another checksum
 		{"gzip", "400 malformed_encoding", append(bytes.Clone(gz), "more"...)},
 		{"gzip", "400 malformed_encoding", zs},
-		{"zstd", "400 malformed_encoding", []byte(size)},
+		{"zstd", "400 malformed_encoding", []byte(optionBody)},
 		{"zstd", "400 malformed_encoding", zs[:len(zs)-3]},
 		{"zstd", "400 malformed_encoding", gz},
-		{"gzip", "400 malformed_json", packGzip(t, "")},
-		{"gzip", "400 malformed_json", packGzip(t, size+"x")},
+		{"gzip", "400 malformed_json", gzipBytes(t, "")},
+		{"gzip", "400 malformed_json", gzipBytes(t, optionBody+"x")},
 	} {
-		s.WantProblem(c.problem, "POST", options, c.body, header("Content-Encoding", c.encoding))
+		s.WantProblem(c.problem, "POST", optionsPath, c.body, withHeader("Content-Encoding", c.encoding))
 	}
 }
 
 // A bomb is cut off at the limit: it costs neither memory nor time. Where there is no limit it still is no JSON.
-func TestBody_bomb(t *testing.T) {
-	s := shop(t)
+func TestBody_decompressionBombIsRefused(t *testing.T) {
+	s := startServer(t)
 	// A packed MiB, again and again: a gigabyte out of a megabyte.
 	began := time.Now()
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(packGzip(t, strings.Repeat(" ", 1<<20)), 1000), header("Content-Encoding", "gzip"))
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(packZstd(t, strings.Repeat(" ", 1<<20)), 1000), header("Content-Encoding", "zstd"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(gzipBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "gzip"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(zstdBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "zstd"))
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("two bombs took %s", took)
 	}
@@ -226,17 +226,17 @@ func TestBody_bomb(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s.WantProblem("400 malformed_encoding", "POST", options, wide.Bytes(), header("Content-Encoding", "zstd"))
+	s.WantProblem("400 malformed_encoding", "POST", optionsPath, wide.Bytes(), withHeader("Content-Encoding", "zstd"))
 }
 
 // A client who leaves in the middle of a body has asked for nothing.
-func TestBody_cutOffChangesNothing(t *testing.T) {
+func TestBody_truncatedChangesNothing(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		before := s.Dump()
-		head := "POST " + options + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\n"
+		head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\n"
 		for _, rest := range []string{
-			"Content-Length: 1000\r\n\r\n" + size,
-			"Transfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n", len(size), size), // without the last chunk
+			"Content-Length: 1000\r\n\r\n" + optionBody,
+			"Transfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n", len(optionBody), optionBody), // without the last chunk
 		} {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 			if err != nil {

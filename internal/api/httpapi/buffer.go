@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// inMemory is how many bytes of a body or a response are held in memory. A longer one is spilled to an unnamed file.
-const inMemory = 1 << 20
+// maxInMemory is how many bytes of a body or a response are held in memory. A longer one is spilled to an unnamed file.
+const maxInMemory = 1 << 20
 
 // Buffer holds the bytes of one body or one response of any length in bounded memory. Callers append to B and call
 // Spill between appends.
@@ -40,7 +40,7 @@ func (b *Buffer) Close() {
 	if b.file != nil {
 		_ = b.file.Close()
 	}
-	if mem := b.B; cap(mem) > 0 && cap(mem) <= inMemory {
+	if mem := b.B; cap(mem) > 0 && cap(mem) <= maxInMemory {
 		mem = mem[:0]
 		b.pool.Put(&mem)
 	}
@@ -58,13 +58,13 @@ func (b *Buffer) Reset() error {
 
 // Spill moves the bytes in memory to the file once there are many of them.
 func (b *Buffer) Spill() error {
-	if len(b.B) < inMemory && (b.file == nil || len(b.B) < inMemory/4) {
+	if len(b.B) < maxInMemory && (b.file == nil || len(b.B) < maxInMemory/4) {
 		return nil
 	}
-	return b.toFile()
+	return b.appendToFile()
 }
 
-func (b *Buffer) toFile() error {
+func (b *Buffer) appendToFile() error {
 	if b.file == nil {
 		f, err := os.CreateTemp(b.dir, "spool-*")
 		if err != nil {
@@ -112,10 +112,10 @@ func (b *Buffer) Section(offset, n int64) io.ReadSeeker {
 // Reader returns a reader of all bytes.
 func (b *Buffer) Reader() io.ReadSeeker { return b.Section(0, b.Len()) }
 
-// settle moves the rest of a spilled buffer from memory to its file. Section reads from the file only.
-func (b *Buffer) settle() error {
+// flush moves the rest of a spilled buffer from memory to its file. Section reads from the file only.
+func (b *Buffer) flush() error {
 	if b.file == nil || len(b.B) == 0 {
 		return nil
 	}
-	return b.toFile()
+	return b.appendToFile()
 }

@@ -11,43 +11,43 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packFrom is the length in bytes below which compression costs more than it saves.
-const packFrom = 1400
+// minCompressSize is the length in bytes below which compression costs more than it saves.
+const minCompressSize = 1400
 
-// packers pools encoders. Allocating an encoder costs more than compressing a page with it.
-type packers struct {
+// encoderPools pools encoders. Allocating an encoder costs more than compressing a page with it.
+type encoderPools struct {
 	gzip sync.Pool
 	zstd sync.Pool
 }
 
 // zstdEncoder returns an encoder from the pool, or a new one.
-func (p *packers) zstdEncoder() (*zstd.Encoder, error) {
+func (p *encoderPools) zstdEncoder() (*zstd.Encoder, error) {
 	if e, ok := p.zstd.Get().(*zstd.Encoder); ok {
 		return e, nil
 	}
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10))
 }
 
-// pack negotiates the Content-Encoding of a response of size bytes, sets its headers, and returns the writer for the
+// compressResponse negotiates the Content-Encoding of a response of size bytes, sets its headers, and returns the writer for the
 // body.
-func (s *Server) pack(w http.ResponseWriter, r *http.Request, size int64) (io.WriteCloser, error) {
+func (s *Server) compressResponse(w http.ResponseWriter, r *http.Request, size int64) (io.WriteCloser, error) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
 	encoding := ""
-	if size >= packFrom {
-		encoding = accepted(r.Header.Get("Accept-Encoding"))
+	if size >= minCompressSize {
+		encoding = bestEncoding(r.Header.Get("Accept-Encoding"))
 	}
 	switch encoding {
 	case "zstd":
-		e, err := s.packers.zstdEncoder()
+		e, err := s.encoders.zstdEncoder()
 		if err != nil {
 			return nil, err
 		}
 		e.Reset(w)
 		h.Set("Content-Encoding", encoding)
-		return &packing{e, func() { s.packers.zstd.Put(e) }}, nil
+		return &compressWriter{e, func() { s.encoders.zstd.Put(e) }}, nil
 	case "gzip":
-		e, ok := s.packers.gzip.Get().(*gzip.Writer)
+		e, ok := s.encoders.gzip.Get().(*gzip.Writer)
 		if !ok {
 			var err error
 			e, err = gzip.NewWriterLevel(nil, gzip.BestSpeed)
@@ -57,33 +57,33 @@ func (s *Server) pack(w http.ResponseWriter, r *http.Request, size int64) (io.Wr
 		}
 		e.Reset(w)
 		h.Set("Content-Encoding", encoding)
-		return &packing{e, func() { s.packers.gzip.Put(e) }}, nil
+		return &compressWriter{e, func() { s.encoders.gzip.Put(e) }}, nil
 	}
 	h.Set("Content-Length", strconv.FormatInt(size, 10))
-	return plain{w}, nil
+	return plainWriter{w}, nil
 }
 
-// packing compresses a body. Close returns the encoder to its pool.
-type packing struct {
+// compressWriter compresses a body. Close returns the encoder to its pool.
+type compressWriter struct {
 	io.WriteCloser
-	done func()
+	release func()
 }
 
-func (p *packing) Close() error {
+func (p *compressWriter) Close() error {
 	err := p.WriteCloser.Close()
 	if err == nil {
-		p.done()
+		p.release()
 	}
 	return err
 }
 
-// plain writes a body without compression.
-type plain struct{ io.Writer }
+// plainWriter writes a body without compression.
+type plainWriter struct{ io.Writer }
 
-func (plain) Close() error { return nil }
+func (plainWriter) Close() error { return nil }
 
-// accepted returns the best encoding that the header Accept-Encoding allows: zstd, gzip, or none, which is "".
-func accepted(header string) string {
+// bestEncoding returns the best encoding that the header Accept-Encoding allows: zstd, gzip, or none, which is "".
+func bestEncoding(header string) string {
 	for _, encoding := range []string{"zstd", "gzip"} {
 		if Accepts(header, encoding) {
 			return encoding
@@ -96,15 +96,15 @@ func accepted(header string) string {
 func Accepts(header, encoding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), encoding) && !refused(params) {
+		if strings.EqualFold(strings.TrimSpace(name), encoding) && !hasZeroQuality(params) {
 			return true
 		}
 	}
 	return false
 }
 
-// refused reports whether the parameters of an encoding give it the quality zero, or one that cannot be parsed.
-func refused(params string) bool {
+// hasZeroQuality reports whether the parameters of an encoding give it the quality zero, or one that cannot be parsed.
+func hasZeroQuality(params string) bool {
 	q, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
 	if !ok {
 		return false

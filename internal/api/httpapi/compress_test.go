@@ -14,13 +14,13 @@ import (
 )
 
 // gzip (and zstd) both ways: that way. What is packed is the same as what is not.
-func TestAnswer_packed(t *testing.T) {
-	s := shop(t)
+func TestResponse_isCompressed(t *testing.T) {
+	s := startServer(t)
 	var values []string
 	for i := range 500 {
 		values = append(values, fmt.Sprintf(`{"name": "value %d"}`, i))
 	}
-	path := options + "/" + s.OK(201, "POST", options, `{"name": "x", "values": [`+strings.Join(values, ",")+`]}`).Text("data.id") + "?with=values"
+	path := optionsPath + "/" + s.OK(201, "POST", optionsPath, `{"name": "x", "values": [`+strings.Join(values, ",")+`]}`).Text("data.id") + "?with=values"
 	plain := s.Get(path)
 	if plain.Header.Get("Content-Length") != fmt.Sprint(len(plain.Body)) {
 		t.Errorf("Content-Length is %s for %d bytes", plain.Header.Get("Content-Length"), len(plain.Body))
@@ -29,7 +29,7 @@ func TestAnswer_packed(t *testing.T) {
 		"": "", "identity": "", "br": "", "gzip": "gzip", "GZIP": "gzip", "gzip, deflate, br, zstd": "zstd", "zstd;q=1.0, gzip;q=0.5": "zstd", "gzip;q=0": "", "gzip;q=0.0": "", "zstd;q=0, gzip": "gzip", "gzip ; q=0.1": "gzip",
 		"deflate, gzip;q=1.0, *;q=0.5": "gzip", "gzip;q=x": "", "gzip;": "gzip", ",,": "",
 	} {
-		r := s.Get(path, header("Accept-Encoding", accept))
+		r := s.Get(path, withHeader("Accept-Encoding", accept))
 		if got := r.Header.Get("Content-Encoding"); got != want {
 			t.Errorf("Accept-Encoding %q is answered with %q, want %q", accept, got, want)
 			continue
@@ -37,7 +37,7 @@ func TestAnswer_packed(t *testing.T) {
 		if !strings.Contains(strings.Join(r.Header.Values("Vary"), ", "), "Accept-Encoding") {
 			t.Errorf("Vary is %q", r.Header.Values("Vary"))
 		}
-		if got := unpacked(t, r); !bytes.Equal(got, plain.Body) {
+		if got := decompressed(t, r); !bytes.Equal(got, plain.Body) {
 			t.Errorf("%s unpacks to %d bytes, want %d", want, len(got), len(plain.Body))
 		}
 		if want != "" && len(r.Body) > len(plain.Body)/2 {
@@ -48,18 +48,18 @@ func TestAnswer_packed(t *testing.T) {
 		}
 	}
 	// What is short is not packed, nor is a problem.
-	for _, short := range []string{"/v2/store", options + "/x"} {
-		if got := s.Do("GET", short, nil, header("Accept-Encoding", "gzip, zstd")).Header.Get("Content-Encoding"); got != "" {
+	for _, short := range []string{"/v2/store", optionsPath + "/x"} {
+		if got := s.Do("GET", short, nil, withHeader("Accept-Encoding", "gzip, zstd")).Header.Get("Content-Encoding"); got != "" {
 			t.Errorf("%s is packed with %s", short, got)
 		}
 	}
-	head := s.Do("HEAD", path, nil, header("Accept-Encoding", "gzip"))
+	head := s.Do("HEAD", path, nil, withHeader("Accept-Encoding", "gzip"))
 	if head.Header.Get("Content-Encoding") != "gzip" || len(head.Body) > 0 {
 		t.Errorf("HEAD says %q", head.Header.Get("Content-Encoding"))
 	}
 }
 
-func unpacked(t *testing.T, r *apitest.Response) []byte {
+func decompressed(t *testing.T, r *apitest.Response) []byte {
 	t.Helper()
 	var source io.Reader = bytes.NewReader(r.Body)
 	switch r.Header.Get("Content-Encoding") {

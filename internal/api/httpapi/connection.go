@@ -48,15 +48,15 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// clientLeft reports whether the client closed the connection of the request that ctx belongs to. For a connection that
+// clientDisconnected reports whether the client closed the connection of the request that ctx belongs to. For a connection that
 // was not accepted through Listen it reports whether the context was cancelled.
-func clientLeft(ctx context.Context) bool {
+func clientDisconnected(ctx context.Context) bool {
 	if c, ok := ctx.Value(connectionKey{}).(*connection); ok {
 		return c.clientClosed.Load()
 	}
-	return connectionEnded(ctx)
+	return connectionCancelled(ctx)
 }
 
-// connectionEnded reports whether the context of a request was cancelled. No response can be sent on its connection
+// connectionCancelled reports whether the context of a request was cancelled. No response can be sent on its connection
 // then.
-func connectionEnded(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+func connectionCancelled(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }

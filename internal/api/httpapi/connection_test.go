@@ -22,19 +22,19 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// surface is a server with handlers of the test's own on a real listener.
-type surface struct {
+// handlerServer is a server with handlers of the test's own on a real listener.
+type handlerServer struct {
 	t        *testing.T
 	address  string
 	log      *apitest.Log
 	registry *prometheus.Registry
 }
 
-// newSurface serves handlers by "METHOD /path". change may change the server before it starts, and wrap its listener;
+// startHandlerServer serves handlers by "METHOD /path". change may change the server before it starts, and wrap its listener;
 // nil for neither.
-func newSurface(t *testing.T, handlers map[string]httpapi.Handler, change func(*http.Server, net.Listener) net.Listener) *surface {
+func startHandlerServer(t *testing.T, handlers map[string]httpapi.Handler, change func(*http.Server, net.Listener) net.Listener) *handlerServer {
 	t.Helper()
-	s := &surface{t: t, log: &apitest.Log{}, registry: prometheus.NewRegistry()}
+	s := &handlerServer{t: t, log: &apitest.Log{}, registry: prometheus.NewRegistry()}
 	var routes []httpapi.Route
 	for pattern, h := range handlers {
 		method, path, _ := strings.Cut(pattern, " ")
@@ -56,22 +56,22 @@ func newSurface(t *testing.T, handlers map[string]httpapi.Handler, change func(*
 	return s
 }
 
-// fast makes time run 200 times as fast for the deadlines of the server's connections.
-func fast(server *http.Server, l net.Listener) net.Listener {
+// accelerate makes time run 200 times as fast for the deadlines of the server's connections.
+func accelerate(server *http.Server, l net.Listener) net.Listener {
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-		return httpapi.ConnContext(ctx, c.(hastyConn).Conn)
+		return httpapi.ConnContext(ctx, c.(fastConn).Conn)
 	}
-	return hasty{l}
+	return fastListener{l}
 }
 
-// keptConn is one connection on which several requests are sent.
-type keptConn struct {
+// clientConn is one connection on which several requests are sent.
+type clientConn struct {
 	net.Conn
 	t *testing.T
 	r *bufio.Reader
 }
 
-func (s *surface) dial() *keptConn {
+func (s *handlerServer) dial() *clientConn {
 	s.t.Helper()
 	c, err := net.Dial("tcp", s.address)
 	if err != nil {
@@ -79,10 +79,10 @@ func (s *surface) dial() *keptConn {
 	}
 	s.t.Cleanup(func() { _ = c.Close() })
 	_ = c.SetDeadline(time.Now().Add(time.Minute))
-	return &keptConn{c, s.t, bufio.NewReader(c)}
+	return &clientConn{c, s.t, bufio.NewReader(c)}
 }
 
-func (c *keptConn) send(text string) {
+func (c *clientConn) send(text string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c, text); err != nil {
 		c.t.Fatal(err)
@@ -90,7 +90,7 @@ func (c *keptConn) send(text string) {
 }
 
 // receive reads one response.
-func (c *keptConn) receive() (*http.Response, string) {
+func (c *clientConn) receive() (*http.Response, string) {
 	c.t.Helper()
 	r, err := http.ReadResponse(c.r, nil)
 	if err != nil {
@@ -104,7 +104,7 @@ func (c *keptConn) receive() (*http.Response, string) {
 }
 
 // wantHello fails unless the connection answers GET /hello as it should.
-func (c *keptConn) wantHello() {
+func (c *clientConn) wantHello() {
 	c.t.Helper()
 	c.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
 	if r, body := c.receive(); r.StatusCode != 200 || body != "hello" {
@@ -113,7 +113,7 @@ func (c *keptConn) wantHello() {
 }
 
 // wantClosed fails unless the server has closed the connection and sent nothing more.
-func (c *keptConn) wantClosed() {
+func (c *clientConn) wantClosed() {
 	c.t.Helper()
 	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
 	if rest, err := io.ReadAll(c.r); err != nil && !errors.Is(err, io.EOF) || len(rest) > 0 {
@@ -121,8 +121,8 @@ func (c *keptConn) wantClosed() {
 	}
 }
 
-// aborts returns how many requests were aborted, by reason, as the metrics say.
-func (s *surface) aborts() string {
+// abortCounts returns how many requests were aborted, by reason, as the metrics say.
+func (s *handlerServer) abortCounts() string {
 	s.t.Helper()
 	families, err := s.registry.Gather()
 	if err != nil {
@@ -145,19 +145,19 @@ func (s *surface) aborts() string {
 	return strings.Join(list, ", ")
 }
 
-// awaitAborts waits until the metrics show these aborts; the client may see the end of its connection before the
+// waitForAborts waits until the metrics show these aborts; the client may see the end of its connection before the
 // server counts it.
-func (s *surface) awaitAborts(want string) {
+func (s *handlerServer) waitForAborts(want string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); s.aborts() != want; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); s.abortCounts() != want; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("the metrics count %q as aborted, want %q", s.aborts(), want)
+			s.t.Fatalf("the metrics count %q as aborted, want %q", s.abortCounts(), want)
 		}
 	}
 }
 
-// hello answers as a handler does that asks the database: not once the context has ended.
-func hello(w http.ResponseWriter, r *httpapi.Request) error {
+// serveHello answers as a handler does that asks the database: not once the context has ended.
+func serveHello(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := r.Context().Err(); err != nil {
 		return err
 	}
@@ -165,16 +165,18 @@ func hello(w http.ResponseWriter, r *httpapi.Request) error {
 	return err
 }
 
-func errAway() error { return fault.New(fault.Unavailable, "away", "Not now.").After(time.Second) }
+func errUnavailable() error {
+	return fault.New(fault.Unavailable, "away", "Not now.").After(time.Second)
+}
 
-// post is a request with a JSON body.
-func post(path, body string) string {
+// postRequest is a request with a JSON body.
+func postRequest(path, body string) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
 }
 
 // A body that was read to its end may be closed: its connection carries the next request.
-func TestConnection_closingABodyThatEndedChangesNothing(t *testing.T) {
-	s := newSurface(t, map[string]httpapi.Handler{"GET /hello": hello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.Stream("application/json")
 		if err != nil {
 			return err
@@ -190,11 +192,11 @@ func TestConnection_closingABodyThatEndedChangesNothing(t *testing.T) {
 			t.Error("closing the body has cancelled the context of its connection")
 		case <-time.After(20 * time.Millisecond):
 		}
-		return errAway()
+		return errUnavailable()
 	}}, nil)
 	c := s.dial()
 	for _, request := range []string{
-		post("/push", `{"payload": []}`),
+		postRequest("/push", `{"payload": []}`),
 		"POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
 	} {
 		c.send(request)
@@ -203,15 +205,15 @@ func TestConnection_closingABodyThatEndedChangesNothing(t *testing.T) {
 		}
 		c.wantHello()
 	}
-	if got := s.aborts(); got != "" {
+	if got := s.abortCounts(); got != "" {
 		t.Errorf("the metrics count %q as aborted", got)
 	}
 }
 
 // A body that is closed before its end closes its connection, also if the rest arrives at once.
-func TestConnection_closingABodyInTheMiddleClosesIt(t *testing.T) {
+func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 	cut := make(chan struct{})
-	s := newSurface(t, map[string]httpapi.Handler{"GET /hello": hello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.Stream("application/json")
 		if err != nil {
 			return err
@@ -225,9 +227,9 @@ func TestConnection_closingABodyInTheMiddleClosesIt(t *testing.T) {
 			t.Errorf("a closed body gives %d bytes, %v", n, err)
 		}
 		close(cut)
-		return errAway()
+		return errUnavailable()
 	}}, nil)
-	head, body, _ := strings.Cut(post("/push", `{"payload": []}`), "\r\n\r\n")
+	head, body, _ := strings.Cut(postRequest("/push", `{"payload": []}`), "\r\n\r\n")
 	c := s.dial()
 	c.send(head + "\r\n\r\n" + body[:4])
 	<-cut
@@ -239,8 +241,8 @@ func TestConnection_closingABodyInTheMiddleClosesIt(t *testing.T) {
 }
 
 // A Close ends a Read that waits for the client.
-func TestConnection_closeEndsAReadUnderWay(t *testing.T) {
-	s := newSurface(t, map[string]httpapi.Handler{"POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.Stream("application/json")
 		if err != nil {
 			return err
@@ -259,7 +261,7 @@ func TestConnection_closeEndsAReadUnderWay(t *testing.T) {
 		if err := <-read; err == nil {
 			t.Error("a Read that was ended by Close returns no error")
 		}
-		return errAway()
+		return errUnavailable()
 	}}, nil)
 	c := s.dial()
 	c.send("POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{")
@@ -271,13 +273,13 @@ func TestConnection_closeEndsAReadUnderWay(t *testing.T) {
 
 // A handler that does not read the body, and takes longer than a response waits for it, leaves the connection sound.
 // So does a response that the client takes so long to read.
-func TestConnection_slowRequestWithAnUnreadBodyKeepsIt(t *testing.T) {
+func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
 	const long = 11 * time.Second / 200 // longer than a response waits for a body
-	s := newSurface(t, map[string]httpapi.Handler{
-		"GET /hello": hello,
+	s := startHandlerServer(t, map[string]httpapi.Handler{
+		"GET /hello": serveHello,
 		"POST /slow": func(w http.ResponseWriter, r *httpapi.Request) error {
 			time.Sleep(long)
-			return hello(w, r)
+			return serveHello(w, r)
 		},
 		"POST /slow-response": func(w http.ResponseWriter, r *httpapi.Request) error {
 			w.Header().Set("Content-Length", "5")
@@ -289,29 +291,29 @@ func TestConnection_slowRequestWithAnUnreadBodyKeepsIt(t *testing.T) {
 			_, _ = io.WriteString(w, "lo")
 			return nil
 		},
-	}, fast)
+	}, accelerate)
 	for _, path := range []string{"/slow", "/slow-response"} {
 		c := s.dial()
-		c.send(post(path, `{}`))
+		c.send(postRequest(path, `{}`))
 		if r, body := c.receive(); r.StatusCode != 200 || body != "hello" || r.Close {
 			t.Errorf("%s: %d %q, closing: %t", path, r.StatusCode, body, r.Close)
 		}
 		c.wantHello()
 	}
-	if got := s.aborts(); got != "" {
+	if got := s.abortCounts(); got != "" {
 		t.Errorf("the metrics count %q as aborted", got)
 	}
 }
 
 // A request that is refused before its body is read keeps its connection if the body is short, and closes it if the
 // body is long or the client waits to be asked for it: nobody asks.
-func TestConnection_refusedRequestKeepsItIfItsBodyIsShort(t *testing.T) {
-	s := newSurface(t, map[string]httpapi.Handler{"GET /hello": hello, "POST /no": func(http.ResponseWriter, *httpapi.Request) error {
+func TestConnection_staysOpenAfterRefusedRequestWithShortBody(t *testing.T) {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /no": func(http.ResponseWriter, *httpapi.Request) error {
 		return fault.New(fault.Denied, "forbidden", "No.")
 	}}, nil)
 	c := s.dial()
 	for _, body := range []string{`{}`, strings.Repeat(" ", 100_000)} {
-		c.send(post("/no", body))
+		c.send(postRequest("/no", body))
 		if r, _ := c.receive(); r.StatusCode != 403 || r.Close {
 			t.Errorf("a body of %d bytes: %d, closing: %t", len(body), r.StatusCode, r.Close)
 		}
@@ -330,9 +332,9 @@ func TestConnection_refusedRequestKeepsItIfItsBodyIsShort(t *testing.T) {
 }
 
 // A handler that writes no response and returns no error is a bug of ours, and says so: 500, never an empty 200.
-func TestConnection_handlerWithoutAResponseIs500(t *testing.T) {
-	s := newSurface(t, map[string]httpapi.Handler{
-		"GET /hello":   hello,
+func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
+	s := startHandlerServer(t, map[string]httpapi.Handler{
+		"GET /hello":   serveHello,
 		"GET /nothing": func(http.ResponseWriter, *httpapi.Request) error { return nil },
 		"GET /cancelled": func(_ http.ResponseWriter, r *httpapi.Request) error {
 			ctx, cancel := context.WithCancel(r.Context())
@@ -355,11 +357,11 @@ func TestConnection_handlerWithoutAResponseIs500(t *testing.T) {
 
 // A request on a connection whose context has ended is not begun, and the connection is closed without a response,
 // whatever the handler would have done. It can be told from a client who left.
-func TestConnection_endedContextIsNeverAnswered(t *testing.T) {
+func TestConnection_cancelledContextGetsNoResponse(t *testing.T) {
 	ran := false
-	s := newSurface(t, map[string]httpapi.Handler{"GET /hello": func(w http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": func(w http.ResponseWriter, r *httpapi.Request) error {
 		ran = true
-		return hello(w, r)
+		return serveHello(w, r)
 	}}, func(server *http.Server, l net.Listener) net.Listener {
 		server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 			ctx, cancel := context.WithCancel(httpapi.ConnContext(ctx, c))
@@ -371,7 +373,7 @@ func TestConnection_endedContextIsNeverAnswered(t *testing.T) {
 	c := s.dial()
 	c.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
 	c.wantClosed()
-	s.awaitAborts("connection_lost 1")
+	s.waitForAborts("connection_lost 1")
 	if ran {
 		t.Error("the handler ran")
 	}
@@ -385,32 +387,32 @@ func TestConnection_endedContextIsNeverAnswered(t *testing.T) {
 
 // A context that ends in the middle of a request, while its client is there, closes the connection. The handler's
 // silence is no success.
-func TestConnection_contextThatEndsInTheMiddleIsNeverAnswered(t *testing.T) {
+func TestConnection_contextCancelledDuringRequestGetsNoResponse(t *testing.T) {
 	cancels := make(chan context.CancelFunc, 1)
-	s := newSurface(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		(<-cancels)()
 		<-r.Context().Done()
 		return fmt.Errorf("read: %w", r.Context().Err())
 	}}, func(server *http.Server, l net.Listener) net.Listener {
-		server.ConnContext = cancelledBy(cancels)
+		server.ConnContext = cancellableConnContext(cancels)
 		return l
 	})
 	c := s.dial()
 	c.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
 	c.wantClosed()
-	s.awaitAborts("connection_lost 1")
+	s.waitForAborts("connection_lost 1")
 }
 
 // A handler may answer although the context has ended: it asked nobody. The response is whole, and the connection's last.
-func TestConnection_responseOnAnEndedContextIsTheLast(t *testing.T) {
+func TestConnection_closesAfterResponseOnCancelledContext(t *testing.T) {
 	cancels := make(chan context.CancelFunc, 1)
-	s := newSurface(t, map[string]httpapi.Handler{"GET /answer": func(w http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /answer": func(w http.ResponseWriter, r *httpapi.Request) error {
 		(<-cancels)()
 		<-r.Context().Done()
 		_, err := io.WriteString(w, "hello")
 		return err
 	}}, func(server *http.Server, l net.Listener) net.Listener {
-		server.ConnContext = cancelledBy(cancels)
+		server.ConnContext = cancellableConnContext(cancels)
 		return l
 	})
 	c := s.dial()
@@ -421,8 +423,8 @@ func TestConnection_responseOnAnEndedContextIsTheLast(t *testing.T) {
 	c.wantClosed()
 }
 
-// cancelledBy makes contexts of connections and hands out the functions that cancel them.
-func cancelledBy(cancels chan<- context.CancelFunc) func(context.Context, net.Conn) context.Context {
+// cancellableConnContext makes contexts of connections and hands out the functions that cancel them.
+func cancellableConnContext(cancels chan<- context.CancelFunc) func(context.Context, net.Conn) context.Context {
 	return func(ctx context.Context, c net.Conn) context.Context {
 		ctx, cancel := context.WithCancel(httpapi.ConnContext(ctx, c))
 		cancels <- cancel
@@ -431,9 +433,9 @@ func cancelledBy(cancels chan<- context.CancelFunc) func(context.Context, net.Co
 }
 
 // A client who leaves before the response is counted and logged apart from what is our doing.
-func TestConnection_clientWhoLeftIsCountedApart(t *testing.T) {
+func TestConnection_clientDisconnectIsCountedSeparately(t *testing.T) {
 	began := make(chan struct{})
-	s := newSurface(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		close(began)
 		<-r.Context().Done()
 		return r.Context().Err()
@@ -442,7 +444,7 @@ func TestConnection_clientWhoLeftIsCountedApart(t *testing.T) {
 	c.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-began
 	_ = c.Close()
-	s.awaitAborts("client_left 1")
+	s.waitForAborts("client_left 1")
 	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) || lines[0]["aborted"] != "client_left" {
 		t.Errorf("the access log says %v", lines)
 	}
@@ -452,8 +454,8 @@ func TestConnection_clientWhoLeftIsCountedApart(t *testing.T) {
 }
 
 // A response that fails after its status was sent is cut, so that nobody takes it for whole, and counted.
-func TestConnection_brokenResponseIsCut(t *testing.T) {
-	s := newSurface(t, map[string]httpapi.Handler{
+func TestConnection_abortsBrokenResponse(t *testing.T) {
+	s := startHandlerServer(t, map[string]httpapi.Handler{
 		"GET /panic": func(w http.ResponseWriter, _ *httpapi.Request) error {
 			_, _ = io.WriteString(w, "half")
 			panic("the other half")
@@ -468,7 +470,7 @@ func TestConnection_brokenResponseIsCut(t *testing.T) {
 			return errors.New("the other half cannot be read")
 		},
 		"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
-			http.ServeContent(w, r.Request, "half.txt", time.Time{}, &halfFile{strings.NewReader("half of it")})
+			http.ServeContent(w, r.Request, "half.txt", time.Time{}, &failingFile{strings.NewReader("half of it")})
 			return nil
 		},
 	}, nil)
@@ -481,16 +483,16 @@ func TestConnection_brokenResponseIsCut(t *testing.T) {
 			}
 		}
 	}
-	s.awaitAborts("response_broken 4")
+	s.waitForAborts("response_broken 4")
 	if lines := s.log.Lines("request aborted"); len(lines) != 4 {
 		t.Errorf("the log says %v", lines)
 	}
 }
 
-// halfFile is a file that fails after four bytes.
-type halfFile struct{ *strings.Reader }
+// failingFile is a file that fails after four bytes.
+type failingFile struct{ *strings.Reader }
 
-func (f *halfFile) Read(p []byte) (int, error) {
+func (f *failingFile) Read(p []byte) (int, error) {
 	if f.Len() <= int(f.Size())-4 {
 		return 0, errors.New("the disk is broken")
 	}
@@ -499,9 +501,9 @@ func (f *halfFile) Read(p []byte) (int, error) {
 
 // A client that resets the connection in the middle of its body, or breaks its transfer coding, has cut the body off.
 // It is no error of the server's.
-func TestConnection_bodyThatCannotBeReadIsNoInternalError(t *testing.T) {
+func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	read := make(chan error, 1)
-	s := newSurface(t, map[string]httpapi.Handler{"POST /json": func(w http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"POST /json": func(w http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.JSONBody(httpapi.BodyLimit)
 		read <- err
 		if err == nil {
@@ -530,26 +532,26 @@ func TestConnection_bodyThatCannotBeReadIsNoInternalError(t *testing.T) {
 
 // A GET may announce a body that never arrives. The wait for it ends the context of the connection. If the response
 // breaks because of that, it is the client's doing.
-func TestConnection_bodyThatNeverComesIsTheClientsDoing(t *testing.T) {
-	s := newSurface(t, map[string]httpapi.Handler{"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
-		http.ServeContent(w, r.Request, "file.txt", time.Time{}, &cancelledFile{strings.NewReader("hello"), r.Context()})
+func TestConnection_missingBodyCountsAsClientLeft(t *testing.T) {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
+		http.ServeContent(w, r.Request, "file.txt", time.Time{}, &contextFile{strings.NewReader("hello"), r.Context()})
 		return nil
-	}}, fast)
+	}}, accelerate)
 	c := s.dial()
 	c.send("GET /file HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")
 	if _, err := io.ReadAll(c.r); err != nil && !errors.Is(err, io.EOF) {
 		t.Logf("the connection ends with %v", err) // a reset is fine
 	}
-	s.awaitAborts("client_left 1")
+	s.waitForAborts("client_left 1")
 }
 
-// cancelledFile is a file that is read as long as a context goes on, as one in a remote store is.
-type cancelledFile struct {
+// contextFile is a file that is read as long as a context goes on, as one in a remote store is.
+type contextFile struct {
 	*strings.Reader
 	ctx context.Context
 }
 
-func (f *cancelledFile) Read(p []byte) (int, error) {
+func (f *contextFile) Read(p []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -558,11 +560,11 @@ func (f *cancelledFile) Read(p []byte) (int, error) {
 
 // A handler that renders nothing into its response is a bug of ours too: a success has something to say, unless it is
 // 204. A Flush sends the status.
-func TestConnection_renderedResponseIsNeverEmpty(t *testing.T) {
+func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 	answer := func(fill func(out *httpapi.Response)) httpapi.Handler {
 		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Answer(w, fill) }
 	}
-	s := newSurface(t, map[string]httpapi.Handler{
+	s := startHandlerServer(t, map[string]httpapi.Handler{
 		"GET /empty":      answer(func(*httpapi.Response) {}),
 		"GET /no-content": answer(func(out *httpapi.Response) { out.Status = http.StatusNoContent }),
 		"GET /lines":      answer(func(out *httpapi.Response) { out.Type = "application/x-ndjson" }),

@@ -2,9 +2,9 @@ package httpapi
 
 import "net/http"
 
-// preflight answers a CORS preflight. A preflight carries no key, so the store is unknown: every origin is allowed, but
+// writePreflight answers a CORS preflight. A preflight carries no key, so the store is unknown: every origin is allowed, but
 // without credentials. The response to the request itself names its origin only if the store allows it.
-func preflight(w http.ResponseWriter, r *http.Request) {
+func writePreflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")

@@ -10,16 +10,16 @@ import (
 
 // A preflight carries no key, so it is answered for any origin, without credentials; the answer itself names the origin only if the key's
 // store allows it.
-func TestCORS(t *testing.T) {
-	s := shop(t)
+func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
+	s := startServer(t)
 	origins := []string{"https://shop.example", "http://localhost:3000"}
 	allowed := s.WithKeys(s.NewStore(store.Edit{CORSOrigins: &origins}))
 	everybody := []string{"*"}
 	open := s.WithKeys(s.NewStore(store.Edit{CORSOrigins: &everybody}))
 
-	for _, path := range []string{options, options + "/x", "/v2/products", "/v2/nothing"} {
+	for _, path := range []string{optionsPath, optionsPath + "/x", "/v2/products", "/v2/nothing"} {
 		for _, origin := range []string{"https://shop.example", "https://evil.example", "null"} {
-			r := s.Do("OPTIONS", path, nil, apitest.As(""), header("Origin", origin), header("Access-Control-Request-Method", "PUT"), header("Access-Control-Request-Headers", "authorization, content-type"))
+			r := s.Do("OPTIONS", path, nil, apitest.As(""), withHeader("Origin", origin), withHeader("Access-Control-Request-Method", "PUT"), withHeader("Access-Control-Request-Headers", "authorization, content-type"))
 			if r.Status != 204 || len(r.Body) > 0 || r.Header.Get("Access-Control-Allow-Origin") != origin {
 				t.Errorf("%s from %s: %d for %q", path, origin, r.Status, r.Header.Get("Access-Control-Allow-Origin"))
 			}
@@ -50,9 +50,9 @@ func TestCORS(t *testing.T) {
 		{allowed, "http://shop.example", false}, {allowed, "https://shop.example:8443", false}, {allowed, "https://evil.example", false}, {allowed, "https://shop.example.evil.example", false}, {allowed, "null", false},
 		{s, "https://shop.example", false}, {open, "https://anybody.example", true}, {open, "null", true},
 	} {
-		for _, path := range []string{options, options + "/x", options + "?page=0"} { // errors too, or a page could not read them
+		for _, path := range []string{optionsPath, optionsPath + "/x", optionsPath + "?page=0"} { // errors too, or a page could not read them
 			for _, token := range []string{c.s.Publishable, c.s.Secret} {
-				r := c.s.Do("GET", path, nil, header("Origin", c.origin), apitest.As(token))
+				r := c.s.Do("GET", path, nil, withHeader("Origin", c.origin), apitest.As(token))
 				want := ""
 				if c.named {
 					want = c.origin
@@ -70,10 +70,10 @@ func TestCORS(t *testing.T) {
 		}
 	}
 	// Without a key there is no store that could allow anything; without an origin nothing is said.
-	if got := s.Do("GET", options, nil, apitest.As(""), header("Origin", "https://shop.example")).Header.Get("Access-Control-Allow-Origin"); got != "" {
+	if got := s.Do("GET", optionsPath, nil, apitest.As(""), withHeader("Origin", "https://shop.example")).Header.Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("401 names the origin %q", got)
 	}
-	if got := open.Get(options).Header.Get("Access-Control-Allow-Origin"); got != "" {
+	if got := open.Get(optionsPath).Header.Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("without an origin %q is named", got)
 	}
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // No credential ever reaches a log, a metric or an error body: the access log prints the route pattern, not the path.
-func TestCanary_noCredentialLeavesTheProgram(t *testing.T) {
+func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		id := strings.TrimPrefix(option(s), options)
+		id := strings.TrimPrefix(createOption(s), optionsPath)
 		// Everything that is known, and things that look like it, in every place where a client might put them.
 		canaries := []string{s.Secret, s.Publishable, s.Exchange, s.Other.Secret, "sk_canary0123456789", "ct_canary0123456789"}
 		var bodies []string
@@ -22,16 +22,16 @@ func TestCanary_noCredentialLeavesTheProgram(t *testing.T) {
 				method, path string
 				body         any
 			}{
-				{"GET", options, nil}, {"GET", options + "/" + token, nil}, {"GET", options + "?q=" + token, nil}, {"GET", options + "?page=" + token, nil}, {"GET", options + "?with=" + token, nil}, {"GET", "/v2/" + token, nil},
-				{"GET", "/v2/sync-gate/" + token + "/products", nil}, {"POST", "/v2/sync-gate/" + token + "/products", `{}`}, {"GET", "//" + token, nil}, {"PUT", options + id, `{"name": {"` + token + `": 1}}`},
-				{"POST", options, `{"name": "` + token}, {"POST", options, `{"name": "x"} ` + token}, {"POST", options, `{"name": ` + token + `}`}, {"POST", options, `{"` + token + `": 1, "` + token + `": 2}`},
-				{"POST", options, `{"values": [{"name": "x", "` + token + `": [}]}`}, {"PUT", options + id, `{"removed_values": ["` + token + `"]}`}, {"PUT", options + id, `{"values": [{"id": "` + token + `", "name": "x"}]}`},
+				{"GET", optionsPath, nil}, {"GET", optionsPath + "/" + token, nil}, {"GET", optionsPath + "?q=" + token, nil}, {"GET", optionsPath + "?page=" + token, nil}, {"GET", optionsPath + "?with=" + token, nil}, {"GET", "/v2/" + token, nil},
+				{"GET", "/v2/sync-gate/" + token + "/products", nil}, {"POST", "/v2/sync-gate/" + token + "/products", `{}`}, {"GET", "//" + token, nil}, {"PUT", optionsPath + id, `{"name": {"` + token + `": 1}}`},
+				{"POST", optionsPath, `{"name": "` + token}, {"POST", optionsPath, `{"name": "x"} ` + token}, {"POST", optionsPath, `{"name": ` + token + `}`}, {"POST", optionsPath, `{"` + token + `": 1, "` + token + `": 2}`},
+				{"POST", optionsPath, `{"values": [{"name": "x", "` + token + `": [}]}`}, {"PUT", optionsPath + id, `{"removed_values": ["` + token + `"]}`}, {"PUT", optionsPath + id, `{"values": [{"id": "` + token + `", "name": "x"}]}`},
 				{"POST", "/v2/features", `{"name": "x", "field_type": "` + token + `"}`}, {"POST", "/v2/features", `{"name": "x", "field_type": "range", "values": [{"name": "` + token + `"}]}`},
-				{"PATCH", options + "/" + token, nil}, {"GET", "/docs/" + token, nil}, {"OPTIONS", options + "/" + token, nil},
+				{"PATCH", optionsPath + "/" + token, nil}, {"GET", "/docs/" + token, nil}, {"OPTIONS", optionsPath + "/" + token, nil},
 			} {
-				for _, as := range []apitest.RequestOption{apitest.As(token), header("Authorization", token), header("Authorization", "Basic "+token)} {
-					r := s.Do(c.method, c.path, c.body, as, header("X-Api-Key", token), header("Cookie", "t="+token), header("Referer", "http://x/"+token), header("User-Agent", token), header("If-Match", `"`+token+`"`),
-						header("Content-Encoding", ""), header("Origin", "https://"+token), header("Idempotency-Key", token))
+				for _, as := range []apitest.RequestOption{apitest.As(token), withHeader("Authorization", token), withHeader("Authorization", "Basic "+token)} {
+					r := s.Do(c.method, c.path, c.body, as, withHeader("X-Api-Key", token), withHeader("Cookie", "t="+token), withHeader("Referer", "http://x/"+token), withHeader("User-Agent", token), withHeader("If-Match", `"`+token+`"`),
+						withHeader("Content-Encoding", ""), withHeader("Origin", "https://"+token), withHeader("Idempotency-Key", token))
 					if r.Status >= 400 {
 						bodies = append(bodies, fmt.Sprint(r.Header), string(r.Body))
 					}
@@ -84,12 +84,12 @@ func TestCanary_noCredentialLeavesTheProgram(t *testing.T) {
 
 // The metrics count by route pattern and status.
 func TestMetrics_countByRouteAndStatus(t *testing.T) {
-	s := shop(t)
-	path := option(s)
+	s := startServer(t)
+	path := createOption(s)
 	for range 3 {
 		s.Get(path)
 	}
-	s.Do("GET", options+"/x", nil)
+	s.Do("GET", optionsPath+"/x", nil)
 	s.Do("GET", "/v2/nothing", nil)
 	metrics := s.Metrics()
 	for _, want := range []string{

@@ -18,28 +18,28 @@ import (
 )
 
 // No, bad, expired or revoked credential is 401, and they cannot be told apart.
-func TestCredential_badOnesAreTheSame401(t *testing.T) {
+func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		soon := s.Clock.Now().Add(time.Hour)
 		_, expiring := s.NewKey(access.NewKey{Kind: access.SecretKey, ExpiresAt: &soon})
 		revokedKey, revoked := s.NewKey(access.NewKey{Kind: access.SecretKey})
-		s.Get(options, apitest.As(expiring))
-		s.Get(options, apitest.As(revoked))
+		s.Get(optionsPath, apitest.As(expiring))
+		s.Get(optionsPath, apitest.As(revoked))
 		s.Write(func(ctx context.Context, q database.Querier) error {
 			return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), revokedKey.ID)
 		})
 		s.Clock.Set(soon.Add(-time.Microsecond))
-		s.Get(options, apitest.As(expiring)) // to the last moment
+		s.Get(optionsPath, apitest.As(expiring)) // to the last moment
 		s.Clock.Set(soon)
 
-		first := s.WantProblem("401 invalid_credential", "GET", options, nil, apitest.As("sk_x"))
+		first := s.WantProblem("401 invalid_credential", "GET", optionsPath, nil, apitest.As("sk_x"))
 		last := s.Secret[len(s.Secret)-1:]
 		typo := map[bool]string{true: "b", false: "a"}[last == "a"]
 		for why, token := range map[string]string{
 			"expired": expiring, "revoked": revoked, "unknown": unknownToken(t), "a letter wrong": s.Secret[:len(s.Secret)-1] + typo, "cut": s.Secret[:len(s.Secret)-1], "longer": s.Secret + "a", "another prefix": "pk_" + s.Secret[3:],
 			"upper case": strings.ToUpper(s.Secret), "a session": "os_" + s.Secret[3:], "a customer's": "ct_" + s.Secret[3:], "nonsense": "nonsense", "long": strings.Repeat("x", 10_000), "quotes": `' OR ''='`, "not ASCII": "sk_ключ",
 		} {
-			for _, at := range [][2]string{{"GET", options}, {"POST", options}, {"GET", options + "/x"}, {"DELETE", options + "/x"}} {
+			for _, at := range [][2]string{{"GET", optionsPath}, {"POST", optionsPath}, {"GET", optionsPath + "/x"}, {"DELETE", optionsPath + "/x"}} {
 				r := s.WantProblem("401 invalid_credential", at[0], at[1], nil, apitest.As(token))
 				r.WantSame(first)
 				if r.Header.Get("WWW-Authenticate") == "" {
@@ -57,28 +57,28 @@ func unknownToken(t *testing.T) string {
 }
 
 // The scheme is Bearer, in whatever case; a credential elsewhere is none.
-func TestCredential_isABearerToken(t *testing.T) {
-	s := shop(t)
+func TestCredential_mustBeBearerToken(t *testing.T) {
+	s := startServer(t)
 	for _, good := range []string{"Bearer " + s.Secret, "bearer " + s.Secret, "BEARER   " + s.Secret, "Bearer " + s.Secret + " "} {
-		s.Get(options, header("Authorization", good))
+		s.Get(optionsPath, withHeader("Authorization", good))
 	}
 	for _, bad := range []string{"", s.Secret, "Basic " + s.Secret, "Token " + s.Secret, "Bearer"} {
-		s.WantProblem("401 credential_required", "GET", options, nil, header("Authorization", bad))
+		s.WantProblem("401 credential_required", "GET", optionsPath, nil, withHeader("Authorization", bad))
 	}
 	for _, bad := range []string{"Bearer ", "Bearer  ", "Bearer x " + s.Secret, "Bearer " + s.Secret + " x", "Bearer=" + s.Secret, "Bearer " + s.Secret + "," + s.Secret} {
-		if got := s.Do("GET", options, nil, header("Authorization", bad)).Status; got != 401 {
+		if got := s.Do("GET", optionsPath, nil, withHeader("Authorization", bad)).Status; got != 401 {
 			t.Errorf("%q is answered %d", bad, got)
 		}
 	}
-	s.WantProblem("401 credential_required", "GET", options+"?access_token="+s.Secret+"&key="+s.Secret, nil, apitest.As(""))
-	s.WantProblem("401 credential_required", "GET", options, nil, apitest.As(""), header("Cookie", "session="+s.Secret))
-	s.WantProblem("401 credential_required", "GET", options, nil, apitest.As(""), header("X-Api-Key", s.Secret))
+	s.WantProblem("401 credential_required", "GET", optionsPath+"?access_token="+s.Secret+"&key="+s.Secret, nil, apitest.As(""))
+	s.WantProblem("401 credential_required", "GET", optionsPath, nil, apitest.As(""), withHeader("Cookie", "session="+s.Secret))
+	s.WantProblem("401 credential_required", "GET", optionsPath, nil, apitest.As(""), withHeader("X-Api-Key", s.Secret))
 }
 
 // A secret key may what its scopes say, a publishable key reads the catalogue and the store.
-func TestCredential_scopes(t *testing.T) {
+func TestCredential_scopesDecideAccess(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		path := option(s)
+		path := createOption(s)
 		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:read"}})
 		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:write"}})
 		_, shopkeeper := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"store:read"}})
@@ -112,13 +112,13 @@ func TestCredential_scopes(t *testing.T) {
 // 60 failed credentials a minute per address, then 429 with Retry-After, while good credentials still pass.
 func TestCredential_failuresAreLimited(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		bad := func() string { return s.Do("GET", options, nil, apitest.As("sk_x")).Problem() }
+		bad := func() string { return s.Do("GET", optionsPath, nil, apitest.As("sk_x")).Problem() }
 		for i := range 60 {
 			if got := bad(); got != "401 invalid_credential" {
 				t.Fatalf("failure %d is answered %s", i+1, got)
 			}
 		}
-		r := s.Do("GET", options, nil, apitest.As("sk_x"))
+		r := s.Do("GET", optionsPath, nil, apitest.As("sk_x"))
 		if got := r.Problem(); got != "429 too_many_failed_credentials" {
 			t.Fatalf("failure 61 is answered %s", got)
 		}
@@ -127,11 +127,11 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 			t.Errorf("Retry-After is %q", r.Header.Get("Retry-After"))
 		}
 		// A good key passes, for reads and writes.
-		s.Get(options)
-		s.OK(201, "POST", options, size)
-		s.Get(options, apitest.As(s.Publishable))
+		s.Get(optionsPath)
+		s.OK(201, "POST", optionsPath, optionBody)
+		s.Get(optionsPath, apitest.As(s.Publishable))
 		// Who sends no key guesses nothing.
-		if got := s.Do("GET", options, nil, apitest.As("")).Problem(); got != "401 credential_required" {
+		if got := s.Do("GET", optionsPath, nil, apitest.As("")).Problem(); got != "401 credential_required" {
 			t.Errorf("without a key: %s", got)
 		}
 		// After the time that was named one more guess is judged, and then no more.
@@ -155,7 +155,7 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 func TestCredential_failuresCountByAddress(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 3 }))
 	from := func(address string) int {
-		r := httptest.NewRequest(http.MethodGet, options, nil)
+		r := httptest.NewRequest(http.MethodGet, optionsPath, nil)
 		r.RemoteAddr = address
 		r.Header.Set("Authorization", "Bearer sk_x")
 		r.Header.Set("X-Forwarded-For", fmt.Sprint("198.51.100.", time.Now().Nanosecond()%250)) // anybody can say that

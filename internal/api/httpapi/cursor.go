@@ -22,7 +22,7 @@ type Cursor struct {
 // another list is malformed.
 func (r *Request) Cursor() (Cursor, error) {
 	c := Cursor{PerPage: DefaultPerPage, route: r.Pattern}
-	if err := r.positive("per_page", &c.PerPage, MaxPerPage); err != nil {
+	if err := r.positiveParam("per_page", &c.PerPage, MaxPerPage); err != nil {
 		return c, err
 	}
 	text, err := r.Param("cursor")
@@ -30,7 +30,7 @@ func (r *Request) Cursor() (Cursor, error) {
 		return c, err
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) != 12 || binary.BigEndian.Uint32(b[8:]) != c.check(b[:8]) {
+	if err != nil || len(b) != 12 || binary.BigEndian.Uint32(b[8:]) != c.checksum(b[:8]) {
 		return c, badParam("cursor", "must be a meta.next_cursor of this list; leave it out to begin")
 	}
 	c.At = int64(binary.BigEndian.Uint64(b))
@@ -41,7 +41,7 @@ func (r *Request) Cursor() (Cursor, error) {
 // client that has read to the end can continue later after the last element that it has.
 func (r *Request) SequenceCursor() (Cursor, error) {
 	c := Cursor{PerPage: DefaultPerPage, plain: true}
-	if err := r.positive("per_page", &c.PerPage, MaxPerPage); err != nil {
+	if err := r.positiveParam("per_page", &c.PerPage, MaxPerPage); err != nil {
 		return c, err
 	}
 	text, err := r.Param("cursor")
@@ -56,18 +56,18 @@ func (r *Request) SequenceCursor() (Cursor, error) {
 	return c, nil
 }
 
-// text encodes a position for clients.
-func (c Cursor) text(at int64) string {
+// encode encodes a position for clients.
+func (c Cursor) encode(at int64) string {
 	if c.plain {
 		return strconv.FormatInt(at, 10)
 	}
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 12), uint64(at))
-	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(b, c.check(b)))
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(b, c.checksum(b)))
 }
 
-// check returns a checksum of the route and the position. It detects cursors that are invented or belong to another
+// checksum returns a checksum of the route and the position. It detects cursors that are invented or belong to another
 // list.
-func (c Cursor) check(at []byte) uint32 {
+func (c Cursor) checksum(at []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE([]byte(c.route)), crc32.IEEETable, at)
 }
 
@@ -84,7 +84,7 @@ type CursorMeta struct {
 func (a *Response) MetaCursor(c Cursor, next int64) {
 	meta := CursorMeta{PerPage: c.PerPage}
 	if next != 0 {
-		meta.NextCursor = new(c.text(next))
+		meta.NextCursor = new(c.encode(next))
 	}
 	a.MetaOf(meta)
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // ETag on single resources, If-Match honoured on PUT and DELETE.
-func TestETag_namesTheState(t *testing.T) {
+func TestETag_changesWithTheResource(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, list := range []string{options, "/v2/features", "/v2/products"} {
+		for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 			made := s.OK(201, "POST", list, `{"name": "x"}`)
 			path, tag := list+"/"+made.Text("data.id"), made.Header.Get("ETag")
 			if tag == "" || s.Get(path).Header.Get("ETag") != tag || s.Do("HEAD", path, nil).Header.Get("ETag") != tag {
@@ -27,7 +27,7 @@ func TestETag_namesTheState(t *testing.T) {
 			}
 		}
 		// A change of the values is a change of the option; a refused one is none.
-		path := option(s)
+		path := createOption(s)
 		tag := func() string { return s.Get(path).Header.Get("ETag") }
 		before := tag()
 		s.WantProblem("422 values[0].name required", "PUT", path, `{"values": [{}]}`)
@@ -44,22 +44,22 @@ func TestETag_namesTheState(t *testing.T) {
 	})
 }
 
-func TestIfMatch(t *testing.T) {
+func TestIfMatch_staleTagIs412(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, list := range []string{options, "/v2/product-variants", "/v2/features", "/v2/products"} {
+		for _, list := range []string{optionsPath, "/v2/product-variants", "/v2/features", "/v2/products"} {
 			create := list
 			if list == "/v2/product-variants" {
-				create = options
+				create = optionsPath
 			}
 			id := s.OK(201, "POST", create, `{"name": "x"}`).Text("data.id")
 			path := list + "/" + id
 			s.OK(200, "PUT", path, `{"name": "y"}`) // so that it is v2
 			for _, stale := range []string{`"v1"`, `"v3"`, `W/"v2"`, `v2`, `"V2"`, `"v2`, `"v1", "v3"`, `""`, `"*"`, `W/"v2", "v1"`, "nonsense"} {
-				s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "never"}`, header("If-Match", stale))
+				s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "never"}`, withHeader("If-Match", stale))
 				if list != "/v2/product-variants" {
-					s.WantProblem("412 precondition_failed", "DELETE", path, nil, header("If-Match", stale))
+					s.WantProblem("412 precondition_failed", "DELETE", path, nil, withHeader("If-Match", stale))
 				} else {
-					s.WantProblem("412 precondition_failed", "DELETE", path, `{"removed_values": ["018f0000-0000-7000-8000-000000000000"]}`, header("If-Match", stale))
+					s.WantProblem("412 precondition_failed", "DELETE", path, `{"removed_values": ["018f0000-0000-7000-8000-000000000000"]}`, withHeader("If-Match", stale))
 				}
 			}
 			version := 2
@@ -67,33 +67,33 @@ func TestIfMatch(t *testing.T) {
 				if strings.Contains(good, "%") {
 					good = fmt.Sprintf(good, version)
 				}
-				s.OK(200, "PUT", path, `{"name": "z"}`, header("If-Match", good))
+				s.OK(200, "PUT", path, `{"name": "z"}`, withHeader("If-Match", good))
 				version++
 			}
 			s.OK(200, "PUT", path, `{"name": "z"}`, apitest.HeaderLines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
 			version++
 			// 404 comes before 412, and a body that is wrong before both.
-			s.WantProblem("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`, header("If-Match", `*`))
-			s.WantProblem("422 name required", "PUT", path, `{"name": ""}`, header("If-Match", `"v1"`))
+			s.WantProblem("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`, withHeader("If-Match", `*`))
+			s.WantProblem("422 name required", "PUT", path, `{"name": ""}`, withHeader("If-Match", `"v1"`))
 			if list != "/v2/product-variants" {
-				s.OK(204, "DELETE", path, nil, header("If-Match", fmt.Sprintf(`"v%d"`, version)))
+				s.OK(204, "DELETE", path, nil, withHeader("If-Match", fmt.Sprintf(`"v%d"`, version)))
 			}
 		}
 		// Reading takes no notice of it.
-		s.Get(options, header("If-Match", `"v9"`))
+		s.Get(optionsPath, withHeader("If-Match", `"v9"`))
 	})
 }
 
 // Of several edits on the same reading one wins.
-func TestIfMatch_oneOfManyWins(t *testing.T) {
+func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		path := option(s)
+		path := createOption(s)
 		const editors = 12
 		statuses := make([]int, editors)
 		var wait sync.WaitGroup
 		for i := range editors {
 			wait.Go(func() {
-				if r, err := s.Try("PUT", path, fmt.Sprintf(`{"name": "editor %d", "values": [{"name": "of %d"}]}`, i, i), header("If-Match", `"v1"`)); err == nil {
+				if r, err := s.Try("PUT", path, fmt.Sprintf(`{"name": "editor %d", "values": [{"name": "of %d"}]}`, i, i), withHeader("If-Match", `"v1"`)); err == nil {
 					statuses[i] = r.Status
 				}
 			})
@@ -116,9 +116,9 @@ func TestIfMatch_oneOfManyWins(t *testing.T) {
 }
 
 // Edits without If-Match that come at once all happen, one after the other: no value is lost.
-func TestEdits_atOnceAllHappen(t *testing.T) {
+func TestEdit_concurrentEditsLoseNothing(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		path := option(s)
+		path := createOption(s)
 		const editors = 24
 		var wait sync.WaitGroup
 		for i := range editors {

@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// formSlack is how many bytes a form may be longer than its file, for its other fields, the part headers and the
+// maxFormOverhead is how many bytes a form may be longer than its file, for its other fields, the part headers and the
 // boundaries.
-const formSlack = 64 << 10
+const maxFormOverhead = 64 << 10
 
 // File is an uploaded file: a field of a form, or the whole body.
 type File struct {
@@ -46,10 +46,10 @@ func (f *File) Close() {
 // File reads a file of at most limit bytes: the named field of a multipart form, or the whole body if takes accepts its
 // media type. The caller closes it. File returns fault.Unsupported for another media type, fault.TooLarge for a longer
 // file, fault.Malformed for a form that cannot be parsed, and fault.Invalid for a form without the field.
-func (r *Request) File(field string, limit int64, takes func(mediaType string) bool) (*File, error) {
+func (r *Request) File(field string, limit int64, accepts func(mediaType string) bool) (*File, error) {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	form := err == nil && media == "multipart/form-data"
-	if !form && (err != nil || !takes(media)) {
+	if !form && (err != nil || !accepts(media)) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
 			"The body must be multipart/form-data with the file in its field %s, or the bytes of the file with its own Content-Type or application/octet-stream.", field)
 	}
@@ -60,7 +60,7 @@ func (r *Request) File(field string, limit int64, takes func(mediaType string) b
 		}
 		return &File{Body: body, Content: body.Reader()}, nil
 	}
-	body, err := r.readBody(limit + formSlack)
+	body, err := r.readBody(limit + maxFormOverhead)
 	if err != nil {
 		return nil, err
 	}
@@ -112,16 +112,16 @@ func (f *File) readPart(r *Request, part *multipart.Part, limit int64) error {
 		}
 		return malformedForm(err)
 	}
-	return f.part.settle()
+	return f.part.flush()
 }
 
 func (f *File) readField(part *multipart.Part) error {
-	text, err := io.ReadAll(io.LimitReader(part, formSlack+1))
+	text, err := io.ReadAll(io.LimitReader(part, maxFormOverhead+1))
 	if err != nil {
 		return malformedForm(err)
 	}
-	if len(text) > formSlack {
-		return bodyFault(errTooLarge, formSlack)
+	if len(text) > maxFormOverhead {
+		return bodyFault(errTooLarge, maxFormOverhead)
 	}
 	f.fields[part.FormName()] = string(text)
 	return nil

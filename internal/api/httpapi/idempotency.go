@@ -20,81 +20,81 @@ import (
 )
 
 const (
-	// rememberFor is how long the response to an Idempotency-Key is stored.
-	rememberFor = 24 * time.Hour
-	// A stored response is cut into pieces of pieceLength bytes. Each piece is compressed and encrypted on its own. One
-	// statement inserts up to piecesAtOnce pieces.
-	pieceLength  = 256 << 10
-	piecesAtOnce = 4
+	// recordLifetime is how long the response to an Idempotency-Key is stored.
+	recordLifetime = 24 * time.Hour
+	// A stored response is cut into pieces of pieceSize bytes. Each piece is compressed and encrypted on its own. One
+	// statement inserts up to piecesPerInsert pieces.
+	pieceSize       = 256 << 10
+	piecesPerInsert = 4
 	// sealPurpose is the vault's purpose for stored responses.
 	sealPurpose = "idempotency"
 )
 
-// record stores the response to one Idempotency-Key. It is written in the same transaction as the work of the request.
-type record struct {
+// idempotencyRecord stores the response to one Idempotency-Key. It is written in the same transaction as the work of the request.
+type idempotencyRecord struct {
 	server      *Server
 	storeID     store.ID
 	hash        []byte
 	fingerprint []byte
 	replayed    bool
-	// past is true if the database has an expired record of the key. The next record replaces it.
-	past bool
+	// expired is true if the database has an expired record of the key. The next record replaces it.
+	expired bool
 }
 
-// head is the first piece of a stored response: its headers. The other pieces are the body.
-type head struct {
+// storedHeaders is the first piece of a stored response: its headers. The other pieces are the body.
+type storedHeaders struct {
 	Location string `json:"location,omitempty"`
 	ETag     string `json:"etag,omitempty"`
 }
 
-// idempotent returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in this
+// claimIdempotencyKey returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in this
 // process until release, and returns a Conflict fault if another request has claimed it.
-func (r *Request) idempotent(body *Body) (*record, error) {
-	rec := r.record(body)
-	if rec == nil || r.held != nil {
-		return r.held, nil
+func (r *Request) claimIdempotencyKey(body *Body) (*idempotencyRecord, error) {
+	rec := r.newIdempotencyRecord(body)
+	if rec == nil || r.claimed != nil {
+		return r.claimed, nil
 	}
-	if _, running := r.server.running.LoadOrStore(rec.name(), true); running {
-		return nil, errRunning()
+	if _, running := r.server.runningKeys.LoadOrStore(rec.runningKey(), true); running {
+		return nil, errKeyInProgress()
 	}
-	r.held = rec
+	r.claimed = rec
 	return rec, nil
 }
 
-// release releases the Idempotency-Key that the request has claimed, if any.
-func (r *Request) release() {
-	if r.held != nil {
-		r.server.running.Delete(r.held.name())
-		r.held = nil
+// releaseIdempotencyKey releases the Idempotency-Key that the request has claimed, if any.
+func (r *Request) releaseIdempotencyKey() {
+	if r.claimed != nil {
+		r.server.runningKeys.Delete(r.claimed.runningKey())
+		r.claimed = nil
 	}
 }
 
-// record returns the record of the request's Idempotency-Key, or nil without a key.
-func (r *Request) record(body *Body) *record {
-	if r.key == "" {
+// newIdempotencyRecord returns the record of the request's Idempotency-Key, or nil without a key.
+func (r *Request) newIdempotencyRecord(body *Body) *idempotencyRecord {
+	if r.idempotencyKey == "" {
 		return nil
 	}
-	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + r.key))
-	return &record{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
+	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + r.idempotencyKey))
+	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
 }
 
-// idempotencyKey returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key is
+// idempotencyKeyOf returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key is
 // a Malformed fault.
-func idempotencyKey(r *http.Request) (string, error) {
+func idempotencyKeyOf(r *http.Request) (string, error) {
 	lines := r.Header.Values("Idempotency-Key")
 	if r.Method != http.MethodPost || len(lines) == 0 {
 		return "", nil
 	}
-	key, ok := parseKey(lines)
+	key, ok := parseIdempotencyKey(lines)
 	if !ok {
 		return "", fault.New(fault.Malformed, "malformed_idempotency_key", "Idempotency-Key must be one value of 1 to 255 visible characters.")
 	}
 	return key, nil
 }
 
-// parseKey validates the header's lines and removes the quotes of a structured string (RFC 9651): "k" and k are the
+// parseIdempotencyKey validates the header's lines and removes the quotes of a structured string (RFC 9651): "k" and k are the
 // same key.
-func parseKey(lines []string) (string, bool) {
+func parseIdempotencyKey(lines []string) (string, bool) {
 	if len(lines) != 1 {
 		return "", false
 	}
@@ -113,22 +113,22 @@ func parseKey(lines []string) (string, bool) {
 	return key, true
 }
 
-func errRunning() error {
+func errKeyInProgress() error {
 	return fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer.").After(time.Second)
 }
 
-// name identifies the key in Server.running.
-func (rec *record) name() string { return string(rec.storeID[:]) + string(rec.hash) }
+// runningKey identifies the key in Server.running.
+func (rec *idempotencyRecord) runningKey() string { return string(rec.storeID[:]) + string(rec.hash) }
 
 // run replays the stored response, or does the work and stores its response, in the caller's transaction. It returns a
 // Conflict fault if another node runs a request with the key.
-func (rec *record) run(ctx context.Context, q database.Querier, out *Response, work func(database.Querier) error) error {
-	free, err := claimKey(ctx, q, int64(binary.BigEndian.Uint64(rec.hash))^int64(binary.BigEndian.Uint64(rec.storeID[8:])))
+func (rec *idempotencyRecord) run(ctx context.Context, q database.Querier, out *Response, work func(database.Querier) error) error {
+	locked, err := tryLockKey(ctx, q, int64(binary.BigEndian.Uint64(rec.hash))^int64(binary.BigEndian.Uint64(rec.storeID[8:])))
 	if err != nil {
 		return err
 	}
-	if !free {
-		return errRunning()
+	if !locked {
+		return errKeyInProgress()
 	}
 	found, err := rec.replay(ctx, q, out)
 	if err != nil || found {
@@ -137,15 +137,15 @@ func (rec *record) run(ctx context.Context, q database.Querier, out *Response, w
 	if err := work(q); err != nil {
 		return err
 	}
-	return rec.remember(ctx, q, out)
+	return rec.save(ctx, q, out)
 }
 
 // replay fills out with the stored response and reports whether there is one. A stored response to another body is an
 // Invalid fault.
-func (rec *record) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
+func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
 	fingerprint, status, at, found, err := findRecord(ctx, store.In(q, rec.storeID), rec.hash)
-	rec.past = found && !at.After(rec.server.now().Add(-rememberFor))
-	if err != nil || !found || rec.past {
+	rec.expired = found && !at.After(rec.server.now().Add(-recordLifetime))
+	if err != nil || !found || rec.expired {
 		return false, err
 	}
 	if !bytes.Equal(fingerprint, rec.fingerprint) {
@@ -154,24 +154,24 @@ func (rec *record) replay(ctx context.Context, q database.Querier, out *Response
 	if err := out.Reset(); err != nil {
 		return false, err
 	}
-	unpacker, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return false, err
 	}
-	defer unpacker.Close()
+	defer decoder.Close()
 	first := true
-	err = eachPiece(ctx, store.In(q, rec.storeID), rec.hash, func(sealed []byte) error {
-		packed, err := rec.server.Vault.Open(sealPurpose, sealed)
+	err = scanPieces(ctx, store.In(q, rec.storeID), rec.hash, func(sealed []byte) error {
+		compressed, err := rec.server.Vault.Open(sealPurpose, sealed)
 		if err != nil {
 			return err
 		}
-		piece, err := unpacker.DecodeAll(packed, nil)
+		piece, err := decoder.DecodeAll(compressed, nil)
 		if err != nil {
 			return err
 		}
 		if first {
 			first = false
-			var h head
+			var h storedHeaders
 			err = json.Unmarshal(piece, &h)
 			out.Location, out.ETag = h.Location, h.ETag
 			return err
@@ -187,10 +187,10 @@ func (rec *record) replay(ctx context.Context, q database.Querier, out *Response
 	return true, nil
 }
 
-// remember inserts the response. It is called for successes only: an error rolls back the transaction, and so is not
+// save inserts the response. It is called for successes only: an error rolls back the transaction, and so is not
 // stored.
-func (rec *record) remember(ctx context.Context, q database.Querier, out *Response) error {
-	if rec.past {
+func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out *Response) error {
+	if rec.expired {
 		if err := deleteRecord(ctx, store.In(q, rec.storeID), rec.hash); err != nil {
 			return err
 		}
@@ -198,48 +198,48 @@ func (rec *record) remember(ctx context.Context, q database.Querier, out *Respon
 	if err := insertRecord(ctx, store.In(q, rec.storeID), rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
 		return err
 	}
-	packer, err := rec.server.packers.zstdEncoder()
+	encoder, err := rec.server.encoders.zstdEncoder()
 	if err != nil {
 		return err
 	}
-	defer rec.server.packers.zstd.Put(packer)
-	pieces, number := newPieces(), 0
-	put := func(piece []byte) error {
+	defer rec.server.encoders.zstd.Put(encoder)
+	pieces, number := newPieceBatch(), 0
+	add := func(piece []byte) error {
 		number++
-		pieces.Add(number, rec.server.Vault.Seal(sealPurpose, packer.EncodeAll(piece, nil)))
-		if pieces.Len() < piecesAtOnce {
+		pieces.Add(number, rec.server.Vault.Seal(sealPurpose, encoder.EncodeAll(piece, nil)))
+		if pieces.Len() < piecesPerInsert {
 			return nil
 		}
 		defer pieces.Reset()
 		return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
 	}
-	first, err := json.Marshal(head{out.Location, out.ETag})
+	headers, err := json.Marshal(storedHeaders{out.Location, out.ETag})
 	if err != nil {
 		return err
 	}
-	if err := put(first); err != nil {
+	if err := add(headers); err != nil {
 		return err
 	}
-	if err := out.settle(); err != nil {
+	if err := out.flush(); err != nil {
 		return err
 	}
-	body, piece := out.Reader(), make([]byte, min(pieceLength, out.Len()))
-	for left := out.Len(); left > 0; left -= int64(len(piece)) {
-		piece = piece[:min(int64(len(piece)), left)]
+	body, piece := out.Reader(), make([]byte, min(pieceSize, out.Len()))
+	for remaining := out.Len(); remaining > 0; remaining -= int64(len(piece)) {
+		piece = piece[:min(int64(len(piece)), remaining)]
 		if _, err := io.ReadFull(body, piece); err != nil {
 			return err
 		}
-		if err := put(piece); err != nil {
+		if err := add(piece); err != nil {
 			return err
 		}
 	}
 	return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
 }
 
-// settle resolves a commit whose outcome is unknown, because the connection was lost before the database confirmed it.
+// resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database confirmed it.
 // The record is committed together with the work. If it is there, the commit succeeded, and settle fills out with the
 // response. Otherwise it returns lost.
-func (rec *record) settle(ctx context.Context, out *Response, lost error) error {
+func (rec *idempotencyRecord) resolveLostCommit(ctx context.Context, out *Response, unknownOutcome error) error {
 	for try := range 5 {
 		var found bool
 		err := rec.server.DB.Read(ctx, func(q database.Querier) (err error) {
@@ -251,15 +251,15 @@ func (rec *record) settle(ctx context.Context, out *Response, lost error) error 
 			return nil
 		}
 		if err == nil {
-			return lost
+			return unknownOutcome
 		}
 		select {
 		case <-ctx.Done():
-			return lost
+			return unknownOutcome
 		case <-time.After(time.Duration(try+1) * 200 * time.Millisecond):
 		}
 	}
-	return lost
+	return unknownOutcome
 }
 
 // Prune deletes expired records every ten minutes, until ctx ends.
@@ -267,10 +267,10 @@ func (s *Server) Prune(ctx context.Context) error {
 	tick := time.NewTicker(10 * time.Minute)
 	defer tick.Stop()
 	for {
-		const round = 500
-		for n := int64(round); n == round; {
+		const batch = 500
+		for n := int64(batch); n == batch; {
 			err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-				n, err = pruneRecords(ctx, q, s.now().Add(-rememberFor), round)
+				n, err = pruneRecords(ctx, q, s.now().Add(-recordLifetime), batch)
 				return err
 			})
 			if err != nil {

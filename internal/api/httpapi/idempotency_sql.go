@@ -52,15 +52,15 @@ WHERE (store_id, hash) IN (
 	ORDER BY created_at, store_id, hash
 	LIMIT $2)`
 
-// claimKey tries to lock a key across nodes and reports whether it succeeded. SQLite has only one node, for which
+// tryLockKey tries to lock a key across nodes and reports whether it succeeded. SQLite has only one node, for which
 // Server.running is enough.
-func claimKey(ctx context.Context, q database.Querier, lock int64) (bool, error) {
+func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, error) {
 	if q.Dialect().Engine != database.Postgres {
 		return true, nil
 	}
-	var got bool
-	err := database.QueryRow(ctx, q, claimKeySQL, []any{lock}, &got)
-	return got, err
+	var locked bool
+	err := database.QueryRow(ctx, q, claimKeySQL, []any{lock}, &locked)
+	return locked, err
 }
 
 // findRecord returns the record of a key and when it was created, even if it has expired.
@@ -73,7 +73,7 @@ func findRecord(ctx context.Context, tx store.Tx, hash []byte) (fingerprint []by
 	return fingerprint, status, time.UnixMicro(created), err == nil, err
 }
 
-func eachPiece(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {
+func scanPieces(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {
 	return database.QueryEach(ctx, tx, selectPiecesSQL, []any{hash}, func(rows database.Rows) error {
 		var sealed []byte
 		if err := rows.Scan(&sealed); err != nil {
@@ -93,8 +93,8 @@ func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, st
 	return err
 }
 
-// newPieces returns a batch of rows for insertPieces: a number and the encrypted bytes.
-func newPieces() *database.Batch { return database.NewBatch(database.BigInt, database.Bytes) }
+// newPieceBatch returns a batch of rows for insertPieces: a number and the encrypted bytes.
+func newPieceBatch() *database.Batch { return database.NewBatch(database.BigInt, database.Bytes) }
 
 func insertPieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {
 	_, err := tx.ExecRows(ctx, insertPiecesSQL, pieces, hash)

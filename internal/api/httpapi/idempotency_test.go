@@ -14,21 +14,21 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-func key(k string) apitest.RequestOption { return header("Idempotency-Key", k) }
+func withKey(k string) apitest.RequestOption { return withHeader("Idempotency-Key", k) }
 
 // Same key and same bytes within 24 h answer the first result with Idempotent-Replayed: true.
-func TestIdempotency_replaysTheFirstAnswer(t *testing.T) {
+func TestIdempotency_replaysFirstResponse(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		first := s.OK(201, "POST", options+"?with=values", size, key("k"))
+		first := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
 		if first.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("the first answer calls itself a replay")
 		}
 		id := first.Text("data.id")
-		s.OK(200, "PUT", options+"/"+id, `{"name": "Changed since"}`)
+		s.OK(200, "PUT", optionsPath+"/"+id, `{"name": "Changed since"}`)
 		before := s.Dump()
 		s.Clock.Advance(24*time.Hour - time.Second)
 		for _, k := range []string{"k", `"k"`, " k ", ` "k" `} { // "k" and k are one key
-			again := s.OK(201, "POST", options+"?with=values", size, key(k))
+			again := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey(k))
 			first.WantSame(again)
 			for _, name := range []string{"Location", "ETag", "Content-Type"} {
 				if again.Header.Get(name) != first.Header.Get(name) || first.Header.Get(name) == "" {
@@ -43,35 +43,35 @@ func TestIdempotency_replaysTheFirstAnswer(t *testing.T) {
 			}
 		}
 		// The bytes count, not how they were packed, nor what the query asks for.
-		again := s.OK(201, "POST", options, packGzip(t, size), key("k"), header("Content-Encoding", "gzip"))
+		again := s.OK(201, "POST", optionsPath, gzipBytes(t, optionBody), withKey("k"), withHeader("Content-Encoding", "gzip"))
 		first.WantSame(again)
 		s.WantUnchanged(before, "replays")
 
 		// After the option itself is gone the answer is still the first one.
-		s.OK(204, "DELETE", options+"/"+id, nil)
-		first.WantSame(s.OK(201, "POST", options+"?with=values", size, key("k")))
+		s.OK(204, "DELETE", optionsPath+"/"+id, nil)
+		first.WantSame(s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k")))
 
 		// 24 hours after the first it is a new request.
 		s.Clock.Advance(time.Second)
-		anew := s.OK(201, "POST", options+"?with=values", size, key("k"))
+		anew := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
 		if anew.Text("data.id") == id || anew.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("after 24 hours it is still replayed")
 		}
 		first = anew
 		s.Clock.Advance(time.Hour)
-		first.WantSame(s.OK(201, "POST", options+"?with=values", size, key("k")))
+		first.WantSame(s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k")))
 	})
 }
 
 // Same key with other bytes is 422.
-func TestIdempotency_refusesAnotherBody(t *testing.T) {
+func TestIdempotency_refusesSameKeyWithOtherBody(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		s.OK(201, "POST", options, size, key("k"))
-		for _, body := range []string{size + " ", strings.Replace(size, "S", "M", 1), `{"name": "x"}`, strings.Replace(size, " ", "", 1)} {
-			s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", options, body, key("k"))
+		s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
+		for _, body := range []string{optionBody + " ", strings.Replace(optionBody, "S", "M", 1), `{"name": "x"}`, strings.Replace(optionBody, " ", "", 1)} {
+			s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", optionsPath, body, withKey("k"))
 		}
-		s.WantProblem("422 name required", "POST", options, `{}`, key("k")) // a body that cannot be read is judged first
-		s.OK(201, "POST", options, size, key("k"))
+		s.WantProblem("422 name required", "POST", optionsPath, `{}`, withKey("k")) // a body that cannot be read is judged first
+		s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	})
 }
 
@@ -80,55 +80,55 @@ func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		ids := map[string]bool{}
 		for _, at := range []*apitest.Server{s, s.WithKeys(s.Other)} {
-			for _, path := range []string{options, "/v2/features", "/v2/products"} {
-				r := at.OK(201, "POST", path, size, key("k"))
+			for _, path := range []string{optionsPath, "/v2/features", "/v2/products"} {
+				r := at.OK(201, "POST", path, optionBody, withKey("k"))
 				if r.Header.Get("Idempotent-Replayed") != "" || ids[r.Text("data.id")] {
 					t.Errorf("%s of %s is a replay of another", path, at.Keys)
 				}
 				ids[r.Text("data.id")] = true
 			}
 		}
-		path := option(s)
+		path := createOption(s)
 		// A PUT is idempotent by itself; the key means nothing there.
 		for i := range 3 {
-			r := s.OK(200, "PUT", path, fmt.Sprintf(`{"name": "n%d"}`, i), key("k"))
+			r := s.OK(200, "PUT", path, fmt.Sprintf(`{"name": "n%d"}`, i), withKey("k"))
 			if r.Text("data.name") != fmt.Sprint("n", i) {
 				t.Errorf("PUT with a key answers %s", r.Text("data.name"))
 			}
 		}
 		// Keys of different case are different keys.
-		s.OK(201, "POST", options, `{"name": "other"}`, key("K"))
+		s.OK(201, "POST", optionsPath, `{"name": "other"}`, withKey("K"))
 	})
 }
 
 // Idempotency-Key: 1 to 255 visible characters, else 400.
-func TestIdempotency_keysThatAreNone(t *testing.T) {
-	s := shop(t)
+func TestIdempotency_refusesMalformedKeys(t *testing.T) {
+	s := startServer(t)
 	for _, good := range []string{"x", strings.Repeat("x", 255), `"` + strings.Repeat("x", 255) + `"`, "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", `"`, `a"b`, `\`, `"""`} {
-		r := s.OK(201, "POST", options, size, key(good))
-		again := s.OK(201, "POST", options, size, key(good))
+		r := s.OK(201, "POST", optionsPath, optionBody, withKey(good))
+		again := s.OK(201, "POST", optionsPath, optionBody, withKey(good))
 		if r.Text("data.id") != again.Text("data.id") {
 			t.Errorf("%s is not remembered", good)
 		}
 	}
 	for _, bad := range [][]string{{strings.Repeat("x", 256)}, {`"` + strings.Repeat("x", 256) + `"`}, {`""`}, {" "}, {""}, {"a b"}, {"naïve"}, {"a", "b"}, {"a", "a"}, {"tab\tbed"}} {
-		s.WantProblem("400 malformed_idempotency_key", "POST", options, size, apitest.HeaderLines("Idempotency-Key", bad...))
+		s.WantProblem("400 malformed_idempotency_key", "POST", optionsPath, optionBody, apitest.HeaderLines("Idempotency-Key", bad...))
 	}
 }
 
 // Errors are not remembered: the same key may be used for the corrected request.
-func TestIdempotency_doesNotRememberErrors(t *testing.T) {
+func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		s.WantProblem("422 name required", "POST", options, `{}`, key("k"))
-		s.WantProblem("400 malformed_json", "POST", options, `{`, key("k"))
-		s.WantProblem("401 invalid_credential", "POST", options, size, key("k"), apitest.As("sk_x"))
-		s.WantProblem("403 forbidden", "POST", options, size, key("k"), apitest.As(s.Publishable))
-		s.WantProblem("415 unsupported_media_type", "POST", options, size, key("k"), header("Content-Type", "text/plain"))
+		s.WantProblem("422 name required", "POST", optionsPath, `{}`, withKey("k"))
+		s.WantProblem("400 malformed_json", "POST", optionsPath, `{`, withKey("k"))
+		s.WantProblem("401 invalid_credential", "POST", optionsPath, optionBody, withKey("k"), apitest.As("sk_x"))
+		s.WantProblem("403 forbidden", "POST", optionsPath, optionBody, withKey("k"), apitest.As(s.Publishable))
+		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withKey("k"), withHeader("Content-Type", "text/plain"))
 		// What the transaction itself refuses, after the key was claimed.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
-		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`, key("k"))
-		s.OK(201, "POST", "/v2/products", `{"name": "y", "external_id": "8"}`, key("k"))
-		r := s.OK(201, "POST", options, size, key("k"))
+		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`, withKey("k"))
+		s.OK(201, "POST", "/v2/products", `{"name": "y", "external_id": "8"}`, withKey("k"))
+		r := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 		if r.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("the corrected request is a replay")
 		}
@@ -136,7 +136,7 @@ func TestIdempotency_doesNotRememberErrors(t *testing.T) {
 }
 
 // A large answer is remembered whole: its pieces are sealed one by one, and come back as they were.
-func TestIdempotency_replaysALargeAnswer(t *testing.T) {
+func TestIdempotency_replaysLargeResponse(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		var b strings.Builder
 		b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
@@ -144,14 +144,14 @@ func TestIdempotency_replaysALargeAnswer(t *testing.T) {
 			fmt.Fprintf(&b, `,{"name": "value %d %s"}`, i, strings.Repeat("x", 230))
 		}
 		b.WriteString(`]}`)
-		first := s.OK(201, "POST", options+"?with=values", b.String(), key("k"))
-		again := s.OK(201, "POST", options+"?with=values", b.String(), key("k"))
+		first := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"))
+		again := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"))
 		first.WantSame(again)
 		if again.Header.Get("Idempotent-Replayed") != "true" || len(again.Body) < 1<<20 {
 			t.Errorf("%d bytes, replayed %q", len(again.Body), again.Header.Get("Idempotent-Replayed"))
 		}
-		packed := s.OK(201, "POST", options+"?with=values", b.String(), key("k"), header("Accept-Encoding", "zstd"))
-		if string(unpacked(t, packed)) != string(first.Body) {
+		packed := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"), withHeader("Accept-Encoding", "zstd"))
+		if string(decompressed(t, packed)) != string(first.Body) {
 			t.Error("packed it is another answer")
 		}
 		// What is kept cannot be read without the key that is not in the database.
@@ -174,7 +174,7 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 		answers := make([]*apitest.Response, requests)
 		var wait sync.WaitGroup
 		for i := range requests {
-			wait.Go(func() { answers[i], _ = nodes[i%len(nodes)].Try("POST", options, size, key("k")) })
+			wait.Go(func() { answers[i], _ = nodes[i%len(nodes)].Try("POST", optionsPath, optionBody, withKey("k")) })
 		}
 		wait.Wait()
 		made, replayed, running := 0, 0, 0
@@ -198,7 +198,7 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 		if made != 1 || made+replayed+running != requests {
 			t.Errorf("%d made, %d replayed, %d told to wait", made, replayed, running)
 		}
-		if got := s.Get(options).Text("meta.total"); got != "1" {
+		if got := s.Get(optionsPath).Text("meta.total"); got != "1" {
 			t.Errorf("%s options are there, want 1", got)
 		}
 	})
@@ -211,11 +211,11 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 		if s.Engine == database.Postgres {
 			nodes[1] = s.StartNode()
 		}
-		release := hold(t, s)
+		release := blockAttributeWrites(t, s)
 		answers := make(chan *apitest.Response, 2)
 		for _, n := range nodes {
 			go func() {
-				r, _ := n.Try("POST", options, size, key("k"))
+				r, _ := n.Try("POST", optionsPath, optionBody, withKey("k"))
 				answers <- r
 			}()
 		}
@@ -227,14 +227,14 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 		if made := <-answers; made == nil || made.Status != 201 {
 			t.Fatalf("the first ends with %v", made)
 		}
-		if r := nodes[1].OK(201, "POST", options, size, key("k")); r.Header.Get("Idempotent-Replayed") != "true" {
+		if r := nodes[1].OK(201, "POST", optionsPath, optionBody, withKey("k")); r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("afterwards it is not replayed")
 		}
 	})
 }
 
-// hold keeps all writes to attributes waiting until it is released.
-func hold(t *testing.T, s *apitest.Server) (release func()) {
+// blockAttributeWrites keeps all writes to attributes waiting until it is released.
+func blockAttributeWrites(t *testing.T, s *apitest.Server) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -263,13 +263,13 @@ func hold(t *testing.T, s *apitest.Server) (release func()) {
 }
 
 // Answers past their time are forgotten, and nothing else.
-func TestIdempotency_prunes(t *testing.T) {
+func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for i := range 5 {
-			s.OK(201, "POST", options, size, key(fmt.Sprint("old", i)))
+			s.OK(201, "POST", optionsPath, optionBody, withKey(fmt.Sprint("old", i)))
 		}
 		s.Clock.Advance(24*time.Hour + time.Second)
-		s.OK(201, "POST", options, size, key("new"))
+		s.OK(201, "POST", optionsPath, optionBody, withKey("new"))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- s.App.API().Prune(ctx) }()
@@ -287,17 +287,17 @@ func TestIdempotency_prunes(t *testing.T) {
 		if got := len(s.Dump()["idempotency_pieces"]); got != 2 {
 			t.Errorf("%d pieces are left, want the 2 of the new one", got)
 		}
-		if r := s.OK(201, "POST", options, size, key("new")); r.Header.Get("Idempotent-Replayed") != "true" {
+		if r := s.OK(201, "POST", optionsPath, optionBody, withKey("new")); r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("the new one is forgotten too")
 		}
 	})
 }
 
 // The method and path of every POST take a key, but for those of the exchange gate.
-func TestIdempotency_onEveryPOST(t *testing.T) {
-	s := shop(t)
-	path := option(s)
-	feature := "/v2/features/" + s.OK(201, "POST", "/v2/features", size).Text("data.id")
+func TestIdempotency_worksOnEveryPOST(t *testing.T) {
+	s := startServer(t)
+	path := createOption(s)
+	feature := "/v2/features/" + s.OK(201, "POST", "/v2/features", optionBody).Text("data.id")
 	made := s.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"price": 1}]}`)
 	product := "/v2/products/" + made.Text("data.id")
 	variantID := made.Text("data.variants.0.id")
@@ -308,13 +308,13 @@ func TestIdempotency_onEveryPOST(t *testing.T) {
 	submitted := "/v2/orders/" + s.OK(201, "POST", "/v2/orders", `{"items": [`+line+`]}`).Text("data.id")
 	s.OK(200, "POST", submitted+"/submit", contact)
 	known := map[string][2]string{
-		options: {options, size}, options + "/{id}/impact": {path + "/impact", size}, "/v2/features": {"/v2/features", size}, "/v2/features/{id}/impact": {feature + "/impact", size},
-		"/v2/categories": {"/v2/categories", size}, "/v2/stocks": {"/v2/stocks", size}, "/v2/images": {"/v2/images", dot},
-		"/v2/products": {"/v2/products", size}, "/v2/products/{id}/archive": {product + "/archive", size}, "/v2/products/{id}/restore": {product + "/restore", size},
-		"/v2/products/{id}/variants": {product + "/variants", `{"price": 2}`}, "/v2/products/{id}/variants/{variant_id}/archive": {variant + "/archive", size},
-		"/v2/products/{id}/variants/{variant_id}/restore": {variant + "/restore", size},
+		optionsPath: {optionsPath, optionBody}, optionsPath + "/{id}/impact": {path + "/impact", optionBody}, "/v2/features": {"/v2/features", optionBody}, "/v2/features/{id}/impact": {feature + "/impact", optionBody},
+		"/v2/categories": {"/v2/categories", optionBody}, "/v2/stocks": {"/v2/stocks", optionBody}, "/v2/images": {"/v2/images", onePixelGIF},
+		"/v2/products": {"/v2/products", optionBody}, "/v2/products/{id}/archive": {product + "/archive", optionBody}, "/v2/products/{id}/restore": {product + "/restore", optionBody},
+		"/v2/products/{id}/variants": {product + "/variants", `{"price": 2}`}, "/v2/products/{id}/variants/{variant_id}/archive": {variant + "/archive", optionBody},
+		"/v2/products/{id}/variants/{variant_id}/restore": {variant + "/restore", optionBody},
 		"/v2/feedback": {"/v2/feedback", inquiry}, "/v2/interactions/callback": {"/v2/interactions/callback", inquiry},
-		"/v2/auth/passwordless/request": {"/v2/auth/passwordless/request", `{"email": "anna@example.com"}`}, "/v2/auth/passwordless/confirm": {"/v2/auth/passwordless/confirm", login(s)},
+		"/v2/auth/passwordless/request": {"/v2/auth/passwordless/request", `{"email": "anna@example.com"}`}, "/v2/auth/passwordless/confirm": {"/v2/auth/passwordless/confirm", loginConfirmation(s)},
 		"/v2/orders": {"/v2/orders", `{}`}, "/v2/orders/{id}/items": {draft + "/items", line}, "/v2/orders/{id}/submit": {draft + "/submit", contact},
 		"/v2/orders/{id}/confirm": {draft + "/confirm", `{}`}, "/v2/orders/{id}/complete": {draft + "/complete", `{}`}, "/v2/orders/{id}/cancel": {submitted + "/cancel", `{}`},
 	}
@@ -333,8 +333,8 @@ func TestIdempotency_onEveryPOST(t *testing.T) {
 		if route.Form != nil {
 			media = apitest.Header("Content-Type", "image/gif")
 		}
-		first := s.Do("POST", at[0], at[1], media, key("k"))
-		again := s.Do("POST", at[0], at[1], media, key("k"))
+		first := s.Do("POST", at[0], at[1], media, withKey("k"))
+		again := s.Do("POST", at[0], at[1], media, withKey("k"))
 		if first.Status >= 300 || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("POST %s is %d: %s, and not replayed", route.Path, first.Status, first.Body)
 		}
@@ -345,8 +345,8 @@ func TestIdempotency_onEveryPOST(t *testing.T) {
 	}
 }
 
-// login asks for a code and returns the body that confirms it.
-func login(s *apitest.Server) string {
+// loginConfirmation asks for a code and returns the body that confirms it.
+func loginConfirmation(s *apitest.Server) string {
 	id := s.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "boris@example.com"}`).Text("data.request_id")
 	text := s.DoAdmin("GET", "/api/store/mailbox", nil).Text("data.0.text")
 	return `{"request_id": "` + id + `", "code": "` + regexp.MustCompile(`\b\d{6}\b`).FindString(text) + `"}`

@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// limiterMax is how many buckets a limiter keeps. Beyond it the limiter evicts empty buckets, and all of them if none
+// maxBuckets is how many buckets a limiter keeps. Beyond it the limiter evicts empty buckets, and all of them if none
 // is empty.
-const limiterMax = 100_000
+const maxBuckets = 100_000
 
 // limiter limits the rate of events per key with leaky buckets. It is safe for concurrent use.
 type limiter struct {
@@ -45,15 +45,15 @@ func (l *limiter) add(key string, now time.Time) time.Duration {
 		return time.Duration((b.level + 1 - l.burst) / l.rate * float64(time.Second))
 	}
 	b.level++
-	if len(l.buckets) >= limiterMax {
-		l.sweep(now)
+	if len(l.buckets) >= maxBuckets {
+		l.evict(now)
 	}
 	l.buckets[key] = b
 	return 0
 }
 
-// full returns how long to wait until the bucket has room for an event. It counts none.
-func (l *limiter) full(key string, now time.Time) time.Duration {
+// timeUntilRoom returns how long to wait until the bucket has room for an event. It counts none.
+func (l *limiter) timeUntilRoom(key string, now time.Time) time.Duration {
 	if l == nil || l.burst == 0 {
 		return 0
 	}
@@ -67,21 +67,21 @@ func (l *limiter) full(key string, now time.Time) time.Duration {
 	return time.Duration(over / l.rate * float64(time.Second))
 }
 
-// sweep evicts empty buckets, or all buckets if none is empty.
-func (l *limiter) sweep(now time.Time) {
+// evict evicts empty buckets, or all buckets if none is empty.
+func (l *limiter) evict(now time.Time) {
 	for k, b := range l.buckets {
 		if b.level-now.Sub(b.at).Seconds()*l.rate <= 0 {
 			delete(l.buckets, k)
 		}
 	}
-	if len(l.buckets) >= limiterMax {
+	if len(l.buckets) >= maxBuckets {
 		clear(l.buckets)
 	}
 }
 
-// address returns the limiter key of a remote address: an IPv4 address as it is, of an IPv6 address its /64 network,
+// limiterKey returns the limiter key of a remote address: an IPv4 address as it is, of an IPv6 address its /64 network,
 // since a host usually has a whole /64.
-func address(remote string) string {
+func limiterKey(remote string) string {
 	a, ok := parseAddress(remote)
 	if !ok {
 		return remote

@@ -14,10 +14,10 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// untouched is a body that nobody may read.
-type untouched struct{ read bool }
+// unreadBody is a body that nobody may read.
+type unreadBody struct{ read bool }
 
-func (u *untouched) Read([]byte) (int, error) {
+func (u *unreadBody) Read([]byte) (int, error) {
 	u.read = true
 	return 0, io.EOF
 }
@@ -31,7 +31,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	send := func(from, forwarded, token string, body io.Reader) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodPost, "/v2/feedback", body)
 		r.RemoteAddr = from
-		if _, ok := body.(*untouched); ok {
+		if _, ok := body.(*unreadBody); ok {
 			r.ContentLength = 1 << 20 // so long that no response waits for it
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -63,7 +63,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	}
 	want(429, "10.0.0.1:1000", "192.0.2.2")
 
-	body := &untouched{}
+	body := &unreadBody{}
 	refused := send("192.0.2.1:1000", "", s.Publishable, body)
 	if refused.Code != 429 || refused.Header().Get("Retry-After") != "20" || !bytes.Contains(refused.Body.Bytes(), []byte(`"too_many_requests"`)) || body.read {
 		t.Errorf("%d, Retry-After %q, body read: %t, %s", refused.Code, refused.Header().Get("Retry-After"), body.read, refused.Body)
@@ -82,8 +82,8 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	if got := send("192.0.2.4:1000", "", s.Other.Publishable, strings.NewReader(`{"name": "Anna", "message": "Hello"}`)).Code; got != 201 {
 		t.Errorf("another store: %d", got)
 	}
-	s.OK(201, "POST", options, size)
-	s.Get(options)
+	s.OK(201, "POST", optionsPath, optionBody)
+	s.Get(optionsPath)
 	if total := s.Get("/v2/feedback").Text("meta.total"); total != "10" {
 		t.Errorf("%s pieces of feedback are kept, want the 10 that were answered with 201", total)
 	}
@@ -104,7 +104,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 }
 
 // The limits per address are off for developers.
-func TestLimit_developersHaveNonePerAddress(t *testing.T) {
+func TestLimit_devModeHasNoLimitPerAddress(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerMinute, c.PublicWritesPerStore, c.Dev = 1, 3, true }))
 	for range 3 {
 		s.OK(201, "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
@@ -113,10 +113,10 @@ func TestLimit_developersHaveNonePerAddress(t *testing.T) {
 }
 
 // A customer is limited whatever the session and the address; visitors at the same address are not.
-func TestLimit_publicWritesPerPerson(t *testing.T) {
+func TestLimit_publicWritesPerCustomer(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerPerson = 2 }))
 	session := func() apitest.RequestOption {
-		return apitest.As(s.OK(200, "POST", "/v2/auth/passwordless/confirm", login(s), apitest.As(s.Publishable)).Text("data.token"))
+		return apitest.As(s.OK(200, "POST", "/v2/auth/passwordless/confirm", loginConfirmation(s), apitest.As(s.Publishable)).Text("data.token"))
 	}
 	phone, laptop := session(), session()
 	s.OK(200, "PUT", "/v2/me", `{"name": "Boris"}`, phone)

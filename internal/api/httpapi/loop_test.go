@@ -9,7 +9,7 @@ import (
 )
 
 // A receiver that is a store again would be told of what it was told, for ever.
-func TestHop_refusesWhatAStoreSendsToAStore(t *testing.T) {
+func TestLoop_refusesWritesThatAStoreSends(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite)
 	hop := apitest.Header(outbound.HopHeader, "1")
 	for _, path := range []string{"/v2/feedback", "/v2/orders", "/v2/features", "/v2/sync-gate/" + s.Exchange + "/products"} {

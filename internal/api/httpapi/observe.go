@@ -41,9 +41,9 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 	return m
 }
 
-// statusNone is the status in the log and in the metrics of a request that got no response. It is nginx's status for a
+// statusNoResponse is the status in the log and in the metrics of a request that got no response. It is nginx's status for a
 // client that closed the connection.
-const statusNone = 499
+const statusNoResponse = 499
 
 // The reasons for which a connection is closed without a whole response.
 const (
@@ -58,7 +58,7 @@ const (
 
 // observe writes the line of the access log and updates the metrics. aborted is the reason for which the connection is
 // closed without a whole response; it is empty for a request with a whole response.
-func (s *Server) observe(r *http.Request, rec *recorder, start time.Time, requestID, aborted string) {
+func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time, requestID, aborted string) {
 	route := r.Pattern
 	if route == "" {
 		route = "none"
@@ -66,11 +66,11 @@ func (s *Server) observe(r *http.Request, rec *recorder, start time.Time, reques
 	took := time.Since(start)
 	status := rec.status
 	if status == 0 {
-		status = statusNone
+		status = statusNoResponse
 	}
 	line := []slog.Attr{
 		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status), slog.Int64("bytes", rec.bytes),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", requestID), slog.String("address", address(r.RemoteAddr)),
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", requestID), slog.String("address", limiterKey(r.RemoteAddr)),
 	}
 	if aborted != "" {
 		line = append(line, slog.String("aborted", aborted))
@@ -91,9 +91,9 @@ func (s *Server) observe(r *http.Request, rec *recorder, start time.Time, reques
 	}
 }
 
-// recorder is the ResponseWriter of every request. It records what was sent, gives a slow client time to read it, and
+// responseRecorder is the ResponseWriter of every request. It records what was sent, gives a slow client time to read it, and
 // closes the connection after the response if the connection cannot carry another request.
-type recorder struct {
+type responseRecorder struct {
 	http.ResponseWriter
 	ctx    context.Context //nolint:containedctx // the request's context, to check whether its connection has ended
 	body   requestBody
@@ -102,10 +102,10 @@ type recorder struct {
 	failed bool // a Write to the connection failed
 }
 
-func (w *recorder) WriteHeader(status int) {
+func (w *responseRecorder) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status = status
-		if !w.body.finish() || connectionEnded(w.ctx) {
+		if !w.body.drain() || connectionCancelled(w.ctx) {
 			w.Header().Set("Connection", "close")
 		}
 	}
@@ -115,12 +115,12 @@ func (w *recorder) WriteHeader(status int) {
 
 // extendDeadline moves the write deadline with every Write. So a client may read slowly, but a client that stops
 // reading is disconnected.
-func (w *recorder) extendDeadline() {
+func (w *responseRecorder) extendDeadline() {
 	// The writer of a test may have no deadlines (httptest.ResponseRecorder).
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(clientIdleTimeout))
 }
 
-func (w *recorder) Write(p []byte) (int, error) {
+func (w *responseRecorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
@@ -134,7 +134,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 }
 
 // FlushError implements Flush for http.ResponseController. It sends the status 200 if no status was sent.
-func (w *recorder) FlushError() error {
+func (w *responseRecorder) FlushError() error {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
@@ -142,9 +142,9 @@ func (w *recorder) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// short reports whether fewer bytes were sent than Content-Length announces. This happens with http.ServeContent, which
+// truncated reports whether fewer bytes were sent than Content-Length announces. This happens with http.ServeContent, which
 // reports no error when it fails to read the file.
-func (w *recorder) short(method string) bool {
+func (w *responseRecorder) truncated(method string) bool {
 	declared := w.Header().Get("Content-Length")
 	if declared == "" || method == http.MethodHead || w.status == 0 || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
 		return false
@@ -154,9 +154,9 @@ func (w *recorder) short(method string) bool {
 }
 
 // abortReason returns why a request ends without a whole response.
-func (w *recorder) abortReason() string {
+func (w *responseRecorder) abortReason() string {
 	switch {
-	case w.failed, w.body.tooLate(), clientLeft(w.ctx):
+	case w.failed, w.body.clientTimedOut(), clientDisconnected(w.ctx):
 		return reasonClientLeft
 	case w.status == 0:
 		return reasonConnectionLost
@@ -165,15 +165,15 @@ func (w *recorder) abortReason() string {
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // writeMethodProblem writes a 405, the only status without a fault kind. allow lists the methods that the path has.
 func (s *Server) writeMethodProblem(w http.ResponseWriter, r *http.Request, allow string) {
-	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow, printable(r.Method))
+	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow, printableMethod(r.Method))
 	s.sendProblem(w, r, f, nil, http.StatusMethodNotAllowed, RequestID(r.Context()))
 }
 
-func printable(method string) string {
+func printableMethod(method string) string {
 	if len(method) > 20 {
 		method = method[:20]
 	}

@@ -17,8 +17,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// behind starts a shop whose PostgreSQL is reached by way of a proxy.
-func behind(t *testing.T) (*apitest.Server, *apitest.Proxy) {
+// startBehindProxy starts a shop whose PostgreSQL is reached by way of a proxy.
+func startBehindProxy(t *testing.T) (*apitest.Server, *apitest.Proxy) {
 	t.Helper()
 	t.Parallel()
 	proxy := apitest.NewProxy(t, databasetest.NewMigratedURL(t, database.Postgres))
@@ -26,16 +26,16 @@ func behind(t *testing.T) (*apitest.Server, *apitest.Proxy) {
 }
 
 // 503: the database is away, with Retry-After; and when it is back, so is the service, by itself.
-func TestOutage_databaseAwayIs503AndOverWhenItIsBack(t *testing.T) {
-	s, proxy := behind(t)
-	path := option(s)
+func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
+	s, proxy := startBehindProxy(t)
+	path := createOption(s)
 	before := s.Dump()
 	for round := range 2 {
 		proxy.Disable()
 		for _, c := range []struct {
 			method, path string
 			body         any
-		}{{"GET", options, nil}, {"GET", path + "?with=values", nil}, {"POST", options, size}, {"PUT", path, `{"name": "x"}`}, {"DELETE", path, nil}, {"POST", path + "/impact", `{}`}, {"GET", "/v2/store", nil}} {
+		}{{"GET", optionsPath, nil}, {"GET", path + "?with=values", nil}, {"POST", optionsPath, optionBody}, {"PUT", path, `{"name": "x"}`}, {"DELETE", path, nil}, {"POST", path + "/impact", `{}`}, {"GET", "/v2/store", nil}} {
 			r := s.Do(c.method, c.path, c.body) // the kit looks at Retry-After
 			if r.Problem() != "503 database_unavailable" {
 				t.Errorf("round %d: %s %s: %s", round, c.method, c.path, r.Problem())
@@ -58,9 +58,9 @@ func TestOutage_databaseAwayIs503AndOverWhenItIsBack(t *testing.T) {
 }
 
 // The connections of a pool that were cut while idle are replaced without anybody noticing more than one error.
-func TestOutage_serverThatEndsConnectionsIs503(t *testing.T) {
-	s, _ := behind(t)
-	path := option(s)
+func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
+	s, _ := startBehindProxy(t)
+	path := createOption(s)
 	for range 3 {
 		s.Write(func(ctx context.Context, q database.Querier) error {
 			_, err := q.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
@@ -74,8 +74,8 @@ func TestOutage_serverThatEndsConnectionsIs503(t *testing.T) {
 }
 
 // A database that hangs must not hang its clients: they are told after the time that a request may take.
-func TestOutage_databaseThatHangsIs503(t *testing.T) {
-	s, proxy := behind(t)
+func TestOutage_hangingDatabaseIs503(t *testing.T) {
+	s, proxy := startBehindProxy(t)
 	deps := s.App.API().Deps
 	deps.ReadDeadline, deps.WriteDeadline = 300*time.Millisecond, 300*time.Millisecond
 	server := httptest.NewServer(httpapi.NewServer(deps, storeapi.New(storeapi.Deps{DB: s.App.DB, Catalog: s.App.Catalog}).Routes()))
@@ -99,19 +99,19 @@ func TestOutage_databaseThatHangsIs503(t *testing.T) {
 		}
 		return answer.StatusCode, answer.Header.Get("Retry-After")
 	}
-	if status, _ := send("GET", options, ""); status != 200 {
+	if status, _ := send("GET", optionsPath, ""); status != 200 {
 		t.Fatalf("before: %d", status)
 	}
 	proxy.Stall()
 	for _, method := range []string{"GET", "POST"} {
-		if status, after := send(method, options, size); status != 503 || after == "" {
+		if status, after := send(method, optionsPath, optionBody); status != 503 || after == "" {
 			t.Errorf("%s while it hangs: %d, Retry-After %q", method, status, after)
 		}
 	}
 	proxy.Resume()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
-		status, _ := send("GET", options, "")
+		status, _ := send("GET", optionsPath, "")
 		if status == 200 {
 			break
 		}
@@ -119,26 +119,26 @@ func TestOutage_databaseThatHangsIs503(t *testing.T) {
 			t.Fatalf("it answers again, and the service says %d", status)
 		}
 	}
-	if got := s.Get(options).Text("meta.total"); got != "0" {
+	if got := s.Get(optionsPath).Text("meta.total"); got != "0" {
 		t.Errorf("%s options were made by requests that were refused", got)
 	}
 }
 
 // A connection that is lost during COMMIT is an unknown outcome, settled through the idempotency record. Never a 2xx without a durable row,
 // and with a key never a thing twice.
-func TestOutage_connectionLostDuringCommit(t *testing.T) {
-	s, proxy := behind(t)
-	total := func() string { return s.Get(options).Text("meta.total") }
+func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
+	s, proxy := startBehindProxy(t)
+	total := func() string { return s.Get(optionsPath).Text("meta.total") }
 
 	proxy.DisconnectAfter("commit")
-	r := s.OK(201, "POST", options, size, key("k"))
+	r := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	if r.Header.Get("Idempotent-Replayed") != "" {
 		t.Error("the first answer calls itself a replay")
 	}
 	if got := total(); got != "1" {
 		t.Fatalf("%s options after the settled one, want 1", got)
 	}
-	again := s.OK(201, "POST", options, size, key("k"))
+	again := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	r.WantSame(again)
 	if again.Header.Get("Idempotent-Replayed") != "true" || r.Header.Get("Location") == "" || r.Header.Get("ETag") != again.Header.Get("ETag") {
 		t.Errorf("settled with %v, replayed with %v", r.Header, again.Header)
@@ -146,7 +146,7 @@ func TestOutage_connectionLostDuringCommit(t *testing.T) {
 
 	// Without a key nobody can tell; the answer says so and claims nothing.
 	proxy.DisconnectAfter("commit")
-	if got := s.Do("POST", options, size).Problem(); got != "503 outcome_unknown" {
+	if got := s.Do("POST", optionsPath, optionBody).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("without a key: %s", got)
 	}
 	if got := total(); got != "2" {
@@ -154,16 +154,16 @@ func TestOutage_connectionLostDuringCommit(t *testing.T) {
 	}
 	// A commit that never arrived: the record is not there, so it has not happened, and may be sent again.
 	proxy.DisconnectBefore("commit")
-	if got := s.Do("POST", options, size, key("k2")).Problem(); got != "503 outcome_unknown" {
+	if got := s.Do("POST", optionsPath, optionBody, withKey("k2")).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("with a key, never committed: %s", got)
 	}
 	if got := total(); got != "2" {
 		t.Errorf("%s options, want 2: the commit had not arrived", got)
 	}
 	// The server holds the lock of the key until it notices that its client is gone: so long the request is said to be running.
-	retry := s.Do("POST", options, size, key("k2"))
+	retry := s.Do("POST", optionsPath, optionBody, withKey("k2"))
 	for deadline := time.Now().Add(20 * time.Second); retry.Status == 409 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		retry = s.Do("POST", options, size, key("k2"))
+		retry = s.Do("POST", optionsPath, optionBody, withKey("k2"))
 	}
 	if retry.Status != 201 || retry.Header.Get("Idempotent-Replayed") != "" || total() != "3" {
 		t.Errorf("sent again: %d, replayed %q, %s options", retry.Status, retry.Header.Get("Idempotent-Replayed"), total())
@@ -171,11 +171,11 @@ func TestOutage_connectionLostDuringCommit(t *testing.T) {
 }
 
 // SQLite: while another process holds the file's lock for too long, writing is 503 with Retry-After and reading goes on.
-func TestOutage_sqliteFileThatIsLockedIs503(t *testing.T) {
+func TestOutage_lockedSQLiteFileIs503(t *testing.T) {
 	t.Parallel()
 	path := databasetest.NewMigratedURL(t, database.SQLite)
 	s := apitest.StartServer(t, database.SQLite, apitest.WithDatabase(path))
-	made := option(s)
+	made := createOption(s)
 	before := s.Dump()
 	other, err := driver.Open("file:" + path)
 	if err != nil {
@@ -186,7 +186,7 @@ func TestOutage_sqliteFileThatIsLockedIs503(t *testing.T) {
 	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Do("POST", options, size).Problem(); got != "503 database_busy" {
+	if got := s.Do("POST", optionsPath, optionBody).Problem(); got != "503 database_busy" {
 		t.Errorf("while it is locked: %s", got)
 	}
 	s.Get(made)
@@ -194,5 +194,5 @@ func TestOutage_sqliteFileThatIsLockedIs503(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.WantUnchanged(before, "a write that was refused")
-	s.OK(201, "POST", options, size)
+	s.OK(201, "POST", optionsPath, optionBody)
 }

@@ -15,16 +15,16 @@ type Period struct {
 // ISO 8601 time with its offset, or a date, which is a day in the timezone of the store. A time without a fraction is
 // the whole second, since responses show times to the second.
 func (r *Request) Period() (p Period, err error) {
-	if p.From, _, err = r.instant("since"); err != nil {
+	if p.From, _, err = r.instantParam("since"); err != nil {
 		return p, err
 	}
-	_, p.Before, err = r.instant("until")
+	_, p.Before, err = r.instantParam("until")
 	return p, err
 }
 
-// instant parses a query parameter as a day, a second or a microsecond. It returns the first instant of that span and
+// instantParam parses a query parameter as a day, a second or a microsecond. It returns the first instant of that span and
 // the first instant after it, or zero times without the parameter.
-func (r *Request) instant(name string) (first, after time.Time, err error) {
+func (r *Request) instantParam(name string) (first, after time.Time, err error) {
 	v, err := r.Param(name)
 	if err != nil || !r.Has(name) {
 		return first, after, err

@@ -18,29 +18,29 @@ import (
 )
 
 // The status table: each with its code, in the one form that the kit holds every error against.
-func TestProblems_haveTheStatusOfTheTable(t *testing.T) {
+func TestProblem_statusOfEachCode(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		path := option(s)
+		path := createOption(s)
 		for _, c := range []struct {
 			problem, method, path string
 			body                  any
 			options               []apitest.RequestOption
 		}{
-			{"400 malformed_json", "POST", options, `{`, nil},
-			{"400 malformed_query", "GET", options + "?page=x", nil, nil},
-			{"400 malformed_idempotency_key", "POST", options, size, []apitest.RequestOption{header("Idempotency-Key", "a b")}},
-			{"400 malformed_encoding", "POST", options, size, []apitest.RequestOption{header("Content-Encoding", "gzip")}},
-			{"401 credential_required", "GET", options, nil, []apitest.RequestOption{apitest.As("")}},
-			{"401 invalid_credential", "GET", options, nil, []apitest.RequestOption{apitest.As("sk_x")}},
-			{"403 forbidden", "POST", options, size, []apitest.RequestOption{apitest.As(s.Publishable)}},
-			{"404 not_found", "GET", options + "/x", nil, nil},
+			{"400 malformed_json", "POST", optionsPath, `{`, nil},
+			{"400 malformed_query", "GET", optionsPath + "?page=x", nil, nil},
+			{"400 malformed_idempotency_key", "POST", optionsPath, optionBody, []apitest.RequestOption{withHeader("Idempotency-Key", "a b")}},
+			{"400 malformed_encoding", "POST", optionsPath, optionBody, []apitest.RequestOption{withHeader("Content-Encoding", "gzip")}},
+			{"401 credential_required", "GET", optionsPath, nil, []apitest.RequestOption{apitest.As("")}},
+			{"401 invalid_credential", "GET", optionsPath, nil, []apitest.RequestOption{apitest.As("sk_x")}},
+			{"403 forbidden", "POST", optionsPath, optionBody, []apitest.RequestOption{apitest.As(s.Publishable)}},
+			{"404 not_found", "GET", optionsPath + "/x", nil, nil},
 			{"404 no_such_path", "GET", "/v2/x", nil, nil},
-			{"405 method_not_allowed", "PATCH", options, nil, nil},
-			{"412 precondition_failed", "PUT", path, `{}`, []apitest.RequestOption{header("If-Match", `"v9"`)}},
+			{"405 method_not_allowed", "PATCH", optionsPath, nil, nil},
+			{"412 precondition_failed", "PUT", path, `{}`, []apitest.RequestOption{withHeader("If-Match", `"v9"`)}},
 			{"413 body_too_large", "POST", "/v2/products", strings.Repeat(" ", 8<<20+1), nil},
-			{"415 unsupported_media_type", "POST", options, size, []apitest.RequestOption{header("Content-Type", "text/plain")}},
-			{"415 unsupported_encoding", "POST", options, size, []apitest.RequestOption{header("Content-Encoding", "br")}},
-			{"422 name required", "POST", options, `{}`, nil},
+			{"415 unsupported_media_type", "POST", optionsPath, optionBody, []apitest.RequestOption{withHeader("Content-Type", "text/plain")}},
+			{"415 unsupported_encoding", "POST", optionsPath, optionBody, []apitest.RequestOption{withHeader("Content-Encoding", "br")}},
+			{"422 name required", "POST", optionsPath, `{}`, nil},
 		} {
 			r := s.WantProblem(c.problem, c.method, c.path, c.body, c.options...)
 			if got := r.Text("type"); got != "urn:vitrine:problem:"+r.Text("code") {
@@ -62,8 +62,8 @@ func TestProblems_haveTheStatusOfTheTable(t *testing.T) {
 	})
 }
 
-// server is a surface of its own, for handlers that no shop has.
-func server(t *testing.T, log *apitest.Log, handlers map[string]httpapi.Handler) *httptest.Server {
+// startGETServer is a surface of its own, for handlers that no shop has.
+func startGETServer(t *testing.T, log *apitest.Log, handlers map[string]httpapi.Handler) *httptest.Server {
 	t.Helper()
 	var routes []httpapi.Route
 	for path, h := range handlers {
@@ -76,13 +76,13 @@ func server(t *testing.T, log *apitest.Log, handlers map[string]httpapi.Handler)
 }
 
 // An unknown error is 500 internal with the request_id only; the cause goes to the log.
-func TestProblem_unknownErrorTellsNothing(t *testing.T) {
+func TestProblem_hidesInternalErrors(t *testing.T) {
 	log := &apitest.Log{}
-	s := server(t, log, map[string]httpapi.Handler{
+	s := startGETServer(t, log, map[string]httpapi.Handler{
 		"/error":   func(http.ResponseWriter, *httpapi.Request) error { return errors.New("password=hunter2") },
 		"/wrapped": func(http.ResponseWriter, *httpapi.Request) error { return fmt.Errorf("a: %w", errors.New("hunter2")) },
 		"/panic":   func(http.ResponseWriter, *httpapi.Request) error { panic("hunter2") },
-		"/nil":     func(_ http.ResponseWriter, r *httpapi.Request) error { return fmt.Errorf("%v", none(r).Number) },
+		"/nil":     func(_ http.ResponseWriter, r *httpapi.Request) error { return fmt.Errorf("%v", nilPage(r).Number) },
 		"/cause": func(http.ResponseWriter, *httpapi.Request) error {
 			return fault.New(fault.Unavailable, "away", "Gone.").After(time.Millisecond).Because(errors.New("hunter2"))
 		},
@@ -135,10 +135,10 @@ func TestProblem_unknownErrorTellsNothing(t *testing.T) {
 }
 
 // A client who has left is not answered and is no error of ours.
-func TestProblem_clientWhoLeftIsNoError(t *testing.T) {
+func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 	log := &apitest.Log{}
 	arrived, left := make(chan struct{}), make(chan struct{})
-	s := server(t, log, map[string]httpapi.Handler{"/slow": func(_ http.ResponseWriter, r *httpapi.Request) error {
+	s := startGETServer(t, log, map[string]httpapi.Handler{"/slow": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		close(arrived)
 		<-r.Context().Done()
 		defer close(left)
@@ -171,7 +171,7 @@ func TestProblem_clientWhoLeftIsNoError(t *testing.T) {
 }
 
 // Every kind of fault has its status.
-func TestProblem_kinds(t *testing.T) {
+func TestProblem_statusOfEachFaultKind(t *testing.T) {
 	handlers, want := map[string]httpapi.Handler{}, map[string]int{}
 	for kind, status := range map[fault.Kind]int{
 		fault.Internal: 500, fault.Malformed: 400, fault.Unauthenticated: 401, fault.Denied: 403, fault.NotFound: 404, fault.Conflict: 409, fault.Stale: 412,
@@ -185,7 +185,7 @@ func TestProblem_kinds(t *testing.T) {
 			return fmt.Errorf("wrapped: %w", fault.New(kind, "code_of_it", "Words: %d %%.", 5).After(1500*time.Millisecond))
 		}
 	}
-	s := server(t, &apitest.Log{}, handlers)
+	s := startGETServer(t, &apitest.Log{}, handlers)
 	for path, status := range want {
 		r, err := http.Get(s.URL + path)
 		if err != nil {
@@ -198,8 +198,8 @@ func TestProblem_kinds(t *testing.T) {
 	}
 }
 
-// none returns a nil pointer that no tool can see through.
-func none(r *httpapi.Request) *httpapi.Page {
+// nilPage returns a nil pointer that no tool can see through.
+func nilPage(r *httpapi.Request) *httpapi.Page {
 	if r.Method == "" {
 		return &httpapi.Page{}
 	}

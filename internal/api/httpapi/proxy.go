@@ -11,13 +11,13 @@ import (
 // proxies are the networks of the trusted proxies, whose X-Forwarded-For is believed.
 type proxies []netip.Prefix
 
-// client returns the address of the client that sent a request. That is the address of the connection, unless the
+// clientAddress returns the address of the client that sent a request. That is the address of the connection, unless the
 // connection comes from a trusted proxy. Then it is the last address in X-Forwarded-For that is not a trusted proxy's.
 // Each proxy appends the address of its peer, so everything before that address was sent by the client and may be
 // forged. An entry that is not an address ends the search: client returns the address of the proxy that appended it.
-func (trusted proxies) client(r *http.Request) string {
+func (trusted proxies) clientAddress(r *http.Request) string {
 	from, ok := parseAddress(r.RemoteAddr)
-	if !ok || !trusted.have(from) {
+	if !ok || !trusted.contain(from) {
 		return r.RemoteAddr
 	}
 	lines := r.Header.Values("X-Forwarded-For")
@@ -29,7 +29,7 @@ func (trusted proxies) client(r *http.Request) string {
 			if !ok {
 				return from.String()
 			}
-			if from = hop; !trusted.have(hop) {
+			if from = hop; !trusted.contain(hop) {
 				return hop.String()
 			}
 		}
@@ -37,7 +37,7 @@ func (trusted proxies) client(r *http.Request) string {
 	return from.String()
 }
 
-func (trusted proxies) have(a netip.Addr) bool {
+func (trusted proxies) contain(a netip.Addr) bool {
 	return slices.ContainsFunc(trusted, func(net netip.Prefix) bool { return net.Contains(a) })
 }
 
@@ -59,4 +59,4 @@ func parseAddress(text string) (netip.Addr, bool) {
 
 // Address returns the key that limits per address use for this request: an IPv4 address, or the /64 network of an IPv6
 // address.
-func (r *Request) Address() string { return address(r.RemoteAddr) }
+func (r *Request) Address() string { return limiterKey(r.RemoteAddr) }

@@ -7,7 +7,7 @@ import (
 )
 
 // Who a request comes from is what trusted proxies say, and never what the client says of itself.
-func TestClient_isTheLastThatNoTrustedProxyIs(t *testing.T) {
+func TestProxies_clientAddressIsLastUntrustedHop(t *testing.T) {
 	nets := proxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}
 	for _, c := range []struct {
 		trusted   proxies
@@ -46,7 +46,7 @@ func TestClient_isTheLastThatNoTrustedProxyIs(t *testing.T) {
 		{nets, "[::ffff:10.0.0.1]:80", []string{"::ffff:198.51.100.7"}, "198.51.100.7"},
 	} {
 		r := &http.Request{RemoteAddr: c.from, Header: http.Header{"X-Forwarded-For": c.forwarded}}
-		if got := address(c.trusted.client(r)); got != c.want {
+		if got := limiterKey(c.trusted.clientAddress(r)); got != c.want {
 			t.Errorf("from %s, forwarded for %q: %s, want %s", c.from, c.forwarded, got, c.want)
 		}
 	}

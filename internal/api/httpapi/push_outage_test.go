@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	gateProducts = "/v2/sync-gate/products"
-	gatePrices   = "/v2/sync-gate/prices"
-	// lampStart and lampRest are the body of a push. The first part ends inside the first item, so no batch can begin
+	gateProductsPath = "/v2/sync-gate/products"
+	gatePricesPath   = "/v2/sync-gate/prices"
+	// pushBodyStart and pushBodyRest are the body of a push. The first part ends inside the first item, so no batch can begin
 	// before the rest arrives.
-	lampStart = `{"payload": [{"id": "lamp", "na`
-	lampRest  = `me": "Lamp", "variants": [{"id": 1, "price": 5}]}]}`
+	pushBodyStart = `{"payload": [{"id": "lamp", "na`
+	pushBodyRest  = `me": "Lamp", "variants": [{"id": 1, "price": 5}]}]}`
 )
 
 // failPush sends a push on conn that fails in its batch, and returns the response. It calls fail, which makes the batch
@@ -37,10 +37,10 @@ func failPush(t *testing.T, s *apitest.Server, conn *apitest.Conn, token string,
 	}
 	done := make(chan result, 1)
 	go func() {
-		response, err := conn.Try("POST", gateProducts, reader, apitest.As(token))
+		response, err := conn.Try("POST", gateProductsPath, reader, apitest.As(token))
 		done <- result{response, err}
 	}()
-	if _, err := io.WriteString(writer, lampStart); err != nil {
+	if _, err := io.WriteString(writer, pushBodyStart); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(time.Minute); runs() == before; time.Sleep(time.Millisecond) {
@@ -49,7 +49,7 @@ func failPush(t *testing.T, s *apitest.Server, conn *apitest.Conn, token string,
 		}
 	}
 	fail()
-	if _, err := io.WriteString(writer, lampRest); err != nil {
+	if _, err := io.WriteString(writer, pushBodyRest); err != nil {
 		t.Fatal(err)
 	}
 	_ = writer.Close()
@@ -60,9 +60,9 @@ func failPush(t *testing.T, s *apitest.Server, conn *apitest.Conn, token string,
 	return got.response
 }
 
-// soundAfterFailedPush checks that conn, after a push that failed, serves requests of every kind, and that their work
+// checkConnectionAfterFailedPush checks that conn, after a push that failed, serves requests of every kind, and that their work
 // is done.
-func soundAfterFailedPush(t *testing.T, s *apitest.Server, conn *apitest.Conn) {
+func checkConnectionAfterFailedPush(t *testing.T, s *apitest.Server, conn *apitest.Conn) {
 	t.Helper()
 	want := func(r *apitest.Response, status int, paths ...string) bool {
 		t.Helper()
@@ -86,11 +86,11 @@ func soundAfterFailedPush(t *testing.T, s *apitest.Server, conn *apitest.Conn) {
 			t.Errorf("the feature is named %s", got)
 		}
 	}
-	again := conn.Do("POST", gateProducts, lampStart+lampRest, token)
+	again := conn.Do("POST", gateProductsPath, pushBodyStart+pushBodyRest, token)
 	if want(again, 200, "data.received") && again.Text("data.created") != "1" {
 		t.Errorf("the push sent again: %s", again.Body)
 	}
-	price := conn.Do("POST", gatePrices, `{"payload": [{"product_id": "lamp", "variant_id": 1, "price": 7}]}`, token)
+	price := conn.Do("POST", gatePricesPath, `{"payload": [{"product_id": "lamp", "variant_id": 1, "price": 7}]}`, token)
 	if want(price, 200, "data.received") && price.Text("data.updated") != "1" {
 		t.Errorf("the push of a price: %s", price.Body)
 	}
@@ -114,8 +114,8 @@ func soundAfterFailedPush(t *testing.T, s *apitest.Server, conn *apitest.Conn) {
 
 // A push whose batch fails because the database cannot be reached is 503. Later requests on its connection get errors
 // while the database is away, and real responses afterwards.
-func TestPush_failedBatchKeepsItsConnectionSound(t *testing.T) {
-	s, proxy := behind(t)
+func TestPush_connectionStaysUsableAfterFailedBatch(t *testing.T) {
+	s, proxy := startBehindProxy(t)
 	conn := s.NewConn()
 	r := failPush(t, s, conn, s.Exchange, proxy.Disable)
 	if got := r.Problem(); got != "503 database_unavailable" || !r.Has("run.id") {
@@ -125,12 +125,12 @@ func TestPush_failedBatchKeepsItsConnectionSound(t *testing.T) {
 		t.Errorf("while the database is away, GET /v2/store after the failed push is %d %q", r.Status, r.Body)
 	}
 	proxy.Enable()
-	soundAfterFailedPush(t, s, conn)
+	checkConnectionAfterFailedPush(t, s, conn)
 }
 
 // A push whose token is revoked while its body arrives fails in its batch too, on both databases. SQLite has no quicker
 // failure there: a batch that finds the file locked is retried for more than a minute.
-func TestPush_revokedOnItsWayKeepsItsConnectionSound(t *testing.T) {
+func TestPush_connectionStaysUsableAfterTokenIsRevoked(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		conn := s.NewConn()
@@ -143,6 +143,6 @@ func TestPush_revokedOnItsWayKeepsItsConnectionSound(t *testing.T) {
 		if got := r.Problem(); got != "401 invalid_exchange_token" || !r.Has("run.id") {
 			t.Fatalf("the push: %s %s", got, r.Body)
 		}
-		soundAfterFailedPush(t, s, conn)
+		checkConnectionAfterFailedPush(t, s, conn)
 	})
 }

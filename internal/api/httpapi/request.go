@@ -25,11 +25,11 @@ type Request struct {
 	// ID is the X-Request-Id of the response.
 	ID string
 
-	server *Server
-	key    string  // the Idempotency-Key; empty without one
-	held   *record // the record of that key while the request has claimed it
-	body   *requestBody
-	query  url.Values
+	server         *Server
+	idempotencyKey string             // the Idempotency-Key; empty without one
+	claimed        *idempotencyRecord // the record of that key while the request has claimed it
+	body           *requestBody
+	query          url.Values
 }
 
 // Dates returns the formatter of this response's dates, in the store's timezone and language.
@@ -139,10 +139,10 @@ type Page struct {
 // Page returns the page that the query parameters page and per_page name.
 func (r *Request) Page() (Page, error) {
 	p := Page{Number: 1, PerPage: DefaultPerPage}
-	if err := r.positive("page", &p.Number, 1<<53); err != nil {
+	if err := r.positiveParam("page", &p.Number, 1<<53); err != nil {
 		return p, err
 	}
-	return p, r.positive("per_page", &p.PerPage, MaxPerPage)
+	return p, r.positiveParam("per_page", &p.PerPage, MaxPerPage)
 }
 
 // Bool returns a query parameter that must be true or false. Without it Bool returns false.
@@ -171,17 +171,17 @@ func (r *Request) KnownParams(known ...string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.query)) {
 		if !slices.Contains(known, name) {
-			return badParam(fmt.Sprintf("%.*q", maxEcho, name), "is not known here; known are %s", strings.Join(known, ", "))
+			return badParam(fmt.Sprintf("%.*q", maxEchoedName, name), "is not known here; known are %s", strings.Join(known, ", "))
 		}
 	}
 	return nil
 }
 
-// maxEcho is how many characters of an unknown parameter name a fault repeats.
-const maxEcho = 64
+// maxEchoedName is how many characters of an unknown parameter name a fault repeats.
+const maxEchoedName = 64
 
-// positive parses a query parameter into n: a whole number from 1 to most. Without the parameter it leaves n.
-func (r *Request) positive(name string, n *int64, most int64) error {
+// positiveParam parses a query parameter into n: a whole number from 1 to most. Without the parameter it leaves n.
+func (r *Request) positiveParam(name string, n *int64, most int64) error {
 	v, err := r.Param(name)
 	if err != nil || v == "" && !r.query.Has(name) {
 		return err

@@ -14,14 +14,14 @@ import (
 const (
 	// clientIdleTimeout is how long a client may pause while it sends its request body or reads the response.
 	clientIdleTimeout = 60 * time.Second
-	// unreadTime is how long a response waits for the rest of a body that its handler did not read, and unreadBytes is
+	// drainTimeout is how long a response waits for the rest of a body that its handler did not read, and maxDrainBytes is
 	// how many bytes of the rest are read at most. Some of the rest must be read, since a client may send its whole
 	// request before it reads the response.
-	unreadTime  = 10 * time.Second
-	unreadBytes = 256 << 10
-	// lingerTime is how long net/http may continue to read a body that was cut short, after the response and before it
+	drainTimeout  = 10 * time.Second
+	maxDrainBytes = 256 << 10
+	// lingerTimeout is how long net/http may continue to read a body that was cut short, after the response and before it
 	// closes the connection. Closing a connection with unread bytes resets it, and the client might lose the response.
-	lingerTime = time.Second
+	lingerTimeout = time.Second
 )
 
 // errBodyRead marks an error of the connection, or of the transfer coding, while a body was read.
@@ -43,13 +43,13 @@ type requestBody struct {
 	// The first Read sends it.
 	awaitsContinue bool
 
-	mu      sync.Mutex
-	read    int64 // how many bytes were read
-	reading bool  // a Read is under way
-	ended   bool  // the end was read
-	closed  bool  // Close was called before the end
-	failed  bool  // a Read failed, or the rest is not read
-	late    bool  // the client sent nothing for too long
+	mu       sync.Mutex
+	read     int64 // how many bytes were read
+	reading  bool  // a Read is under way
+	ended    bool  // the end was read
+	closed   bool  // Close was called before the end
+	failed   bool  // a Read failed, or the rest is not read
+	timedOut bool  // the client sent nothing for too long
 }
 
 // init makes b the body of r. The body of a request without one has ended already.
@@ -103,7 +103,7 @@ func (b *requestBody) endRead(n int, err error) {
 		}
 	case err != nil:
 		b.failed = true
-		b.late = !b.closed && errors.Is(err, os.ErrDeadlineExceeded)
+		b.timedOut = !b.closed && errors.Is(err, os.ErrDeadlineExceeded)
 	}
 }
 
@@ -119,44 +119,44 @@ func (b *requestBody) Close() error {
 	return nil
 }
 
-// received returns how many bytes were read.
-func (b *requestBody) received() int64 {
+// bytesRead returns how many bytes were read.
+func (b *requestBody) bytesRead() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.read
 }
 
-// finish is called once, before the status of the response is sent, and reports whether the connection can carry
+// drain is called once, before the status of the response is sent, and reports whether the connection can carry
 // another request. If the handler has not read the whole body, finish reads and discards the rest, unless the rest is
 // long or the client waits for a 100 Continue.
-func (b *requestBody) finish() bool {
+func (b *requestBody) drain() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ended {
 		return !b.closed
 	}
-	unread := !b.closed && !b.failed && !b.reading && !b.awaitsContinue && b.length-b.read <= unreadBytes
-	if unread {
-		b.setDeadline(time.Now().Add(unreadTime))
-		_, err := io.CopyN(io.Discard, b.source, unreadBytes+1)
+	drainable := !b.closed && !b.failed && !b.reading && !b.awaitsContinue && b.length-b.read <= maxDrainBytes
+	if drainable {
+		b.setDeadline(time.Now().Add(drainTimeout))
+		_, err := io.CopyN(io.Discard, b.source, maxDrainBytes+1)
 		if errors.Is(err, io.EOF) {
 			b.ended = true
 			b.setDeadline(time.Time{})
 			return true
 		}
-		b.late = errors.Is(err, os.ErrDeadlineExceeded)
+		b.timedOut = errors.Is(err, os.ErrDeadlineExceeded)
 	}
 	b.failed = true
-	b.setDeadline(time.Now().Add(lingerTime))
+	b.setDeadline(time.Now().Add(lingerTimeout))
 	return false
 }
 
-// tooLate reports whether the client sent nothing of the body for too long. The failed read has then cancelled the
+// clientTimedOut reports whether the client sent nothing of the body for too long. The failed read has then cancelled the
 // context of the connection, and the abort counts as the client's.
-func (b *requestBody) tooLate() bool {
+func (b *requestBody) clientTimedOut() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.late
+	return b.timedOut
 }
 
 // setDeadline sets the read deadline of the connection, if the writer has one (httptest.ResponseRecorder has none).

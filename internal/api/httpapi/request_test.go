@@ -11,10 +11,10 @@ import (
 
 // page (from 1) and per_page (default 50; over 250, like page=0 or letters, is 400). last_page is 1 when there is nothing. A page past the
 // end is empty.
-func TestPages(t *testing.T) {
+func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		meta := func(path string) string { return s.Get(path).Text("meta") }
-		for _, list := range []string{options, "/v2/features", "/v2/products"} {
+		for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 			if got, want := meta(list), `{"current_page":1,"last_page":1,"per_page":50,"total":0}`; got != want {
 				t.Errorf("%s without anything: %s, want %s", list, got, want)
 			}
@@ -46,8 +46,8 @@ func TestPages(t *testing.T) {
 				}
 			}
 		}
-		id := strings.TrimPrefix(option(s), options)
-		for _, list := range []string{options, "/v2/features", "/v2/products", options + id + "/values"} {
+		id := strings.TrimPrefix(createOption(s), optionsPath)
+		for _, list := range []string{optionsPath, "/v2/features", "/v2/products", optionsPath + id + "/values"} {
 			for _, bad := range []string{"0", "-1", "+1", "1.0", "1e1", "0x1", "one", "", "%20", "1%20", "%201", "1,2", "९", "%D9%A1", "9007199254740993", "9223372036854775807", "9223372036854775808", "99999999999999999999999999", "1_0", "NaN", "null", "%00", "%FF"} {
 				s.WantProblem("400 malformed_query", "GET", list+"?page="+bad, nil)
 				s.WantProblem("400 malformed_query", "GET", list+"?per_page="+bad, nil)
@@ -61,28 +61,28 @@ func TestPages(t *testing.T) {
 
 // with is a comma-separated list of extras of that resource; an unknown one is 400, on every route.
 func TestWith_unknownIs400(t *testing.T) {
-	s := shop(t)
-	id := strings.TrimPrefix(option(s), options)
-	feature := "/v2/features/" + s.OK(201, "POST", "/v2/features", size).Text("data.id")
+	s := startServer(t)
+	id := strings.TrimPrefix(createOption(s), optionsPath)
+	feature := "/v2/features/" + s.OK(201, "POST", "/v2/features", optionBody).Text("data.id")
 	made := s.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"price": 1}]}`)
 	product := "/v2/products/" + made.Text("data.id")
 	variant := product + "/variants/" + made.Text("data.variants.0.id")
-	category := "/v2/categories/" + s.OK(201, "POST", "/v2/categories", size).Text("data.id")
-	stock := "/v2/stocks/" + s.OK(201, "POST", "/v2/stocks", size).Text("data.id")
-	image := "/v2/images/" + s.OK(201, "POST", "/v2/images", dot, apitest.Header("Content-Type", "image/gif")).Text("data.id")
+	category := "/v2/categories/" + s.OK(201, "POST", "/v2/categories", optionBody).Text("data.id")
+	stock := "/v2/stocks/" + s.OK(201, "POST", "/v2/stocks", optionBody).Text("data.id")
+	image := "/v2/images/" + s.OK(201, "POST", "/v2/images", onePixelGIF, apitest.Header("Content-Type", "image/gif")).Text("data.id")
 	inquiry := `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`
 	feedback := "/v2/feedback/" + s.OK(201, "POST", "/v2/feedback", inquiry).Text("data.id")
 	callback := "/v2/interactions/callback/" + s.OK(201, "POST", "/v2/interactions/callback", inquiry).Text("data.id")
 	made = s.OK(201, "POST", "/v2/orders", `{"items": [{"variant_id": "`+made.Text("data.variants.0.id")+`", "quantity": 1}]}`)
 	order := "/v2/orders/" + made.Text("data.id")
 	item := order + "/items/" + made.Text("data.items.0.id")
-	customer := s.OK(200, "POST", "/v2/auth/passwordless/confirm", login(s))
+	customer := s.OK(200, "POST", "/v2/auth/passwordless/confirm", loginConfirmation(s))
 	person := "/v2/customers/" + customer.Text("data.customer.id")
 	seen := map[string]bool{}
 	for _, c := range []struct{ method, path, known string }{
 		{"GET", "/v2/store", ""},
-		{"GET", options, "values"}, {"POST", options, "values"}, {"GET", options + id, "values"}, {"PUT", options + id, "values"}, {"DELETE", options + id, ""}, {"GET", options + id + "/values", ""},
-		{"POST", options + id + "/impact", ""}, {"PUT", "/v2/product-variants" + id, "values"}, {"DELETE", "/v2/product-variants" + id, "values"},
+		{"GET", optionsPath, "values"}, {"POST", optionsPath, "values"}, {"GET", optionsPath + id, "values"}, {"PUT", optionsPath + id, "values"}, {"DELETE", optionsPath + id, ""}, {"GET", optionsPath + id + "/values", ""},
+		{"POST", optionsPath + id + "/impact", ""}, {"PUT", "/v2/product-variants" + id, "values"}, {"DELETE", "/v2/product-variants" + id, "values"},
 		{"GET", "/v2/features", "values"}, {"POST", "/v2/features", "values"}, {"GET", feature, "values"}, {"PUT", feature, "values"}, {"DELETE", feature, ""}, {"GET", feature + "/values", ""}, {"POST", feature + "/impact", ""},
 		{"GET", "/v2/images", ""}, {"POST", "/v2/images", ""}, {"GET", image, ""}, {"PUT", image, ""}, {"DELETE", image, ""},
 		{"GET", "/v2/products", "variants"}, {"POST", "/v2/products", "features"}, {"GET", product, "variants,features"}, {"PUT", product, "features"}, {"DELETE", product, ""},
@@ -97,7 +97,7 @@ func TestWith_unknownIs400(t *testing.T) {
 	} {
 		var body any
 		if c.method != "GET" {
-			body = size
+			body = optionBody
 		}
 		by := apitest.As(s.Secret)
 		if c.path == "/v2/me" || c.path == "/v2/auth/session" {
@@ -126,10 +126,10 @@ func TestWith_unknownIs400(t *testing.T) {
 }
 
 // q splits into words; each must begin some word of the name, whatever the case, in any script.
-func TestSearch_findsWordsByTheirBeginning(t *testing.T) {
+func TestSearch_matchesWordPrefixes(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, name := range []string{"Shoe size (EU)", "Размер обуви", "Größe", "STRASSE", "İzmir", "ΣΊΣΥΦΟΣ", "日本語 サイズ", "100% cotton", "snake_case", "Café", "x-ray"} {
-			for _, list := range []string{options, "/v2/features", "/v2/products"} {
+			for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 				s.OK(201, "POST", list, map[string]string{"name": name})
 			}
 		}
@@ -138,8 +138,8 @@ func TestSearch_findsWordsByTheirBeginning(t *testing.T) {
 			"grÖS": "Größe", "größe": "Größe", "straße": "STRASSE", "σίσυφος": "ΣΊΣΥΦΟΣ", "サイ": "日本語 サイズ", "100%": "100% cotton", "%": "", "_": "", "--": "", "€": "", "cas": "snake_case", "cafe\u0301": "Café", "CAFÉ": "Café",
 			"ray": "x-ray", "' OR 1=1 --": "", "": "all", " \t": "all",
 		} {
-			for _, list := range []string{options, "/v2/features", "/v2/products"} {
-				r := s.Get(list + "?q=" + escape(q))
+			for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
+				r := s.Get(list + "?q=" + percentEncode(q))
 				got := strings.Join(r.Texts("data", "name"), "|")
 				if want == "all" && r.Text("meta.total") == "11" {
 					continue
@@ -149,16 +149,16 @@ func TestSearch_findsWordsByTheirBeginning(t *testing.T) {
 				}
 			}
 		}
-		s.Get(options + "?q=" + strings.Repeat("x", 1024))
-		s.Get(options + "?q=" + escape(strings.Repeat("x ", 512)))
-		s.Get("/v2/products?q=" + escape(strings.Repeat("ﷺ", 341))) // each is four words
-		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b", escape(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")), escape(strings.Repeat("ﷺ ", 3) + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz01234", ""), " "))} {
-			s.WantProblem("400 malformed_query", "GET", options+"?q="+bad, nil)
+		s.Get(optionsPath + "?q=" + strings.Repeat("x", 1024))
+		s.Get(optionsPath + "?q=" + percentEncode(strings.Repeat("x ", 512)))
+		s.Get("/v2/products?q=" + percentEncode(strings.Repeat("ﷺ", 341))) // each is four words
+		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b", percentEncode(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")), percentEncode(strings.Repeat("ﷺ ", 3) + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz01234", ""), " "))} {
+			s.WantProblem("400 malformed_query", "GET", optionsPath+"?q="+bad, nil)
 		}
 	})
 }
 
-func escape(text string) string {
+func percentEncode(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
 		fmt.Fprintf(&b, "%%%02X", c)
@@ -167,16 +167,16 @@ func escape(text string) string {
 }
 
 // 405: the path exists, not with this method; Allow says which. 404: an unknown path. No path is ever redirected.
-func TestPaths(t *testing.T) {
-	s := shop(t)
-	path := option(s)
+func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
+	s := startServer(t)
+	path := createOption(s)
 	before := s.Dump()
 	for _, c := range []struct{ method, path, allow string }{
-		{"PATCH", options, "GET, HEAD, POST"}, {"PUT", options, "GET, HEAD, POST"}, {"DELETE", options, "GET, HEAD, POST"},
+		{"PATCH", optionsPath, "GET, HEAD, POST"}, {"PUT", optionsPath, "GET, HEAD, POST"}, {"DELETE", optionsPath, "GET, HEAD, POST"},
 		{"POST", path, "GET, HEAD, PUT, DELETE"}, {"PATCH", path, "GET, HEAD, PUT, DELETE"},
-		{"GET", strings.Replace(path, options, "/v2/product-variants", 1), "PUT, DELETE"}, {"HEAD", strings.Replace(path, options, "/v2/product-variants", 1), "PUT, DELETE"},
+		{"GET", strings.Replace(path, optionsPath, "/v2/product-variants", 1), "PUT, DELETE"}, {"HEAD", strings.Replace(path, optionsPath, "/v2/product-variants", 1), "PUT, DELETE"},
 		{"GET", path + "/impact", "POST"}, {"POST", path + "/values", "GET, HEAD"}, {"DELETE", "/v2/store", "GET, HEAD"}, {"POST", "/openapi.json", "GET, HEAD"},
-		{"TRACE", options, "GET, HEAD, POST"}, {"BREW", options, "GET, HEAD, POST"}, {"get", options, "GET, HEAD, POST"},
+		{"TRACE", optionsPath, "GET, HEAD, POST"}, {"BREW", optionsPath, "GET, HEAD, POST"}, {"get", optionsPath, "GET, HEAD, POST"},
 	} {
 		r := s.Do(c.method, c.path, nil)
 		if c.method != "HEAD" && r.Problem() != "405 method_not_allowed" || r.Status != 405 || r.Header.Get("Allow") != c.allow {
@@ -187,9 +187,9 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%s %s without a key: %d", c.method, c.path, got)
 		}
 	}
-	id := strings.TrimPrefix(path, options)
+	id := strings.TrimPrefix(path, optionsPath)
 	for _, unknown := range []string{
-		"/v2", "/v2/", "/v2/unknown", options + "/", path + "/", path + "/value", path + "/values/", path + "/values/x", path + "/impact/x", "//v2/variant-options", "/v2//variant-options", "/v2/variant-options//", options + "//" + id,
+		"/v2", "/v2/", "/v2/unknown", optionsPath + "/", path + "/", path + "/value", path + "/values/", path + "/values/x", path + "/impact/x", "//v2/variant-options", "/v2//variant-options", "/v2/variant-options//", optionsPath + "//" + id,
 		"/v2/./variant-options", "/v2/../v2/variant-options", "/./v2/variant-options", "/v2/variant-options/.", "/v2/variant-options/..", "/v2/%2e%2e/v2/variant-options", "/v2/%2E/variant-options", "/v2%2Fvariant-options",
 		"/v2/Variant-Options", "/v2/variant-options%00", "/v2/variant-options%20", "/v2/variant_options", "/favicon.ico", "/.env", "/docs/", "/openapi.json/", "/healthz", "/metrics", "/readyz", "/login",
 	} {
@@ -201,8 +201,8 @@ func TestPaths(t *testing.T) {
 	}
 	// What a client sends in other forms of the request line.
 	for line, want := range map[string]string{
-		"GET http://x" + options + " HTTP/1.1": "200", "GET http://elsewhere.example//v2 HTTP/1.1": "404 no_such_path", "OPTIONS /v2/nothing HTTP/1.1": "404 no_such_path", "CONNECT " + options + " HTTP/1.1": "405 method_not_allowed",
-		"GET " + options + "?page=1#x HTTP/1.1": "400 malformed_query", "GET /v2/variant-options\\ HTTP/1.1": "404 no_such_path", "GET " + options + "/%zz HTTP/1.1": "400",
+		"GET http://x" + optionsPath + " HTTP/1.1": "200", "GET http://elsewhere.example//v2 HTTP/1.1": "404 no_such_path", "OPTIONS /v2/nothing HTTP/1.1": "404 no_such_path", "CONNECT " + optionsPath + " HTTP/1.1": "405 method_not_allowed",
+		"GET " + optionsPath + "?page=1#x HTTP/1.1": "400 malformed_query", "GET /v2/variant-options\\ HTTP/1.1": "404 no_such_path", "GET " + optionsPath + "/%zz HTTP/1.1": "400",
 	} {
 		r := s.SendRaw(line + "\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nConnection: close\r\n\r\n")
 		if want == "400" { // a request that net/http itself cannot read
@@ -217,20 +217,20 @@ func TestPaths(t *testing.T) {
 	}
 	s.WantUnchanged(before, "requests for paths that do not exist")
 
-	r := s.Do("OPTIONS", options, nil, apitest.As(""))
+	r := s.Do("OPTIONS", optionsPath, nil, apitest.As(""))
 	if r.Status != 204 || r.Header.Get("Allow") != "GET, HEAD, POST" {
 		t.Errorf("OPTIONS: %d with Allow %q", r.Status, r.Header.Get("Allow"))
 	}
 }
 
 // HEAD is GET without the body.
-func TestHead(t *testing.T) {
+func TestHEAD_isGETWithoutBody(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		path := option(s)
+		path := createOption(s)
 		for _, c := range []struct {
 			path   string
 			status int
-		}{{options, 200}, {options + "?with=values", 200}, {path, 200}, {path + "/values", 200}, {"/v2/store", 200}, {"/v2/products", 200}, {options + "/x", 404}, {"/v2/x", 404}, {options + "?page=0", 400}} {
+		}{{optionsPath, 200}, {optionsPath + "?with=values", 200}, {path, 200}, {path + "/values", 200}, {"/v2/store", 200}, {"/v2/products", 200}, {optionsPath + "/x", 404}, {"/v2/x", 404}, {optionsPath + "?page=0", 400}} {
 			get, head := s.Do("GET", c.path, nil), s.Do("HEAD", c.path, nil)
 			if head.Status != c.status || get.Status != c.status || len(head.Body) > 0 {
 				t.Errorf("%s: HEAD is %d with %d bytes, GET is %d, want %d", c.path, head.Status, len(head.Body), get.Status, c.status)
@@ -245,11 +245,11 @@ func TestHead(t *testing.T) {
 }
 
 // X-Request-Id echoed or made.
-func TestRequestID(t *testing.T) {
-	s := shop(t)
+func TestRequestID_isEchoedOrCreated(t *testing.T) {
+	s := startServer(t)
 	for _, given := range []string{"r-1", "018f0000-0000-7000-8000-000000000000", "a/b:c=d?e&f", strings.Repeat("x", 128)} {
-		for _, path := range []string{options, "/v2/nothing", options + "/x", options + "?page=0"} {
-			r := s.Do("GET", path, nil, header("X-Request-Id", given))
+		for _, path := range []string{optionsPath, "/v2/nothing", optionsPath + "/x", optionsPath + "?page=0"} {
+			r := s.Do("GET", path, nil, withHeader("X-Request-Id", given))
 			if r.Header.Get("X-Request-Id") != given {
 				t.Errorf("%s: %q is answered as %q", path, given, r.Header.Get("X-Request-Id"))
 			}
@@ -264,7 +264,7 @@ func TestRequestID(t *testing.T) {
 		if given != "" {
 			options_ = append(options_, func(r *http.Request) { r.Header["X-Request-Id"] = []string{given} })
 		}
-		got := s.Do("GET", options, nil, options_...).Header.Get("X-Request-Id")
+		got := s.Do("GET", optionsPath, nil, options_...).Header.Get("X-Request-Id")
 		if got == given || len(got) != 36 || seen[got] {
 			t.Errorf("%q is answered as %q", given, got)
 		}

@@ -76,7 +76,7 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 		}
 		return fn(ctx, r.tx(q), out)
 	}
-	record, err := r.idempotent(body)
+	record, err := r.claimIdempotencyKey(body)
 	if err != nil {
 		return err
 	}
@@ -85,13 +85,13 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 	} else {
 		err = write(ctx, func(q database.Querier) error { return record.run(ctx, q, out, work) })
 		if errors.Is(err, database.ErrUnknownOutcome) {
-			err = record.settle(r.Context(), out, err)
+			err = record.resolveLostCommit(r.Context(), out, err)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	r.release()
+	r.releaseIdempotencyKey()
 	if record != nil && record.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
@@ -102,7 +102,7 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 // do work before Write call it first: repeating that work could fail. Replay claims the key. From then on a second
 // request with the key gets idempotency_in_progress, until this request ends.
 func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
-	record, err := r.idempotent(body)
+	record, err := r.claimIdempotencyKey(body)
 	if record == nil || err != nil {
 		return false, err
 	}
@@ -118,7 +118,7 @@ func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 	if err != nil || !found {
 		return false, err
 	}
-	r.release()
+	r.releaseIdempotencyKey()
 	w.Header().Set("Idempotent-Replayed", "true")
 	return true, r.send(w, out)
 }
@@ -169,7 +169,7 @@ func (a *Response) Item(i int) {
 
 // send sends the response, compressed if the client accepts that.
 func (r *Request) send(w http.ResponseWriter, out *Response) error {
-	if err := out.settle(); err != nil {
+	if err := out.flush(); err != nil {
 		return err
 	}
 	// An NDJSON list may be empty; its handler has set Type. Any other success except 204 has a body.
@@ -196,7 +196,7 @@ func (r *Request) send(w http.ResponseWriter, out *Response) error {
 	if out.Type == "" {
 		h.Set("Content-Type", "application/json")
 	}
-	body, err := r.server.pack(w, r.Request, out.Len())
+	body, err := r.server.compressResponse(w, r.Request, out.Len())
 	if err != nil {
 		return err
 	}

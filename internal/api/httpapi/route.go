@@ -106,8 +106,8 @@ type Refusal struct {
 	When   string
 }
 
-// allowed lists the methods that the request's path has, for the header Allow.
-func allowed(mux *http.ServeMux, r *http.Request) []string {
+// allowedMethods lists the methods that the request's path has, for the header Allow.
+func allowedMethods(mux *http.ServeMux, r *http.Request) []string {
 	var methods []string
 	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
@@ -118,8 +118,8 @@ func allowed(mux *http.ServeMux, r *http.Request) []string {
 	return methods
 }
 
-// canonical reports whether the mux accepts the path as it is. The mux would redirect any other path, and the Location
+// isCanonicalPath reports whether the mux accepts the path as it is. The mux would redirect any other path, and the Location
 // of the redirect would repeat the path, which may contain a token.
-func canonical(path string) bool {
+func isCanonicalPath(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
 }

@@ -56,13 +56,13 @@ const AnyScope access.Scope = "any"
 // Server serves the routes of one surface.
 type Server struct {
 	Deps
-	log      *slog.Logger
-	mux      *http.ServeMux
-	routes   []Route
-	failures *limiter
-	running  sync.Map // the idempotency keys of running requests in this process
-	buffers  sync.Pool
-	packers  packers
+	log               *slog.Logger
+	mux               *http.ServeMux
+	routes            []Route
+	failedCredentials *limiter
+	runningKeys       sync.Map // the idempotency keys of running requests in this process
+	buffers           sync.Pool
+	encoders          encoderPools
 
 	writesByAddress, writesByPerson, writesByStore *limiter
 }
@@ -70,7 +70,7 @@ type Server struct {
 // NewServer returns a server of the routes. It panics if two routes have the same pattern.
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
-		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes, failures: newLimiter(deps.FailedCredentialsPerMinute),
+		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes, failedCredentials: newLimiter(deps.FailedCredentialsPerMinute),
 		writesByAddress: newLimiter(deps.PublicWritesPerMinute), writesByPerson: newLimiter(deps.PublicWritesPerPerson), writesByStore: newLimiter(deps.PublicWritesPerStore),
 	}
 	if s.ReadDeadline == 0 {
@@ -80,7 +80,7 @@ func NewServer(deps Deps, routes []Route) *Server {
 		s.WriteDeadline = 10 * time.Minute
 	}
 	for _, route := range routes {
-		s.mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) { s.serve(w.(*recorder), r, route) })
+		s.mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route) })
 	}
 	return s
 }
@@ -95,38 +95,38 @@ func (s *Server) now() time.Time { return s.Now() }
 // net/http would send an empty 200 instead, which a client takes for success.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	requestID := requestID(r.Header.Get("X-Request-Id"))
-	rec := &recorder{ResponseWriter: w, ctx: r.Context()}
+	requestID := requestIDOrNew(r.Header.Get("X-Request-Id"))
+	rec := &responseRecorder{ResponseWriter: w, ctx: r.Context()}
 	rec.body.init(w, r)
 	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, requestID))
 	r.Body = &rec.body
-	r.RemoteAddr = proxies(s.TrustedProxies).client(r)
+	r.RemoteAddr = proxies(s.TrustedProxies).clientAddress(r)
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")
-	defer func() { s.end(rec, r, start, requestID, recover()) }()
-	if connectionEnded(rec.ctx) && !clientLeft(rec.ctx) {
+	defer func() { s.finishRequest(rec, r, start, requestID, recover()) }()
+	if connectionCancelled(rec.ctx) && !clientDisconnected(rec.ctx) {
 		return // all SQL statements would fail; end closes the connection
 	}
 	s.dispatch(rec, r)
 }
 
-// end runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection if that has
+// finishRequest runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection if that has
 // ended. Then it logs and counts the request. panicked is the value that recover returned.
-func (s *Server) end(rec *recorder, r *http.Request, start time.Time, requestID string, panicked any) {
-	aborted := panicked == http.ErrAbortHandler //nolint:errorlint // the panic value is never a wrapped error
+func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start time.Time, requestID string, panicValue any) {
+	aborted := panicValue == http.ErrAbortHandler //nolint:errorlint // the panic value is never a wrapped error
 	switch {
 	case aborted:
-	case panicked != nil:
+	case panicValue != nil:
 		s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID), slog.String("route", r.Pattern),
-			slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
+			slog.String("panic", fmt.Sprint(panicValue)), slog.String("stack", string(debug.Stack())))
 		aborted = rec.status != 0 // a part of a response must not look like a whole one
-	case rec.short(r.Method):
+	case rec.truncated(r.Method):
 		aborted = true
-	case rec.status == 0 && !connectionEnded(rec.ctx):
+	case rec.status == 0 && !connectionCancelled(rec.ctx):
 		s.log.LogAttrs(r.Context(), slog.LevelError, "handler wrote no response", slog.String("request_id", requestID), slog.String("route", r.Pattern))
 	}
-	if rec.status == 0 && !aborted && !connectionEnded(rec.ctx) {
+	if rec.status == 0 && !aborted && !connectionCancelled(rec.ctx) {
 		s.writeProblem(rec, r, requestID, errInternal())
 	}
 	reason := ""
@@ -140,8 +140,8 @@ func (s *Server) end(rec *recorder, r *http.Request, start time.Time, requestID 
 	}
 }
 
-// requestID returns the client's X-Request-Id if it has 1 to 128 visible ASCII characters, and a new UUID otherwise.
-func requestID(given string) string {
+// requestIDOrNew returns the client's X-Request-Id if it has 1 to 128 visible ASCII characters, and a new UUID otherwise.
+func requestIDOrNew(given string) string {
 	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, func(c rune) bool { return c <= 0x20 || c >= 0x7f }) {
 		return given
 	}
@@ -157,10 +157,10 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" && r.Header.Get("Origin") != "" {
-		preflight(w, r)
+		writePreflight(w, r)
 		return
 	}
-	if !canonical(r.URL.Path) {
+	if !isCanonicalPath(r.URL.Path) {
 		s.writeProblem(w, r, RequestID(r.Context()), NoSuchPath())
 		return
 	}
@@ -168,7 +168,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		s.mux.ServeHTTP(w, r)
 		return
 	}
-	methods := allowed(s.mux, r)
+	methods := allowedMethods(s.mux, r)
 	if len(methods) == 0 {
 		s.writeProblem(w, r, RequestID(r.Context()), NoSuchPath())
 		return
@@ -187,11 +187,11 @@ func NoSuchPath() error {
 	return fault.New(fault.NotFound, "no_such_path", "There is nothing at this path. The API is described at /docs and /openapi.json.")
 }
 
-// serve checks the credential and its scopes, and calls the handler of the route.
-func (s *Server) serve(w *recorder, r *http.Request, route Route) {
+// serveRoute checks the credential and its scopes, and calls the handler of the route.
+func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body}
-	defer req.release()
-	err := s.admit(w, req, route)
+	defer req.releaseIdempotencyKey()
+	err := s.authorize(w, req, route)
 	if err == nil {
 		err = route.Handler(w, req)
 	}
@@ -209,9 +209,9 @@ func (s *Server) serve(w *recorder, r *http.Request, route Route) {
 	}
 }
 
-// admit authenticates the request and sets its Principal and its Idempotency-Key. It returns a fault if the credential
+// authorize authenticates the request and sets its Principal and its Idempotency-Key. It returns a fault if the credential
 // is bad, lacks the scope of the route, or has exceeded a rate limit.
-func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
+func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error {
 	if route.Needs == "" {
 		return nil
 	}
@@ -220,9 +220,9 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 		return fault.New(fault.Denied, "loop", "This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have a store call a store for ever. Nothing was changed.")
 	}
 	p, err := s.authenticate(r.Request)
-	if fault.KindOf(err) == fault.Unauthenticated && guessed(err) {
-		if wait := s.failures.add(r.Address(), s.now()); wait > 0 {
-			return errFailures(wait)
+	if fault.KindOf(err) == fault.Unauthenticated && isWrongCredential(err) {
+		if wait := s.failedCredentials.add(r.Address(), s.now()); wait > 0 {
+			return errTooManyFailedCredentials(wait)
 		}
 	}
 	if err != nil {
@@ -241,7 +241,7 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	if !route.Exchange {
-		if r.key, err = idempotencyKey(r.Request); err != nil {
+		if r.idempotencyKey, err = idempotencyKeyOf(r.Request); err != nil {
 			return err
 		}
 	}
@@ -262,24 +262,24 @@ func (s *Server) authenticate(r *http.Request) (access.Principal, error) {
 // failed credential.
 const CredentialRequired = "credential_required"
 
-// guessed reports whether err is about a wrong credential, not a missing one.
-func guessed(err error) bool {
+// isWrongCredential reports whether err is about a wrong credential, not a missing one.
+func isWrongCredential(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Code != CredentialRequired
 }
 
-func errFailures(wait time.Duration) error {
+func errTooManyFailedCredentials(wait time.Duration) error {
 	return fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address.").After(wait)
 }
 
 // MayTry returns a TooMany fault if too many bad credentials have come from the address of this request. It is for
 // handlers that check a credential themselves, such as a password. They call Failed for a wrong one.
 func (r *Request) MayTry() error {
-	if wait := r.server.failures.full(r.Address(), r.server.now()); wait > 0 {
-		return errFailures(wait)
+	if wait := r.server.failedCredentials.timeUntilRoom(r.Address(), r.server.now()); wait > 0 {
+		return errTooManyFailedCredentials(wait)
 	}
 	return nil
 }
 
 // Failed counts a bad credential against the address of this request.
-func (r *Request) Failed() { r.server.failures.add(r.Address(), r.server.now()) }
+func (r *Request) Failed() { r.server.failedCredentials.add(r.Address(), r.server.now()) }

@@ -14,38 +14,38 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// hasty is a listener on whose connections time runs a few hundred times as fast: a deadline in a minute is one in a fraction of a second.
-type hasty struct{ net.Listener }
+// fastListener is a listener on whose connections time runs a few hundred times as fast: a deadline in a minute is one in a fraction of a second.
+type fastListener struct{ net.Listener }
 
-type hastyConn struct{ net.Conn }
+type fastConn struct{ net.Conn }
 
-func (l hasty) Accept() (net.Conn, error) {
+func (l fastListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(16 << 10) // or the system would hold megabytes for a client who does not read
 	}
-	return hastyConn{c}, err
+	return fastConn{c}, err
 }
 
-func sooner(t time.Time) time.Time {
+func shorten(t time.Time) time.Time {
 	if left := time.Until(t); left > 0 {
 		return time.Now().Add(left / 200)
 	}
 	return t
 }
 
-func (c hastyConn) SetReadDeadline(t time.Time) error  { return c.Conn.SetReadDeadline(sooner(t)) }
-func (c hastyConn) SetWriteDeadline(t time.Time) error { return c.Conn.SetWriteDeadline(sooner(t)) }
+func (c fastConn) SetReadDeadline(t time.Time) error  { return c.Conn.SetReadDeadline(shorten(t)) }
+func (c fastConn) SetWriteDeadline(t time.Time) error { return c.Conn.SetWriteDeadline(shorten(t)) }
 
-// rush serves a shop's API on a hasty listener and returns a connection to it.
-func rush(t *testing.T, s *apitest.Server) net.Conn {
+// dialFastServer serves a shop's API on a hasty listener and returns a connection to it.
+func dialFastServer(t *testing.T, s *apitest.Server) net.Conn {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := &http.Server{Handler: exchangeapi.HideToken(s.App.API())}
-	go func() { _ = server.Serve(hasty{listener}) }()
+	go func() { _ = server.Serve(fastListener{listener}) }()
 	t.Cleanup(func() { _ = server.Close() })
 	conn, err := net.Dial("tcp", listener.Addr().String())
 	if err != nil {
@@ -56,17 +56,17 @@ func rush(t *testing.T, s *apitest.Server) net.Conn {
 	return conn
 }
 
-// silence is how long a client may be silent: a minute, on a hasty listener.
-const silence = 60 * time.Second / 200
+// fastIdleTimeout is how long a client may be silent: a minute, on a hasty listener.
+const fastIdleTimeout = 60 * time.Second / 200
 
 // A client who falls silent in the middle of a body is told so; one who is slow is not.
-func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
+func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
-	head := "POST " + options + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n"
+	head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n"
 	body := `{"name": "creeping"}`
 
-	conn := rush(t, s)
+	conn := dialFastServer(t, s)
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 	if _, err := io.WriteString(conn, head+body[:10]); err != nil {
 		t.Fatal(err)
@@ -80,12 +80,12 @@ func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
 		t.Errorf("a body that stops is answered %d %s", answer.StatusCode, text)
 	}
 
-	conn = rush(t, s)
+	conn = dialFastServer(t, s)
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
 	for i := range body { // it takes four times as long as it may be silent
-		time.Sleep(silence / 5)
+		time.Sleep(fastIdleTimeout / 5)
 		if _, err := io.WriteString(conn, body[i:i+1]); err != nil {
 			t.Fatal(err)
 		}
@@ -93,17 +93,17 @@ func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
 	if answer, err = http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != 201 {
 		t.Fatalf("a body that creeps is answered %v, %v", answer, err)
 	}
-	if got := s.Get(options).Texts("data", "name"); len(got) != 1 || got[0] != "creeping" {
+	if got := s.Get(optionsPath).Texts("data", "name"); len(got) != 1 || got[0] != "creeping" {
 		t.Errorf("%q were made", got)
 	}
 }
 
 // The response to a push whose client falls silent names the items that failed, though the context of its connection
 // has ended.
-func TestSlow_pushThatStopsReportsItsErrors(t *testing.T) {
+func TestSlowClient_stalledPushReportsFailedItems(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
-	conn := rush(t, s)
+	conn := dialFastServer(t, s)
 	body := `{"id": 1, "name": {}}` + "\n"
 	head := "POST /v2/sync-gate/products HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Exchange + "\r\n" +
 		"Content-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n"
@@ -125,17 +125,17 @@ func TestSlow_pushThatStopsReportsItsErrors(t *testing.T) {
 
 // A request that is refused before its body was read is answered, though the body never comes: whoever sends such things, key or not, holds
 // nothing for long.
-func TestSlow_bodyThatNeverComesDoesNotHoldTheAnswer(t *testing.T) {
+func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
 	for _, c := range []struct {
 		line   string
 		status int
 	}{
-		{"POST /v2/nothing", 404}, {"PATCH " + options, 405}, {"POST " + options, 401}, {"GET " + options, 401}, {"GET /openapi.json", 200},
+		{"POST /v2/nothing", 404}, {"PATCH " + optionsPath, 405}, {"POST " + optionsPath, 401}, {"GET " + optionsPath, 401}, {"GET /openapi.json", 200},
 	} {
 		for _, length := range []string{"Content-Length: 100", "Transfer-Encoding: chunked"} {
-			conn := rush(t, s)
+			conn := dialFastServer(t, s)
 			_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 			if _, err := io.WriteString(conn, c.line+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n"); err != nil {
 				t.Fatal(err)
@@ -151,7 +151,7 @@ func TestSlow_bodyThatNeverComesDoesNotHoldTheAnswer(t *testing.T) {
 }
 
 // A client who stops reading is cut off; it holds neither the connection nor the database.
-func TestSlow_clientWhoStopsReadingIsCut(t *testing.T) {
+func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
 	var b strings.Builder
@@ -159,8 +159,8 @@ func TestSlow_clientWhoStopsReadingIsCut(t *testing.T) {
 	for range 5_000 { // the answer is longer than what the two ends of a connection hold
 		b.WriteString(`,{"name": "` + strings.Repeat("v", 250) + `"}`)
 	}
-	path := options + "/" + s.OK(201, "POST", options, b.String()+`]}`).Text("data.id") + "?with=values"
-	conn := rush(t, s)
+	path := optionsPath + "/" + s.OK(201, "POST", optionsPath, b.String()+`]}`).Text("data.id") + "?with=values"
+	conn := dialFastServer(t, s)
 	_ = conn.(*net.TCPConn).SetReadBuffer(16 << 10)
 	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.Secret+"\r\n\r\n"); err != nil {
 		t.Fatal(err)

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// A decompression bomb is a body that decompresses to more than bombFrom bytes and to more than bombRatio times its
+	// A decompression bomb is a body that decompresses to more than bombMinSize bytes and to more than bombRatio times its
 	// compressed length. Real data compresses by a factor of 10 to 30.
-	bombFrom  = 64 << 20
-	bombRatio = 250
+	bombMinSize = 64 << 20
+	bombRatio   = 250
 )
 
 // Stream is the body of a request, read and decompressed while it arrives. Its errors are faults: fault.Malformed for a
@@ -23,11 +23,11 @@ type Stream struct {
 	// MediaType is the media type of the body, one of those given to Request.Stream.
 	MediaType string
 
-	raw      *requestBody
-	unpacked io.Reader
-	packed   bool
-	n        int64 // decompressed bytes so far
-	done     func()
+	raw               *requestBody
+	decompressed      io.Reader
+	compressed        bool
+	decompressedBytes int64 // decompressed bytes so far
+	release           func()
 }
 
 // Stream returns the body, of any length, as a stream. Its media type must be one of types, or Stream returns
@@ -45,10 +45,10 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type", "The body must be sent with Content-Type: %s.", strings.Join(types, " or "))
 	}
 	s := &Stream{MediaType: media, raw: r.body}
-	if s.unpacked, s.done, err = r.unpack(s.raw); err != nil {
+	if s.decompressed, s.release, err = r.decompress(s.raw); err != nil {
 		return nil, err
 	}
-	s.packed = s.unpacked != io.Reader(s.raw)
+	s.compressed = s.decompressed != io.Reader(s.raw)
 	return s, nil
 }
 
@@ -57,10 +57,10 @@ var errBomb = errors.New("the body unpacks to far more than it is")
 
 // Read implements io.Reader.
 func (s *Stream) Read(b []byte) (int, error) {
-	n, err := s.unpacked.Read(b)
-	s.n += int64(n)
-	if s.packed && s.n > bombFrom && s.n/bombRatio > s.raw.received() {
-		err = errors.Join(errPacked, errBomb)
+	n, err := s.decompressed.Read(b)
+	s.decompressedBytes += int64(n)
+	if s.compressed && s.decompressedBytes > bombMinSize && s.decompressedBytes/bombRatio > s.raw.bytesRead() {
+		err = errors.Join(errDecompress, errBomb)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = bodyFault(err, Unlimited)
@@ -74,4 +74,4 @@ func (s *Stream) Read(b []byte) (int, error) {
 func (s *Stream) Close() error { return s.raw.Close() }
 
 // Release frees the memory of the decompressor. The stream must not be read afterwards.
-func (s *Stream) Release() { s.done() }
+func (s *Stream) Release() { s.release() }

@@ -13,14 +13,14 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// bearer and exchangeToken are the names of the security schemes.
+// bearer and exchangeScheme are the names of the security schemes.
 const (
-	bearer        = "bearer"
-	exchangeToken = "exchangeToken"
+	bearerScheme   = "bearer"
+	exchangeScheme = "exchangeToken"
 )
 
-// credentials is the section on credentials of a surface that accepts publishable keys.
-const credentials = `
+// credentialsText is the section on credentials of a surface that accepts publishable keys.
+const credentialsText = `
 
 ## Credentials
 
@@ -32,8 +32,8 @@ Send ` + "`Authorization: Bearer <key>`" + `. A key belongs to one store, and th
 | ` + "`sk_…`" + ` secret | everything within its scopes; keep it on your servers |
 `
 
-// conventions is the part of the introduction that applies to all routes of all surfaces.
-const conventions = `
+// conventionsText is the part of the introduction that applies to all routes of all surfaces.
+const conventionsText = `
 
 Rights are checked before existence: a credential that may not do something gets 403 whatever the id. What belongs to another store is 404.
 
@@ -67,53 +67,53 @@ Every date is an object with nine forms of the same instant, in the timezone and
 decimals. Identifiers are UUIDv7. Names of options, features and their values are strings or numbers when sent, and strings when read.
 `
 
-// problem documents an error status.
-type problem struct {
-	status  int
-	name    string // the name of the shared response in the components
-	meaning string
-	fault   *fault.Error // the example
-	retry   bool         // the response may have a Retry-After
+// problemDoc documents an error status.
+type problemDoc struct {
+	status        int
+	name          string // the name of the shared response in the components
+	description   string
+	fault         *fault.Error // the example
+	hasRetryAfter bool         // the response may have a Retry-After
 }
 
-// problemOf returns the documentation of an error status, or nil if no route has it.
-func problemOf(status int) *problem {
-	list := problems()
-	if i := slices.IndexFunc(list, func(p problem) bool { return p.status == status }); i >= 0 {
+// problemDocOf returns the documentation of an error status, or nil if no route has it.
+func problemDocOf(status int) *problemDoc {
+	list := problemDocs()
+	if i := slices.IndexFunc(list, func(p problemDoc) bool { return p.status == status }); i >= 0 {
 		return &list[i]
 	}
 	return nil
 }
 
-func problems() []problem {
+func problemDocs() []problemDoc {
 	field := fault.Field{Field: "values[2].name", Code: "required", Message: "A name may not be empty; 1 to 255 characters are right."}
 	broken := fault.New(fault.Invalid, "validation_failed", "The request breaks a rule; nothing of it was applied.")
 	broken.Fields = []fault.Field{field}
-	list := []problem{
-		{name: "BadRequest", meaning: "The request cannot be read: malformed JSON, a malformed query parameter or header.",
+	list := []problemDoc{
+		{name: "BadRequest", description: "The request cannot be read: malformed JSON, a malformed query parameter or header.",
 			fault: fault.New(fault.Malformed, "malformed_query", "The query parameter per_page must be a whole number from 1 to 250.")},
-		{name: "Unauthorized", meaning: "There is no credential (`credential_required`), or it is unknown, expired or revoked (`invalid_credential`, always the same).",
+		{name: "Unauthorized", description: "There is no credential (`credential_required`), or it is unknown, expired or revoked (`invalid_credential`, always the same).",
 			fault: fault.New(fault.Unauthenticated, "invalid_credential", "The key or token is not valid: it is mistyped, unknown, revoked or expired. Check that it is complete, or ask the store's owner for a new one.")},
-		{name: "Forbidden", meaning: "The credential is valid, but may not do this.",
+		{name: "Forbidden", description: "The credential is valid, but may not do this.",
 			fault: fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope catalog:write.")},
-		{name: "NotFound", meaning: "There is no such thing in this store. An id that is no UUID is the same.",
+		{name: "NotFound", description: "There is no such thing in this store. An id that is no UUID is the same.",
 			fault: fault.Missing("feature")},
-		{name: "Conflict", meaning: "The present state forbids it. With an Idempotency-Key: the first request with it is still running.",
-			fault: fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer."), retry: true},
-		{name: "PreconditionFailed", meaning: "It has changed since you read it: `If-Match` does not name its present ETag.",
+		{name: "Conflict", description: "The present state forbids it. With an Idempotency-Key: the first request with it is still running.",
+			fault: fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer."), hasRetryAfter: true},
+		{name: "PreconditionFailed", description: "It has changed since you read it: `If-Match` does not name its present ETag.",
 			fault: fault.VersionChanged()},
-		{name: "TooLarge", meaning: "The body is over its limit, after unpacking.",
+		{name: "TooLarge", description: "The body is over its limit, after unpacking.",
 			fault: fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", httpapi.BodyLimit)},
-		{name: "UnsupportedMediaType", meaning: "The body is not sent as JSON, or is packed in a way that is not read here.",
+		{name: "UnsupportedMediaType", description: "The body is not sent as JSON, or is packed in a way that is not read here.",
 			fault: fault.New(fault.Unsupported, "unsupported_media_type", "The body must be JSON, sent with Content-Type: application/json.")},
-		{name: "Invalid", meaning: "The request is well-formed, but breaks a rule or refers to what does not exist. Nothing of it was applied. At most 100 places are listed.",
+		{name: "Invalid", description: "The request is well-formed, but breaks a rule or refers to what does not exist. Nothing of it was applied. At most 100 places are listed.",
 			fault: broken},
-		{name: "TooManyRequests", meaning: "Too many requests with a bad credential came from this address.",
-			fault: fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address."), retry: true},
-		{name: "Internal", meaning: "Something went wrong on our side. The log has the cause under the `request_id`.",
+		{name: "TooManyRequests", description: "Too many requests with a bad credential came from this address.",
+			fault: fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address."), hasRetryAfter: true},
+		{name: "Internal", description: "Something went wrong on our side. The log has the cause under the `request_id`.",
 			fault: fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help.")},
-		{name: "Unavailable", meaning: "The database is away or the disk is full. Nothing was changed; try again.",
-			fault: fault.New(fault.Unavailable, "database_unavailable", "The database cannot be reached; nothing was changed. Try again shortly."), retry: true},
+		{name: "Unavailable", description: "The database is away or the disk is full. Nothing was changed; try again.",
+			fault: fault.New(fault.Unavailable, "database_unavailable", "The database cannot be reached; nothing was changed. Try again shortly."), hasRetryAfter: true},
 	}
 	for i := range list {
 		list[i].status = httpapi.StatusOf(list[i].fault.Kind)
@@ -122,27 +122,27 @@ func problems() []problem {
 }
 
 // components returns the components object, the parts of the document that operations refer to.
-func (b *builder) components() object {
-	responses := object{}
-	for _, p := range problems() {
+func (b *builder) components() orderedObject {
+	responses := orderedObject{}
+	for _, p := range problemDocs() {
 		responses.set(p.name, p.response(b.schemaOf(httpapi.Problem{})))
 	}
-	return object{
+	return orderedObject{
 		{"securitySchemes", b.securitySchemes()},
 		{"parameters", sharedParameters()},
 		{"headers", sharedHeaders()},
-		{"responses", append(responses, b.extended...)},
-		{"schemas", b.finish()},
+		{"responses", append(responses, b.extendedResponses...)},
+		{"schemas", b.componentSchemas()},
 	}
 }
 
-func (b *builder) securitySchemes() object {
-	schemes := object{{bearer, &huma.SecurityScheme{
+func (b *builder) securitySchemes() orderedObject {
+	schemes := orderedObject{{bearerScheme, &huma.SecurityScheme{
 		Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
 		Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
 	}}}
-	if b.exchange {
-		schemes.set(exchangeToken, &huma.SecurityScheme{
+	if b.hasExchangeRoute {
+		schemes.set(exchangeScheme, &huma.SecurityScheme{
 			Type: "http", Scheme: "bearer", BearerFormat: "xt_…",
 			Description: "The exchange token `xt_…` of an accounting system. It stands in the path as `{token}`, and then this header is not needed; or here, and then the path goes without that part: `/v2/sync-gate/products`. " +
 				"The names in an operation's security requirement are the scopes that it needs.",
@@ -152,35 +152,35 @@ func (b *builder) securitySchemes() object {
 }
 
 // response describes the problem as a response whose body has the given schema.
-func (p problem) response(body *huma.Schema) *huma.Response {
+func (p problemDoc) response(body *huma.Schema) *huma.Response {
 	headers := map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}
-	if p.retry {
+	if p.hasRetryAfter {
 		headers["Retry-After"] = headerRef("RetryAfter")
 	}
 	if p.status == http.StatusUnauthorized {
 		headers["WWW-Authenticate"] = headerRef("WWWAuthenticate")
 	}
 	example := httpapi.ProblemJSON(p.fault, exampleID)
-	return &huma.Response{Description: p.meaning, Headers: headers, Content: map[string]*huma.MediaType{
+	return &huma.Response{Description: p.description, Headers: headers, Content: map[string]*huma.MediaType{
 		"application/problem+json": {Schema: body, Example: json.RawMessage(example)},
 	}}
 }
 
-// failure returns a reference to the shared response of a problem. m is an additional member of the problem, or nil.
-func (b *builder) failure(p problem, m *httpapi.ProblemMember) *huma.Response {
+// failureResponse returns a reference to the shared response of a problem. m is an additional member of the problem, or nil.
+func (b *builder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.Response {
 	name := p.name
 	if m != nil && slices.Contains(m.Statuses, p.status) {
 		with := "With" + strings.ToUpper(m.Name[:1]) + m.Name[1:]
 		name += with
-		if b.extended.member(name) == nil {
+		if b.extendedResponses.get(name) == nil {
 			value := *b.schemaOf(m.Value)
 			value.Description = m.Description
-			body := named(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
+			body := registerSchema(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
 				b.schemaOf(httpapi.Problem{}),
 				{Type: huma.TypeObject, Properties: map[string]*huma.Schema{m.Name: &value}},
 			}})
-			p.meaning += fmt.Sprintf(" Where it has the member `%s`, that tells what was done before.", m.Name)
-			b.extended.set(name, p.response(body))
+			p.description += fmt.Sprintf(" Where it has the member `%s`, that tells what was done before.", m.Name)
+			b.extendedResponses.set(name, p.response(body))
 		}
 	}
 	return &huma.Response{Ref: "#/components/responses/" + name}
@@ -188,10 +188,10 @@ func (b *builder) failure(p problem, m *httpapi.ProblemMember) *huma.Response {
 
 // sharedParameters returns the parameters that several operations have. They have no examples, since documentation
 // pages prefill requests with examples.
-func sharedParameters() object {
+func sharedParameters() orderedObject {
 	one, most, longest := 1.0, float64(httpapi.MaxPerPage), 255
 	shortest := 1
-	return object{
+	return orderedObject{
 		{"Page", &huma.Param{Name: "page", In: "query", Description: "The number of the page, from 1.",
 			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Default: 1}}},
 		{"PerPage", &huma.Param{Name: "per_page", In: "query", Description: "How many elements a page has.",
@@ -208,11 +208,11 @@ func sharedParameters() object {
 	}
 }
 
-func sharedHeaders() object {
+func sharedHeaders() orderedObject {
 	text := func(description, example string) *huma.Header {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
 	}
-	return object{
+	return orderedObject{
 		{"RequestId", text("The id of this request: yours, or one that was made.", exampleID)},
 		{"ETag", text("The present state of the resource, for `If-Match`.", `"v3"`)},
 		{"Location", text("The path of what was created, or of the record of what is under way.", "/v2/features/"+exampleID)},
@@ -247,10 +247,10 @@ func parameters(route httpapi.Route) []*huma.Param {
 	if route.Cursored {
 		list = append(list, paramRef("Cursor"), paramRef("PerPage"))
 	}
-	if idempotent(route) {
+	if takesIdempotencyKey(route) {
 		list = append(list, paramRef("IdempotencyKey"))
 	}
-	if conditional(route) {
+	if takesIfMatch(route) {
 		list = append(list, paramRef("IfMatch"))
 	}
 	for _, h := range route.Headers {

@@ -26,32 +26,32 @@ const documentTag = "This document"
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// The values of Cache-Control: cacheForEver for a file whose name contains a hash of its content, cacheAsking for all
+// The values of Cache-Control: cacheImmutable for a file whose name contains a hash of its content, cacheRevalidate for all
 // others.
 const (
-	cacheForEver = "public, max-age=31536000, immutable"
-	cacheAsking  = "no-cache"
+	cacheImmutable  = "public, max-age=31536000, immutable"
+	cacheRevalidate = "no-cache"
 )
 
 //go:embed assets/docs.html assets/hello.html assets/start.js assets/scalar.js.gz assets/scalar-license.txt
 var assets embed.FS
 
-// pages are the files that serve and show the document.
-type pages struct {
-	openapi, docs, helloHTML, helloJSON *file
-	linked                              map[string]*file // by the name under /docs/
+// documentFiles are the files that serve and show the document.
+type documentFiles struct {
+	openapi, docs, startHTML, startJSON *file
+	hashed                              map[string]*file // by the name under /docs/
 }
 
 // file is a static file. It is compressed once.
 type file struct {
 	mediaType string
 	cache     string
-	packed    []byte // gzip
-	tag       string
+	gzipped   []byte // gzip
+	etag      string
 }
 
-// ownRoutes returns the routes that serve the document and its pages.
-func (d *Document) ownRoutes() []httpapi.Route {
+// documentRoutes returns the routes that serve the document and its pages.
+func (d *Document) documentRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/{$}", OperationID: "getStart", Tag: documentTag, Status: http.StatusOK, Plain: "application/json", Answer: start{},
@@ -60,11 +60,11 @@ func (d *Document) ownRoutes() []httpapi.Route {
 			AnswerExamples: []httpapi.Example{{Name: "A server", JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Add("Vary", "Accept")
-				return d.serve(w, r, func(p *pages) *file {
+				return d.serve(w, r, func(p *documentFiles) *file {
 					if strings.Contains(r.Header.Get("Accept"), "text/html") {
-						return p.helloHTML
+						return p.startHTML
 					}
-					return p.helloJSON
+					return p.startJSON
 				})
 			},
 		},
@@ -73,7 +73,7 @@ func (d *Document) ownRoutes() []httpapi.Route {
 			Summary:     "This document as a page",
 			Description: "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
-				return d.serve(w, r, func(p *pages) *file { return p.docs })
+				return d.serve(w, r, func(p *documentFiles) *file { return p.docs })
 			},
 		},
 		{
@@ -82,7 +82,7 @@ func (d *Document) ownRoutes() []httpapi.Route {
 			Description: "The scripts of `/docs`. Their names change with their content, so they may be kept for ever.",
 			InPath:      []httpapi.Param{{Name: "file", Description: "The name, as the page links it."}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
-				return d.serve(w, r, func(p *pages) *file { return p.linked[r.PathValue("file")] })
+				return d.serve(w, r, func(p *documentFiles) *file { return p.hashed[r.PathValue("file")] })
 			},
 		},
 		{
@@ -91,15 +91,15 @@ func (d *Document) ownRoutes() []httpapi.Route {
 			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, or load it into your tools. It may be read from any origin.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Set("Access-Control-Allow-Origin", "*")
-				return d.serve(w, r, func(p *pages) *file { return p.openapi })
+				return d.serve(w, r, func(p *documentFiles) *file { return p.openapi })
 			},
 		},
 	}
 }
 
 // serve responds with the file that pick returns, or with 404 for nil.
-func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*pages) *file) error {
-	p, err := d.pages()
+func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*documentFiles) *file) error {
+	p, err := d.files()
 	if err != nil {
 		return err
 	}
@@ -118,52 +118,52 @@ type start struct {
 	OpenAPI string `json:"openapi" doc:"The documentation for programs."`
 }
 
-func newPages(about About, document []byte) (*pages, error) {
-	p := &pages{linked: map[string]*file{}}
-	link := func(name, mediaType string, packed []byte) string {
-		f := &file{mediaType: mediaType, cache: cacheForEver, packed: packed, tag: digest(packed)}
+func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
+	p := &documentFiles{hashed: map[string]*file{}}
+	addHashed := func(name, mediaType string, packed []byte) string {
+		f := &file{mediaType: mediaType, cache: cacheImmutable, gzipped: packed, etag: digest(packed)}
 		stem, extension, _ := strings.Cut(name, ".")
-		hashed := stem + "." + f.tag + "." + extension
-		p.linked[hashed] = f
-		return hashed
+		hashedName := stem + "." + f.etag + "." + extension
+		p.hashed[hashedName] = f
+		return hashedName
 	}
 	scalar, err := assets.ReadFile("assets/scalar.js.gz")
 	if err != nil {
 		return nil, err
 	}
-	startScript, err := packedAsset("start.js")
+	startScript, err := compressedAsset("start.js")
 	if err != nil {
 		return nil, err
 	}
-	licence, err := packedAsset("scalar-license.txt")
+	licence, err := compressedAsset("scalar-license.txt")
 	if err != nil {
 		return nil, err
 	}
 	names := map[string]string{
 		"Title":   about.Title,
 		"Version": about.Version,
-		"Scalar":  link("scalar.js", "text/javascript; charset=utf-8", scalar),
-		"Start":   link("start.js", "text/javascript; charset=utf-8", startScript),
-		"Licence": link("scalar-license.txt", "text/plain; charset=utf-8", licence),
+		"Scalar":  addHashed("scalar.js", "text/javascript; charset=utf-8", scalar),
+		"Start":   addHashed("start.js", "text/javascript; charset=utf-8", startScript),
+		"Licence": addHashed("scalar-license.txt", "text/plain; charset=utf-8", licence),
 	}
 	if p.docs, err = renderPage("docs.html", names); err != nil {
 		return nil, err
 	}
-	if p.helloHTML, err = renderPage("hello.html", names); err != nil {
+	if p.startHTML, err = renderPage("hello.html", names); err != nil {
 		return nil, err
 	}
-	hello, err := json.Marshal(start{Name: about.Title, Version: about.Version, Docs: "/docs", OpenAPI: "/openapi.json"})
+	startText, err := json.Marshal(start{Name: about.Title, Version: about.Version, Docs: "/docs", OpenAPI: "/openapi.json"})
 	if err != nil {
 		return nil, err
 	}
-	p.helloJSON = newFile("application/json", append(hello, '\n'))
+	p.startJSON = newFile("application/json", append(startText, '\n'))
 	p.openapi = newFile("application/json", document)
 	return p, nil
 }
 
-func packedAsset(name string) ([]byte, error) {
+func compressedAsset(name string) ([]byte, error) {
 	plain, err := assets.ReadFile("assets/" + name)
-	return pack(plain), err
+	return compress(plain), err
 }
 
 func renderPage(name string, data any) (*file, error) {
@@ -180,11 +180,11 @@ func renderPage(name string, data any) (*file, error) {
 
 // newFile returns a file that clients revalidate each time.
 func newFile(mediaType string, content []byte) *file {
-	return &file{mediaType: mediaType, cache: cacheAsking, packed: pack(content), tag: digest(content)}
+	return &file{mediaType: mediaType, cache: cacheRevalidate, gzipped: compress(content), etag: digest(content)}
 }
 
-// pack compresses content with gzip. It ignores errors, since writing to memory cannot fail.
-func pack(content []byte) []byte {
+// compress compresses content with gzip. It ignores errors, since writing to memory cannot fail.
+func compress(content []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	_, _ = z.Write(content)
@@ -204,16 +204,16 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", f.mediaType)
 	h.Set("Cache-Control", f.cache)
 	// The tag is weak, since the compressed and the plain form share it.
-	h.Set("ETag", `W/"`+f.tag+`"`)
+	h.Set("ETag", `W/"`+f.etag+`"`)
 	h.Add("Vary", "Accept-Encoding")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Content-Security-Policy", docsPolicy)
-	content := f.packed
+	content := f.gzipped
 	if httpapi.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 	} else {
 		var err error
-		if content, err = f.unpack(); err != nil {
+		if content, err = f.decompress(); err != nil {
 			return err
 		}
 	}
@@ -226,8 +226,8 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (f *file) unpack() ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(f.packed))
+func (f *file) decompress() ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(f.gzipped))
 	if err != nil {
 		return nil, err
 	}

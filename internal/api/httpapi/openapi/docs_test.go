@@ -18,10 +18,10 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-func serveThings(t *testing.T) *httptest.Server {
+func startServer(t *testing.T) *httptest.Server {
 	t.Helper()
-	d := newThings(t)
-	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, append(things(), d.Routes()...)))
+	d := newThingDocument(t)
+	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, append(thingRoutes(), d.Routes()...)))
 	t.Cleanup(server.Close)
 	return server
 }
@@ -49,8 +49,8 @@ func fetch(t *testing.T, method, url string, headers ...string) (*http.Response,
 	return res, body
 }
 
-func TestDocs_isAPageWhoseFilesMayBeKeptForEver(t *testing.T) {
-	server := serveThings(t)
+func TestDocs_scriptsAreImmutable(t *testing.T) {
+	server := startServer(t)
 	res, page := fetch(t, "GET", server.URL+"/docs")
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/html; charset=utf-8" || res.Header.Get("Cache-Control") != "no-cache" {
 		t.Errorf("/docs answers %d %v", res.StatusCode, res.Header)
@@ -68,7 +68,7 @@ func TestDocs_isAPageWhoseFilesMayBeKeptForEver(t *testing.T) {
 		if plain.StatusCode != 200 || plain.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
 			t.Errorf("%s answers %d %v", s[1], plain.StatusCode, plain.Header)
 		}
-		if packed.Header.Get("Content-Encoding") != "gzip" || !bytes.Equal(unzip(t, zipped), script) {
+		if packed.Header.Get("Content-Encoding") != "gzip" || !bytes.Equal(gunzip(t, zipped), script) {
 			t.Errorf("%s differs when it is packed", s[1])
 		}
 	}
@@ -80,7 +80,7 @@ func TestDocs_isAPageWhoseFilesMayBeKeptForEver(t *testing.T) {
 	}
 }
 
-func unzip(t *testing.T, b []byte) []byte {
+func gunzip(t *testing.T, b []byte) []byte {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
@@ -93,8 +93,8 @@ func unzip(t *testing.T, b []byte) []byte {
 	return plain
 }
 
-func TestDocs_namesNoOtherHost(t *testing.T) {
-	server := serveThings(t)
+func TestDocs_loadsNothingFromOtherHosts(t *testing.T) {
+	server := startServer(t)
 	res, page := fetch(t, "GET", server.URL+"/docs")
 	for _, directive := range strings.Split(res.Header.Get("Content-Security-Policy"), "; ") {
 		for _, source := range strings.Fields(directive)[1:] {
@@ -108,13 +108,13 @@ func TestDocs_namesNoOtherHost(t *testing.T) {
 	}
 }
 
-func TestOpenAPI_isSentOnceToThoseWhoHaveIt(t *testing.T) {
-	server := serveThings(t)
+func TestOpenAPI_is304WithMatchingETag(t *testing.T) {
+	server := startServer(t)
 	res, body := fetch(t, "GET", server.URL+"/openapi.json")
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/json" || res.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("/openapi.json answers %d %v", res.StatusCode, res.Header)
 	}
-	if at(t, decode(t, body), "openapi") != "3.1.0" {
+	if memberAt(t, decode(t, body), "openapi") != "3.1.0" {
 		t.Error("this is no OpenAPI 3.1 document")
 	}
 	res, again := fetch(t, "GET", server.URL+"/openapi.json", "If-None-Match", res.Header.Get("ETag"))
@@ -123,8 +123,8 @@ func TestOpenAPI_isSentOnceToThoseWhoHaveIt(t *testing.T) {
 	}
 }
 
-func TestStart_speaksToBrowsersAndPrograms(t *testing.T) {
-	server := serveThings(t)
+func TestStart_isHTMLForBrowsersAndJSONForPrograms(t *testing.T) {
+	server := startServer(t)
 	res, body := fetch(t, "GET", server.URL+"/", "Accept", "text/html,application/xhtml+xml")
 	if res.Header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(string(body), `href="/docs"`) {
 		t.Errorf("a browser gets %v %s", res.Header, body)
@@ -138,12 +138,12 @@ func TestStart_speaksToBrowsersAndPrograms(t *testing.T) {
 	}
 }
 
-func TestAssets_holdTheScalarThatTheReadmeNames(t *testing.T) {
+func TestAssets_scalarHasChecksumFromReadme(t *testing.T) {
 	packed, err := assets.ReadFile("assets/scalar.js.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(unzip(t, packed))
+	sum := sha256.Sum256(gunzip(t, packed))
 	readme, err := os.ReadFile("assets/README.md")
 	if err != nil {
 		t.Fatal(err)

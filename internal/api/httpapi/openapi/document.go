@@ -49,20 +49,20 @@ type Tag struct {
 // created, and rendered at its first use.
 type Document struct {
 	routes []httpapi.Route
-	pages  func() (*pages, error)
+	files  func() (*documentFiles, error)
 }
 
 // NewDocument describes a table of routes, and the routes of the document itself. It returns an error that lists all
 // gaps if the documentation of a route is not sufficient to call it.
 func NewDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
-	return d.describe(about, routes, d.ownRoutes())
+	return d.describe(about, routes, d.documentRoutes())
 }
 
 // NewBareDocument is NewDocument without pages: it serves /openapi.json only.
 func NewBareDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
-	return d.describe(about, routes, slices.DeleteFunc(d.ownRoutes(), func(r httpapi.Route) bool { return r.Path != "/openapi.json" }))
+	return d.describe(about, routes, slices.DeleteFunc(d.documentRoutes(), func(r httpapi.Route) bool { return r.Path != "/openapi.json" }))
 }
 
 func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document, error) {
@@ -70,15 +70,15 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 	about.Tags = append(slices.Clone(about.Tags), Tag{Name: documentTag, Description: "The description of this API, for people and for programs. No credential is needed."})
 	all := slices.Concat(routes, d.routes)
 	b := newBuilder(about)
-	if err := b.gaps(all); err != nil {
+	if err := b.checkAll(all); err != nil {
 		return nil, err
 	}
-	d.pages = sync.OnceValues(func() (*pages, error) {
+	d.files = sync.OnceValues(func() (*documentFiles, error) {
 		rendered, err := b.render(all)
 		if err != nil {
 			return nil, err
 		}
-		return newPages(about, rendered)
+		return newDocumentFiles(about, rendered)
 	})
 	return d, nil
 }
@@ -88,11 +88,11 @@ func (d *Document) Routes() []httpapi.Route { return d.routes }
 
 // JSON returns the document.
 func (d *Document) JSON() ([]byte, error) {
-	p, err := d.pages()
+	p, err := d.files()
 	if err != nil {
 		return nil, err
 	}
-	return p.openapi.unpack()
+	return p.openapi.decompress()
 }
 
 // Describe merges the documentation, by method and path, into the routes. So a table of routes need not contain the
@@ -116,18 +116,18 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 
 // builder collects the parts of the document.
 type builder struct {
-	about   About
-	schemas huma.Registry
-	tags    []string
-	seen    map[string]string // operation id → route
-	// extended are the shared responses of problems with an additional member.
-	extended object
-	// exchange is true if some route needs an exchange token.
-	exchange bool
+	about        About
+	schemas      huma.Registry
+	tags         []string
+	operationIDs map[string]string // operation id → route
+	// extendedResponses are the shared responses of problems with an additional member.
+	extendedResponses orderedObject
+	// hasExchangeRoute is true if some route needs an exchange token.
+	hasExchangeRoute bool
 }
 
 func newBuilder(about About) *builder {
-	b := &builder{about: about, schemas: huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer), seen: map[string]string{}}
+	b := &builder{about: about, schemas: huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer), operationIDs: map[string]string{}}
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
 	}
@@ -135,8 +135,8 @@ func newBuilder(about About) *builder {
 	return b
 }
 
-// gaps returns an error that lists all gaps in the documentation of the routes.
-func (b *builder) gaps(routes []httpapi.Route) error {
+// checkAll returns an error that lists all gaps in the documentation of the routes.
+func (b *builder) checkAll(routes []httpapi.Route) error {
 	var gaps []error
 	for _, route := range routes {
 		if err := b.check(route); err != nil {
@@ -156,16 +156,16 @@ func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
 	for i, t := range about.Tags {
 		tags[i] = &huma.Tag{Name: t.Name, Description: t.Description}
 	}
-	var paths object
+	var paths orderedObject
 	for _, route := range routes {
-		item, _ := paths.member(openPath(route.Path)).(object)
-		paths.set(openPath(route.Path), append(item, member{strings.ToLower(route.Method), b.operation(route)}))
+		item, _ := paths.get(openAPIPath(route.Path)).(orderedObject)
+		paths.set(openAPIPath(route.Path), append(item, objectMember{strings.ToLower(route.Method), b.operation(route)}))
 	}
-	intro := about.Intro + credentials + conventions
+	intro := about.Intro + credentialsText + conventionsText
 	if about.SecretOnly {
-		intro = about.Intro + conventions
+		intro = about.Intro + conventionsText
 	}
-	return json.Marshal(object{
+	return json.Marshal(orderedObject{
 		{"openapi", "3.1.0"},
 		{"info", &huma.Info{Title: about.Title, Version: about.Version, Description: intro}},
 		{"servers", []*huma.Server{{URL: "/", Description: "The server that this document came from."}}},
@@ -175,7 +175,7 @@ func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
 	})
 }
 
-var operationID = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
+var operationIDPattern = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
 // check returns the gaps in the documentation of a route.
 func (b *builder) check(route httpapi.Route) error {
@@ -186,9 +186,9 @@ func (b *builder) check(route httpapi.Route) error {
 		}
 	}
 	name := route.Method + " " + route.Path
-	want(operationID.MatchString(route.OperationID), "OperationID %q is no camelCase name", route.OperationID)
-	want(b.seen[route.OperationID] == "", "OperationID %q is taken by %s", route.OperationID, b.seen[route.OperationID])
-	b.seen[route.OperationID] = name
+	want(operationIDPattern.MatchString(route.OperationID), "OperationID %q is no camelCase name", route.OperationID)
+	want(b.operationIDs[route.OperationID] == "", "OperationID %q is taken by %s", route.OperationID, b.operationIDs[route.OperationID])
+	b.operationIDs[route.OperationID] = name
 	want(route.Summary != "" && !strings.HasSuffix(route.Summary, "."), "a Summary without a full stop is needed")
 	want(strings.HasSuffix(strings.TrimSpace(route.Description), "."), "a Description in sentences is needed")
 	want(slices.Contains(b.tags, route.Tag), "Tag %q is not among the tags of the document", route.Tag)
@@ -211,7 +211,7 @@ func (b *builder) check(route httpapi.Route) error {
 		want(m.Name != "" && m.Description != "" && m.Value != nil && len(m.Statuses) > 0, "the member %q of problems needs a name, a description, a value and statuses", m.Name)
 	}
 	for _, r := range route.Refusals {
-		want(problemOf(r.Status) != nil && r.Code != "" && r.When != "", "refusal %d %q needs a known status, a code and when", r.Status, r.Code)
+		want(problemDocOf(r.Status) != nil && r.Code != "" && r.When != "", "refusal %d %q needs a known status, a code and when", r.Status, r.Code)
 	}
 	return errors.Join(gaps...)
 }
@@ -220,21 +220,21 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: route.OperationID,
 		Summary:     route.Summary,
-		Description: strings.TrimSpace(route.Description) + b.needs(route) + refusals(route.Refusals),
+		Description: strings.TrimSpace(route.Description) + b.needsText(route) + refusalsText(route.Refusals),
 		Tags:        []string{route.Tag},
 		Parameters:  parameters(route),
-		Responses:   map[string]*huma.Response{strconv.Itoa(route.Status): b.success(route, route.AnswerExamples)},
+		Responses:   map[string]*huma.Response{strconv.Itoa(route.Status): b.successResponse(route, route.AnswerExamples)},
 		Security:    []map[string][]string{}, // empty, not nil: no credential is needed
 	}
 	switch {
 	case route.Exchange:
-		b.exchange = true
-		op.Security = []map[string][]string{{exchangeToken: securityScopes(route.Needs)}}
+		b.hasExchangeRoute = true
+		op.Security = []map[string][]string{{exchangeScheme: securityScopes(route.Needs)}}
 	case route.Needs != "":
-		op.Security = []map[string][]string{{bearer: securityScopes(route.Needs)}}
+		op.Security = []map[string][]string{{bearerScheme: securityScopes(route.Needs)}}
 	}
 	if len(route.AcceptedExamples) > 0 {
-		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.accepted(route)
+		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.acceptedResponse(route)
 	}
 	if route.Body != nil {
 		op.RequestBody = &huma.RequestBody{Required: route.BodyNeeded, Content: map[string]*huma.MediaType{
@@ -250,14 +250,14 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 			"multipart/form-data": {Schema: b.schemaOf(route.Form)}, "application/octet-stream": alone, "image/*": alone,
 		}}
 	}
-	for _, status := range failures(route) {
-		op.Responses[strconv.Itoa(status)] = b.failure(*problemOf(status), route.InProblems)
+	for _, status := range failureStatuses(route) {
+		op.Responses[strconv.Itoa(status)] = b.failureResponse(*problemDocOf(status), route.InProblems)
 	}
 	return op
 }
 
-// needs returns the paragraph on the credentials that may call a route.
-func (b *builder) needs(route httpapi.Route) string {
+// needsText returns the paragraph on the credentials that may call a route.
+func (b *builder) needsText(route httpapi.Route) string {
 	var who string
 	switch scope := route.Needs; {
 	case scope == "":
@@ -289,8 +289,8 @@ func securityScopes(scope access.Scope) []string {
 	return []string{string(scope)}
 }
 
-// refusals returns the paragraph on the problems that are specific to a route.
-func refusals(list []httpapi.Refusal) string {
+// refusalsText returns the paragraph on the problems that are specific to a route.
+func refusalsText(list []httpapi.Refusal) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -302,8 +302,8 @@ func refusals(list []httpapi.Refusal) string {
 	return b.String()
 }
 
-// failures returns the error statuses of a route in ascending order.
-func failures(route httpapi.Route) []int {
+// failureStatuses returns the error statuses of a route in ascending order.
+func failureStatuses(route httpapi.Route) []int {
 	set := map[int]bool{}
 	add := func(when bool, statuses ...int) {
 		for _, s := range statuses {
@@ -311,15 +311,15 @@ func failures(route httpapi.Route) []int {
 		}
 	}
 	body := route.Body != nil || route.Form != nil
-	add(body || len(route.Query) > 0 || idempotent(route) || (route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
+	add(body || len(route.Query) > 0 || takesIdempotencyKey(route) || (route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
 	add(route.Needs != "", http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusServiceUnavailable)
 	add(len(pathParams(route.Path)) > 0, http.StatusNotFound)
-	add(conditional(route), http.StatusPreconditionFailed)
+	add(takesIfMatch(route), http.StatusPreconditionFailed)
 	add(body && !route.BodyAnyLen, http.StatusRequestEntityTooLarge)
 	add(body, http.StatusUnsupportedMediaType)
-	add(body || idempotent(route), http.StatusUnprocessableEntity)
-	add(idempotent(route), http.StatusConflict)
+	add(body || takesIdempotencyKey(route), http.StatusUnprocessableEntity)
+	add(takesIdempotencyKey(route), http.StatusConflict)
 	for _, r := range route.Refusals {
 		add(true, r.Status)
 	}
@@ -327,27 +327,27 @@ func failures(route httpapi.Route) []int {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// conditional reports whether a route takes an If-Match.
-func conditional(route httpapi.Route) bool {
+// takesIfMatch reports whether a route takes an If-Match.
+func takesIfMatch(route httpapi.Route) bool {
 	return route.Needs != "" && (route.Method == http.MethodPut || route.Method == http.MethodDelete)
 }
 
-// idempotent reports whether a route takes an Idempotency-Key.
-func idempotent(route httpapi.Route) bool {
+// takesIdempotencyKey reports whether a route takes an Idempotency-Key.
+func takesIdempotencyKey(route httpapi.Route) bool {
 	return route.Needs != "" && route.Method == http.MethodPost && !route.Exchange
 }
 
-// accepted describes the response 202 to a request that is processed asynchronously.
-func (b *builder) accepted(route httpapi.Route) *huma.Response {
+// acceptedResponse describes the response 202 to a request that is processed asynchronously.
+func (b *builder) acceptedResponse(route httpapi.Route) *huma.Response {
 	route.Status = http.StatusAccepted
-	r := b.success(route, route.AcceptedExamples)
+	r := b.successResponse(route, route.AcceptedExamples)
 	r.Headers["Location"] = headerRef("Location")
 	r.Headers["Preference-Applied"] = headerRef("PreferenceApplied")
 	return r
 }
 
-// success describes the response to a request that succeeded.
-func (b *builder) success(route httpapi.Route, shown []httpapi.Example) *huma.Response {
+// successResponse describes the response to a request that succeeded.
+func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(route.Status), Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
 	if route.Tagged {
 		r.Headers["ETag"] = headerRef("ETag")
@@ -355,20 +355,20 @@ func (b *builder) success(route httpapi.Route, shown []httpapi.Example) *huma.Re
 	if route.Status == http.StatusCreated {
 		r.Headers["Location"] = headerRef("Location")
 	}
-	if idempotent(route) {
+	if takesIdempotencyKey(route) {
 		r.Headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed")
 	}
 	switch {
 	case route.Plain != "":
-		r.Content = map[string]*huma.MediaType{route.Plain: {Schema: b.plain(route), Examples: examples(shown)}}
+		r.Content = map[string]*huma.MediaType{route.Plain: {Schema: b.plainSchema(route), Examples: examples(shown)}}
 	case route.Answer != nil:
-		r.Content = map[string]*huma.MediaType{"application/json": {Schema: b.envelope(route), Examples: examples(shown)}}
+		r.Content = map[string]*huma.MediaType{"application/json": {Schema: b.envelopeSchema(route), Examples: examples(shown)}}
 	}
 	return r
 }
 
-// plain returns the schema of a response without the envelope.
-func (b *builder) plain(route httpapi.Route) *huma.Schema {
+// plainSchema returns the schema of a response without the envelope.
+func (b *builder) plainSchema(route httpapi.Route) *huma.Schema {
 	if route.Answer != nil {
 		return b.schemaOf(route.Answer)
 	}
@@ -378,8 +378,8 @@ func (b *builder) plain(route httpapi.Route) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString}
 }
 
-// envelope returns the schema of the envelope of a response.
-func (b *builder) envelope(route httpapi.Route) *huma.Schema {
+// envelopeSchema returns the schema of the envelope of a response.
+func (b *builder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	data := b.schemaOf(route.Answer)
 	if !route.Listed && !route.Cursored {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": data}}
@@ -402,24 +402,24 @@ func (b *builder) schemaOf(v any) *huma.Schema {
 	return b.schemas.Schema(t, true, t.Name())
 }
 
-// finish returns the schemas of the components. It corrects the schemas of huma: this API ignores unknown members and
+// componentSchemas returns the schemas of the components. It corrects the schemas of huma: this API ignores unknown members and
 // has no lists that are null, and members appear in the order of the JSON.
-func (b *builder) finish() object {
-	var list object
+func (b *builder) componentSchemas() orderedObject {
+	var list orderedObject
 	docs := maps.Clone(b.about.Docs)
 	for name, s := range b.schemas.Map() {
-		visit(s)
+		relaxSchema(s)
 		t := b.schemas.TypeFromRef(schemaPrefix + name)
 		if t == nil {
-			list = append(list, member{name, s})
+			list = append(list, objectMember{name, s})
 			continue
 		}
 		if note, ok := t.FieldByName("_"); ok {
 			s.Description = note.Tag.Get("doc")
 		}
-		var properties object
+		var properties orderedObject
 		var required []string
-		for _, f := range members(t) {
+		for _, f := range jsonMembers(t) {
 			p := s.Properties[f.json]
 			if p == nil {
 				continue
@@ -428,24 +428,24 @@ func (b *builder) finish() object {
 				p.Description = doc
 				delete(docs, name+"."+f.json)
 			}
-			properties = append(properties, member{f.json, marshalled(f.StructField, p)})
+			properties = append(properties, objectMember{f.json, correctMarshalled(f.StructField, p)})
 			if slices.Contains(s.Required, f.json) {
 				required = append(required, f.json)
 			}
 		}
 		shown := *s
 		shown.Required, shown.Properties, shown.Extensions = required, nil, map[string]any{"properties": properties}
-		list = append(list, member{name, &shown})
+		list = append(list, objectMember{name, &shown})
 	}
 	for name := range docs {
 		panic("httpapi: About.Docs describes " + name + ", which no schema has")
 	}
-	slices.SortFunc(list, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(list, func(a, b objectMember) int { return strings.Compare(a.name, b.name) })
 	return list
 }
 
-// visit allows unknown members and forbids null lists in a schema and its subschemas.
-func visit(s *huma.Schema) {
+// relaxSchema allows unknown members and forbids null lists in a schema and its subschemas.
+func relaxSchema(s *huma.Schema) {
 	if s == nil {
 		return
 	}
@@ -455,12 +455,12 @@ func visit(s *huma.Schema) {
 	if s.Type == huma.TypeArray {
 		s.Nullable = false
 	}
-	visit(s.Items)
+	relaxSchema(s.Items)
 	for _, p := range s.Properties {
-		visit(p)
+		relaxSchema(p)
 	}
 	for _, p := range slices.Concat(s.OneOf, s.AnyOf, s.AllOf) {
-		visit(p)
+		relaxSchema(p)
 	}
 }
 
@@ -470,9 +470,9 @@ type structMember struct {
 	json string
 }
 
-// members returns the fields of a struct that are members of its JSON object, in their order. The fields of an embedded
+// jsonMembers returns the fields of a struct that are members of its JSON object, in their order. The fields of an embedded
 // struct come in its place.
-func members(t reflect.Type) []structMember {
+func jsonMembers(t reflect.Type) []structMember {
 	var list []structMember
 	for _, f := range reflect.VisibleFields(t) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && f.IsExported() {
@@ -482,9 +482,9 @@ func members(t reflect.Type) []structMember {
 	return list
 }
 
-// marshalled corrects huma's schema of a field in a type that is really marshalled, not only a description. A typed
+// correctMarshalled corrects huma's schema of a field in a type that is really marshalled, not only a description. A typed
 // identifier has the schema of ID. A pointer to an object may be null, unless the member is omitted then.
-func marshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
+func correctMarshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
 	switch {
 	case isTypedID(f.Type):
 		typed := ID{}.Schema(nil)
@@ -513,16 +513,16 @@ func examples(list []httpapi.Example) map[string]*huma.Example {
 	return m
 }
 
-// openPath converts a pattern of http.ServeMux to a path of OpenAPI.
-func openPath(pattern string) string {
+// openAPIPath converts a pattern of http.ServeMux to a path of OpenAPI.
+func openAPIPath(pattern string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(pattern, "{$}", ""), "...}", "}")
 }
 
-var inBraces = regexp.MustCompile(`\{(\w+)(?:\.\.\.)?\}`)
+var pathParamPattern = regexp.MustCompile(`\{(\w+)(?:\.\.\.)?\}`)
 
 func pathParams(pattern string) []string {
 	var names []string
-	for _, m := range inBraces.FindAllStringSubmatch(pattern, -1) {
+	for _, m := range pathParamPattern.FindAllStringSubmatch(pattern, -1) {
 		names = append(names, m[1])
 	}
 	return names

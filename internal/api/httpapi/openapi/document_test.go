@@ -26,7 +26,7 @@ type thing struct {
 	Pieces []ID                 `json:"pieces,omitempty"`
 }
 
-func things() []httpapi.Route {
+func thingRoutes() []httpapi.Route {
 	answer := []httpapi.Example{{Name: "One", JSON: `{"data":{"zeal":"b","age":1.50}}`}}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the thing."}}
 	return []httpapi.Route{
@@ -46,26 +46,26 @@ func aboutThings() About {
 	return About{Title: "Things", Version: "1.2.3", Intro: "About things.", Tags: []Tag{{Name: "Things", Description: "All of them."}}}
 }
 
-func newThings(t *testing.T) *Document {
+func newThingDocument(t *testing.T) *Document {
 	t.Helper()
-	d, err := NewDocument(aboutThings(), things())
+	d, err := NewDocument(aboutThings(), thingRoutes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-func thingsJSON(t *testing.T) []byte {
+func thingDocumentJSON(t *testing.T) []byte {
 	t.Helper()
-	text, err := newThings(t).JSON()
+	text, err := newThingDocument(t).JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return text
 }
 
-// at walks a decoded document; it fails the test where there is nothing.
-func at(t *testing.T, v any, path ...string) any {
+// memberAt walks a decoded document; it fails the test where there is nothing.
+func memberAt(t *testing.T, v any, path ...string) any {
 	t.Helper()
 	for i, name := range path {
 		object, _ := v.(map[string]any)
@@ -87,7 +87,7 @@ func decode(t *testing.T, b []byte) map[string]any {
 	return v
 }
 
-func keys(v any) []string {
+func sortedKeys(v any) []string {
 	var names []string
 	for name := range v.(map[string]any) {
 		names = append(names, name)
@@ -96,8 +96,8 @@ func keys(v any) []string {
 	return names
 }
 
-func TestDocument_tellsTheAnswersThatARouteCanGive(t *testing.T) {
-	paths := at(t, decode(t, thingsJSON(t)), "paths")
+func TestDocument_listsStatusesOfEachRoute(t *testing.T) {
+	paths := memberAt(t, decode(t, thingDocumentJSON(t)), "paths")
 	for _, c := range []struct{ path, method, want string }{
 		{"/v2/things", "post", "201 400 401 403 409 413 415 422 429 500 503"},
 		{"/v2/things", "get", "200 400 401 403 429 500 503"},
@@ -106,15 +106,15 @@ func TestDocument_tellsTheAnswersThatARouteCanGive(t *testing.T) {
 		{"/docs", "get", "200"},
 		{"/docs/{file}", "get", "200 404"},
 	} {
-		if got := strings.Join(keys(at(t, paths, c.path, c.method, "responses")), " "); got != c.want {
+		if got := strings.Join(sortedKeys(memberAt(t, paths, c.path, c.method, "responses")), " "); got != c.want {
 			t.Errorf("%s %s answers %s, want %s", c.method, c.path, got, c.want)
 		}
 	}
 }
 
-func TestDocument_tellsParametersHeadersAndRights(t *testing.T) {
-	doc := decode(t, thingsJSON(t))
-	post := at(t, doc, "paths", "/v2/things", "post")
+func TestDocument_describesParametersHeadersAndScopes(t *testing.T) {
+	doc := decode(t, thingDocumentJSON(t))
+	post := memberAt(t, doc, "paths", "/v2/things", "post")
 	text, err := json.Marshal(post)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestDocument_tellsParametersHeadersAndRights(t *testing.T) {
 			t.Errorf("POST /v2/things lacks %s in %s", want, text)
 		}
 	}
-	list, err := json.Marshal(at(t, doc, "paths", "/v2/things", "get"))
+	list, err := json.Marshal(memberAt(t, doc, "paths", "/v2/things", "get"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,14 +136,14 @@ func TestDocument_tellsParametersHeadersAndRights(t *testing.T) {
 			t.Errorf("GET /v2/things lacks %s in %s", want, list)
 		}
 	}
-	if got := at(t, doc, "paths", "/docs", "get", "security"); len(got.([]any)) != 0 {
+	if got := memberAt(t, doc, "paths", "/docs", "get", "security"); len(got.([]any)) != 0 {
 		t.Errorf("/docs asks for %v", got)
 	}
 }
 
 // A route of the gate, that may be answered before it is done, and whose problems say more than others.
-func TestDocument_tellsWhatOnlyTheGateHas(t *testing.T) {
-	routes := things()
+func TestDocument_describesExchangeRoutes(t *testing.T) {
+	routes := thingRoutes()
 	routes[0].Exchange = true
 	routes[0].Query = []httpapi.Param{{Name: "all", Type: "boolean", Description: "All."}, {Name: "share", Type: "number", Description: "A share.", Example: "0.2"}}
 	routes[0].AcceptedExamples = []httpapi.Example{{Name: "Later", JSON: `{"data":{"zeal":"later"}}`}}
@@ -168,16 +168,16 @@ func TestDocument_tellsWhatOnlyTheGateHas(t *testing.T) {
 		}
 	}
 	doc := decode(t, text)
-	at(t, doc, "paths", "/v2/things", "post", "responses", "202", "headers", "Location")
-	at(t, doc, "components", "responses", "UnavailableWithDone")
-	at(t, doc, "components", "securitySchemes", "exchangeToken")
-	if got := keys(at(t, decode(t, thingsJSON(t)), "components", "securitySchemes")); !slices.Equal(got, []string{"bearer"}) {
+	memberAt(t, doc, "paths", "/v2/things", "post", "responses", "202", "headers", "Location")
+	memberAt(t, doc, "components", "responses", "UnavailableWithDone")
+	memberAt(t, doc, "components", "securitySchemes", "exchangeToken")
+	if got := sortedKeys(memberAt(t, decode(t, thingDocumentJSON(t)), "components", "securitySchemes")); !slices.Equal(got, []string{"bearer"}) {
 		t.Errorf("without a gate the security schemes are %v", got)
 	}
 }
 
-func TestDocument_writesSchemasAsOpenAPI31Does(t *testing.T) {
-	text := string(thingsJSON(t))
+func TestDocument_writesOpenAPI31Schemas(t *testing.T) {
+	text := string(thingDocumentJSON(t))
 	for _, want := range []string{
 		`"Thing":{"description":"A thing.","properties":{"zeal":{`, // in the order of the struct, not of the alphabet
 		`"age":{"anyOf":[{"$ref":"#/components/schemas/Money"},{"type":"null"}]}`,
@@ -200,7 +200,7 @@ func TestDocument_writesSchemasAsOpenAPI31Does(t *testing.T) {
 	}
 }
 
-func TestNewDocument_refusesRoutesThatSayTooLittle(t *testing.T) {
+func TestNewDocument_refusesIncompleteRoutes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spoil func(r *httpapi.Route)
@@ -225,7 +225,7 @@ func TestNewDocument_refusesRoutesThatSayTooLittle(t *testing.T) {
 		{"a refusal with a status of nobody", func(r *httpapi.Route) { r.Refusals = []httpapi.Refusal{{Status: 418, Code: "teapot", When: "always"}} }, "refusal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			routes := things()
+			routes := thingRoutes()
 			c.spoil(&routes[0])
 			_, err := NewDocument(aboutThings(), routes)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -235,9 +235,9 @@ func TestNewDocument_refusesRoutesThatSayTooLittle(t *testing.T) {
 	}
 }
 
-func TestProblems_haveTheStatusesOfTheOneTable(t *testing.T) {
+func TestProblems_haveDistinctStatuses(t *testing.T) {
 	seen := map[int]bool{}
-	for _, p := range problems() {
+	for _, p := range problemDocs() {
 		if seen[p.status] || http.StatusText(p.status) == "" {
 			t.Errorf("%s has status %d, which is unknown or taken", p.name, p.status)
 		}
@@ -281,7 +281,7 @@ type describedThing struct {
 // thingSchema is the schema of an answer, as JSON.
 func thingSchema(t *testing.T, about About, answer any) string {
 	t.Helper()
-	routes := things()[1:2]
+	routes := thingRoutes()[1:2]
 	routes[0].Answer = answer
 	d, err := NewDocument(about, routes)
 	if err != nil {
@@ -301,14 +301,14 @@ func thingSchema(t *testing.T, about About, answer any) string {
 	return string(document.Components.Schemas[strings.ToUpper(name[:1])+name[1:]])
 }
 
-func TestDocument_derivesTheSchemaOfATypeThatIsMarshalled(t *testing.T) {
+func TestDocument_derivesSchemaFromMarshalledType(t *testing.T) {
 	want, got := thingSchema(t, aboutThings(), describedThing{}), thingSchema(t, aboutThings(), marshalledThing{})
 	if want == "" || got != want {
 		t.Errorf("the schema is\n%s, want\n%s", got, want)
 	}
 }
 
-func TestDocument_saysOfAMemberWhatTheSurfaceSays(t *testing.T) {
+func TestDocument_docsOverrideMemberDescriptions(t *testing.T) {
 	about := aboutThings()
 	about.Docs = map[string]string{"MarshalledThing.born": "Once."}
 	if got := thingSchema(t, about, marshalledThing{}); !strings.Contains(got, `"Once."`) || strings.Contains(got, `"When."`) {

@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 )
 
-// object is a JSON object whose members keep their order, so that the document has the order of the table of routes.
-type object []member
+// orderedObject is a JSON object whose members keep their order, so that the document has the order of the table of routes.
+type orderedObject []objectMember
 
-type member struct {
+type objectMember struct {
 	name  string
 	value any
 }
 
-func (o object) member(name string) any {
+func (o orderedObject) get(name string) any {
 	for _, m := range o {
 		if m.name == name {
 			return m.value
@@ -22,18 +22,18 @@ func (o object) member(name string) any {
 	return nil
 }
 
-func (o *object) set(name string, value any) {
+func (o *orderedObject) set(name string, value any) {
 	for i := range *o {
 		if (*o)[i].name == name {
 			(*o)[i].value = value
 			return
 		}
 	}
-	*o = append(*o, member{name, value})
+	*o = append(*o, objectMember{name, value})
 }
 
 // MarshalJSON implements json.Marshaler.
-func (o object) MarshalJSON() ([]byte, error) {
+func (o orderedObject) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, m := range o {

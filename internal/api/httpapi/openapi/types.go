@@ -18,7 +18,7 @@ type NameInput struct{}
 // Schema implements huma.SchemaProvider.
 func (NameInput) Schema(r huma.Registry) *huma.Schema {
 	one := 1
-	return named(r, "NameInput", &huma.Schema{
+	return registerSchema(r, "NameInput", &huma.Schema{
 		Description: "A string or a number. It is stored trimmed and has 1 to 255 characters then. " +
 			"A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string.",
 		OneOf: []*huma.Schema{
@@ -36,7 +36,7 @@ type ExternalIDInput struct{}
 // Schema implements huma.SchemaProvider.
 func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
 	one := 1
-	return named(r, "ExternalIDInput", &huma.Schema{
+	return registerSchema(r, "ExternalIDInput", &huma.Schema{
 		Description: "What the thing is called in your own system: a string or an integer of 1 to 255 characters after trimming. " +
 			"`7` and `\"7\"` are the same id, and answers always show a string.",
 		OneOf: []*huma.Schema{
@@ -63,8 +63,8 @@ func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[A](), true, ""), r.Schema(reflect.TypeFor[B](), true, "")}}
 }
 
-// named registers a schema under a name, unless the name is registered already, and returns a reference to it.
-func named(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
+// registerSchema registers a schema under a name, unless the name is registered already, and returns a reference to it.
+func registerSchema(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 	if r.Map()[name] == nil {
 		s.PrecomputeMessages()
 		r.Map()[name] = s
