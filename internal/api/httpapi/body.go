@@ -31,7 +31,7 @@ type Body struct {
 	Sum [32]byte
 }
 
-// ReadJSON reads a JSON body of at most limit bytes and decodes it with read. The caller closes the body unless
+// ReadJSON reads a JSON body of at most limit bytes and decodes it with decode. The caller closes the body unless
 // ReadJSON returns an error.
 func ReadJSON[T any](r *Request, limit int64, decode func(*Body) (T, error)) (*Body, T, error) {
 	var value T
@@ -119,6 +119,7 @@ func (r *Request) decompress(raw io.Reader) (decompressed io.Reader, done func()
 // errDecompress marks an error of the decompression, as opposed to one of the connection.
 var errDecompress = errors.New("the packed body cannot be read")
 
+// decompressReader marks the errors of a decompressor with errDecompress.
 type decompressReader struct{ r io.Reader }
 
 func (p decompressReader) Read(b []byte) (int, error) {

@@ -28,8 +28,8 @@ func (p *encoderPools) zstdEncoder() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10))
 }
 
-// compressResponse negotiates the Content-Encoding of a response of size bytes, sets its headers, and returns the writer for the
-// body.
+// compressResponse negotiates the Content-Encoding of a response of size bytes, sets its headers, and returns the
+// writer for the body.
 func (s *Server) compressResponse(w http.ResponseWriter, r *http.Request, size int64) (io.WriteCloser, error) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")

@@ -48,8 +48,8 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// clientDisconnected reports whether the client closed the connection of the request that ctx belongs to. For a connection that
-// was not accepted through Listen it reports whether the context was cancelled.
+// clientDisconnected reports whether the client closed the connection of the request that ctx belongs to. For a
+// connection that was not accepted through Listen it reports whether the context was cancelled.
 func clientDisconnected(ctx context.Context) bool {
 	if c, ok := ctx.Value(connectionKey{}).(*connection); ok {
 		return c.clientClosed.Load()

@@ -43,9 +43,9 @@ func (f *File) Close() {
 	}
 }
 
-// File reads a file of at most limit bytes: the named field of a multipart form, or the whole body if takes accepts its
-// media type. The caller closes it. File returns fault.Unsupported for another media type, fault.TooLarge for a longer
-// file, fault.Malformed for a form that cannot be parsed, and fault.Invalid for a form without the field.
+// File reads a file of at most limit bytes: the named field of a multipart form, or the whole body if accepts reports
+// true for its media type. The caller closes it. File returns fault.Unsupported for another media type, fault.TooLarge
+// for a longer file, fault.Malformed for a form that cannot be parsed, and fault.Invalid for a form without the field.
 func (r *Request) File(field string, limit int64, accepts func(mediaType string) bool) (*File, error) {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	form := err == nil && media == "multipart/form-data"

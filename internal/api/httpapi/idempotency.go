@@ -30,7 +30,8 @@ const (
 	sealPurpose = "idempotency"
 )
 
-// idempotencyRecord stores the response to one Idempotency-Key. It is written in the same transaction as the work of the request.
+// idempotencyRecord stores the response to one Idempotency-Key. It is written in the same transaction as the work of
+// the request.
 type idempotencyRecord struct {
 	server      *Server
 	storeID     store.ID
@@ -47,8 +48,8 @@ type storedHeaders struct {
 	ETag     string `json:"etag,omitempty"`
 }
 
-// claimIdempotencyKey returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in this
-// process until release, and returns a Conflict fault if another request has claimed it.
+// claimIdempotencyKey returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in
+// this process until releaseIdempotencyKey, and returns a Conflict fault if another request has claimed it.
 func (r *Request) claimIdempotencyKey(body *Body) (*idempotencyRecord, error) {
 	rec := r.newIdempotencyRecord(body)
 	if rec == nil || r.claimed != nil {
@@ -78,8 +79,8 @@ func (r *Request) newIdempotencyRecord(body *Body) *idempotencyRecord {
 	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
 }
 
-// idempotencyKeyOf returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key is
-// a Malformed fault.
+// idempotencyKeyOf returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key
+// is a Malformed fault.
 func idempotencyKeyOf(r *http.Request) (string, error) {
 	lines := r.Header.Values("Idempotency-Key")
 	if r.Method != http.MethodPost || len(lines) == 0 {
@@ -92,8 +93,8 @@ func idempotencyKeyOf(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// parseIdempotencyKey validates the header's lines and removes the quotes of a structured string (RFC 9651): "k" and k are the
-// same key.
+// parseIdempotencyKey validates the header's lines and removes the quotes of a structured string (RFC 9651): "k" and k
+// are the same key.
 func parseIdempotencyKey(lines []string) (string, bool) {
 	if len(lines) != 1 {
 		return "", false
@@ -117,7 +118,7 @@ func errKeyInProgress() error {
 	return fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer.").After(time.Second)
 }
 
-// runningKey identifies the key in Server.running.
+// runningKey returns the key of the record in Server.runningKeys.
 func (rec *idempotencyRecord) runningKey() string { return string(rec.storeID[:]) + string(rec.hash) }
 
 // run replays the stored response, or does the work and stores its response, in the caller's transaction. It returns a
@@ -236,9 +237,9 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 	return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
 }
 
-// resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database confirmed it.
-// The record is committed together with the work. If it is there, the commit succeeded, and settle fills out with the
-// response. Otherwise it returns lost.
+// resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database
+// confirmed it. The record is committed together with the work. If the record is there, the commit succeeded, and
+// resolveLostCommit fills out with the response. Otherwise it returns unknownOutcome.
 func (rec *idempotencyRecord) resolveLostCommit(ctx context.Context, out *Response, unknownOutcome error) error {
 	for try := range 5 {
 		var found bool

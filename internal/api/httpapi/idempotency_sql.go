@@ -53,7 +53,7 @@ WHERE (store_id, hash) IN (
 	LIMIT $2)`
 
 // tryLockKey tries to lock a key across nodes and reports whether it succeeded. SQLite has only one node, for which
-// Server.running is enough.
+// Server.runningKeys is enough.
 func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, error) {
 	if q.Dialect().Engine != database.Postgres {
 		return true, nil

@@ -41,8 +41,8 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 	return m
 }
 
-// statusNoResponse is the status in the log and in the metrics of a request that got no response. It is nginx's status for a
-// client that closed the connection.
+// statusNoResponse is the status in the log and in the metrics of a request that got no response. It is nginx's status
+// for a client that closed the connection.
 const statusNoResponse = 499
 
 // The reasons for which a connection is closed without a whole response.
@@ -91,8 +91,8 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	}
 }
 
-// responseRecorder is the ResponseWriter of every request. It records what was sent, gives a slow client time to read it, and
-// closes the connection after the response if the connection cannot carry another request.
+// responseRecorder is the ResponseWriter of every request. It records what was sent, gives a slow client time to read
+// it, and closes the connection after the response if the connection cannot carry another request.
 type responseRecorder struct {
 	http.ResponseWriter
 	ctx    context.Context //nolint:containedctx // the request's context, to check whether its connection has ended
@@ -142,8 +142,8 @@ func (w *responseRecorder) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// truncated reports whether fewer bytes were sent than Content-Length announces. This happens with http.ServeContent, which
-// reports no error when it fails to read the file.
+// truncated reports whether fewer bytes were sent than Content-Length announces. This happens with http.ServeContent,
+// which reports no error when it fails to read the file.
 func (w *responseRecorder) truncated(method string) bool {
 	declared := w.Header().Get("Content-Length")
 	if declared == "" || method == http.MethodHead || w.status == 0 || w.status == http.StatusNoContent || w.status == http.StatusNotModified {

@@ -22,8 +22,8 @@ func (r *Request) Period() (p Period, err error) {
 	return p, err
 }
 
-// instantParam parses a query parameter as a day, a second or a microsecond. It returns the first instant of that span and
-// the first instant after it, or zero times without the parameter.
+// instantParam parses a query parameter as a day, a second or a microsecond. It returns the first instant of that span
+// and the first instant after it, or zero times without the parameter.
 func (r *Request) instantParam(name string) (first, after time.Time, err error) {
 	v, err := r.Param(name)
 	if err != nil || !r.Has(name) {

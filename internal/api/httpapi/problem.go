@@ -66,7 +66,7 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 	var f *fault.Error
 	switch known := errors.As(err, &f); {
 	case !known && errors.Is(err, context.Canceled) && r.Context().Err() != nil:
-		return // the client has disconnected; Server.end closes the connection
+		return // the client has disconnected; Server.finishRequest closes the connection
 	case !known && errors.Is(err, context.DeadlineExceeded):
 		f = fault.New(fault.Unavailable, "timeout", "The request took too long and was given up. Try again shortly.").After(time.Second)
 	case !known:

@@ -11,10 +11,10 @@ import (
 // proxies are the networks of the trusted proxies, whose X-Forwarded-For is believed.
 type proxies []netip.Prefix
 
-// clientAddress returns the address of the client that sent a request. That is the address of the connection, unless the
-// connection comes from a trusted proxy. Then it is the last address in X-Forwarded-For that is not a trusted proxy's.
-// Each proxy appends the address of its peer, so everything before that address was sent by the client and may be
-// forged. An entry that is not an address ends the search: client returns the address of the proxy that appended it.
+// clientAddress returns the address of the client that sent a request. That is the address of the connection, unless
+// the connection comes from a trusted proxy. Then it is the last address in X-Forwarded-For that is not a trusted
+// proxy's. Each proxy appends the address of its peer, so everything before that address was sent by the client and may
+// be forged. An entry that is not an address ends the search: client returns the address of the proxy that appended it.
 func (trusted proxies) clientAddress(r *http.Request) string {
 	from, ok := parseAddress(r.RemoteAddr)
 	if !ok || !trusted.contain(from) {

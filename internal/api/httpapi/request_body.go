@@ -14,13 +14,14 @@ import (
 const (
 	// clientIdleTimeout is how long a client may pause while it sends its request body or reads the response.
 	clientIdleTimeout = 60 * time.Second
-	// drainTimeout is how long a response waits for the rest of a body that its handler did not read, and maxDrainBytes is
-	// how many bytes of the rest are read at most. Some of the rest must be read, since a client may send its whole
+	// drainTimeout is how long a response waits for the rest of a body that its handler did not read, and maxDrainBytes
+	// is how many bytes of the rest are read at most. Some of the rest must be read, since a client may send its whole
 	// request before it reads the response.
 	drainTimeout  = 10 * time.Second
 	maxDrainBytes = 256 << 10
-	// lingerTimeout is how long net/http may continue to read a body that was cut short, after the response and before it
-	// closes the connection. Closing a connection with unread bytes resets it, and the client might lose the response.
+	// lingerTimeout is how long net/http may continue to read a body that was cut short, after the response and before
+	// it closes the connection. Closing a connection with unread bytes resets it, and the client might lose the
+	// response.
 	lingerTimeout = time.Second
 )
 
@@ -151,8 +152,8 @@ func (b *requestBody) drain() bool {
 	return false
 }
 
-// clientTimedOut reports whether the client sent nothing of the body for too long. The failed read has then cancelled the
-// context of the connection, and the abort counts as the client's.
+// clientTimedOut reports whether the client sent nothing of the body for too long. The failed read has then cancelled
+// the context of the connection, and the abort counts as the client's.
 func (b *requestBody) clientTimedOut() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

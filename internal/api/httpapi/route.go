@@ -118,8 +118,8 @@ func allowedMethods(mux *http.ServeMux, r *http.Request) []string {
 	return methods
 }
 
-// isCanonicalPath reports whether the mux accepts the path as it is. The mux would redirect any other path, and the Location
-// of the redirect would repeat the path, which may contain a token.
+// isCanonicalPath reports whether the mux accepts the path as it is. The mux would redirect any other path, and the
+// Location of the redirect would repeat the path, which may contain a token.
 func isCanonicalPath(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
 }

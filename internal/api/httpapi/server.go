@@ -106,13 +106,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	defer func() { s.finishRequest(rec, r, start, requestID, recover()) }()
 	if connectionCancelled(rec.ctx) && !clientDisconnected(rec.ctx) {
-		return // all SQL statements would fail; end closes the connection
+		return // all SQL statements would fail; finishRequest closes the connection
 	}
 	s.dispatch(rec, r)
 }
 
-// finishRequest runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection if that has
-// ended. Then it logs and counts the request. panicked is the value that recover returned.
+// finishRequest runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection
+// if that has ended. Then it logs and counts the request. panicked is the value that recover returned.
 func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start time.Time, requestID string, panicValue any) {
 	aborted := panicValue == http.ErrAbortHandler //nolint:errorlint // the panic value is never a wrapped error
 	switch {
@@ -140,7 +140,8 @@ func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start tim
 	}
 }
 
-// requestIDOrNew returns the client's X-Request-Id if it has 1 to 128 visible ASCII characters, and a new UUID otherwise.
+// requestIDOrNew returns the client's X-Request-Id if it has 1 to 128 visible ASCII characters, and a new UUID
+// otherwise.
 func requestIDOrNew(given string) string {
 	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, func(c rune) bool { return c <= 0x20 || c >= 0x7f }) {
 		return given
@@ -209,8 +210,8 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 	}
 }
 
-// authorize authenticates the request and sets its Principal and its Idempotency-Key. It returns a fault if the credential
-// is bad, lacks the scope of the route, or has exceeded a rate limit.
+// authorize authenticates the request and sets its Principal and its Idempotency-Key. It returns a fault if the
+// credential is bad, lacks the scope of the route, or has exceeded a rate limit.
 func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error {
 	if route.Needs == "" {
 		return nil

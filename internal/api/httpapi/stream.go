@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// A decompression bomb is a body that decompresses to more than bombMinSize bytes and to more than bombRatio times its
-	// compressed length. Real data compresses by a factor of 10 to 30.
+	// A decompression bomb is a body that decompresses to more than bombMinSize bytes and to more than bombRatio times
+	// its compressed length. Real data compresses by a factor of 10 to 30.
 	bombMinSize = 64 << 20
 	bombRatio   = 250
 )

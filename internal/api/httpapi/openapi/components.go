@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// bearer and exchangeScheme are the names of the security schemes.
+// bearerScheme and exchangeScheme are the names of the security schemes.
 const (
 	bearerScheme   = "bearer"
 	exchangeScheme = "exchangeToken"
@@ -166,7 +166,8 @@ func (p problemDoc) response(body *huma.Schema) *huma.Response {
 	}}
 }
 
-// failureResponse returns a reference to the shared response of a problem. m is an additional member of the problem, or nil.
+// failureResponse returns a reference to the shared response of a problem. m is an additional member of the problem, or
+// nil.
 func (b *builder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.Response {
 	name := p.name
 	if m != nil && slices.Contains(m.Statuses, p.status) {

@@ -26,8 +26,8 @@ const documentTag = "This document"
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// The values of Cache-Control: cacheImmutable for a file whose name contains a hash of its content, cacheRevalidate for all
-// others.
+// The values of Cache-Control: cacheImmutable for a file whose name contains a hash of its content, cacheRevalidate for
+// all others.
 const (
 	cacheImmutable  = "public, max-age=31536000, immutable"
 	cacheRevalidate = "no-cache"
@@ -46,7 +46,7 @@ type documentFiles struct {
 type file struct {
 	mediaType string
 	cache     string
-	gzipped   []byte // gzip
+	gzipped   []byte
 	etag      string
 }
 
@@ -120,8 +120,8 @@ type start struct {
 
 func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 	p := &documentFiles{hashed: map[string]*file{}}
-	addHashed := func(name, mediaType string, packed []byte) string {
-		f := &file{mediaType: mediaType, cache: cacheImmutable, gzipped: packed, etag: digest(packed)}
+	addHashed := func(name, mediaType string, gzipped []byte) string {
+		f := &file{mediaType: mediaType, cache: cacheImmutable, gzipped: gzipped, etag: digest(gzipped)}
 		stem, extension, _ := strings.Cut(name, ".")
 		hashedName := stem + "." + f.etag + "." + extension
 		p.hashed[hashedName] = f

@@ -402,8 +402,8 @@ func (b *builder) schemaOf(v any) *huma.Schema {
 	return b.schemas.Schema(t, true, t.Name())
 }
 
-// componentSchemas returns the schemas of the components. It corrects the schemas of huma: this API ignores unknown members and
-// has no lists that are null, and members appear in the order of the JSON.
+// componentSchemas returns the schemas of the components. It corrects the schemas of huma: this API ignores unknown
+// members and has no lists that are null, and members appear in the order of the JSON.
 func (b *builder) componentSchemas() orderedObject {
 	var list orderedObject
 	docs := maps.Clone(b.about.Docs)
@@ -470,8 +470,8 @@ type structMember struct {
 	json string
 }
 
-// jsonMembers returns the fields of a struct that are members of its JSON object, in their order. The fields of an embedded
-// struct come in its place.
+// jsonMembers returns the fields of a struct that are members of its JSON object, in their order. The fields of an
+// embedded struct come in its place.
 func jsonMembers(t reflect.Type) []structMember {
 	var list []structMember
 	for _, f := range reflect.VisibleFields(t) {
@@ -482,8 +482,8 @@ func jsonMembers(t reflect.Type) []structMember {
 	return list
 }
 
-// correctMarshalled corrects huma's schema of a field in a type that is really marshalled, not only a description. A typed
-// identifier has the schema of ID. A pointer to an object may be null, unless the member is omitted then.
+// correctMarshalled corrects huma's schema of a field in a type that is really marshalled, not only a description. A
+// typed identifier has the schema of ID. A pointer to an object may be null, unless the member is omitted then.
 func correctMarshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
 	switch {
 	case isTypedID(f.Type):

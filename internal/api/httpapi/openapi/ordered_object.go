@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 )
 
-// orderedObject is a JSON object whose members keep their order, so that the document has the order of the table of routes.
+// orderedObject is a JSON object whose members keep their order, so that the document has the order of the table of
+// routes.
 type orderedObject []objectMember
 
 type objectMember struct {
