@@ -109,6 +109,21 @@ func TestCredential_scopesDecideAccess(t *testing.T) {
 	})
 }
 
+// The message of a 403 is that of the route, if it has one, and names the missing scope otherwise.
+func TestCredential_missingScopeIsExplained(t *testing.T) {
+	s := startServer(t)
+	for path, want := range map[string]string{
+		"/v2/me": "This is for customers who have signed in: it takes a customer token (ct_…), " +
+			"which POST /v2/auth/passwordless/confirm gives.",
+		"/v2/customers": "This credential is valid, but may not do this; it would need the scope customers:read.",
+	} {
+		r := s.WantProblem("403 forbidden", "GET", path, nil, apitest.As(s.Publishable))
+		if got := r.Text("detail"); got != want {
+			t.Errorf("GET %s: %s, want %s", path, got, want)
+		}
+	}
+}
+
 // 60 failed credentials a minute per address, then 429 with Retry-After, while good credentials still pass.
 func TestCredential_failuresAreLimited(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -21,6 +21,8 @@ type Route struct {
 	Path   string // as http.ServeMux writes it: /v2/features/{id}
 	// Needs is the scope that a credential must have. Without it the route needs no credential.
 	Needs access.Scope
+	// Denied is the message of the 403 for a credential without that scope. Without it the message names the scope.
+	Denied string
 	// Exchange makes it a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
 	Exchange bool
 	Handler  Handler

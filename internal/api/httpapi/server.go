@@ -235,10 +235,10 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	if route.Exchange {
 		may = p.MayPush(string(route.Needs))
 	}
-	if route.Needs == access.Profile && !may {
-		return fault.New(fault.Denied, "forbidden", "This is for customers who have signed in: it takes a customer token (ct_…), which POST /v2/auth/passwordless/confirm gives.")
-	}
 	if route.Needs != AnyScope && !may {
+		if route.Denied != "" {
+			return fault.New(fault.Denied, "forbidden", "%s", route.Denied)
+		}
 		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	if !route.Exchange {

@@ -58,6 +58,10 @@ func New(deps Deps) *API {
 	}
 }
 
+// customersOnly is the message of the 403 on routes that need a customer token.
+const customersOnly = "This is for customers who have signed in: " +
+	"it takes a customer token (ct_…), which POST /v2/auth/passwordless/confirm gives."
+
 // Routes is the whole API on one page.
 func (api *API) Routes() []httpapi.Route {
 	option := attributes{api, catalog.Option, "/v2/variant-options"}
@@ -128,9 +132,9 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "POST", Path: "/v2/auth/passwordless/request", Needs: access.Storefront, Handler: api.requestLogin},
 		{Method: "POST", Path: "/v2/auth/passwordless/confirm", Needs: access.Storefront, Handler: api.confirmLogin},
-		{Method: "DELETE", Path: "/v2/auth/session", Needs: access.Profile, Handler: api.logout},
-		{Method: "GET", Path: "/v2/me", Needs: access.Profile, Handler: api.me},
-		{Method: "PUT", Path: "/v2/me", Needs: access.Profile, Handler: api.editMe},
+		{Method: "DELETE", Path: "/v2/auth/session", Needs: access.Profile, Denied: customersOnly, Handler: api.logout},
+		{Method: "GET", Path: "/v2/me", Needs: access.Profile, Denied: customersOnly, Handler: api.me},
+		{Method: "PUT", Path: "/v2/me", Needs: access.Profile, Denied: customersOnly, Handler: api.editMe},
 		{Method: "GET", Path: "/v2/customers", Needs: access.CustomersRead, Handler: api.listCustomers},
 		{Method: "GET", Path: "/v2/customers/{id}", Needs: access.CustomersRead, Handler: api.oneCustomer},
 

@@ -105,7 +105,7 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 			panic("openapi: " + key + " is routed and not described")
 		}
 		delete(documentation, key)
-		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
+		doc.Method, doc.Path, doc.Needs, doc.Denied, doc.Handler = r.Method, r.Path, r.Needs, r.Denied, r.Handler
 		routes[i] = doc
 	}
 	if len(documentation) > 0 {
