@@ -54,7 +54,8 @@ func (r *Request) JSONBody(limit int64) (*Body, error) {
 	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !isJSON(media) {
-		return nil, fault.New(fault.Unsupported, "unsupported_media_type", "The body must be JSON, sent with Content-Type: application/json.")
+		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
+			"The body must be JSON, sent with Content-Type: application/json.")
 	}
 	return r.readBody(limit)
 }
@@ -113,7 +114,8 @@ func (r *Request) decompress(raw io.Reader) (decompressed io.Reader, done func()
 		}
 		return decompressReader{z}, z.Close, nil
 	}
-	return nil, nil, fault.New(fault.Unsupported, "unsupported_encoding", "Content-Encoding must be gzip, zstd or identity.")
+	return nil, nil,
+		fault.New(fault.Unsupported, "unsupported_encoding", "Content-Encoding must be gzip, zstd or identity.")
 }
 
 // errDecompress marks an error of the decompression, as opposed to one of the connection.
@@ -154,7 +156,8 @@ func bodyFault(err error, limit int64) error {
 	case errors.Is(err, errDecompress):
 		// The cause is the text of err, not err itself. Compressed data that ends too early gives an
 		// io.ErrUnexpectedEOF, which callers would take for the end of the connection.
-		return fault.New(fault.Malformed, "malformed_encoding", "The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
+		return fault.New(fault.Malformed, "malformed_encoding",
+			"The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBodyRead):
 		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off.")
 	}

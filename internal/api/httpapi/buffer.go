@@ -85,7 +85,8 @@ func (b *Buffer) appendToFile() error {
 
 func spoolFault(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fault.New(fault.Unavailable, "disk_full", "The disk is full; nothing was changed. The service goes on when there is room again.").
+		return fault.New(fault.Unavailable, "disk_full",
+			"The disk is full; nothing was changed. The service goes on when there is room again.").
 			After(30 * time.Second).Because(err)
 	}
 	return fmt.Errorf("spool: %w", err)

@@ -25,7 +25,8 @@ func (p *encoderPools) zstdEncoder() (*zstd.Encoder, error) {
 	if e, ok := p.zstd.Get().(*zstd.Encoder); ok {
 		return e, nil
 	}
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10))
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(256<<10))
 }
 
 // compressResponse negotiates the Content-Encoding of a response of size bytes, sets its headers, and returns the

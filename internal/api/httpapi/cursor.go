@@ -50,7 +50,8 @@ func (r *Request) SequenceCursor() (Cursor, error) {
 	}
 	at, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || at < 0 || text[0] == '+' {
-		return c, badParam("cursor", "must be the sequence of the last event that you know, or a meta.next_cursor of this list; leave it out to begin")
+		return c, badParam("cursor",
+			"must be the sequence of the last event that you know, or a meta.next_cursor of this list; leave it out to begin")
 	}
 	c.At = at
 	return c, nil

@@ -103,7 +103,8 @@ func (f *File) readForm(r *Request, boundary, field string, limit int64) error {
 
 func (f *File) readPart(r *Request, part *multipart.Part, limit int64) error {
 	if f.part != nil {
-		return fault.OneField(part.FormName(), "duplicate_field", "The form has this field more than once; one file is taken at a time.")
+		return fault.OneField(part.FormName(), "duplicate_field",
+			"The form has this field more than once; one file is taken at a time.")
 	}
 	f.part = r.server.newBuffer()
 	if err := copyBody(f.part, part, limit); err != nil {
@@ -128,5 +129,6 @@ func (f *File) readField(part *multipart.Part) error {
 }
 
 func malformedForm(err error) error {
-	return fault.New(fault.Malformed, "malformed_form", "The form cannot be read: it is cut off, or is not what its Content-Type says.").Because(err)
+	return fault.New(fault.Malformed, "malformed_form",
+		"The form cannot be read: it is cut off, or is not what its Content-Type says.").Because(err)
 }

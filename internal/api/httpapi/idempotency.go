@@ -88,7 +88,8 @@ func idempotencyKeyOf(r *http.Request) (string, error) {
 	}
 	key, ok := parseIdempotencyKey(lines)
 	if !ok {
-		return "", fault.New(fault.Malformed, "malformed_idempotency_key", "Idempotency-Key must be one value of 1 to 255 visible characters.")
+		return "", fault.New(fault.Malformed, "malformed_idempotency_key",
+			"Idempotency-Key must be one value of 1 to 255 visible characters.")
 	}
 	return key, nil
 }
@@ -115,7 +116,8 @@ func parseIdempotencyKey(lines []string) (string, bool) {
 }
 
 func errKeyInProgress() error {
-	return fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer.").After(time.Second)
+	return fault.New(fault.Conflict, "idempotency_in_progress",
+		"A request with this Idempotency-Key is still running; wait for its answer.").After(time.Second)
 }
 
 // runningKey returns the key of the record in Server.runningKeys.
@@ -124,7 +126,8 @@ func (rec *idempotencyRecord) runningKey() string { return string(rec.storeID[:]
 // run replays the stored response, or does the work and stores its response, in the caller's transaction. It returns a
 // Conflict fault if another node runs a request with the key.
 func (rec *idempotencyRecord) run(ctx context.Context, q database.Querier, out *Response, work func(database.Querier) error) error {
-	locked, err := tryLockKey(ctx, q, int64(binary.BigEndian.Uint64(rec.hash))^int64(binary.BigEndian.Uint64(rec.storeID[8:])))
+	locked, err := tryLockKey(ctx, q,
+		int64(binary.BigEndian.Uint64(rec.hash))^int64(binary.BigEndian.Uint64(rec.storeID[8:])))
 	if err != nil {
 		return err
 	}
@@ -150,7 +153,9 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 		return false, err
 	}
 	if !bytes.Equal(fingerprint, rec.fingerprint) {
-		return false, fault.OneField("Idempotency-Key", "idempotency_key_reused", "This Idempotency-Key was used with another body; take a new key for a new request.")
+		return false,
+			fault.OneField("Idempotency-Key", "idempotency_key_reused",
+				"This Idempotency-Key was used with another body; take a new key for a new request.")
 	}
 	if err := out.Reset(); err != nil {
 		return false, err

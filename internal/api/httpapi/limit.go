@@ -98,15 +98,18 @@ func limiterKey(remote string) string {
 // TooMany fault if one of them is exceeded. It runs before the body is read.
 func (s *Server) allowPublicWrite(r *Request) error {
 	if wait := s.writesByAddress.add(r.Address(), s.now()); wait > 0 {
-		return fault.New(fault.TooMany, "too_many_requests", "Too many requests that change something came from this address.").After(wait)
+		return fault.New(fault.TooMany, "too_many_requests",
+			"Too many requests that change something came from this address.").After(wait)
 	}
 	if r.Principal.Kind == access.CustomerToken {
 		if wait := s.writesByPerson.add(string(r.Principal.CustomerID[:]), s.now()); wait > 0 {
-			return fault.New(fault.TooMany, "too_many_requests", "Too many requests that change something came from this customer.").After(wait)
+			return fault.New(fault.TooMany, "too_many_requests",
+				"Too many requests that change something came from this customer.").After(wait)
 		}
 	}
 	if wait := s.writesByStore.add(string(r.Principal.Store.ID[:]), s.now()); wait > 0 {
-		return fault.New(fault.TooMany, "too_many_requests", "This store gets too many requests that change something at the moment.").After(wait)
+		return fault.New(fault.TooMany, "too_many_requests",
+			"This store gets too many requests that change something at the moment.").After(wait)
 	}
 	return nil
 }

@@ -26,11 +26,14 @@ type Metrics struct {
 // NewMetrics creates the metrics and registers them.
 func NewMetrics(registry prometheus.Registerer) *Metrics {
 	m := &Metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_requests_total",
+			Help: "Requests by route and status."}, []string{"route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "vitrine_http_request_seconds", Help: "Time to answer by route.", Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
+			Name: "vitrine_http_request_seconds", Help: "Time to answer by route.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
 		}, []string{"route"}),
-		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_response_bytes_total", Help: "Bytes of bodies sent by route."}, []string{"route"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_response_bytes_total",
+			Help: "Bytes of bodies sent by route."}, []string{"route"}),
 		aborted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "vitrine_http_aborted_total",
 			Help: "Requests whose connection was closed without a whole response, by route and reason. " +
@@ -69,8 +72,10 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 		status = statusNoResponse
 	}
 	line := []slog.Attr{
-		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status), slog.Int64("bytes", rec.bytes),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", requestID), slog.String("address", limiterKey(r.RemoteAddr)),
+		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
+		slog.Int64("bytes", rec.bytes),
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", requestID),
+		slog.String("address", limiterKey(r.RemoteAddr)),
 	}
 	if aborted != "" {
 		line = append(line, slog.String("aborted", aborted))
@@ -78,7 +83,8 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
 	if aborted != "" && aborted != reasonClientLeft {
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request aborted",
-			slog.String("request_id", requestID), slog.String("route", route), slog.Int("status", status), slog.String("reason", aborted))
+			slog.String("request_id", requestID), slog.String("route", route), slog.Int("status", status),
+			slog.String("reason", aborted))
 	}
 	if s.Metrics == nil {
 		return
@@ -169,7 +175,8 @@ func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWrite
 
 // writeMethodProblem writes a 405, the only status without a fault kind. allow lists the methods that the path has.
 func (s *Server) writeMethodProblem(w http.ResponseWriter, r *http.Request, allow string) {
-	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow, printableMethod(r.Method))
+	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow,
+		printableMethod(r.Method))
 	s.sendProblem(w, r, f, nil, http.StatusMethodNotAllowed, RequestID(r.Context()))
 }
 

@@ -68,13 +68,16 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 	case !known && errors.Is(err, context.Canceled) && r.Context().Err() != nil:
 		return // the client has disconnected; Server.finishRequest closes the connection
 	case !known && errors.Is(err, context.DeadlineExceeded):
-		f = fault.New(fault.Unavailable, "timeout", "The request took too long and was given up. Try again shortly.").After(time.Second)
+		f = fault.New(fault.Unavailable, "timeout",
+			"The request took too long and was given up. Try again shortly.").After(time.Second)
 	case !known:
 		f = errInternal()
-		s.log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request_id", requestID), slog.String("route", r.Pattern), slog.Any("error", err))
+		s.log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request_id", requestID),
+			slog.String("route", r.Pattern), slog.Any("error", err))
 	}
 	if f.Kind == fault.Unavailable {
-		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request not served", slog.String("request_id", requestID), slog.String("route", r.Pattern), slog.Any("error", err))
+		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request not served", slog.String("request_id", requestID),
+			slog.String("route", r.Pattern), slog.Any("error", err))
 	}
 	var extra *extraMember
 	errors.As(err, &extra)
@@ -89,7 +92,8 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 }
 
 func errInternal() *fault.Error {
-	return fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help.")
+	return fault.New(fault.Internal, "internal",
+		"Something went wrong on our side. Quote the request_id when you ask for help.")
 }
 
 // extraMember is an error whose problem has an additional member.
@@ -123,7 +127,8 @@ func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Er
 }
 
 func newProblem(f *fault.Error, status int, requestID string) Problem {
-	p := Problem{Type: "urn:vitrine:problem:" + f.Code, Title: http.StatusText(status), Status: status, Detail: f.Message, Code: f.Code, RequestID: requestID}
+	p := Problem{Type: "urn:vitrine:problem:" + f.Code, Title: http.StatusText(status), Status: status,
+		Detail: f.Message, Code: f.Code, RequestID: requestID}
 	if status == http.StatusUnprocessableEntity {
 		p.Errors = []ProblemField{}
 	}

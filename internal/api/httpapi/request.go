@@ -54,11 +54,13 @@ const maxParams = 5000
 func (r *Request) Param(name string) (string, error) {
 	if r.query == nil {
 		if n := strings.Count(r.URL.RawQuery, "&") + 1; n > maxParams {
-			return "", fault.New(fault.Malformed, "malformed_query", "The query string has %d parameters; at most %d are read.", n, maxParams)
+			return "", fault.New(fault.Malformed, "malformed_query",
+				"The query string has %d parameters; at most %d are read.", n, maxParams)
 		}
 		q, err := url.ParseQuery(r.URL.RawQuery)
 		if err != nil {
-			return "", fault.New(fault.Malformed, "malformed_query", "The query string cannot be read: percent-encode it.")
+			return "", fault.New(fault.Malformed, "malformed_query",
+				"The query string cannot be read: percent-encode it.")
 		}
 		r.query = q
 	}
@@ -117,11 +119,13 @@ func BadParam(name, message string, args ...any) error { return badParam(name, m
 
 // isText reports whether v is UTF-8 without control characters, except tab and newline.
 func isText(v string) bool {
-	return utf8.ValidString(v) && !strings.ContainsFunc(v, func(c rune) bool { return c < 0x20 && c != '\t' && c != '\n' })
+	return utf8.ValidString(v) &&
+		!strings.ContainsFunc(v, func(c rune) bool { return c < 0x20 && c != '\t' && c != '\n' })
 }
 
 func badParam(name, message string, args ...any) error {
-	return fault.New(fault.Malformed, "malformed_query", "The query parameter %s "+message+".", append([]any{name}, args...)...)
+	return fault.New(fault.Malformed, "malformed_query", "The query parameter %s "+message+".",
+		append([]any{name}, args...)...)
 }
 
 // DefaultPerPage and MaxPerPage are the default and the largest size of a page.
@@ -171,7 +175,8 @@ func (r *Request) KnownParams(known ...string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.query)) {
 		if !slices.Contains(known, name) {
-			return badParam(fmt.Sprintf("%.*q", maxEchoedName, name), "is not known here; known are %s", strings.Join(known, ", "))
+			return badParam(fmt.Sprintf("%.*q", maxEchoedName, name), "is not known here; known are %s",
+				strings.Join(known, ", "))
 		}
 	}
 	return nil

@@ -148,7 +148,8 @@ type PageMeta struct {
 
 // Meta returns the position of the page in a list of total elements.
 func (p Page) Meta(total int64) PageMeta {
-	return PageMeta{CurrentPage: p.Number, PerPage: p.PerPage, LastPage: max(1, (total+p.PerPage-1)/p.PerPage), Total: total}
+	return PageMeta{CurrentPage: p.Number, PerPage: p.PerPage, LastPage: max(1, (total+p.PerPage-1)/p.PerPage),
+		Total: total}
 }
 
 // Meta appends the member meta of a page of a list with total elements. It follows the member data.

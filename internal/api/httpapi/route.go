@@ -74,7 +74,8 @@ type Route struct {
 // PublicWrite reports whether visitors of a shop may call the route and it changes something. Such a route needs a rate
 // limit, and a captcha or a reason for having none.
 func (r Route) PublicWrite() bool {
-	return (r.Needs == access.Storefront || r.Needs == access.Profile) && r.Method != http.MethodGet && r.Method != http.MethodHead
+	return (r.Needs == access.Storefront || r.Needs == access.Profile) && r.Method != http.MethodGet &&
+		r.Method != http.MethodHead
 }
 
 // ProblemMember documents an additional member of problems with some statuses. Members of the same name must be equal
@@ -123,5 +124,6 @@ func allowedMethods(mux *http.ServeMux, r *http.Request) []string {
 // isCanonicalPath reports whether the mux accepts the path as it is. The mux would redirect any other path, and the
 // Location of the redirect would repeat the path, which may contain a token.
 func isCanonicalPath(path string) bool {
-	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
+	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") &&
+		!strings.Contains(path+"/", "/../")
 }

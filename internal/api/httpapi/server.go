@@ -70,8 +70,10 @@ type Server struct {
 // NewServer returns a server of the routes. It panics if two routes have the same pattern.
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
-		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes, failedCredentials: newLimiter(deps.FailedCredentialsPerMinute),
-		writesByAddress: newLimiter(deps.PublicWritesPerMinute), writesByPerson: newLimiter(deps.PublicWritesPerPerson), writesByStore: newLimiter(deps.PublicWritesPerStore),
+		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes,
+		failedCredentials: newLimiter(deps.FailedCredentialsPerMinute),
+		writesByAddress:   newLimiter(deps.PublicWritesPerMinute), writesByPerson: newLimiter(deps.PublicWritesPerPerson),
+		writesByStore: newLimiter(deps.PublicWritesPerStore),
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
@@ -80,7 +82,8 @@ func NewServer(deps Deps, routes []Route) *Server {
 		s.WriteDeadline = 10 * time.Minute
 	}
 	for _, route := range routes {
-		s.mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route) })
+		s.mux.HandleFunc(route.Method+" "+route.Path,
+			func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route) })
 	}
 	return s
 }
@@ -118,13 +121,15 @@ func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start tim
 	switch {
 	case aborted:
 	case panicValue != nil:
-		s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID), slog.String("route", r.Pattern),
+		s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID),
+			slog.String("route", r.Pattern),
 			slog.String("panic", fmt.Sprint(panicValue)), slog.String("stack", string(debug.Stack())))
 		aborted = rec.status != 0 // a part of a response must not look like a whole one
 	case rec.truncated(r.Method):
 		aborted = true
 	case rec.status == 0 && !connectionCancelled(rec.ctx):
-		s.log.LogAttrs(r.Context(), slog.LevelError, "handler wrote no response", slog.String("request_id", requestID), slog.String("route", r.Pattern))
+		s.log.LogAttrs(r.Context(), slog.LevelError, "handler wrote no response", slog.String("request_id", requestID),
+			slog.String("route", r.Pattern))
 	}
 	if rec.status == 0 && !aborted && !connectionCancelled(rec.ctx) {
 		s.writeProblem(rec, r, requestID, errInternal())
@@ -185,7 +190,8 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 
 // NoSuchPath returns the fault for a path that no route has.
 func NoSuchPath() error {
-	return fault.New(fault.NotFound, "no_such_path", "There is nothing at this path. The API is described at /docs and /openapi.json.")
+	return fault.New(fault.NotFound, "no_such_path",
+		"There is nothing at this path. The API is described at /docs and /openapi.json.")
 }
 
 // serveRoute checks the credential and its scopes, and calls the handler of the route.
@@ -218,7 +224,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	}
 	w.Header().Add("Vary", "Authorization, Origin")
 	if r.Header.Get(outbound.HopHeader) != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return fault.New(fault.Denied, "loop", "This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have a store call a store for ever. Nothing was changed.")
+		return fault.New(fault.Denied, "loop",
+			"This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have a store call a store for ever. Nothing was changed.")
 	}
 	p, err := s.authenticate(r.Request)
 	if fault.KindOf(err) == fault.Unauthenticated && isWrongCredential(err) {
@@ -239,7 +246,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 		if route.Denied != "" {
 			return fault.New(fault.Denied, "forbidden", "%s", route.Denied)
 		}
-		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
+		return fault.New(fault.Denied, "forbidden",
+			"This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	if !route.Exchange {
 		if r.idempotencyKey, err = idempotencyKeyOf(r.Request); err != nil {
@@ -270,7 +278,8 @@ func isWrongCredential(err error) bool {
 }
 
 func errTooManyFailedCredentials(wait time.Duration) error {
-	return fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address.").After(wait)
+	return fault.New(fault.TooMany, "too_many_failed_credentials",
+		"Too many requests with a bad credential came from this address.").After(wait)
 }
 
 // MayTry returns a TooMany fault if too many bad credentials have come from the address of this request. It is for

@@ -42,7 +42,8 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 		return nil, errEmptyBody()
 	}
 	if err != nil || !slices.Contains(types, media) {
-		return nil, fault.New(fault.Unsupported, "unsupported_media_type", "The body must be sent with Content-Type: %s.", strings.Join(types, " or "))
+		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
+			"The body must be sent with Content-Type: %s.", strings.Join(types, " or "))
 	}
 	s := &Stream{MediaType: media, raw: r.body}
 	if s.decompressed, s.release, err = r.decompress(s.raw); err != nil {

@@ -54,10 +54,12 @@ type file struct {
 func (d *Document) documentRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
-			Method: http.MethodGet, Path: "/{$}", OperationID: "getStart", Tag: documentTag, Status: http.StatusOK, Plain: "application/json", Answer: start{},
-			Summary:        "Where to begin",
-			Description:    "Names this server and where its documentation is. A browser gets the same as a page.",
-			AnswerExamples: []httpapi.Example{{Name: "A server", JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
+			Method: http.MethodGet, Path: "/{$}", OperationID: "getStart", Tag: documentTag, Status: http.StatusOK,
+			Plain: "application/json", Answer: start{},
+			Summary:     "Where to begin",
+			Description: "Names this server and where its documentation is. A browser gets the same as a page.",
+			AnswerExamples: []httpapi.Example{{Name: "A server",
+				JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Add("Vary", "Accept")
 				return d.serve(w, r, func(p *documentFiles) *file {
@@ -69,7 +71,8 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: "/docs", OperationID: "getDocs", Tag: documentTag, Status: http.StatusOK, Plain: "text/html",
+			Method: http.MethodGet, Path: "/docs", OperationID: "getDocs", Tag: documentTag, Status: http.StatusOK,
+			Plain:       "text/html",
 			Summary:     "This document as a page",
 			Description: "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
@@ -77,7 +80,8 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: "/docs/{file}", OperationID: "getDocsFile", Tag: documentTag, Status: http.StatusOK, Plain: "text/javascript",
+			Method: http.MethodGet, Path: "/docs/{file}", OperationID: "getDocsFile", Tag: documentTag,
+			Status: http.StatusOK, Plain: "text/javascript",
 			Summary:     "A file of that page",
 			Description: "The scripts of `/docs`. Their names change with their content, so they may be kept for ever.",
 			InPath:      []httpapi.Param{{Name: "file", Description: "The name, as the page links it."}},
@@ -86,7 +90,8 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: "/openapi.json", OperationID: "getOpenAPI", Tag: documentTag, Status: http.StatusOK, Plain: "application/json",
+			Method: http.MethodGet, Path: "/openapi.json", OperationID: "getOpenAPI", Tag: documentTag,
+			Status: http.StatusOK, Plain: "application/json",
 			Summary:     "This document for programs",
 			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, or load it into your tools. It may be read from any origin.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
@@ -152,7 +157,8 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 	if p.startHTML, err = renderPage("hello.html", names); err != nil {
 		return nil, err
 	}
-	startText, err := json.Marshal(start{Name: about.Title, Version: about.Version, Docs: "/docs", OpenAPI: "/openapi.json"})
+	startText, err := json.Marshal(start{Name: about.Title, Version: about.Version, Docs: "/docs",
+		OpenAPI: "/openapi.json"})
 	if err != nil {
 		return nil, err
 	}

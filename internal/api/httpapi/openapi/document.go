@@ -62,12 +62,15 @@ func NewDocument(about About, routes []httpapi.Route) (*Document, error) {
 // NewBareDocument is NewDocument without pages: it serves /openapi.json only.
 func NewBareDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
-	return d.describe(about, routes, slices.DeleteFunc(d.documentRoutes(), func(r httpapi.Route) bool { return r.Path != "/openapi.json" }))
+	return d.describe(about, routes,
+		slices.DeleteFunc(d.documentRoutes(), func(r httpapi.Route) bool { return r.Path != "/openapi.json" }))
 }
 
 func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document, error) {
 	d.routes = own
-	about.Tags = append(slices.Clone(about.Tags), Tag{Name: documentTag, Description: "The description of this API, for people and for programs. No credential is needed."})
+	about.Tags = append(slices.Clone(about.Tags),
+		Tag{Name: documentTag,
+			Description: "The description of this API, for people and for programs. No credential is needed."})
 	all := slices.Concat(routes, d.routes)
 	b := newBuilder(about)
 	if err := b.checkAll(all); err != nil {
@@ -127,7 +130,8 @@ type builder struct {
 }
 
 func newBuilder(about About) *builder {
-	b := &builder{about: about, schemas: huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer), operationIDs: map[string]string{}}
+	b := &builder{about: about, schemas: huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer),
+		operationIDs: map[string]string{}}
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
 	}
@@ -159,7 +163,8 @@ func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
 	var paths orderedObject
 	for _, route := range routes {
 		item, _ := paths.get(openAPIPath(route.Path)).(orderedObject)
-		paths.set(openAPIPath(route.Path), append(item, objectMember{strings.ToLower(route.Method), b.operation(route)}))
+		paths.set(openAPIPath(route.Path),
+			append(item, objectMember{strings.ToLower(route.Method), b.operation(route)}))
 	}
 	intro := about.Intro + credentialsText + conventionsText
 	if about.SecretOnly {
@@ -187,7 +192,8 @@ func (b *builder) check(route httpapi.Route) error {
 	}
 	name := route.Method + " " + route.Path
 	want(operationIDPattern.MatchString(route.OperationID), "OperationID %q is no camelCase name", route.OperationID)
-	want(b.operationIDs[route.OperationID] == "", "OperationID %q is taken by %s", route.OperationID, b.operationIDs[route.OperationID])
+	want(b.operationIDs[route.OperationID] == "", "OperationID %q is taken by %s", route.OperationID,
+		b.operationIDs[route.OperationID])
 	b.operationIDs[route.OperationID] = name
 	want(route.Summary != "" && !strings.HasSuffix(route.Summary, "."), "a Summary without a full stop is needed")
 	want(strings.HasSuffix(strings.TrimSpace(route.Description), "."), "a Description in sentences is needed")
@@ -199,7 +205,8 @@ func (b *builder) check(route httpapi.Route) error {
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
 	want(route.Plain != "" || route.Needs != "", "a route that needs no credential must be Plain")
 	for _, p := range pathParams(route.Path) {
-		want(slices.ContainsFunc(route.InPath, func(d httpapi.Param) bool { return d.Name == p }), "InPath must document {%s}", p)
+		want(slices.ContainsFunc(route.InPath, func(d httpapi.Param) bool { return d.Name == p }),
+			"InPath must document {%s}", p)
 	}
 	for _, p := range slices.Concat(route.InPath, route.Query, route.Headers) {
 		want(p.Name != "" && p.Description != "", "parameter %q needs a name and a description", p.Name)
@@ -208,10 +215,12 @@ func (b *builder) check(route httpapi.Route) error {
 		want(e.Name != "" && json.Valid([]byte(e.JSON)), "example %q needs a name and valid JSON", e.Name)
 	}
 	if m := route.InProblems; m != nil {
-		want(m.Name != "" && m.Description != "" && m.Value != nil && len(m.Statuses) > 0, "the member %q of problems needs a name, a description, a value and statuses", m.Name)
+		want(m.Name != "" && m.Description != "" && m.Value != nil && len(m.Statuses) > 0,
+			"the member %q of problems needs a name, a description, a value and statuses", m.Name)
 	}
 	for _, r := range route.Refusals {
-		want(problemDocOf(r.Status) != nil && r.Code != "" && r.When != "", "refusal %d %q needs a known status, a code and when", r.Status, r.Code)
+		want(problemDocOf(r.Status) != nil && r.Code != "" && r.When != "",
+			"refusal %d %q needs a known status, a code and when", r.Status, r.Code)
 	}
 	return errors.Join(gaps...)
 }
@@ -223,8 +232,9 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 		Description: strings.TrimSpace(route.Description) + b.needsText(route) + refusalsText(route.Refusals),
 		Tags:        []string{route.Tag},
 		Parameters:  parameters(route),
-		Responses:   map[string]*huma.Response{strconv.Itoa(route.Status): b.successResponse(route, route.AnswerExamples)},
-		Security:    []map[string][]string{}, // empty, not nil: no credential is needed
+		Responses: map[string]*huma.Response{strconv.Itoa(route.Status): b.successResponse(route,
+			route.AnswerExamples)},
+		Security: []map[string][]string{}, // empty, not nil: no credential is needed
 	}
 	switch {
 	case route.Exchange:
@@ -247,7 +257,8 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 	if route.Form != nil {
 		alone := &huma.MediaType{Schema: FileInput{}.Schema(b.schemas)}
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-			"multipart/form-data": {Schema: b.schemaOf(route.Form)}, "application/octet-stream": alone, "image/*": alone,
+			"multipart/form-data": {Schema: b.schemaOf(route.Form)}, "application/octet-stream": alone,
+			"image/*": alone,
 		}}
 	}
 	for _, status := range failureStatuses(route) {
@@ -311,7 +322,8 @@ func failureStatuses(route httpapi.Route) []int {
 		}
 	}
 	body := route.Body != nil || route.Form != nil
-	add(body || len(route.Query) > 0 || takesIdempotencyKey(route) || (route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
+	add(body || len(route.Query) > 0 || takesIdempotencyKey(route) ||
+		(route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
 	add(route.Needs != "", http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusServiceUnavailable)
 	add(len(pathParams(route.Path)) > 0, http.StatusNotFound)
@@ -348,7 +360,8 @@ func (b *builder) acceptedResponse(route httpapi.Route) *huma.Response {
 
 // successResponse describes the response to a request that succeeded.
 func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) *huma.Response {
-	r := &huma.Response{Description: http.StatusText(route.Status), Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
+	r := &huma.Response{Description: http.StatusText(route.Status),
+		Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
 	if route.Tagged {
 		r.Headers["ETag"] = headerRef("ETag")
 	}
@@ -362,7 +375,8 @@ func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) 
 	case route.Plain != "":
 		r.Content = map[string]*huma.MediaType{route.Plain: {Schema: b.plainSchema(route), Examples: examples(shown)}}
 	case route.Answer != nil:
-		r.Content = map[string]*huma.MediaType{"application/json": {Schema: b.envelopeSchema(route), Examples: examples(shown)}}
+		r.Content = map[string]*huma.MediaType{"application/json": {Schema: b.envelopeSchema(route),
+			Examples: examples(shown)}}
 	}
 	return r
 }
@@ -382,7 +396,8 @@ func (b *builder) plainSchema(route httpapi.Route) *huma.Schema {
 func (b *builder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	data := b.schemaOf(route.Answer)
 	if !route.Listed && !route.Cursored {
-		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": data}}
+		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"},
+			Properties: map[string]*huma.Schema{"data": data}}
 	}
 	meta := b.schemaOf(httpapi.PageMeta{})
 	switch {

@@ -22,7 +22,8 @@ func One(name string, v any) httpapi.Example {
 
 // List returns an example of a response with the elements of a list that has one page.
 func List[T any](name string, elements ...T) httpapi.Example {
-	return ListWith(name, httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}.Meta(int64(len(elements))), elements...)
+	return ListWith(name, httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}.Meta(int64(len(elements))),
+		elements...)
 }
 
 // ListWith is List for a route whose meta is not a PageMeta.

@@ -52,7 +52,9 @@ type FileInput struct{}
 
 // Schema implements huma.SchemaProvider.
 func (FileInput) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{"contentMediaType": "application/octet-stream"}, Description: "The bytes of the file."}
+	return &huma.Schema{Type: huma.TypeString,
+		Extensions:  map[string]any{"contentMediaType": "application/octet-stream"},
+		Description: "The bytes of the file."}
 }
 
 // OneOf documents a member that is either an A or a B.
@@ -60,7 +62,8 @@ type OneOf[A, B any] struct{}
 
 // Schema implements huma.SchemaProvider.
 func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[A](), true, ""), r.Schema(reflect.TypeFor[B](), true, "")}}
+	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[A](), true, ""),
+		r.Schema(reflect.TypeFor[B](), true, "")}}
 }
 
 // registerSchema registers a schema under a name, unless the name is registered already, and returns a reference to it.
