@@ -114,8 +114,8 @@ func (r *Request) decompress(raw io.Reader) (decompressed io.Reader, done func()
 		}
 		return decompressReader{z}, z.Close, nil
 	}
-	return nil, nil,
-		fault.New(fault.Unsupported, "unsupported_encoding", "Content-Encoding must be gzip, zstd or identity.")
+	return nil, nil, fault.New(fault.Unsupported, "unsupported_encoding",
+		"Content-Encoding must be gzip, zstd or identity.")
 }
 
 // errDecompress marks an error of the decompression, as opposed to one of the connection.

@@ -125,7 +125,9 @@ func (rec *idempotencyRecord) runningKey() string { return string(rec.storeID[:]
 
 // run replays the stored response, or does the work and stores its response, in the caller's transaction. It returns a
 // Conflict fault if another node runs a request with the key.
-func (rec *idempotencyRecord) run(ctx context.Context, q database.Querier, out *Response, work func(database.Querier) error) error {
+func (rec *idempotencyRecord) run(
+	ctx context.Context, q database.Querier, out *Response, work func(database.Querier) error,
+) error {
 	locked, err := tryLockKey(ctx, q,
 		int64(binary.BigEndian.Uint64(rec.hash))^int64(binary.BigEndian.Uint64(rec.storeID[8:])))
 	if err != nil {
@@ -153,9 +155,8 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 		return false, err
 	}
 	if !bytes.Equal(fingerprint, rec.fingerprint) {
-		return false,
-			fault.OneField("Idempotency-Key", "idempotency_key_reused",
-				"This Idempotency-Key was used with another body; take a new key for a new request.")
+		return false, fault.OneField("Idempotency-Key", "idempotency_key_reused",
+			"This Idempotency-Key was used with another body; take a new key for a new request.")
 	}
 	if err := out.Reset(); err != nil {
 		return false, err
@@ -201,7 +202,8 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return err
 		}
 	}
-	if err := insertRecord(ctx, store.In(q, rec.storeID), rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
+	err := insertRecord(ctx, store.In(q, rec.storeID), rec.hash, rec.fingerprint, out.Status, rec.server.now())
+	if err != nil {
 		return err
 	}
 	encoder, err := rec.server.encoders.zstdEncoder()

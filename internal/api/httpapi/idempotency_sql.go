@@ -64,7 +64,9 @@ func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, erro
 }
 
 // findRecord returns the record of a key and when it was created, even if it has expired.
-func findRecord(ctx context.Context, tx store.Tx, hash []byte) (fingerprint []byte, status int, at time.Time, found bool, err error) {
+func findRecord(ctx context.Context, tx store.Tx, hash []byte) (
+	fingerprint []byte, status int, at time.Time, found bool, err error,
+) {
 	var created int64
 	err = database.QueryRow(ctx, tx, selectRecordSQL, []any{hash}, &fingerprint, &status, &created)
 	if errors.Is(err, database.ErrNoRows) {

@@ -12,13 +12,17 @@ import (
 type PageReader[Thing any] func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error)
 
 // ListOf is List for elements that are rendered as the JSON of a Shape.
-func ListOf[Thing, Shape any](w http.ResponseWriter, r *Request, read PageReader[Thing], shape func(t *Thing) Shape) error {
+func ListOf[Thing, Shape any](
+	w http.ResponseWriter, r *Request, read PageReader[Thing], shape func(t *Thing) Shape,
+) error {
 	return List(w, r, read, func(b []byte, t *Thing) []byte { return wire.AppendJSON(b, shape(t)) })
 }
 
 // List responds with the page that the query parameters page and per_page name. render appends the JSON of one element.
 // The caller reads all other query parameters, except with, for which List accepts no extras.
-func List[Thing any](w http.ResponseWriter, r *Request, read PageReader[Thing], render func(b []byte, t *Thing) []byte) error {
+func List[Thing any](
+	w http.ResponseWriter, r *Request, read PageReader[Thing], render func(b []byte, t *Thing) []byte,
+) error {
 	page, err := r.Page()
 	if err != nil {
 		return err

@@ -26,14 +26,16 @@ type Metrics struct {
 // NewMetrics creates the metrics and registers them.
 func NewMetrics(registry prometheus.Registerer) *Metrics {
 	m := &Metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_requests_total",
-			Help: "Requests by route and status."}, []string{"route", "status"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "vitrine_http_requests_total", Help: "Requests by route and status.",
+		}, []string{"route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "vitrine_http_request_seconds", Help: "Time to answer by route.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
 		}, []string{"route"}),
-		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_response_bytes_total",
-			Help: "Bytes of bodies sent by route."}, []string{"route"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "vitrine_http_response_bytes_total", Help: "Bytes of bodies sent by route.",
+		}, []string{"route"}),
 		aborted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "vitrine_http_aborted_total",
 			Help: "Requests whose connection was closed without a whole response, by route and reason. " +
@@ -73,9 +75,8 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	}
 	line := []slog.Attr{
 		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
-		slog.Int64("bytes", rec.bytes),
-		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", requestID),
-		slog.String("address", limiterKey(r.RemoteAddr)),
+		slog.Int64("bytes", rec.bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
+		slog.String("request_id", requestID), slog.String("address", limiterKey(r.RemoteAddr)),
 	}
 	if aborted != "" {
 		line = append(line, slog.String("aborted", aborted))
@@ -152,7 +153,8 @@ func (w *responseRecorder) FlushError() error {
 // which reports no error when it fails to read the file.
 func (w *responseRecorder) truncated(method string) bool {
 	declared := w.Header().Get("Content-Length")
-	if declared == "" || method == http.MethodHead || w.status == 0 || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
+	noBody := method == http.MethodHead || w.status == http.StatusNoContent || w.status == http.StatusNotModified
+	if declared == "" || noBody || w.status == 0 {
 		return false
 	}
 	length, err := strconv.ParseInt(declared, 10, 64)

@@ -35,9 +35,8 @@ func (r *Request) instantParam(name string) (first, after time.Time, err error) 
 	// A plus sign that was not percent-encoded arrives as a space. A valid time has no other space.
 	t, err := time.Parse(time.RFC3339Nano, strings.Replace(v, " ", "+", 1))
 	if err != nil {
-		return first, after,
-			badParam(name,
-				"must be a date such as 2026-11-14, or a time with its offset such as 2026-11-14T12:00:05Z or 2026-11-14T15:00:05%%2B03:00")
+		return first, after, badParam(name, "must be a date such as 2026-11-14, "+
+			"or a time with its offset such as 2026-11-14T12:00:05Z or 2026-11-14T15:00:05%%2B03:00")
 	}
 	if t.Nanosecond() == 0 {
 		return t, t.Add(time.Second), nil

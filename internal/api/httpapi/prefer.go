@@ -9,7 +9,8 @@ func (r *Request) Prefers(name string) bool {
 		for _, preference := range splitOutsideQuotes(line, ',') {
 			word := splitOutsideQuotes(preference, ';')[0] // its parameters follow the semicolon
 			given, value, _ := strings.Cut(word, "=")
-			if value = strings.TrimSpace(value); strings.EqualFold(strings.TrimSpace(given), name) && (value == "" || value == `""`) {
+			given, value = strings.TrimSpace(given), strings.TrimSpace(value)
+			if strings.EqualFold(given, name) && (value == "" || value == `""`) {
 				return true
 			}
 		}

@@ -109,7 +109,9 @@ func (e *extraMember) Unwrap() error { return e.error }
 func WithMember(err error, name string, value []byte) error { return &extraMember{err, name, value} }
 
 // sendProblem writes a problem as an HTML page if Deps.Page does so, and as JSON otherwise.
-func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int, requestID string) {
+func (s *Server) sendProblem(
+	w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int, requestID string,
+) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	p := newProblem(f, status, requestID)

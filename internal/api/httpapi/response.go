@@ -27,7 +27,9 @@ func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Princip
 
 // Read runs fn with read-only access to the database and sends the response that fn rendered. With snapshot all
 // statements of fn see the same state of the database.
-func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error) error {
+func (r *Request) Read(
+	w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
+) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
@@ -61,7 +63,9 @@ func (r *Request) Answer(w http.ResponseWriter, fn func(out *Response)) error {
 // Write runs fn in a transaction and sends the response that fn rendered after the commit. The record of the request's
 // Idempotency-Key, if it has one, is written in the same transaction. alone is for long work that must not share a
 // group commit with other requests. fn may run more than once.
-func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error) error {
+func (r *Request) Write(
+	w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
+) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
@@ -148,8 +152,8 @@ type PageMeta struct {
 
 // Meta returns the position of the page in a list of total elements.
 func (p Page) Meta(total int64) PageMeta {
-	return PageMeta{CurrentPage: p.Number, PerPage: p.PerPage, LastPage: max(1, (total+p.PerPage-1)/p.PerPage),
-		Total: total}
+	lastPage := max(1, (total+p.PerPage-1)/p.PerPage)
+	return PageMeta{CurrentPage: p.Number, PerPage: p.PerPage, LastPage: lastPage, Total: total}
 }
 
 // Meta appends the member meta of a page of a list with total elements. It follows the member data.

@@ -74,8 +74,8 @@ type Route struct {
 // PublicWrite reports whether visitors of a shop may call the route and it changes something. Such a route needs a rate
 // limit, and a captcha or a reason for having none.
 func (r Route) PublicWrite() bool {
-	return (r.Needs == access.Storefront || r.Needs == access.Profile) && r.Method != http.MethodGet &&
-		r.Method != http.MethodHead
+	public := r.Needs == access.Storefront || r.Needs == access.Profile
+	return public && r.Method != http.MethodGet && r.Method != http.MethodHead
 }
 
 // ProblemMember documents an additional member of problems with some statuses. Members of the same name must be equal
@@ -112,7 +112,9 @@ type Refusal struct {
 // allowedMethods lists the methods that the request's path has, for the header Allow.
 func allowedMethods(mux *http.ServeMux, r *http.Request) []string {
 	var methods []string
-	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, m := range []string{
+		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	} {
 		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
 		if _, pattern := mux.Handler(probe); pattern != "" {
 			methods = append(methods, m)

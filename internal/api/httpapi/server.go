@@ -72,8 +72,9 @@ func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
 		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes,
 		failedCredentials: newLimiter(deps.FailedCredentialsPerMinute),
-		writesByAddress:   newLimiter(deps.PublicWritesPerMinute), writesByPerson: newLimiter(deps.PublicWritesPerPerson),
-		writesByStore: newLimiter(deps.PublicWritesPerStore),
+		writesByAddress:   newLimiter(deps.PublicWritesPerMinute),
+		writesByPerson:    newLimiter(deps.PublicWritesPerPerson),
+		writesByStore:     newLimiter(deps.PublicWritesPerStore),
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
@@ -116,7 +117,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // finishRequest runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection
 // if that has ended. Then it logs and counts the request. panicked is the value that recover returned.
-func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start time.Time, requestID string, panicValue any) {
+func (s *Server) finishRequest(
+	rec *responseRecorder, r *http.Request, start time.Time, requestID string, panicValue any,
+) {
 	aborted := panicValue == http.ErrAbortHandler //nolint:errorlint // the panic value is never a wrapped error
 	switch {
 	case aborted:
@@ -148,7 +151,8 @@ func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start tim
 // requestIDOrNew returns the client's X-Request-Id if it has 1 to 128 visible ASCII characters, and a new UUID
 // otherwise.
 func requestIDOrNew(given string) string {
-	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, func(c rune) bool { return c <= 0x20 || c >= 0x7f }) {
+	invisible := func(c rune) bool { return c <= 0x20 || c >= 0x7f }
+	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, invisible) {
 		return given
 	}
 	return uuid.Must(uuid.NewV7()).String()
@@ -162,7 +166,8 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" && r.Header.Get("Origin") != "" {
+	isPreflight := r.Header.Get("Access-Control-Request-Method") != "" && r.Header.Get("Origin") != ""
+	if r.Method == http.MethodOptions && isPreflight {
 		writePreflight(w, r)
 		return
 	}

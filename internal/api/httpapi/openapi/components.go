@@ -225,10 +225,9 @@ func sharedParameters() orderedObject {
 		{"IfMatch", &huma.Param{Name: "If-Match", In: "header",
 			Description: "The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, nothing is done and the answer is 412. `*` accepts any state.",
 			Schema:      &huma.Schema{Type: huma.TypeString}}},
-		{"RequestId",
-			&huma.Param{Name: "X-Request-Id", In: "header",
-				Description: "An id of your own for this request, up to 128 visible characters; it comes back in the answer and stands in our log. One is made without it.",
-				Schema:      &huma.Schema{Type: huma.TypeString}}},
+		{"RequestId", &huma.Param{Name: "X-Request-Id", In: "header",
+			Description: "An id of your own for this request, up to 128 visible characters; it comes back in the answer and stands in our log. One is made without it.",
+			Schema:      &huma.Schema{Type: huma.TypeString}}},
 	}
 }
 
@@ -245,9 +244,8 @@ func sharedHeaders() orderedObject {
 		{"IdempotentReplayed",
 			text("`true` if this is the remembered answer to an earlier request with the same Idempotency-Key; absent otherwise.", "true")},
 		{"WWWAuthenticate", text("Which kind of credential is expected.", `Bearer realm="vitrine"`)},
-		{"RetryAfter",
-			&huma.Header{Description: "After how many seconds a retry makes sense.",
-				Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 5}},
+		{"RetryAfter", &huma.Header{Description: "After how many seconds a retry makes sense.",
+			Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 5}},
 	}
 }
 

@@ -68,9 +68,10 @@ func NewBareDocument(about About, routes []httpapi.Route) (*Document, error) {
 
 func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document, error) {
 	d.routes = own
-	about.Tags = append(slices.Clone(about.Tags),
-		Tag{Name: documentTag,
-			Description: "The description of this API, for people and for programs. No credential is needed."})
+	about.Tags = append(slices.Clone(about.Tags), Tag{
+		Name:        documentTag,
+		Description: "The description of this API, for people and for programs. No credential is needed.",
+	})
 	all := slices.Concat(routes, d.routes)
 	b := newBuilder(about)
 	if err := b.checkAll(all); err != nil {
@@ -232,8 +233,9 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 		Description: strings.TrimSpace(route.Description) + b.needsText(route) + refusalsText(route.Refusals),
 		Tags:        []string{route.Tag},
 		Parameters:  parameters(route),
-		Responses: map[string]*huma.Response{strconv.Itoa(route.Status): b.successResponse(route,
-			route.AnswerExamples)},
+		Responses: map[string]*huma.Response{
+			strconv.Itoa(route.Status): b.successResponse(route, route.AnswerExamples),
+		},
 		Security: []map[string][]string{}, // empty, not nil: no credential is needed
 	}
 	switch {
@@ -375,8 +377,9 @@ func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) 
 	case route.Plain != "":
 		r.Content = map[string]*huma.MediaType{route.Plain: {Schema: b.plainSchema(route), Examples: examples(shown)}}
 	case route.Answer != nil:
-		r.Content = map[string]*huma.MediaType{"application/json": {Schema: b.envelopeSchema(route),
-			Examples: examples(shown)}}
+		r.Content = map[string]*huma.MediaType{
+			"application/json": {Schema: b.envelopeSchema(route), Examples: examples(shown)},
+		}
 	}
 	return r
 }

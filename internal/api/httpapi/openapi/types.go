@@ -62,8 +62,8 @@ type OneOf[A, B any] struct{}
 
 // Schema implements huma.SchemaProvider.
 func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[A](), true, ""),
-		r.Schema(reflect.TypeFor[B](), true, "")}}
+	a, b := r.Schema(reflect.TypeFor[A](), true, ""), r.Schema(reflect.TypeFor[B](), true, "")
+	return &huma.Schema{OneOf: []*huma.Schema{a, b}}
 }
 
 // registerSchema registers a schema under a name, unless the name is registered already, and returns a reference to it.
