@@ -119,7 +119,7 @@ func (r *Request) decompress(raw io.Reader) (decompressed io.Reader, done func()
 }
 
 // errDecompress marks an error of the decompression, as opposed to one of the connection.
-var errDecompress = errors.New("the packed body cannot be read")
+var errDecompress = errors.New("decompress the request body")
 
 // decompressReader marks the errors of a decompressor with errDecompress.
 type decompressReader struct{ r io.Reader }
@@ -132,7 +132,7 @@ func (p decompressReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-var errTooLarge = errors.New("body over its limit")
+var errTooLarge = errors.New("the request body exceeds its limit")
 
 func copyBody(dst io.Writer, src io.Reader, limit int64) error {
 	if limit == Unlimited {

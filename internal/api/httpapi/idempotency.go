@@ -283,7 +283,7 @@ func (s *Server) Prune(ctx context.Context) error {
 			})
 			if err != nil {
 				if !errors.Is(err, context.Canceled) {
-					s.log.Warn("old idempotency records were not pruned", "error", err)
+					s.log.WarnContext(ctx, "expired idempotency records were not deleted", "error", err)
 				}
 				break
 			}

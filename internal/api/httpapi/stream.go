@@ -54,7 +54,7 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 }
 
 // errBomb is the error of a decompression bomb.
-var errBomb = errors.New("the body unpacks to far more than it is")
+var errBomb = errors.New("the request body is a decompression bomb")
 
 // Read implements io.Reader.
 func (s *Stream) Read(b []byte) (int, error) {

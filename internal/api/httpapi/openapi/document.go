@@ -192,19 +192,19 @@ func (b *builder) check(route httpapi.Route) error {
 		}
 	}
 	name := route.Method + " " + route.Path
-	want(operationIDPattern.MatchString(route.OperationID), "OperationID %q is no camelCase name", route.OperationID)
+	want(operationIDPattern.MatchString(route.OperationID), "OperationID %q is not a camelCase name", route.OperationID)
 	want(b.operationIDs[route.OperationID] == "", "OperationID %q is taken by %s", route.OperationID,
 		b.operationIDs[route.OperationID])
 	b.operationIDs[route.OperationID] = name
-	want(route.Summary != "" && !strings.HasSuffix(route.Summary, "."), "a Summary without a full stop is needed")
-	want(strings.HasSuffix(strings.TrimSpace(route.Description), "."), "a Description in sentences is needed")
+	want(route.Summary != "" && !strings.HasSuffix(route.Summary, "."), "Summary is missing or ends with a full stop")
+	want(strings.HasSuffix(strings.TrimSpace(route.Description), "."), "Description is missing or does not end with a full stop")
 	want(slices.Contains(b.tags, route.Tag), "Tag %q is not among the tags of the document", route.Tag)
-	want(route.Status >= 200 && route.Status < 300, "Status %d is no success", route.Status)
+	want(route.Status >= 200 && route.Status < 300, "Status %d is not a success", route.Status)
 	answers := route.Answer != nil || route.Plain != ""
 	want(answers == (route.Status != http.StatusNoContent), "Answer or Plain is needed, except with status 204")
-	want(route.Answer == nil || len(route.AnswerExamples) > 0, "an example of the answer is needed")
+	want(route.Answer == nil || len(route.AnswerExamples) > 0, "an example of the response is needed")
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
-	want(route.Plain != "" || route.Needs != "", "a route that needs no credential must be Plain")
+	want(route.Plain != "" || route.Needs != "", "a route that needs no credential must be without the envelope")
 	for _, p := range pathParams(route.Path) {
 		want(slices.ContainsFunc(route.InPath, func(d httpapi.Param) bool { return d.Name == p }),
 			"InPath must document {%s}", p)
@@ -221,7 +221,7 @@ func (b *builder) check(route httpapi.Route) error {
 	}
 	for _, r := range route.Refusals {
 		want(problemDocOf(r.Status) != nil && r.Code != "" && r.When != "",
-			"refusal %d %q needs a known status, a code and when", r.Status, r.Code)
+			"refusal %d %q needs a known status, Code and When", r.Status, r.Code)
 	}
 	return errors.Join(gaps...)
 }
@@ -456,7 +456,7 @@ func (b *builder) componentSchemas() orderedObject {
 		list = append(list, objectMember{name, &shown})
 	}
 	for name := range docs {
-		panic("httpapi: About.Docs describes " + name + ", which no schema has")
+		panic("openapi: About.Docs describes " + name + ", which no schema has")
 	}
 	slices.SortFunc(list, func(a, b objectMember) int { return strings.Compare(a.name, b.name) })
 	return list

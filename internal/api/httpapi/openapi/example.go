@@ -35,7 +35,7 @@ func ListWith[T any](name string, meta any, elements ...T) httpapi.Example {
 func ExampleID(text string) ID {
 	i, err := id.Parse[ID](text)
 	if err != nil {
-		panic("openapi: " + text + " is no UUID")
+		panic("openapi: " + text + " is not a UUID")
 	}
 	return ID(i)
 }
