@@ -9,14 +9,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// longEdit is from how many elements on an edit shares its commit with nobody.
+// longEdit is the number of elements above which an edit is committed alone, not in a group commit with other requests.
 const longEdit = 1000
 
-// attributes are the handlers of options and of features, which differ in their fields only.
+// attributes has the handlers of options and of features. The two kinds differ only in some of their fields.
 type attributes struct {
 	*API
 	kind catalog.Kind
-	path string // of the list
+	path string // of the collection
 }
 
 func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -117,7 +117,8 @@ func (h attributes) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.change(w, r, func(catalog.AttributeEdit) error { return nil })
 }
 
-// removeValues is DELETE with a body: the same edit, which must remove something, and never deletes the option itself.
+// removeValues handles DELETE with a body. It is an edit that must remove at least one value. It never deletes the
+// option itself.
 func (h attributes) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.change(w, r, needRemovals)
 }
@@ -179,7 +180,8 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	// It is a POST, so its answer is remembered for an Idempotency-Key like any other, whatever became of the attribute since.
+	// Impact is a POST, so its response is stored under the Idempotency-Key. A repeated request gets the stored
+	// response, even if the attribute has changed or was deleted.
 	if done, err := r.Replay(w, body); done || err != nil {
 		return err
 	}
@@ -197,7 +199,7 @@ func (h attributes) pathID(r *httpapi.Request) (catalog.AttributeID, error) {
 	return httpapi.PathID[catalog.Attribute](r, "id", h.kind.Noun())
 }
 
-// answer renders one attribute with its ETag.
+// answer writes one attribute with its ETag to the response.
 func (h attributes) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response, a catalog.Attribute) error {
 	out.ETag = httpapi.ETag(a.Version)
 	out.Data()

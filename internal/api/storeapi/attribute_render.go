@@ -13,10 +13,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// shortList is up to how many values an attribute's values are read together with those of its neighbours, and kept rendered.
+// shortList is the largest number of values of an attribute whose values are read in one query together with those of
+// the other attributes of the page, and for options also cached.
 const shortList = 1000
 
-// attributeRender writes attributes as JSON, with or without their values.
+// attributeRender renders attributes as JSON, with or without their values.
 type attributeRender struct {
 	attributes
 	ctx        context.Context
@@ -31,7 +32,8 @@ func (h attributes) render(ctx context.Context, tx store.Tx, r *httpapi.Request,
 	return &attributeRender{attributes: h, ctx: ctx, tx: tx, store: r.Principal.Store, language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
 }
 
-// list writes a page of attributes. The values of all short lists come with one query; a long list is streamed by a query of its own.
+// list writes a page of attributes. One query reads the values of all attributes that have few; the values of each
+// other attribute are streamed from a query of their own.
 func (d *attributeRender) list(out *httpapi.Response, found []catalog.Attribute) error {
 	short, err := d.shortLists(found)
 	if err != nil {
@@ -57,8 +59,8 @@ func (d *attributeRender) list(out *httpapi.Response, found []catalog.Attribute)
 	return nil
 }
 
-// shortLists returns the rendered values of the attributes that have few of them. Those of an option depend on nothing but its
-// version, so they are taken from the cache where they are in it.
+// shortLists returns the rendered values of the attributes that have at most shortList of them, by attribute key. The
+// rendered values of an option depend only on its version, so they are cached.
 func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byte, error) {
 	if !d.withValues {
 		return nil, nil
@@ -102,12 +104,12 @@ func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byt
 
 func (d *attributeRender) cached(a catalog.Attribute) ([]byte, bool) {
 	if d.kind != catalog.Option {
-		return nil, false // the values of a feature carry dates, and those the time since then
+		return nil, false // values of features have dates, whose rendering depends on the current time
 	}
 	return d.options.get(fragmentKey{a.ID, a.Version})
 }
 
-// one writes an attribute; its values are streamed.
+// one writes an attribute and streams its values.
 func (d *attributeRender) one(out *httpapi.Response, a catalog.Attribute) error {
 	out.B = d.head(out.B, a)
 	if d.withValues {
@@ -134,6 +136,7 @@ func (d *attributeRender) page(out *httpapi.Response, a catalog.Attribute, p htt
 	return nil
 }
 
+// into returns a function that writes a value as the next element of a JSON array. n counts the elements.
 func (d *attributeRender) into(out *httpapi.Response, isRange bool, n *int) func(catalog.Value) error {
 	return func(v catalog.Value) error {
 		out.Item(*n)
@@ -143,7 +146,7 @@ func (d *attributeRender) into(out *httpapi.Response, isRange bool, n *int) func
 	}
 }
 
-// head writes an attribute up to where its values would stand.
+// head appends an attribute without its values and without the closing brace.
 func (d *attributeRender) head(b []byte, a catalog.Attribute) []byte {
 	b = append(b, `{"id":"`...)
 	b = a.ID.Append(b)
@@ -170,7 +173,7 @@ func (d *attributeRender) head(b []byte, a catalog.Attribute) []byte {
 	return d.dates.AppendJSON(b, a.UpdatedAt)
 }
 
-// appendExternalID writes the member external_id; without one there is none.
+// appendExternalID appends the member external_id, or nothing if externalID is nil.
 func appendExternalID(b []byte, externalID *string) []byte {
 	if externalID == nil {
 		return b
@@ -179,7 +182,7 @@ func appendExternalID(b []byte, externalID *string) []byte {
 	return wire.AppendString(b, *externalID)
 }
 
-// choice writes one of a group of words with its name in the store's language; an empty word is null.
+// choice appends a word of an enumeration with its name in the store's language, or null for an empty word.
 func (d *attributeRender) choice(b []byte, group, word string) []byte {
 	if word == "" {
 		return append(b, "null"...)
@@ -209,7 +212,8 @@ func (d *attributeRender) value(b []byte, isRange bool, v catalog.Value) []byte 
 	return append(b, '}')
 }
 
-// rangeValue is the number that a value of a range feature reads as: exactly what its name says, in JSON's spelling.
+// rangeValue returns the number that the name of a range feature's value stands for, in JSON syntax and without
+// rounding, or null for other values.
 func rangeValue(isRange bool, v catalog.Value) string {
 	if isRange {
 		if d, ok := catalog.ParseDecimal(v.Name); ok {
@@ -219,7 +223,7 @@ func rangeValue(isRange bool, v catalog.Value) string {
 	return "null"
 }
 
-// impactOf returns what an edit would do: a spec.OptionImpact or a spec.FeatureImpact.
+// impactOf returns the spec.OptionImpact or spec.FeatureImpact of an edit.
 func impactOf(kind catalog.Kind, seen *catalog.Impact) any {
 	var collisions []spec.Collision
 	for _, c := range seen.Collisions {

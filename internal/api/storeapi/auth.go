@@ -16,10 +16,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxCode is how many characters of a login code are looked at; a right one has six.
+// maxCode limits the length of a login code in a request, in characters. A correct code has six.
 const maxCode = 64
 
-// requestLogin sends a login code. The answer is the same whoever asks.
+// requestLogin sends a login code. The response does not reveal whether the address belongs to a customer.
 func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
@@ -48,7 +48,8 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// readLogin reads whom a code is to be sent to: an e-mail address or a phone number, and not both.
+// readLogin reads the address that a code is sent to, which is either an e-mail address or a phone number, and the
+// captcha token.
 func readLogin(body io.Reader) (address string, token *string, err error) {
 	r := wire.NewReader(body)
 	var email, phone string
@@ -72,8 +73,11 @@ func readLogin(body io.Reader) (address string, token *string, err error) {
 	return email + phone, token, r.End()
 }
 
-// confirmLogin signs a customer in; whoever comes with a customer token adds the address to what that customer signs in with. A try is counted before
-// it is compared, and stays counted whatever becomes of the request, so that is no part of the transaction that the answer is remembered in.
+// confirmLogin signs a customer in. If the request has a customer token, the address is added to that customer's login
+// addresses.
+//
+// CheckCode runs outside the transaction that stores the response: it counts the attempt before it compares the code,
+// and the count must survive if the request fails.
 func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
@@ -115,7 +119,7 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// readConfirmation reads a code and what it was asked for with.
+// readConfirmation reads a login code and the id of the login that it was sent for.
 func readConfirmation(body io.Reader) (loginID customer.LoginID, code string, err error) {
 	r := wire.NewReader(body)
 	var named, given bool
@@ -137,7 +141,7 @@ func readConfirmation(body io.Reader) (loginID customer.LoginID, code string, er
 	return loginID, code, r.End()
 }
 
-// logout ends the session of the customer token that the request came with.
+// logout ends the session of the customer token that authenticates the request.
 func (api *API) logout(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err

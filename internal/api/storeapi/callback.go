@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// callbacks are the handlers of requests for a call.
+// callbacks returns the handlers of callback requests.
 func (api *API) callbacks() inquiries[inquiry.Callback] {
 	return inquiries[inquiry.Callback]{
 		api: api, noun: "callback request", path: "/v2/interactions/callback", action: protection.CallbackRequest,
@@ -21,7 +21,7 @@ func (api *API) callbacks() inquiries[inquiry.Callback] {
 	}
 }
 
-// readCallback reads a visitor's request for a call.
+// readCallback reads a visitor's callback request and the captcha token.
 func readCallback(body io.Reader) (c inquiry.Callback, token *string, err error) {
 	r := wire.NewReader(body)
 	numbered := false

@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// categories are the handlers of categories.
+// categories returns the handlers of categories.
 func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit, spec.Category] {
 	return namedThings[catalog.Category, catalog.CategoryEdit, spec.Category]{
 		noun: "category", path: "/v2/categories",
@@ -34,7 +34,8 @@ func (api *API) listCategories(r *httpapi.Request) (httpapi.PageReader[catalog.C
 	}, err
 }
 
-// categoryFilter reads q and parent_id: the id of a category leaves its children, the word root leaves roots.
+// categoryFilter reads the query parameters q and parent_id. The id of a category selects its children, the word root
+// selects the categories without a parent.
 func categoryFilter(r *httpapi.Request) (f catalog.CategoryFilter, err error) {
 	if f.Search, err = r.Search(); err != nil {
 		return f, err
@@ -54,7 +55,8 @@ func categoryFilter(r *httpapi.Request) (f catalog.CategoryFilter, err error) {
 	return f, nil
 }
 
-// readCategory reads the body of a create or an edit. What a category is read with may be sent back; its dates are passed over.
+// readCategory reads the body of a create or an edit. It ignores read-only members, so that a client may send back a
+// category it has read.
 func readCategory(body io.Reader) (catalog.CategoryEdit, error) {
 	var e catalog.CategoryEdit
 	r := wire.NewReader(body)

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// listCustomers answers with the customers of the store, for those who administer it.
+// listCustomers lists the customers of the store for its administrators.
 func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	var f customer.Filter
 	var err error
@@ -42,7 +42,7 @@ func (api *API) oneCustomer(w http.ResponseWriter, r *httpapi.Request) error {
 	return api.readCustomer(w, r, customerID)
 }
 
-// me answers with the customer who asks.
+// me responds with the customer who is signed in.
 func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 	return api.readCustomer(w, r, r.Principal.CustomerID)
 }
@@ -60,7 +60,7 @@ func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customer
 	})
 }
 
-// editMe changes the profile of the customer who asks.
+// editMe changes the profile of the customer who is signed in.
 func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	body, e, err := readBody(r, readProfile)
 	if err != nil {
@@ -76,7 +76,8 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// readProfile reads what a customer says of themselves. What a profile is read with may be sent back; what they sign in with, and the dates, are passed over.
+// readProfile reads an edit of a profile. It ignores read-only members (the login addresses, the dates), so that a
+// client may send back a profile it has read.
 func readProfile(body io.Reader) (customer.Edit, error) {
 	var e customer.Edit
 	r := wire.NewReader(body)
@@ -97,7 +98,7 @@ func readProfile(body io.Reader) (customer.Edit, error) {
 	return e, err
 }
 
-// answerCustomer renders a customer with the ETag.
+// answerCustomer writes a customer with its ETag to the response.
 func answerCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer) {
 	out.ETag = httpapi.ETag(c.Version)
 	out.One(customerOf(c, r.Dates()))

@@ -10,11 +10,13 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// keepInMemory is how many elements of a list are kept from the first reading; longer lists are read again from the body.
+// keepInMemory is the largest number of elements of a list that are kept in memory. A longer list is parsed again from
+// the body when it is applied.
 const keepInMemory = 2000
 
-// readEdit checks the whole body of a create or an edit of an option or a feature, and returns an edit whose lists are read from
-// it again, an element at a time, when they are applied. The body must outlive the edit.
+// readEdit validates the whole body of a create or an edit of an option or a feature. The lists of the returned edit
+// may be parsed from the body again, one element at a time, when the catalogue applies them in its transaction. So the
+// body must stay open until then.
 func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.AttributeEdit, error) {
 	var e catalog.AttributeEdit
 	r := wire.NewReader(body.Reader())
@@ -39,7 +41,7 @@ func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Att
 			}
 		case "removed_values":
 			if creating {
-				return // a new list has nothing to remove
+				return // a new attribute has no values to remove
 			}
 			list := &elements[catalog.ValueID]{body: body, read: wire.ID[catalog.Value]}
 			if list.scan(r) {
@@ -68,7 +70,7 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 			e.FieldType = &t
 		}
 	case "range_type":
-		// null is how a select feature is read, so it may be sent back.
+		// A select feature is rendered with a null here, so a client may send null back.
 		if r.Null() {
 			return
 		}
@@ -82,7 +84,7 @@ func readNew(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, tru
 
 func readExisting(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, false) }
 
-// readValue reads one element of values. What else it holds is how values are read, and is ignored.
+// readValue reads one element of values. It ignores read-only members.
 func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	named, fine := false, true
 	ok = r.Object(func(name string) {
@@ -96,7 +98,7 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 		case name == "id" && !creating:
 			i, good := wire.ID[catalog.Value](r)
 			if good && i.IsZero() {
-				// Inside, no id means a new value.
+				// The catalogue takes a zero id for a new value, so a zero id in the request must not reach it.
 				good = false
 				r.Failf("unknown_value", "This is not the id of a value. Leave the id out to add a new value.")
 			}
@@ -109,17 +111,17 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	return v, ok && named && fine
 }
 
-// elements is a list inside a body: where it stands, and its elements themselves if they are few.
+// elements is a list inside a body: its byte offsets, and its elements if there are at most keepInMemory.
 type elements[T any] struct {
 	body     *httpapi.Body
 	read     func(*wire.Reader) (T, bool)
-	seen     func(T) // what the first reading shows, if anybody asks
+	seen     func(T) // called by scan for each element; may be nil
 	from, to int64
 	n        int
 	kept     []T
 }
 
-// scan reads the list for the first time, from r.
+// scan parses the list for the first time, from r. It reports whether r is at a list.
 func (l *elements[T]) scan(r *wire.Reader) bool {
 	l.from = r.Offset()
 	ok := r.Array(func(int) {
@@ -139,7 +141,7 @@ func (l *elements[T]) scan(r *wire.Reader) bool {
 	return ok
 }
 
-// each reads the list again.
+// each calls fn for each element, from memory or by parsing the body again. It stops at the first error.
 func (l *elements[T]) each(fn func(i int, v T) error) error {
 	if l.n <= keepInMemory {
 		for i, v := range l.kept {
@@ -149,7 +151,7 @@ func (l *elements[T]) each(fn func(i int, v T) error) error {
 		}
 		return nil
 	}
-	// The section starts behind the member's name: white space and the colon come first.
+	// The section starts after the member's name, with optional white space and the colon.
 	section := bufio.NewReaderSize(l.body.Section(l.from, l.to-l.from), 64<<10)
 	if err := skipTo(section, '['); err != nil {
 		return err
@@ -177,7 +179,7 @@ func skipTo(r *bufio.Reader, want byte) error {
 	}
 }
 
-// needRemovals is the one rule that only DELETE with a body has.
+// needRemovals is the only rule that DELETE with a body adds to those of an edit.
 func needRemovals(e catalog.AttributeEdit) error {
 	if e.RemovedLen == 0 {
 		return fault.OneField("removed_values", "required", "removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")

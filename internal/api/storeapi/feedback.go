@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// feedback are the handlers of feedback.
+// feedback returns the handlers of feedback.
 func (api *API) feedback() inquiries[inquiry.Feedback] {
 	return inquiries[inquiry.Feedback]{
 		api: api, noun: "feedback", path: "/v2/feedback", action: protection.FeedbackRequest,
@@ -23,8 +23,8 @@ func (api *API) feedback() inquiries[inquiry.Feedback] {
 	}
 }
 
-// readFeedback reads what a visitor writes. Members that nobody here knows are kept as they were sent; those that only an answer has are
-// passed over.
+// readFeedback reads a visitor's feedback and the captcha token. Unknown members are stored as sent. The members that
+// only responses have are ignored.
 func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error) {
 	r := wire.NewReader(body)
 	var extra extraMembers
@@ -56,13 +56,13 @@ func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error)
 	return f, token, r.End()
 }
 
-// extraMembers are the members of an object that nobody here knows, as they were sent.
+// extraMembers collects the unknown members of an object as JSON text, as sent.
 type extraMembers struct {
 	b    []byte
 	full bool
 }
 
-// read reads a member and keeps it, if all of them together are not too long.
+// read reads one member and appends it, unless the members together would exceed inquiry.MaxExtra.
 func (e *extraMembers) read(r *wire.Reader, name string) {
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		r.Failf("control_character", "The name of a member may hold no control character.")

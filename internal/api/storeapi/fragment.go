@@ -6,17 +6,19 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// fragmentBudget is how many bytes of rendered values are kept in memory.
+// fragmentBudget limits the memory of the cache, in bytes.
 const fragmentBudget = 8 << 20
 
-// fragmentKey names rendered values: they depend on nothing else, so an entry is never wrong, on whichever node.
+// fragmentKey identifies the rendered values of an option. They depend on the id and the version only, so a cached
+// entry is never stale, on any node.
 type fragmentKey struct {
 	id      catalog.AttributeID
 	version int64
 }
 
-// fragments keeps rendered lists of values in two generations: when the young one is full it becomes the old one, and what was
-// not asked for since is forgotten.
+// fragments caches the rendered values of options in two generations. When the young generation is full, it becomes the
+// old one, and the previous old one is dropped. An entry of the old generation that is used is added to the young one
+// again.
 type fragments struct {
 	mu         sync.Mutex
 	young, old map[fragmentKey][]byte

@@ -9,9 +9,11 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// guard stands between the syntax of a protected action's body and the work: it answers a repeated request from memory and reports that it
-// did, and otherwise demands and verifies the captcha, if the store protects the action. Limits of the action's own are asked in between,
-// so that made-up tokens do not use up what the shop may ask its provider. On an error, too, the work must not be done.
+// guard runs between parsing the body of a protected action and executing it. If the request repeats an
+// Idempotency-Key, guard writes the stored response and reports done. Otherwise it checks the limits and then the
+// captcha, if the store protects the action. The caller must not execute the action if done is true or err is not nil.
+//
+// The limits come before the captcha, so that forged tokens do not use up the store's quota at the captcha provider.
 func (api *API) guard(w http.ResponseWriter, r *httpapi.Request, action protection.Action, body *httpapi.Body, token *string, limits ...func() error) (done bool, err error) {
 	done, err = r.Replay(w, body)
 	if done || err != nil {
@@ -26,14 +28,14 @@ func (api *API) guard(w http.ResponseWriter, r *httpapi.Request, action protecti
 	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
 		return false, err
 	}
-	// Another node may have answered the same request meanwhile, and used its token up.
+	// The token may be used up because another node has handled the same request since the first Replay.
 	if done, replay := r.Replay(w, body); done || replay != nil {
 		return done, replay
 	}
 	return false, err
 }
 
-// readRecaptcha reads the member recaptcha of a body, and returns its token; nil without one.
+// readRecaptcha reads the member recaptcha of a body and returns its token, or nil if it has none.
 func readRecaptcha(r *wire.Reader) *string {
 	var token *string
 	r.Object(func(name string) {

@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// imagesPath is the path of the list.
+// imagesPath is the path of the collection.
 const imagesPath = "/v2/images"
 
-// images are the handlers of images.
+// images has the handlers of images.
 type images struct{ *API }
 
 func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -26,7 +26,7 @@ func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
 	}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
 }
 
-// seesArchived says whether the credential is shown what is out of the shop.
+// seesArchived reports whether the principal may see the images of archived products.
 func seesArchived(r *httpapi.Request) bool { return r.Principal.May(access.CatalogWrite) }
 
 func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
@@ -46,8 +46,8 @@ func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// create stores the bytes before the transaction, which then makes the image of them. A request that was answered before is answered
-// again before anything is done.
+// create stores the file and then creates the image in a transaction. Replay runs before both, so that a repeated
+// request stores no file.
 func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
@@ -85,8 +85,9 @@ func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// drop removes the bytes of an upload that was refused, so that nothing of the request stays. Where the database failed nobody knows what
-// became of the image; its bytes are then removed in an hour, if it is not there.
+// drop removes the file of an upload whose image was not created, and returns the error of the request. After a
+// database error the outcome of the transaction is unknown, so the file stays: the removal of orphans deletes it after
+// an hour if it has no image.
 func (h images) drop(r *httpapi.Request, u imagefile.Upload, refused error) error {
 	if kind := fault.KindOf(refused); kind == fault.Internal || kind == fault.Unavailable {
 		return refused
@@ -136,7 +137,7 @@ func (h images) pathID(r *httpapi.Request) (catalog.ImageID, error) {
 	return httpapi.PathID[imagefile.Image](r, "id", "image")
 }
 
-// answer renders one image with its ETag.
+// answer writes one image with its ETag to the response.
 func (h images) answer(r *httpapi.Request, out *httpapi.Response, im *catalog.Image) {
 	out.ETag = httpapi.ETag(im.Version)
 	out.One(imageOf(h.imageBase(r), r.Principal.Store.ID, im, r.Dates()))

@@ -12,11 +12,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// imagePolicy lets a file that is opened by itself do nothing, whatever a browser takes it for.
+// imagePolicy is the Content-Security-Policy of image files. A file that a browser opens directly can run and load
+// nothing, even if the browser takes it for HTML.
 const imagePolicy = "default-src 'none'; sandbox"
 
-// file serves a file of an image to anybody. Its bytes never change, so it may be kept for ever; its name says where it is, so the
-// database is not asked.
+// file serves a file of an image without authentication. The content of a file never changes, so clients may cache it
+// for ever. The path names the store and the image, so no database query is needed.
 func (h images) file(w http.ResponseWriter, r *httpapi.Request) error {
 	storeID, err := httpapi.PathID[store.Store](r, "store_id", "image")
 	if err != nil {
@@ -30,7 +31,7 @@ func (h images) file(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // read only, so an error of Close loses nothing
 	head := w.Header()
 	head.Set("Content-Type", mediaType)
 	head.Set("Content-Security-Policy", imagePolicy)
@@ -45,8 +46,9 @@ func (h images) file(w http.ResponseWriter, r *httpapi.Request) error {
 
 var oneRange = regexp.MustCompile(`^bytes=(\d{0,18})-(\d{0,18})$`)
 
-// dropConditions forgets what ServeContent would refuse in a form of its own: conditions that only make sense for writes, and ranges that
-// the file does not have. A server may ignore those and send the file.
+// dropConditions deletes the request headers that http.ServeContent would refuse with a response that is not in this
+// API's format: conditions for writes, and ranges that are not satisfiable. RFC 9110 allows a server to ignore a range
+// and send the whole file.
 func dropConditions(r *httpapi.Request, size int64) {
 	r.Header.Del("If-Match")
 	r.Header.Del("If-Unmodified-Since")
@@ -55,8 +57,8 @@ func dropConditions(r *httpapi.Request, size int64) {
 	}
 }
 
-// hasRange reports whether a file of that size has the one range that is asked for: from a byte, up to a byte or the end, or so many last
-// bytes.
+// hasRange reports whether the header asks for a single range that a file of the given size has. The range has a first
+// byte and an optional last byte, or is a number of bytes at the end.
 func hasRange(asked string, size int64) bool {
 	wanted := oneRange.FindStringSubmatch(asked)
 	if wanted == nil {

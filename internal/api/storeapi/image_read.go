@@ -12,7 +12,8 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// readImageFile reads the file of an upload. What it is will be told by its bytes, so any kind of image and what says nothing are taken.
+// readImageFile reads the file of an upload. The format is detected from the content later, so any image media type is
+// accepted, and application/octet-stream.
 func readImageFile(r *httpapi.Request) (*httpapi.File, error) {
 	file, err := r.File("file", imagefile.MaxBytes, func(media string) bool {
 		return strings.HasPrefix(media, "image/") || media == "application/octet-stream"
@@ -23,7 +24,8 @@ func readImageFile(r *httpapi.Request) (*httpapi.File, error) {
 	return file, err
 }
 
-// readImageForm reads the fields beside the file. Browsers send a field that nobody filled in as an empty one: it is as if it were not sent.
+// readImageForm reads the form fields other than the file. Browsers send an empty field if the user left it empty, so
+// an empty field counts as absent.
 func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 	externalID, sent, err := file.Text("external_id")
 	if err != nil || !sent || externalID == "" {
@@ -35,7 +37,8 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 	return catalog.ImageEdit{ExternalID: &externalID}, nil
 }
 
-// readImage reads the body of an edit. What an image is read with may be sent back; all but its external id is passed over.
+// readImage reads the body of an edit. It ignores all members but external_id, so that a client may send back an image
+// it has read.
 func readImage(body io.Reader) (catalog.ImageEdit, error) {
 	var e catalog.ImageEdit
 	r := wire.NewReader(body)

@@ -14,8 +14,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// imageBase is the address of this server as the files of images are named by: that of --public-url, or else the one that the request
-// came to.
+// imageBase returns the base URL of image files: the configured public URL, or else the scheme and host of the request.
 func (api *API) imageBase(r *httpapi.Request) string {
 	base := api.publicURL
 	if base == "" {
@@ -23,7 +22,7 @@ func (api *API) imageBase(r *httpapi.Request) string {
 		if r.TLS != nil {
 			base = "https://"
 		}
-		if base += r.Host; r.Host == "" { // HTTP/1.0 may come without one
+		if base += r.Host; r.Host == "" { // an HTTP/1.0 request may have no Host header
 			local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 			if local != nil {
 				base += local.String()
@@ -33,7 +32,7 @@ func (api *API) imageBase(r *httpapi.Request) string {
 	return base
 }
 
-// imageOf is an image as it is read by itself.
+// imageOf returns an image as its own routes show it.
 func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dates) spec.Image {
 	url := func(size imagefile.Size) string { return string(appendImageURL(nil, base, storeID, im, size)) }
 	shape := spec.Image{
@@ -48,7 +47,7 @@ func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dat
 	return shape
 }
 
-// appendImage writes an image as it stands inside a product. The base is escaped as it stands inside a JSON string.
+// appendImage appends an image as products contain it. base must be escaped for a JSON string.
 func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
 	b = append(b, `{"id":"`...)
 	b = im.ID.Append(b)
@@ -65,7 +64,7 @@ func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []b
 	return append(b, `"}}`...)
 }
 
-// appendImageURL writes the address of one file of an image.
+// appendImageURL appends the URL of one file of an image.
 func appendImageURL(b []byte, base string, storeID store.ID, im *catalog.Image, size imagefile.Size) []byte {
 	b = append(b, base...)
 	b = append(b, "/images/"...)

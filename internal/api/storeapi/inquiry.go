@@ -13,28 +13,29 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// inquiries are the handlers of feedback and of requests for a call: visitors make them, secret keys read them.
+// inquiries has the handlers of one kind of inquiry: feedback or callback requests. Visitors create inquiries, secret
+// keys read them.
 type inquiries[Thing any] struct {
 	api    *API
 	noun   string
-	path   string // of the list
+	path   string // of the collection
 	action protection.Action
 
-	// read returns what a body says, and the token of its captcha.
+	// read decodes a body and returns the inquiry and the captcha token.
 	read   func(body io.Reader) (Thing, *string, error)
 	append func(t *Thing, b []byte, dates *locale.Dates) []byte
 	id     func(t *Thing) id.Of[Thing]
 	uses   inquiryUses[Thing]
 }
 
-// inquiryUses are the use-cases behind the handlers.
+// inquiryUses are the use cases that the handlers call.
 type inquiryUses[Thing any] struct {
 	submit func(context.Context, store.Tx, store.Store, Thing) (Thing, error)
 	list   func(ctx context.Context, tx store.Tx, f inquiry.Filter, limit, offset int64) ([]Thing, int64, error)
 	one    func(context.Context, store.Tx, id.Of[Thing]) (Thing, error)
 }
 
-// unchanged is the version of what is never edited.
+// unchanged is the version of every inquiry: inquiries are never edited.
 const unchanged = 1
 
 func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) error {
@@ -99,7 +100,7 @@ func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// answer renders one of them with its ETag.
+// answer writes one inquiry with its ETag to the response.
 func (h inquiries[Thing]) answer(r *httpapi.Request, out *httpapi.Response, t *Thing) {
 	out.ETag = httpapi.ETag(unchanged)
 	out.Data()

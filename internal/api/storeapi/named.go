@@ -12,21 +12,21 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// namedThings are the handlers of categories and of stocks: a Thing is a name and perhaps an external id, an Edit is what
-// a body says of one, and a Shape is its JSON.
+// namedThings has the handlers of categories or of stocks: resources with little more than a name and an external id. A
+// Thing is the resource, an Edit is a decoded request body, and a Shape is marshalled to the JSON of the resource.
 type namedThings[Thing, Edit, Shape any] struct {
 	noun string
-	path string // of the list
+	path string // of the collection
 
 	read  func(body io.Reader) (Edit, error)
 	shape func(t *Thing, dates *locale.Dates) Shape
-	tag   func(t *Thing) (id.Of[Thing], int64) // its id and version
+	tag   func(t *Thing) (id.Of[Thing], int64) // returns the id and the version
 	uses  namedUses[Thing, Edit]
 }
 
-// namedUses are the use-cases behind the handlers.
+// namedUses are the use cases that the handlers call.
 type namedUses[Thing, Edit any] struct {
-	// list reads the filters of the query and returns what reads a page of what they leave.
+	// list reads the filters of the query and returns a function that reads a page of the filtered list.
 	list   func(r *httpapi.Request) (httpapi.PageReader[Thing], error)
 	one    func(context.Context, store.Tx, id.Of[Thing]) (Thing, error)
 	create func(context.Context, store.Tx, Edit) (Thing, error)
@@ -116,7 +116,7 @@ func (h namedThings[Thing, Edit, Shape]) pathID(r *httpapi.Request) (id.Of[Thing
 	return httpapi.PathID[Thing](r, "id", h.noun)
 }
 
-// answer renders one of them with its ETag.
+// answer writes one resource with its ETag to the response.
 func (h namedThings[Thing, Edit, Shape]) answer(r *httpapi.Request, out *httpapi.Response, t *Thing) {
 	_, version := h.tag(t)
 	out.ETag = httpapi.ETag(version)

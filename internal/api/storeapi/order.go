@@ -15,13 +15,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ordersPath is the path of the list.
+// ordersPath is the path of the collection.
 const ordersPath = "/v2/orders"
 
-// ordersAtOnce is of how many orders the items are in memory at once: 50,000 at most.
+// ordersAtOnce is the number of orders whose items are in memory at the same time. With at most 1,000 items in an order
+// that is at most 50,000 items.
 const ordersAtOnce = 50
 
-// orders are the handlers of carts and orders.
+// orders has the handlers of carts and orders.
 type orders struct{ *API }
 
 func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -63,7 +64,8 @@ func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// orderFilter reads which orders a list shall have: a customer's own, or with the right to that the store's.
+// orderFilter reads the filters of a list. A customer sees their own orders; a principal with the scope
+// access.OrdersRead sees all orders of the store.
 func orderFilter(r *httpapi.Request) (f order.Filter, err error) {
 	f.CustomerKey = r.Principal.CustomerKey
 	if f.CustomerKey == 0 && !r.Principal.May(access.OrdersRead) {
@@ -125,7 +127,7 @@ func (h orders) create(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// appendNewOrder writes an order with the token that is shown this once.
+// appendNewOrder appends an order with its token, which only the response to the creation contains.
 func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates) []byte {
 	b = o.AppendJSON(b, dates)
 	b = append(b[:len(b)-1], `,"order_token":`...)
@@ -181,7 +183,7 @@ func (h orders) submit(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// confirm, complete and cancel bring a submitted order to its next state.
+// confirm, complete and cancel move a submitted order to its next state.
 func (h orders) confirm(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.move(w, r, h.orders.Confirm)
 }
@@ -220,14 +222,14 @@ func (h orders) pathID(r *httpapi.Request) (order.ID, error) {
 	return httpapi.PathID[order.Order](r, "id", "order")
 }
 
-// caller says who asks for an order; with that right it may be any order of the store.
+// caller identifies the caller to the order service. A principal with the scope may access every order of the store.
 func caller(r *httpapi.Request, right access.Scope) order.Caller {
 	return order.Caller{
 		AllOrders: r.Principal.May(right), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID, Token: r.Header.Get("X-Order-Token"),
 	}
 }
 
-// answer renders one order with its ETag.
+// answer writes one order with its ETag to the response.
 func (h orders) answer(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.Data()

@@ -65,7 +65,7 @@ func (h orders) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// pathIDs reads both ids of the path. What is no order has no items, so that is told first.
+// pathIDs reads both ids of the path. The order id comes first, so that an invalid one is reported as an unknown order.
 func (h orders) pathIDs(r *httpapi.Request) (order.ID, order.ItemID, error) {
 	orderID, err := h.pathID(r)
 	if err != nil {

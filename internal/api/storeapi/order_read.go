@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop/order"
 )
 
-// readOrder reads the body of a new draft, or of an edit of one. What an order is read with may be sent back; the rest is passed over.
+// readOrder reads the body of a create or an edit of a draft. It ignores read-only members, so that a client may send
+// back an order it has read.
 func readOrder(body io.Reader) (order.Edit, error) {
 	var e order.Edit
 	r := wire.NewReader(body)
@@ -23,7 +24,8 @@ func readOrder(body io.Reader) (order.Edit, error) {
 	return e, err
 }
 
-// readSubmission reads the body that a draft is submitted with, and the token of its captcha. It must say who orders, and how to reach them.
+// readSubmission reads the body of a submission and the captcha token. The contact must have a name, and a phone number
+// or an e-mail address.
 func readSubmission(body io.Reader) (e order.Edit, token *string, err error) {
 	r := wire.NewReader(body)
 	ok := r.Object(func(name string) {
@@ -83,14 +85,14 @@ func orNothing(s *string) string {
 	return *s
 }
 
-// readItem reads the body of a new item: {variant_id, quantity}.
+// readItem reads the body that adds an item: {variant_id, quantity}.
 func readItem(body io.Reader) (order.Line, error) {
 	r := wire.NewReader(body)
 	l := readLine(r)
 	return l, r.End()
 }
 
-// readItemEdit reads the body of an edit of an item, whose variant stays.
+// readItemEdit reads the body of an edit of an item. Only the quantity can change.
 func readItemEdit(body io.Reader) (catalog.Quantity, error) {
 	var n catalog.Quantity
 	r := wire.NewReader(body)
@@ -107,7 +109,7 @@ func readItemEdit(body io.Reader) (catalog.Quantity, error) {
 	return n, r.End()
 }
 
-// readLine reads {variant_id, quantity}. What else an item is read with is passed over.
+// readLine reads {variant_id, quantity}. It ignores the read-only members of an item.
 func readLine(r *wire.Reader) (l order.Line) {
 	var variant, quantity bool
 	ok := r.Object(func(name string) {
@@ -129,7 +131,7 @@ func readLine(r *wire.Reader) (l order.Line) {
 	return l
 }
 
-// readWanted reads a quantity of which there is some.
+// readWanted reads a quantity, which must be more than 0.
 func readWanted(r *wire.Reader) catalog.Quantity {
 	n, ok := catalog.ReadQuantity(r)
 	if ok && n == 0 {

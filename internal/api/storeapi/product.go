@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// productsPath is the path of the list.
+// productsPath is the path of the collection.
 const productsPath = "/v2/products"
 
-// products are the handlers of products with their variants.
+// products has the handlers of products.
 type products struct{ *API }
 
 func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
@@ -72,7 +72,7 @@ func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// archive and restore take a product out of the shop and bring it back.
+// archive and restore remove a product from the storefront and put it back.
 func (h products) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.move(w, r, h.catalog.Products.Archive)
 }
@@ -124,12 +124,13 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	return err
 }
 
-// productExtras reads which extras are asked for. They must be known, though a single product always has all of them.
+// productExtras validates the query parameter with. A single product always has all extras, so the result does not
+// matter for one.
 func productExtras(r *httpapi.Request) (httpapi.Extras, error) {
 	return r.With(spec.ProductExtras()...)
 }
 
-// readNothing reads the body of a request that needs none: an empty one, or any object.
+// readNothing reads the body of a request whose body carries no data: it may be empty or any JSON object.
 func readNothing(r *httpapi.Request) (*httpapi.Body, error) {
 	if r.ContentLength == 0 {
 		return r.NoBody(), nil
@@ -148,7 +149,8 @@ func readNothing(r *httpapi.Request) (*httpapi.Body, error) {
 	return body, nil
 }
 
-// visible says which products and variants a request can see one by one: those that are archived only with a key that may write them.
+// visible returns which products and variants the principal can read by id. Archived ones need the scope
+// access.CatalogWrite.
 func visible(r *httpapi.Request) catalog.Archived {
 	if r.Principal.May(access.CatalogWrite) {
 		return catalog.AnyArchived
@@ -156,7 +158,7 @@ func visible(r *httpapi.Request) catalog.Archived {
 	return catalog.Live
 }
 
-// archivedParam reads which of them a list shall have.
+// archivedParam reads the query parameter archived of a list.
 func archivedParam(r *httpapi.Request) (catalog.Archived, error) {
 	v, err := r.Param("archived")
 	if err != nil || v == "" && !r.URL.Query().Has("archived") {
@@ -176,7 +178,7 @@ func (h products) pathID(r *httpapi.Request) (catalog.ProductID, error) {
 	return httpapi.PathID[catalog.Product](r, "id", "product")
 }
 
-// answer renders one product, whole, with its ETag.
+// answer writes one product with all extras and its ETag to the response.
 func (h products) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product) error {
 	out.ETag = httpapi.ETag(p.Version)
 	out.Data()

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// readProduct reads the body of a create or an edit of a product. What a product is read with may be sent back: members that are
-// not written (prices of the product, what is available, dates) are passed over.
+// readProduct reads the body of a create or an edit of a product. It ignores read-only members (the price span,
+// available, the dates), so that a client may send back a product it has read.
 func readProduct(body io.Reader) (catalog.ProductEdit, error) {
 	var e catalog.ProductEdit
 	r := wire.NewReader(body)
@@ -43,7 +43,7 @@ func readProduct(body io.Reader) (catalog.ProductEdit, error) {
 	return e, err
 }
 
-// readList reads a list; nil stands for what is none.
+// readList reads a list. It returns nil if the JSON value is not a list.
 func readList[T any](r *wire.Reader, read func(*wire.Reader) T) *[]T {
 	list := []T{}
 	if !r.Array(func(int) { list = append(list, read(r)) }) {
@@ -52,7 +52,7 @@ func readList[T any](r *wire.Reader, read func(*wire.Reader) T) *[]T {
 	return &list
 }
 
-// readRef reads the id of a thing, or the form in which the thing is read: {id}.
+// readRef reads a reference to a resource: its id, or an object with the member id, as responses contain it.
 func readRef[Thing any](r *wire.Reader) (thingID id.Of[Thing]) {
 	if !r.IsObject() {
 		thingID, _ = wire.ID[Thing](r)
@@ -71,9 +71,10 @@ func readRef[Thing any](r *wire.Reader) (thingID id.Of[Thing]) {
 	return thingID
 }
 
-// readValueRef reads {feature_id, value_id} or {option_id, value_id}, or the form in which they are read: {id, value: {id}}.
+// readValueRef reads {feature_id, value_id} or {option_id, value_id}, or the form that responses contain: {id, value:
+// {id}}.
 func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
-	// The form that is written goes before the one that is read, in whichever order they come.
+	// feature_id, option_id and value_id have precedence over id and value, whatever the order of the members.
 	var written, read struct{ attribute, value bool }
 	long := string(kind) + "_id"
 	ok := r.Object(func(name string) {
@@ -108,7 +109,7 @@ func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 	return ref
 }
 
-// readExternalID reads an external id; null takes it away.
+// readExternalID reads an external id; null removes it.
 func readExternalID(r *wire.Reader) *string {
 	if r.Null() {
 		return new("")
@@ -129,7 +130,7 @@ func readDescription(r *wire.Reader) *string {
 	return nil
 }
 
-// readLabel reads what is like a name but may be empty: a string or a number, trimmed; null is empty.
+// readLabel reads a string or a number and trims it. Unlike a name, a label may be empty; null is empty.
 func readLabel(r *wire.Reader) *string {
 	if r.Null() {
 		return new("")

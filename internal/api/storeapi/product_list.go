@@ -45,14 +45,16 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 	return errors.New("no attempt answered a list of products")
 }
 
-// productListRequest is what a client asks for with a list of products.
+// productListRequest holds the parsed query of a list of products.
 type productListRequest struct {
 	page  httpapi.Page
 	query search.Query
 	with  httpapi.Extras
 }
 
-// answerList writes the list from the page cache, or finds and renders it, and keeps it for the next request.
+// answerList writes the list from the page cache. If the cache does not have it, answerList runs the lookup, renders
+// the result and caches it. It caches only complete responses of at most pageMost bytes that show the state of the
+// snapshot.
 func (h products) answerList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest, lookup search.Lookup,
 ) error {
@@ -76,7 +78,7 @@ func (h products) answerList(
 	return err
 }
 
-// pageKey names the list that is asked for, at a state of the catalogue. It is zero for lists that are not kept.
+// pageKey returns the cache key of a list at a state of the catalogue. It is zero for lists that are not cached.
 func (h products) pageKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
 	if query.Archived != catalog.Live || len(r.URL.RawQuery) > pageQueryMost {
 		return pageKey{}
@@ -85,7 +87,7 @@ func (h products) pageKey(r *httpapi.Request, query search.Query, state search.S
 	return pageKey{shop.ID, shop.Version, state, h.imageBase(r), r.URL.RawQuery}
 }
 
-// renderList renders a page of products, and returns the positions of its dates.
+// renderList renders a page of products and returns the positions of its dates.
 func (h products) renderList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest, found search.Result,
 ) ([]dateMark, error) {

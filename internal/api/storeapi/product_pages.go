@@ -11,41 +11,44 @@ import (
 )
 
 const (
-	// pagesMost is how many bytes the pages that are kept may have together, pageMost one of them, pageQueryMost its query.
+	// pagesMost limits the memory of the cache, pageMost the size of one page and pageQueryMost the length of its
+	// query, in bytes.
 	pagesMost     = 64 << 20
 	pageMost      = 1 << 20
 	pageQueryMost = 4 << 10
 )
 
-// pageKey names a list of products as it was at a state of the store. Every change gives the store another state in the same transaction,
-// so a page of the present one is right on whichever node, and nothing needs to be invalidated.
+// pageKey identifies a list of products at a state of the store's catalogue. Every change of the catalogue changes its
+// state in the same transaction. So a page with the current state in its key is never stale, on any node, and nothing
+// needs to be invalidated.
 type pageKey struct {
 	storeID  store.ID
-	settings int64 // the version of the store's own settings: names in facets are in its language
+	settings int64 // version of the store: names in facets are in the store's language
 	state    search.State
-	base     string // of the addresses of images
+	base     string // base URL of image files
 	query    string
 }
 
-// productPage is a rendered list without its dates, which tell the time since then.
+// productPage is a rendered list without its dates. A date is rendered with the time that has passed since, so it
+// cannot be cached.
 type productPage struct {
 	text  []byte
 	dates []dateAt
 }
 
-// dateAt is where in the text a date belongs.
+// dateAt is an offset in the text where a date is inserted.
 type dateAt struct {
 	at   int
 	date time.Time
 }
 
-// dateMark is where in an answer a date stands.
+// dateMark is the span of a date in a response.
 type dateMark struct {
 	from, to int
 	date     time.Time
 }
 
-// newProductPage keeps an answer with the dates taken out of it.
+// newProductPage copies a response without its dates.
 func newProductPage(answer []byte, marks []dateMark) *productPage {
 	p := &productPage{text: make([]byte, 0, len(answer)), dates: make([]dateAt, len(marks))}
 	from := 0
@@ -58,7 +61,7 @@ func newProductPage(answer []byte, marks []dateMark) *productPage {
 	return p
 }
 
-// write writes the answer with its dates as of now.
+// write writes the page with its dates as of now to the response.
 func (p *productPage) write(out *httpapi.Response, dates *locale.Dates) {
 	from := 0
 	for _, d := range p.dates {
@@ -69,9 +72,10 @@ func (p *productPage) write(out *httpapi.Response, dates *locale.Dates) {
 	out.B = append(out.B, p.text[from:]...)
 }
 
+// bytes estimates the memory of the page and its key.
 func (p *productPage) bytes() int { return len(p.text) + 32*len(p.dates) + pageQueryMost/8 }
 
-// productPages keeps the lists that were asked for last.
+// productPages caches rendered lists of products. When it is full, it is emptied: pages in frequent use soon return.
 type productPages struct {
 	mu    sync.Mutex
 	pages map[pageKey]*productPage
@@ -88,7 +92,7 @@ func (l *productPages) put(key pageKey, page *productPage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.pages == nil || l.bytes+page.bytes() > pagesMost {
-		l.pages, l.bytes = map[pageKey]*productPage{}, 0 // what is asked for often is soon here again
+		l.pages, l.bytes = map[pageKey]*productPage{}, 0
 	}
 	if l.pages[key] == nil {
 		l.pages[key] = page

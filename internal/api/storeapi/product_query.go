@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// readProductQuery reads the filters and the order of a list of products.
+// readProductQuery reads the filters and the sort order of a list of products.
 func readProductQuery(r *httpapi.Request) (search.Query, error) {
 	var query search.Query
 	for _, read := range []func(*httpapi.Request, *search.Query) error{queryCategory, queryText, queryPrices, queryInStock, queryFeatures, queryOptions, querySort} {
@@ -41,7 +41,7 @@ func queryCategory(r *httpapi.Request, query *search.Query) error {
 	return nil
 }
 
-// lenientID reads an id. Text that is no id names nothing, as an id that nobody has.
+// lenientID parses an id. It returns the zero id, which no resource has, for text that is not an id.
 func lenientID[Thing any](text string) id.Of[Thing] {
 	i, err := id.Parse[Thing](text)
 	if err != nil {
@@ -77,10 +77,10 @@ func queryPrices(r *httpapi.Request, query *search.Query) error {
 	return err
 }
 
-// boundsParam is the two parameters […][from] and […][to].
+// boundsParam holds the query parameters […][from] and […][to].
 type boundsParam struct{ from, to *httpapi.Grouped }
 
-// take reports whether key is that of a bound.
+// take stores the parameter as the bound that key names. It reports whether key names a bound.
 func (b *boundsParam) take(key string, g httpapi.Grouped) bool {
 	switch key {
 	case "from":
@@ -93,10 +93,11 @@ func (b *boundsParam) take(key string, g httpapi.Grouped) bool {
 	return true
 }
 
-// numberParam returns the text of a bound if it is a plain decimal number; empty for none.
+// numberParam returns the text of a bound, which must be a plain decimal number, or an empty string if the bound is
+// absent.
 func numberParam(g *httpapi.Grouped) (string, error) {
 	if g == nil || (len(g.Values) == 1 && g.Values[0] == "") {
-		return "", nil // a field of a form that was left empty
+		return "", nil // an empty form field
 	}
 	if len(g.Values) > 1 {
 		return "", httpapi.BadParam(g.Name, "is given %d times; once is right", len(g.Values))
@@ -157,8 +158,8 @@ func queryOptions(r *httpapi.Request, query *search.Query) (err error) {
 	return err
 }
 
-// readChoices reads name[{id}][]={value_id}, and for features the bounds name[{id}][from] and [to]. An index between the last brackets is
-// what some libraries write for a list.
+// readChoices reads name[{id}][]={value_id}, and for features the bounds name[{id}][from] and name[{id}][to]. The last
+// brackets may contain an index, as some client libraries write lists.
 func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 	given, err := r.Group(name)
 	if err != nil {
@@ -184,7 +185,7 @@ func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 			return nil, badChoice(g.Name, name)
 		}
 		for _, v := range g.Values {
-			if v != "" { // a field of a form that was left empty
+			if v != "" { // else an empty form field
 				list[at].Values = append(list[at].Values, lenientID[catalog.Value](v))
 			}
 		}
@@ -194,7 +195,7 @@ func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 			return nil, err
 		}
 	}
-	// A form that was left empty asks for nothing.
+	// Choices that have only empty form fields do not filter.
 	return slices.DeleteFunc(list, func(c search.Choice) bool { return len(c.Values) == 0 && c.From == nil && c.To == nil }), nil
 }
 
@@ -218,7 +219,7 @@ func badChoice(given, name string) error {
 	return httpapi.BadParam(given, "is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and features[{feature_id}][to] are")
 }
 
-// sorts are the orders that can be asked for.
+// sorts maps the values of the query parameter sort to sort orders.
 func sorts() map[string]search.Sort {
 	return map[string]search.Sort{
 		"": search.ByKey, "name": search.ByName, "-name": search.ByNameDesc, "price": search.ByPrice, "-price": search.ByPriceDesc,

@@ -11,23 +11,25 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// variantsAtOnce is about how many variants of a page are in memory at once; a usual page has fewer, and so one query a table.
+// variantsAtOnce is about how many variants of a page are in memory at the same time. A usual page has fewer and takes
+// one query for each table.
 const variantsAtOnce = 20_000
 
-// modifiersAtOnce is of how many products the modifiers are in memory at once: 16 MiB at most.
+// modifiersAtOnce is the number of products whose modifiers are in memory at the same time: at most 16 MiB, since each
+// product has at most 256 KiB.
 const modifiersAtOnce = 64
 
-// productRender writes products as JSON, with the extras that are asked for.
+// productRender renders products as JSON, with the requested extras.
 type productRender struct {
 	products
 	ctx   context.Context
 	tx    store.Tx
 	dates *locale.Dates
-	base  string // of the addresses of images, escaped as it stands inside a JSON string
+	base  string // base URL of image files, escaped for a JSON string
 	with  httpapi.Extras
-	// archived says that archived variants are written among the others, and of each whether it is.
+	// archived includes archived variants, and writes the member archived_at of each variant.
 	archived bool
-	// marks are where the dates stand in the buffer, as long as that has not spilled.
+	// marks are the spans of the dates in the response buffer. They are valid until the buffer spills.
 	marks []dateMark
 }
 
@@ -61,7 +63,8 @@ func (d *productRender) list(out *httpapi.Response, found []catalog.Product) err
 	return nil
 }
 
-// part is how many of the products are read together: all of them, unless they have very much that belongs to them.
+// part returns the products whose extras are loaded together: all of them, or as many from the start as the limits on
+// variants and modifiers allow, and at least one.
 func (d *productRender) part(found []catalog.Product) []catalog.Product {
 	if d.with["modifiers"] {
 		found = found[:min(len(found), modifiersAtOnce)]
@@ -87,7 +90,7 @@ func (d *productRender) one(out *httpapi.Response, p catalog.Product) error {
 	return d.product(out, &single[0])
 }
 
-// fill reads what the request asked for beside the products themselves.
+// fill loads the requested extras of the products.
 func (d *productRender) fill(found []catalog.Product) error {
 	for _, extra := range []struct {
 		name string
@@ -167,7 +170,7 @@ func appendCategoryRef(b []byte, c *catalog.Category) []byte {
 	return append(b, '}')
 }
 
-// date writes a date and marks where.
+// date appends a date and records its span.
 func (d *productRender) date(b []byte, date time.Time) []byte {
 	from := len(b)
 	b = d.dates.AppendJSON(b, date)
@@ -175,7 +178,7 @@ func (d *productRender) date(b []byte, date time.Time) []byte {
 	return b
 }
 
-// head writes a product up to where its extras stand.
+// head appends a product without its extras and without the closing brace.
 func (d *productRender) head(b []byte, p *catalog.Product) []byte {
 	b = append(b, `{"id":"`...)
 	b = p.ID.Append(b)
@@ -199,7 +202,7 @@ func (d *productRender) head(b []byte, p *catalog.Product) []byte {
 	return d.date(b, p.UpdatedAt)
 }
 
-// variant writes one variant. Whether it is archived is told only where archived ones were asked for.
+// variant appends one variant.
 func (d *productRender) variant(b []byte, v *catalog.Variant) []byte {
 	b = append(b, `{"id":"`...)
 	b = v.ID.Append(b)
@@ -253,7 +256,7 @@ func appendFeature(b []byte, c *catalog.Carried) []byte {
 	return append(b, "}}"...)
 }
 
-// appendCarried writes an attribute with its value and leaves both open.
+// appendCarried appends an attribute and its value without the two closing braces.
 func appendCarried(b []byte, c *catalog.Carried) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.AttributeID.Append(b)
@@ -279,7 +282,7 @@ func appendQuantity(b []byte, n *catalog.Quantity) []byte {
 	return wire.AppendFixed(b, int64(*n), catalog.QuantityDecimals)
 }
 
-// appendDate writes a date object, or null.
+// appendDate appends a date object, or null.
 func appendDate(b []byte, dates *locale.Dates, t *time.Time) []byte {
 	if t == nil {
 		return append(b, "null"...)

@@ -1,4 +1,5 @@
-// Package storeapi is the public API, /v2: it reads requests, calls one use-case, and writes JSON. It holds no rule and no SQL.
+// Package storeapi is the public API, /v2. A handler reads the request, calls one use case and writes JSON. Business
+// rules and SQL are in the packages of internal/shop.
 package storeapi
 
 import (
@@ -17,7 +18,7 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// API is what the handlers share.
+// API holds the services and caches that the handlers share.
 type API struct {
 	db         *database.DB
 	catalog    *catalog.Service
@@ -33,24 +34,25 @@ type API struct {
 	pages      productPages
 }
 
-// Deps is what the API needs.
+// Deps are the dependencies of the API.
 type Deps struct {
 	DB         *database.DB
 	Catalog    *catalog.Service
 	Search     *search.Service
 	Images     *imagefile.Files
 	Protection *protection.Service
-	// Inquiries are feedback and requests for a call.
+	// Inquiries are feedback and callback requests.
 	Inquiries *inquiry.Service
 	Customers *customer.Service
 	Orders    *order.Service
-	// LoginsPerHour is how many login codes may be asked for from one address in an hour; 0 is any number.
+	// LoginsPerHour limits the login codes that one client address may request in an hour; 0 means no limit.
 	LoginsPerHour int
-	// PublicURL is how clients reach this API, without a slash at the end; empty where it is the address that a request came to.
+	// PublicURL is the URL at which clients reach this API, without a trailing slash. If it is empty, the URL of the
+	// request is used.
 	PublicURL string
 }
 
-// New makes the API's handlers.
+// New returns the API with its handlers.
 func New(deps Deps) *API {
 	return &API{
 		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection, inquiries: deps.Inquiries,
@@ -83,7 +85,7 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "DELETE", Path: "/v2/variant-options/{id}", Needs: write, Handler: option.delete},
 		{Method: "GET", Path: "/v2/variant-options/{id}/values", Needs: read, Handler: option.values},
 		{Method: "POST", Path: "/v2/variant-options/{id}/impact", Needs: write, Handler: option.impact},
-		// The seed's own paths for the same edit. DELETE takes a body and never deletes the option itself.
+		// Alternative paths for the same edit. DELETE takes a body and never deletes the option itself.
 		{Method: "PUT", Path: "/v2/product-variants/{id}", Needs: write, Handler: option.edit},
 		{Method: "DELETE", Path: "/v2/product-variants/{id}", Needs: write, Handler: option.removeValues},
 

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// stocks are the handlers of stocks.
+// stocks returns the handlers of stocks.
 func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit, spec.Stock] {
 	return namedThings[catalog.Stock, catalog.StockEdit, spec.Stock]{
 		noun: "stock", path: "/v2/stocks",
@@ -32,7 +32,8 @@ func (api *API) listStocks(r *httpapi.Request) (httpapi.PageReader[catalog.Stock
 	}, err
 }
 
-// readStock reads the body of a create or an edit. What a stock is read with may be sent back; its dates are passed over.
+// readStock reads the body of a create or an edit. It ignores read-only members, so that a client may send back a stock
+// it has read.
 func readStock(body io.Reader) (catalog.StockEdit, error) {
 	var e catalog.StockEdit
 	r := wire.NewReader(body)

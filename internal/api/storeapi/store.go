@@ -12,7 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// store answers with the shop that the key belongs to. It came with the credential, so the database is asked for the settings alone.
+// store responds with the store of the principal. Authentication has loaded the store, so only the settings need a
+// query.
 func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
 	with, err := r.With("settings")
 	if err != nil {
@@ -33,7 +34,7 @@ func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// storeOf leaves the settings out.
+// storeOf returns the store without its settings.
 func storeOf(s store.Store, dates *locale.Dates) spec.Store {
 	return spec.Store{
 		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
@@ -41,7 +42,8 @@ func storeOf(s store.Store, dates *locale.Dates) spec.Store {
 	}
 }
 
-// storeSettingsOf returns what a storefront must know to send captcha tokens. The secret key is not among it.
+// storeSettingsOf returns the settings that a storefront needs to send captcha tokens. The secret key is not among
+// them.
 func storeSettingsOf(captcha protection.Settings, language locale.Locale) *spec.StoreSettings {
 	recaptcha := spec.Recaptcha{Active: captcha.Active, Version: "v3", PublicKey: captcha.PublicKey}
 	for _, p := range captcha.Required() {

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// variants are the handlers of the variants of a product, one by one.
+// variants has the handlers of single variants of a product.
 type variants struct{ products }
 
 func (h variants) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -98,7 +98,7 @@ func (h variants) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// archive and restore take a variant out of the shop and bring it back.
+// archive and restore remove a variant from the storefront and put it back.
 func (h variants) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.move(w, r, h.catalog.Products.ArchiveVariant)
 }
@@ -131,7 +131,8 @@ func (h variants) move(
 	})
 }
 
-// pathIDs reads both ids of the path. What is no product has no variants, so that is told first.
+// pathIDs reads both ids of the path. The product id comes first, so that an invalid one is reported as an unknown
+// product.
 func (h variants) pathIDs(r *httpapi.Request) (catalog.ProductID, catalog.VariantID, error) {
 	productID, err := h.pathID(r)
 	if err != nil {
@@ -141,12 +142,12 @@ func (h variants) pathIDs(r *httpapi.Request) (catalog.ProductID, catalog.Varian
 	return productID, variantID, err
 }
 
-// render writes variants on routes of their own, where each says whether it is archived.
+// render returns a renderer for the routes of variants, which show the member archived_at.
 func (h variants) render(r *httpapi.Request) *productRender {
 	return &productRender{dates: r.Dates(), archived: true}
 }
 
-// answer renders one variant, whole, with the ETag of its product.
+// answer writes one variant with the ETag of its product to the response.
 func (h variants) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID, variantID catalog.VariantID) error {
 	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, visible(r))
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// readVariant reads the body of a create or an edit of a single variant: the path says which it is, so an id is passed over.
+// readVariant reads the body of a create or an edit of a single variant. The path identifies the variant, so an id in
+// the body is ignored.
 func readVariant(body io.Reader) (catalog.VariantEdit, error) {
 	var v catalog.VariantEdit
 	r := wire.NewReader(body)
@@ -50,7 +51,7 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	}
 }
 
-// readRemainder reads {stock_id, quantity}. What is reserved is read, not written, so it is passed over.
+// readRemainder reads {stock_id, quantity}. It ignores the read-only member reserved.
 func readRemainder(r *wire.Reader) (m catalog.RemainderEdit) {
 	var stock, quantity bool
 	ok := r.Object(func(name string) {

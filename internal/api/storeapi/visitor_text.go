@@ -10,9 +10,10 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// What a visitor types into a form is read in this file. A field that was left empty comes as "", as null or not at all: that is all the same.
+// This file reads the fields of forms that visitors fill in. An empty string, null and an absent member all mean that
+// the visitor left the field empty.
 
-// breaks says whether a text may have line breaks and tabs.
+// breaks says whether a text may contain line breaks and tabs.
 type breaks bool
 
 const (
@@ -20,11 +21,12 @@ const (
 	manyLines breaks = true
 )
 
-// anyLength is for what somebody else limits.
+// anyLength is for texts whose length another function checks.
 const anyLength = math.MaxInt
 
-// readGiven reads a text of at most so many characters, without the space around it, and reports whether one was given. One that breaks a
-// rule, which is noted, was given and is empty.
+// readGiven reads a text of at most limit characters and trims it. It reports whether the field was filled in. For a
+// text that breaks a rule it records the problem in r and returns "", true, so that the caller does not also report the
+// field as missing.
 func readGiven(r *wire.Reader, limit int, may breaks) (s string, given bool) {
 	if r.Null() {
 		return "", false
@@ -45,7 +47,7 @@ func readGiven(r *wire.Reader, limit int, may breaks) (s string, given bool) {
 	return s, s != ""
 }
 
-// readContact is readGiven for an e-mail address or a phone number, which check brings into its one form.
+// readContact is like readGiven for an e-mail address or a phone number, which check validates and normalizes.
 func readContact(r *wire.Reader, check func(given string) (string, error)) (s string, given bool) {
 	if s, given = readGiven(r, anyLength, oneLine); s == "" {
 		return "", given

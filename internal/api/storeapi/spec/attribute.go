@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// NewValue is a value to be made.
+// NewValue is a value to add.
 type NewValue struct {
 	_ struct{} `doc:"A value to add. An id in it is ignored."`
 
@@ -30,7 +30,7 @@ type Collision struct {
 	VariantIDs []openapi.ID `json:"variant_ids"`
 }
 
-// What every edit of a list of values follows.
+// editRules describes edits of a list of values.
 const editRules = "Inside one request removals come first, then renames, then additions: a renamed value keeps its place, a new one goes to the end. " +
 	"`values` is not the full list: what is not mentioned stays. " +
 	"An element with an `id` renames that value, and **without an `id` it always adds one, even if a value of that name exists**.\n\n" +
@@ -61,7 +61,7 @@ func externalTaken() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "external_id_taken", When: "another of the store, or another value of it, has that `external_id`"}
 }
 
-// Parameters that several routes take.
+// withValues describes the query parameter with of options and features.
 func withValues() httpapi.Param {
 	return httpapi.Param{Name: "with", Values: []string{"values"}, Example: "values",
 		Description: "`values` puts the values into the answer. Without it there is no member `values`, in answers to writes too."}

@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Category is a shelf of the shop, as it is read.
+// Category is a category in responses.
 type Category struct {
 	_ struct{} `doc:"A shelf of the shop. Categories form a tree of any depth."`
 
@@ -48,7 +48,7 @@ func exampleShirts() Category {
 	}
 }
 
-// namedRefusals are those of writes of categories and stocks.
+// namedRefusals are the refusals of writes of categories and stocks.
 func namedRefusals(noun string, more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 409, Code: "external_id_taken", When: "another " + noun + " of the store has that `external_id`; those of other things do not count"},

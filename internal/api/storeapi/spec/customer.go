@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Customer is somebody who has signed in at the shop, as it is read.
+// Customer is a customer in responses.
 type Customer struct {
 	_ struct{} `doc:"Somebody who has signed in at the shop."`
 
@@ -18,7 +18,7 @@ type Customer struct {
 	UpdatedAt openapi.Date             `json:"updated_at" doc:"When the profile was last written."`
 }
 
-// CustomerLogin is what a customer signs in with.
+// CustomerLogin has the addresses that a customer signs in with.
 type CustomerLogin struct {
 	_ struct{} `doc:"What the customer signs in with: proven by codes that were sent there, and no other customer's. There is always one of the two."`
 
@@ -43,7 +43,7 @@ func exampleCustomer() Customer {
 	}
 }
 
-// contactRefusals are those of an e-mail address and a phone number.
+// contactRefusals are the refusals of e-mail addresses and phone numbers.
 func contactRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
 		{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"},

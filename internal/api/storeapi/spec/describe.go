@@ -1,6 +1,7 @@
-// Package spec describes the public API: the shapes of its JSON, examples of them, and what the OpenAPI document says of
-// each route. A shape is one Go type: responses are marshalled from it, and the document describes it. Nothing is decoded
-// into a shape. The package knows no handler and nothing of how a shape is filled.
+// Package spec describes the public API: the types of its JSON, examples of them, and the documentation of each route
+// in the OpenAPI document. Responses are marshalled from these types, and the schemas of the document are derived from
+// them. Requests are not decoded into them. The package does not depend on the handlers or on the types of
+// internal/shop.
 package spec
 
 import (
@@ -10,7 +11,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// The groups of operations.
+// Tags group the operations in the OpenAPI document.
 const (
 	storeTag    = "Store"
 	optionTag   = "Variant options"
@@ -24,7 +25,7 @@ const (
 	customerTag = "Customers"
 )
 
-// About is what the OpenAPI document says of this API as a whole.
+// About describes the API as a whole in the OpenAPI document.
 func About(version string) openapi.About {
 	return openapi.About{
 		Title:   "Vitrine API",
@@ -50,12 +51,13 @@ func About(version string) openapi.About {
 	}
 }
 
-// Describe gives each route of the API its documentation.
+// Describe adds the documentation to each route. It panics if a route has no documentation, or documentation has no
+// route.
 func Describe(routes []httpapi.Route) []httpapi.Route {
 	return openapi.Describe(routes, documentation())
 }
 
-// documentation is what is said of each route, by method and path.
+// documentation returns the documentation of the routes, by method and path.
 func documentation() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(), imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(), feedbackDocs(), callbackDocs()} {
@@ -72,7 +74,7 @@ func idOf(what string) []httpapi.Param {
 	return []httpapi.Param{{Name: "id", Description: "The id of the " + what + "."}}
 }
 
-// periodParams are those of lists that grow with time.
+// periodParams describes the query parameters since and until.
 func periodParams() []httpapi.Param {
 	return []httpapi.Param{
 		{Name: "since", Example: "2026-11-14", Description: "Leaves what was made then or later: an ISO 8601 time with its offset, or a date, which is a day in the timezone of the store."},

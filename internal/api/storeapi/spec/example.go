@@ -7,13 +7,13 @@ import (
 
 func examples(list ...httpapi.Example) []httpapi.Example { return list }
 
-// bodyExample is an example of a request's body. Bodies have members in several forms, so they are text.
+// bodyExample is an example of a request body. It is JSON text, since members of a body may have several forms.
 func bodyExample(name, text string) httpapi.Example { return httpapi.Example{Name: name, JSON: text} }
 
 // oneExample is an example of a response with a single resource.
 func oneExample(name string, v any) httpapi.Example { return openapi.One(name, v) }
 
-// listExample is an example of a response with these elements on its only page.
+// listExample is an example of a response with a list that fits on one page.
 func listExample[T any](name string, elements ...T) httpapi.Example {
 	return openapi.List(name, elements...)
 }
@@ -22,7 +22,7 @@ func exampleID(text string) openapi.ID { return openapi.ExampleID(text) }
 
 func exampleDate() openapi.Date { return openapi.ExampleDate() }
 
-// Identifiers of the examples that several resources refer to.
+// These ids occur in the examples of several resources.
 const (
 	exampleStoreID   = "019a8269-0000-7c11-8f2a-3d5b9e1c7a01"
 	exampleSizeID    = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Feature is what describes a product.
+// Feature is a feature in responses. It describes products.
 type Feature struct {
 	_ struct{} `doc:"What describes a product, such as its material or its weight."`
 
@@ -22,7 +22,7 @@ type Feature struct {
 	Values     []FeatureValue              `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
-// FieldType is how a feature is filtered.
+// FieldType says how products are filtered by a feature.
 type FieldType struct {
 	_ struct{} `doc:"How a feature is filtered."`
 
@@ -30,7 +30,7 @@ type FieldType struct {
 	Name string `json:"name" doc:"In the language of the store." example:"Range"`
 }
 
-// RangeType is which numbers a range feature takes.
+// RangeType says which numbers the values of a range feature may be.
 type RangeType struct {
 	_ struct{} `doc:"Which numbers a range feature takes."`
 
@@ -71,18 +71,18 @@ type FeatureEdit struct {
 	RemovedValues []openapi.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every product that had one loses that value; with no other value left it loses the feature."`
 }
 
-// FieldTypeInput and RangeTypeInput are sent as the word or as the object that was read.
+// FieldTypeInput and RangeTypeInput are in requests: a word, or the object that responses contain.
 type (
 	FieldTypeInput = openapi.OneOf[fieldTypeWord, FieldTypeRef]
 	RangeTypeInput = openapi.OneOf[rangeTypeWord, RangeTypeRef]
 )
 
-// FieldTypeRef names a field type as it is read.
+// FieldTypeRef is a field type in the form that responses contain.
 type FieldTypeRef struct {
 	ID string `json:"id" enum:"select,range"`
 }
 
-// RangeTypeRef names a range type as it is read.
+// RangeTypeRef is a range type in the form that responses contain.
 type RangeTypeRef struct {
 	ID string `json:"id" enum:"float,integer"`
 }
@@ -102,7 +102,7 @@ func (rangeTypeWord) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{"float", "integer"}}
 }
 
-// FeatureImpact is what an edit of a feature would do.
+// FeatureImpact lists the effects that an edit of a feature would have.
 type FeatureImpact struct {
 	_ struct{} `doc:"What an edit of a feature would do. Lists hold at most 1,000 elements; the total is exact."`
 
@@ -148,7 +148,7 @@ func exampleMaterial() Feature {
 	}
 }
 
-// What the values of a range feature follow.
+// rangeRules describes the values of range features.
 const rangeRules = "A value of a `range` feature must read as a plain decimal number: `1.5` and `1,5` alike, no exponent; whole with `range_type` `integer`. " +
 	"`name` stays as it was written, and `range_value` is that number. On a `select` feature any name will do, and `range_value` is null."
 

@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Image is an image as it is read by itself.
+// Image is an image in the responses of its own routes.
 type Image struct {
 	_ struct{} `doc:"An image with its thumbnails. Its files need no key, and never change."`
 
@@ -21,7 +21,7 @@ type Image struct {
 	UpdatedAt  openapi.Date                 `json:"updated_at" doc:"When its external_id or its owner last changed."`
 }
 
-// Thumbnails is where the smaller forms of an image are.
+// Thumbnails has the URLs of the thumbnails of an image.
 type Thumbnails struct {
 	_ struct{} `doc:"Where smaller forms of the image are: JPEGs, or PNGs where something shines through. Of an animation they show the first frame. An image that is smaller is not made larger."`
 
@@ -29,7 +29,7 @@ type Thumbnails struct {
 	Medium string `json:"medium" doc:"At most 640 pixels on the longer side." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/medium.jpg"`
 }
 
-// ImageForm is the form that an image is sent with.
+// ImageForm is the multipart form that uploads an image.
 type ImageForm struct {
 	File       openapi.FileInput `json:"file" doc:"The image: a JPEG, PNG, WebP or GIF of at most 10 MiB, 24 megapixels and 65,535 pixels on a side. Its content tells what it is, not its name."`
 	ExternalID string            `json:"external_id,omitempty" doc:"Its id in another system, unique among the images of the store; taken by another one it is 409. An empty field, as browsers send it, is none; in JSON an empty text is 422." example:"1C-PHOTO-7"`

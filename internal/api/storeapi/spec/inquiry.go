@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Feedback is what a visitor wrote, as it is read.
+// Feedback is a visitor's feedback in responses.
 type Feedback struct {
 	_ struct{} `doc:"What a visitor of the shop wrote. Members that were sent beside these are given back among them, as they were sent."`
 
@@ -28,7 +28,7 @@ type NewFeedback struct {
 	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
 }
 
-// Callback is a request for a call, as it is read.
+// Callback is a callback request in responses.
 type Callback struct {
 	_ struct{} `doc:"A visitor's request to be called back."`
 
@@ -40,7 +40,7 @@ type Callback struct {
 	CreatedAt     openapi.Date             `json:"created_at"`
 }
 
-// NewCallback is the body that asks for a call.
+// NewCallback is the body that requests a call.
 type NewCallback struct {
 	Name          openapi.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line."`
 	Phone         string                   `json:"phone" doc:"The number to call: 7 to 15 digits, in whichever way they are written."`
@@ -65,7 +65,7 @@ func exampleCallback() Callback {
 	}
 }
 
-// formRefusals are those of what a visitor types in.
+// formRefusals are the refusals of forms that visitors fill in.
 func formRefusals(required string) []httpapi.Refusal {
 	return captchaRefusals(
 		httpapi.Refusal{Status: 422, Code: "required", When: required},

@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// LoginRequest is the body that asks for a login code.
+// LoginRequest is the body that requests a login code.
 type LoginRequest struct {
 	_ struct{} `doc:"Whom the code is sent to: an e-mail address or a phone number, and not both."`
 
@@ -14,7 +14,7 @@ type LoginRequest struct {
 	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
 }
 
-// LoginRequested is the answer to whoever asks for a code.
+// LoginRequested is the response to a LoginRequest.
 type LoginRequested struct {
 	_ struct{} `doc:"A code is on its way. The answer is the same whether anybody is known by that address or not."`
 
@@ -28,7 +28,7 @@ type LoginConfirmation struct {
 	Code      string     `json:"code" doc:"The six digits." example:"042917"`
 }
 
-// CustomerSession is what a customer who has signed in gets.
+// CustomerSession is the response to a LoginConfirmation.
 type CustomerSession struct {
 	_ struct{} `doc:"A customer who has signed in."`
 

@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// VariantOption is what splits a product into variants.
+// VariantOption is an option in responses. Options tell the variants of a product apart.
 type VariantOption struct {
 	_ struct{} `doc:"What tells the variants of one product apart, such as size or colour."`
 
@@ -50,7 +50,7 @@ type VariantOptionRemoval struct {
 	ExternalID    openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
 }
 
-// OptionImpact is what an edit of an option would do.
+// OptionImpact lists the effects that an edit of an option would have.
 type OptionImpact struct {
 	_ struct{} `doc:"What an edit of an option would do. Lists hold at most 1,000 elements; the total is exact."`
 

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Order is a cart or an order, as it is read.
+// Order is a cart or an order in responses.
 type Order struct {
 	_ struct{} `doc:"A cart, which is an order in state draft, or what became of it. What nobody said is null."`
 
@@ -30,7 +30,7 @@ type Order struct {
 	OrderToken  string                         `json:"order_token,omitempty" doc:"What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once." example:"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"`
 }
 
-// OrderItem is a line of an order, as it is read.
+// OrderItem is a line of an order in responses.
 type OrderItem struct {
 	_ struct{} `doc:"A line of an order. In a draft it shows the variant as it is now; from the submission on it is frozen."`
 
@@ -45,7 +45,7 @@ type OrderItem struct {
 	Total     openapi.Money        `json:"total" doc:"price times quantity, rounded to 4 decimals."`
 }
 
-// OrderContact is who ordered.
+// OrderContact is the contact of an order in responses.
 type OrderContact struct {
 	_ struct{} `doc:"Who orders, and how to reach them."`
 
@@ -54,7 +54,7 @@ type OrderContact struct {
 	Email openapi.Nullable[string] `json:"email" example:"anna@example.com"`
 }
 
-// OrderDelivery is where the goods go.
+// OrderDelivery is the delivery address of an order in responses.
 type OrderDelivery struct {
 	_ struct{} `doc:"Where the goods shall go."`
 
@@ -62,7 +62,7 @@ type OrderDelivery struct {
 	Comment openapi.Nullable[string] `json:"comment" example:"Second entrance"`
 }
 
-// OrderInput is the body that makes or edits a draft.
+// OrderInput is the body that creates or edits a draft.
 type OrderInput struct {
 	_ struct{} `doc:"What is in the cart. An order as it was read may be sent back."`
 
@@ -72,7 +72,7 @@ type OrderInput struct {
 	Comment  openapi.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
 }
 
-// OrderItemInput says how much of a variant is wanted.
+// OrderItemInput is a line of an order in requests.
 type OrderItemInput struct {
 	_ struct{} `doc:"How much of a variant is wanted. What it costs is said by the catalogue."`
 
@@ -85,7 +85,7 @@ type OrderItemEdit struct {
 	Quantity openapi.Decimal `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"3"`
 }
 
-// OrderContactInput is who orders, as it is sent.
+// OrderContactInput is the contact of an order in requests.
 type OrderContactInput struct {
 	_ struct{} `doc:"Who orders, and how to reach them."`
 
@@ -94,7 +94,7 @@ type OrderContactInput struct {
 	Email openapi.Nullable[string] `json:"email,omitempty" doc:"An e-mail address."`
 }
 
-// OrderDeliveryInput is where the goods shall go, as it is sent.
+// OrderDeliveryInput is the delivery address of an order in requests.
 type OrderDeliveryInput struct {
 	_ struct{} `doc:"Where the goods shall go."`
 
@@ -141,7 +141,7 @@ func exampleOrder(state string) Order {
 	return o
 }
 
-// exampleNewOrder has the token that is shown once.
+// exampleNewOrder is the response to the creation of an order, the only one with the order token.
 func exampleNewOrder() Order {
 	o := exampleOrder("draft")
 	o.OrderToken = "ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"
@@ -160,7 +160,7 @@ func notADraft() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "wrong_state", When: "the order is no draft any more"}
 }
 
-// lineRefusals are those of what says how much of a variant is wanted.
+// lineRefusals are the refusals of items with a variant and a quantity.
 func lineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "required", When: "a `variant_id` or a `quantity` is missing"},
@@ -172,7 +172,7 @@ func lineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	}, more...)
 }
 
-// orderTextRefusals are those of what is said beside the items.
+// orderTextRefusals are the refusals of the contact, the delivery and the comment of an order.
 func orderTextRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "too_long", When: "a text has more characters than described"},

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Product is what is common to all its variants, as it is read.
+// Product is a product in responses. It has what all its variants have in common.
 type Product struct {
 	_ struct{} `doc:"A product: what all its variants have in common."`
 
@@ -31,7 +31,7 @@ type Product struct {
 	Variants    []Variant                         `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
 }
 
-// PriceSpan is from the lowest to the highest price of the variants.
+// PriceSpan has the lowest and the highest price of the variants.
 type PriceSpan struct {
 	_ struct{} `doc:"The lowest and the highest price of the variants; both null without a variant."`
 
@@ -39,7 +39,7 @@ type PriceSpan struct {
 	To   openapi.Nullable[openapi.Money] `json:"to"`
 }
 
-// ProductFeature is a value of a feature that a product has.
+// ProductFeature is a feature of a product with one of its values.
 type ProductFeature struct {
 	_ struct{} `doc:"A feature of a product with its value."`
 
@@ -48,14 +48,14 @@ type ProductFeature struct {
 	Value ProductFeatureValue `json:"value"`
 }
 
-// ProductFeatureValue is the value itself.
+// ProductFeatureValue is the value of a ProductFeature.
 type ProductFeatureValue struct {
 	ID         openapi.ID                        `json:"id"`
 	Name       string                            `json:"name" example:"0,22"`
 	RangeValue openapi.Nullable[openapi.Decimal] `json:"range_value" doc:"The number that the name reads as; null on a select feature." example:"0.22"`
 }
 
-// CategoryRef is a category that a product lies in.
+// CategoryRef is a category of a product.
 type CategoryRef struct {
 	_ struct{} `doc:"A category that a product lies in."`
 
@@ -63,7 +63,7 @@ type CategoryRef struct {
 	Name string     `json:"name" example:"T-shirts"`
 }
 
-// ProductImage is an image of a product.
+// ProductImage is an image in the response for a product.
 type ProductImage struct {
 	_ struct{} `doc:"An image of a product with its thumbnails. Its files need no key, and never change."`
 
@@ -74,7 +74,7 @@ type ProductImage struct {
 	Thumbnails Thumbnails `json:"thumbnails"`
 }
 
-// Modifiers is a list of ModifierGroup, as it was sent.
+// Modifiers is the JSON text of a list of ModifierGroup, as the client sent it.
 type Modifiers string
 
 // Schema implements huma.SchemaProvider.
@@ -97,7 +97,7 @@ type ModifierGroup struct {
 	Items    []Modifier                                `json:"items,omitempty"`
 }
 
-// Modifier is one item of a group.
+// Modifier is one item of a ModifierGroup.
 type Modifier struct {
 	_ struct{} `doc:"One thing to choose. Members that are not described here are kept and given back."`
 
@@ -130,15 +130,15 @@ type ProductEdit struct {
 	Variants    []VariantInput                            `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
 }
 
-// RefInput names a thing by its id, or as it is read.
+// RefInput is a reference to a resource in requests: its id, or the object that responses contain.
 type RefInput = openapi.OneOf[openapi.ID, ThingRef]
 
-// ThingRef names a thing as it is read.
+// ThingRef is a reference to a resource in the form that responses contain.
 type ThingRef struct {
 	ID openapi.ID `json:"id"`
 }
 
-// FeatureRef names a value of a feature.
+// FeatureRef is a reference to a value of a feature.
 type FeatureRef struct {
 	_ struct{} `doc:"A value of a feature. The form in which it is read, {id, value: {id}}, is accepted too."`
 
@@ -146,7 +146,7 @@ type FeatureRef struct {
 	ValueID   openapi.ID `json:"value_id" doc:"A value of that feature."`
 }
 
-// modifiersInput is a list of groups, or null for none.
+// modifiersInput is a list of ModifierGroup in requests, or null for an empty list.
 type modifiersInput struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -169,7 +169,7 @@ const (
 		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeXL + `"}]}]}`
 )
 
-// exampleShirtHead has none of the extras.
+// exampleShirtHead is exampleShirt without the extras.
 func exampleShirtHead() Product {
 	return Product{
 		ID: exampleID(exampleShirtID), ExternalID: openapi.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
@@ -197,12 +197,12 @@ func exampleArchivedShirt() Product {
 	return shirt
 }
 
-// ProductExtras are the extras of a product, in the order in which they are written.
+// ProductExtras returns the extras of a product, in the order in which they are rendered.
 func ProductExtras() []string {
 	return []string{"categories", "features", "images", "modifiers", "variants"}
 }
 
-// productExtrasParam is the extras of a product; a single one always comes with all of them.
+// productExtrasParam describes the query parameter with. A single product always has all extras.
 func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features", Description: "Extras to put into the answer."}
 	if single {
@@ -227,12 +227,12 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	}, variantRefusals(), more)
 }
 
-// ifMatch documents the precondition of a POST, which does not come with every POST.
+// ifMatch describes the header If-Match for a POST. Unlike PUT and DELETE, not every POST has it.
 func ifMatch() []httpapi.Param {
 	return []httpapi.Param{{Name: "If-Match", Description: "The `ETag` that you read. If the product has changed since, nothing is done and the answer is 412."}}
 }
 
-// stale is what comes of it.
+// stale is the refusal of a request whose If-Match does not match.
 func stale() httpapi.Refusal {
 	return httpapi.Refusal{Status: 412, Code: "precondition_failed", When: "`If-Match` does not name the present ETag of the product"}
 }

@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// ProductMeta is the meta of a list of products.
+// ProductMeta is the member meta of a list of products.
 type ProductMeta struct {
 	_ struct{} `doc:"Where in the list this page stands, and with with=facets what the whole list can be filtered by."`
 
@@ -16,7 +16,7 @@ type ProductMeta struct {
 	Facets      *Facets `json:"facets,omitempty" doc:"Present with with=facets."`
 }
 
-// Facets is what a list of products can be filtered by.
+// Facets has the filters that a list of products offers, with the number of products for each.
 type Facets struct {
 	_ struct{} `doc:"What the products can be filtered by, with the number of products that each choice would leave. The counts of a facet ignore the selection inside it and respect all others, so that a shopper can tick a second value. What counts nothing is left out, unless it is selected."`
 
@@ -42,27 +42,27 @@ type OptionFacet struct {
 	Values []FacetValue `json:"values"`
 }
 
-// FacetValue is one choice.
+// FacetValue is a value to filter by.
 type FacetValue struct {
 	ID    openapi.ID `json:"id"`
 	Name  string     `json:"name" example:"XL"`
 	Count int64      `json:"count" doc:"How many products there would be." minimum:"0" example:"42"`
 }
 
-// CategoryFacet is a category with the number of products in it and below it.
+// CategoryFacet is a category with the number of products in it and in its descendants.
 type CategoryFacet struct {
 	ID    openapi.ID `json:"id"`
 	Name  string     `json:"name" example:"Shirts"`
 	Count int64      `json:"count" doc:"How many products there are in it and in all below it." minimum:"0" example:"128"`
 }
 
-// FeatureRange is the span of a range feature.
+// FeatureRange has the lowest and the highest value of a range feature.
 type FeatureRange struct {
 	Min openapi.Decimal `json:"min" example:"0.2"`
 	Max openapi.Decimal `json:"max" example:"1.5"`
 }
 
-// PriceRange is the span of prices.
+// PriceRange has the lowest and the highest price.
 type PriceRange struct {
 	Min openapi.Money `json:"min"`
 	Max openapi.Money `json:"max"`

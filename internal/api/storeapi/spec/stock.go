@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Stock is a place where goods lie, as it is read.
+// Stock is a stock in responses: a place where goods are kept.
 type Stock struct {
 	_ struct{} `doc:"A place where goods lie: a warehouse, a shop."`
 

@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Store is the shop that a key belongs to.
+// Store is the store that the key belongs to.
 type Store struct {
 	_ struct{} `doc:"The shop that the key belongs to."`
 
@@ -20,14 +20,14 @@ type Store struct {
 	Settings  *StoreSettings `json:"settings,omitempty" doc:"Present only when the request passes with=settings."`
 }
 
-// StoreSettings is what a storefront must know of the settings.
+// StoreSettings has the settings that a storefront needs.
 type StoreSettings struct {
 	_ struct{} `doc:"What a storefront must know of the settings."`
 
 	Recaptcha Recaptcha `json:"recaptcha"`
 }
 
-// Recaptcha is which operations ask for a captcha token.
+// Recaptcha lists the operations that require a captcha token.
 type Recaptcha struct {
 	_ struct{} `doc:"Which operations ask for a captcha token."`
 
@@ -37,7 +37,7 @@ type Recaptcha struct {
 	Actions   []CaptchaAction `json:"actions" doc:"The operations whose body must carry recaptcha.token."`
 }
 
-// CaptchaAction is an operation that asks for a captcha token.
+// CaptchaAction is an operation that requires a captcha token.
 type CaptchaAction struct {
 	_ struct{} `doc:"An operation that asks for a captcha token."`
 
@@ -45,14 +45,14 @@ type CaptchaAction struct {
 	Name string `json:"name" doc:"What it is called in the store's language." example:"Order submission"`
 }
 
-// CaptchaToken is the member recaptcha of a protected operation's body.
+// CaptchaToken is the member recaptcha in the body of a protected operation.
 type CaptchaToken struct {
 	_ struct{} `doc:"Asked for while the store protects the operation; otherwise not looked at."`
 
 	Token string `json:"token" doc:"A token made for this operation; it works once."`
 }
 
-// captchaRefusals are those of operations that a store can protect by a captcha.
+// captchaRefusals are the refusals of operations that a store can protect with a captcha.
 func captchaRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 401, Code: "captcha_required", When: "the store protects this operation and `recaptcha.token` is missing or empty"},

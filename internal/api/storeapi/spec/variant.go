@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Variant is one thing a buyer can put into a cart, as it is read.
+// Variant is a variant in responses.
 type Variant struct {
 	_ struct{} `doc:"What a buyer puts into the cart: one combination of option values of a product."`
 
@@ -24,7 +24,7 @@ type Variant struct {
 	ArchivedAt *openapi.Nullable[openapi.Date]   `json:"archived_at,omitzero" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
 }
 
-// Remainder is what a stock has of a variant.
+// Remainder is the quantity of a variant in a stock.
 type Remainder struct {
 	_ struct{} `doc:"What a stock has of a variant. quantity less reserved is left."`
 
@@ -33,7 +33,7 @@ type Remainder struct {
 	Reserved openapi.Decimal `json:"reserved" doc:"What submitted orders wait for." example:"1"`
 }
 
-// VariantOptionValue is a value of an option that a variant carries.
+// VariantOptionValue is an option of a variant with its value.
 type VariantOptionValue struct {
 	_ struct{} `doc:"An option of a variant with its value."`
 
@@ -42,7 +42,7 @@ type VariantOptionValue struct {
 	Value OptionValue `json:"value"`
 }
 
-// NewVariant is a new variant.
+// NewVariant is a variant to create.
 type NewVariant struct {
 	Name       labelInput                                `json:"name,omitempty"`
 	SKU        labelInput                                `json:"sku,omitempty"`
@@ -52,7 +52,7 @@ type NewVariant struct {
 	Remainders []RemainderInput                          `json:"remainders,omitempty" doc:"What each stock has of it. Without any its stock is not kept."`
 }
 
-// VariantInput is a variant of a product that exists.
+// VariantInput is a variant in the body that edits its product.
 type VariantInput struct {
 	_ struct{} `doc:"Speaks of the variant with that id, else of the one with that external_id, else of a new one. Members that are left out stay as they are."`
 
@@ -75,7 +75,7 @@ type VariantEdit struct {
 	Remainders []RemainderInput                          `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
 }
 
-// OptionRef names a value of an option.
+// OptionRef is a reference to a value of an option.
 type OptionRef struct {
 	_ struct{} `doc:"A value of an option. The form in which it is read, {id, value: {id}}, is accepted too."`
 
@@ -83,7 +83,7 @@ type OptionRef struct {
 	ValueID  openapi.ID `json:"value_id" doc:"A value of that option."`
 }
 
-// RemainderInput says what a stock has of a variant.
+// RemainderInput is the quantity of a variant in a stock, in requests.
 type RemainderInput struct {
 	_ struct{} `doc:"What a stock has of a variant. What is reserved is read, not written."`
 
@@ -91,7 +91,7 @@ type RemainderInput struct {
 	Quantity openapi.Decimal `json:"quantity" doc:"Not negative, with at most 9 digits before the point and 3 decimals." example:"5"`
 }
 
-// labelInput is like a name, but may be empty.
+// labelInput is a string or a number in requests. Unlike a name, it may be empty.
 type labelInput struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -126,7 +126,7 @@ func exampleVariantXL() Variant {
 	}
 }
 
-// alone is a variant as its own routes show it.
+// alone returns the variant as the routes of single variants show it, with archived_at.
 func alone(v Variant, archivedAt openapi.Nullable[openapi.Date]) Variant {
 	v.ArchivedAt = &archivedAt
 	return v
@@ -142,13 +142,13 @@ func variantInPath() []httpapi.Param {
 	return append(idOf("product"), httpapi.Param{Name: "variant_id", Description: "The id of the variant."})
 }
 
-// archivedDoc documents the parameter of lists that can show what is archived.
+// archivedDoc describes the query parameter archived of lists.
 func archivedDoc() httpapi.Param {
 	return httpapi.Param{Name: "archived", Example: "any",
 		Description: "`true` for what is archived alone, `any` for both; without it nothing that is archived is listed. Needs a key that may write the catalogue, else it is 403. Other text is 400."}
 }
 
-// variantRefusals are those of what is written of a variant, by itself or inside a product.
+// variantRefusals are the refusals of writes of a variant, by itself or inside a product.
 func variantRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
 		{Status: 422, Code: "unknown_option", When: "an `option_id` is not that of an option of this store"},
