@@ -9,17 +9,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// longEdit is the number of elements above which an edit is committed alone, not in a group commit with other requests.
-const longEdit = 1000
+// maxGroupedEdit is the number of elements above which an edit is committed alone, not in a group commit with other
+// requests.
+const maxGroupedEdit = 1000
 
-// attributes has the handlers of options and of features. The two kinds differ only in some of their fields.
-type attributes struct {
+// attributeHandlers has the handlers of options and of features. The two kinds differ only in some of their fields.
+type attributeHandlers struct {
 	*API
 	kind catalog.Kind
 	path string // of the collection
 }
 
-func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
+func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	page, err := r.Page()
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		out.Data()
-		if err := h.render(ctx, tx, r, with).list(out, found); err != nil {
+		if err := h.render(ctx, tx, r, with).writeList(out, found); err != nil {
 			return err
 		}
 		out.Meta(page, total)
@@ -47,7 +48,7 @@ func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-func (h attributes) one(w http.ResponseWriter, r *httpapi.Request) error {
+func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -61,11 +62,11 @@ func (h attributes) one(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, tx, r, with, out, a)
+		return h.respond(ctx, tx, r, with, out, a)
 	})
 }
 
-func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
+func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		out.Data()
-		if err := h.render(ctx, tx, r, nil).page(out, a, page); err != nil {
+		if err := h.render(ctx, tx, r, nil).writePage(out, a, page); err != nil {
 			return err
 		}
 		out.Meta(page, a.ValueCount)
@@ -92,38 +93,38 @@ func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-func (h attributes) create(w http.ResponseWriter, r *httpapi.Request) error {
+func (h attributeHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	with, err := r.With("values")
 	if err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r, true)
+	body, e, err := h.readEditBody(r, true)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Create(ctx, tx, h.kind, e)
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
 		out.Location = h.path + "/" + a.ID.String()
-		return h.answer(ctx, tx, r, with, out, a)
+		return h.respond(ctx, tx, r, with, out, a)
 	})
 }
 
-func (h attributes) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.change(w, r, func(catalog.AttributeEdit) error { return nil })
+func (h attributeHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.applyEdit(w, r, func(catalog.AttributeEdit) error { return nil })
 }
 
 // removeValues handles DELETE with a body. It is an edit that must remove at least one value. It never deletes the
 // option itself.
-func (h attributes) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.change(w, r, needRemovals)
+func (h attributeHandlers) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.applyEdit(w, r, requireRemovals)
 }
 
-func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func(catalog.AttributeEdit) error) error {
+func (h attributeHandlers) applyEdit(w http.ResponseWriter, r *httpapi.Request, check func(catalog.AttributeEdit) error) error {
 	attributeID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 	if err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r, false)
+	body, e, err := h.readEditBody(r, false)
 	if err != nil {
 		return err
 	}
@@ -140,20 +141,22 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 	if err := check(e); err != nil {
 		return err
 	}
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, tx, r, with, out, a)
+		return h.respond(ctx, tx, r, with, out, a)
 	})
 }
 
-func (h attributes) readBody(r *httpapi.Request, creating bool) (*httpapi.Body, catalog.AttributeEdit, error) {
-	return httpapi.ReadJSON(r, httpapi.Unlimited, func(body *httpapi.Body) (catalog.AttributeEdit, error) { return readEdit(body, h.kind, creating) })
+func (h attributeHandlers) readEditBody(r *httpapi.Request, creating bool) (*httpapi.Body, catalog.AttributeEdit, error) {
+	return httpapi.ReadJSON(r, httpapi.Unlimited, func(body *httpapi.Body) (catalog.AttributeEdit, error) {
+		return readAttributeEdit(body, h.kind, creating)
+	})
 }
 
-func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
+func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -167,7 +170,7 @@ func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
+func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -175,7 +178,7 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r, false)
+	body, e, err := h.readEditBody(r, false)
 	if err != nil {
 		return err
 	}
@@ -185,25 +188,25 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := r.Replay(w, body); done || err != nil {
 		return err
 	}
-	seen, err := h.catalog.Attributes.Impact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
+	result, err := h.catalog.Attributes.Impact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
 	if err != nil {
 		return err
 	}
 	return r.Write(w, body, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
-		out.One(impactOf(h.kind, seen))
+		out.One(impactOf(h.kind, result))
 		return nil
 	})
 }
 
-func (h attributes) pathID(r *httpapi.Request) (catalog.AttributeID, error) {
+func (h attributeHandlers) pathID(r *httpapi.Request) (catalog.AttributeID, error) {
 	return httpapi.PathID[catalog.Attribute](r, "id", h.kind.Noun())
 }
 
-// answer writes one attribute with its ETag to the response.
-func (h attributes) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response, a catalog.Attribute) error {
+// respond writes one attribute with its ETag to the response.
+func (h attributeHandlers) respond(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response, a catalog.Attribute) error {
 	out.ETag = httpapi.ETag(a.Version)
 	out.Data()
-	if err := h.render(ctx, tx, r, with).one(out, a); err != nil {
+	if err := h.render(ctx, tx, r, with).writeOne(out, a); err != nil {
 		return err
 	}
 	out.End()

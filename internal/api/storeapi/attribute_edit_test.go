@@ -10,38 +10,38 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// long is a length at which lists are read from the body again, piece by piece, instead of being kept in memory.
-const long = 2100
+// longListLen is a length at which lists are read from the body again, piece by piece, instead of being kept in memory.
+const longListLen = 2100
 
-// eachLength runs fn with lists that are kept in memory and with lists that are streamed: pad is as many further values as it takes.
-func eachLength(t *testing.T, fn func(t *testing.T, s *apitest.Server, at surface, pad int)) {
+// eachListLength runs fn with lists that are kept in memory and with lists that are streamed: pad is as many further values as it takes.
+func eachListLength(t *testing.T, fn func(t *testing.T, s *apitest.Server, at attributeAPI, pad int)) {
 	t.Helper()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		fn(t, s, at, 0)
-		if at == surfaces()[0] { // the long ones take their time, and nothing in the reading of lists knows which surface it is
-			fn(t, s, at, long)
+		if at == attributeAPIs()[0] { // the long ones take their time, and nothing in the reading of lists knows which surface it is
+			fn(t, s, at, longListLen)
 		}
 	})
 }
 
-// edit is the body of an edit.
-type edit struct {
+// attributeEdit is the body of an edit.
+type attributeEdit struct {
 	Name    string           `json:"name,omitempty"`
 	Values  []map[string]any `json:"values,omitempty"`
 	Removed []string         `json:"removed_values,omitempty"`
 }
 
-// renaming is an element that renames a value.
-func renaming(id, name string) map[string]any { return map[string]any{"id": id, "name": name} }
+// renamedValue is an element that renames a value.
+func renamedValue(id, name string) map[string]any { return map[string]any{"id": id, "name": name} }
 
 // Inside one request: removals, then renames (position kept), then creations (at the end). What is not mentioned stays.
-func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
+func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 	t.Parallel()
-	eachLength(t, func(t *testing.T, s *apitest.Server, at surface, pad int) {
-		a := create(s, at.list, append([]string{"a", "b", "c", "d", "e"}, numbered("p", pad)...)...)
-		e := edit{
+	eachListLength(t, func(t *testing.T, s *apitest.Server, at attributeAPI, pad int) {
+		a := createAttribute(s, at.list, append([]string{"a", "b", "c", "d", "e"}, numberedNames("p", pad)...)...)
+		e := attributeEdit{
 			// New ones stand before and between the renames; a rename takes the name of what is removed in the same request.
-			Values:  []map[string]any{{"name": "new 1"}, renaming(a.values[3], "b"), {"name": "new 2"}, renaming(a.values[0], "A"), {"name": "a"}},
+			Values:  []map[string]any{{"name": "new 1"}, renamedValue(a.values[3], "b"), {"name": "new 2"}, renamedValue(a.values[0], "A"), {"name": "a"}},
 			Removed: []string{a.values[1], a.values[4]},
 		}
 		want := []string{"A", "c", "b"}
@@ -50,7 +50,7 @@ func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
 			case 0:
 				e.Removed = append(e.Removed, id)
 			case 1:
-				e.Values = append(e.Values, renaming(id, fmt.Sprint("r", i)), map[string]any{"name": fmt.Sprint("n", i)})
+				e.Values = append(e.Values, renamedValue(id, fmt.Sprint("r", i)), map[string]any{"name": fmt.Sprint("n", i)})
 				want = append(want, fmt.Sprint("r", i))
 			default:
 				want = append(want, fmt.Sprint("p", i))
@@ -67,7 +67,7 @@ func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
 			t.Fatalf("%s, %d more: the values are %.300q, want %.300q", at.name, pad, got, want)
 		}
 		// The ids of what was renamed and of what was left alone are the same as before.
-		after := made(r)
+		after := parseAttribute(r)
 		if after.values[0] != a.values[0] || after.values[1] != a.values[2] || after.values[2] != a.values[3] {
 			t.Errorf("%s: ids have changed", at.name)
 		}
@@ -80,23 +80,23 @@ func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
 
 // An element whose id is not a value of this option, or is in removed_values too, or appears twice (in either list), or has an id but no
 // name, is 422 and nothing is applied. An unknown id in removed_values is 422.
-func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
+func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 	t.Parallel()
-	eachLength(t, func(t *testing.T, s *apitest.Server, at surface, pad int) {
-		a := create(s, at.list, append([]string{"a", "b", "c"}, numbered("p", 2*pad)...)...)
+	eachListLength(t, func(t *testing.T, s *apitest.Server, at attributeAPI, pad int) {
+		a := createAttribute(s, at.list, append([]string{"a", "b", "c"}, numberedNames("p", 2*pad)...)...)
 		foreign := map[string]string{
-			"nobody's":              nobody,
-			"another attribute's":   create(s, at.list, "x").values[0],
-			"the other kind's":      create(s, map[bool]string{true: features, false: options}[at.list == options], "x").values[0],
-			"another store's":       create(s.WithKeys(s.Other), at.list, "x").values[0],
+			"nobody's":              unknownID,
+			"another attribute's":   createAttribute(s, at.list, "x").values[0],
+			"the other kind's":      createAttribute(s, map[bool]string{true: featuresPath, false: optionsPath}[at.list == optionsPath], "x").values[0],
+			"another store's":       createAttribute(s.WithKeys(s.Other), at.list, "x").values[0],
 			"the attribute's own":   a.id,
 			"the store's":           s.StoreID.String(),
 			"the one of all zeroes": "00000000-0000-0000-0000-000000000000",
 		}
 		// The others of a long list are right: half of them are renamed, half of them go.
-		var right edit
+		var right attributeEdit
 		for i := range pad {
-			right.Values = append(right.Values, renaming(a.values[3+i], "renamed"))
+			right.Values = append(right.Values, renamedValue(a.values[3+i], "renamed"))
 			right.Removed = append(right.Removed, a.values[3+pad+i])
 		}
 		path := at.edit + a.id
@@ -129,7 +129,7 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 				refuse(fmt.Sprintf("422 removed_values[%d] %s", last, code), "PUT", path, front)
 			}
 			refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "PUT", path, back)
-			if at.list == options && pad == 0 {
+			if at.list == optionsPath && pad == 0 {
 				refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "DELETE", "/v2/product-variants/"+a.id, back)
 			}
 		}
@@ -137,26 +137,26 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 			if pad > 0 && why != "another store's" {
 				continue // the long ones take their time, and only the reading of the lists differs
 			}
-			tryValues("unknown_value", renaming(id, "x"))
+			tryValues("unknown_value", renamedValue(id, "x"))
 			tryRemoved("unknown_value", id)
 		}
-		tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(a.values[0], "y"))
+		tryValues("duplicate_id", renamedValue(a.values[0], "x"), renamedValue(a.values[0], "y"))
 		tryRemoved("duplicate_id", a.values[0], a.values[0])
 		if pad == 0 {
-			tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(strings.ToUpper(a.values[0]), "y"))
+			tryValues("duplicate_id", renamedValue(a.values[0], "x"), renamedValue(strings.ToUpper(a.values[0]), "y"))
 			tryRemoved("duplicate_id", a.values[0], strings.ToUpper(a.values[0]))
 		}
-		tryValues("invalid_id", renaming("a", "x"))
+		tryValues("invalid_id", renamedValue("a", "x"))
 		tryRemoved("invalid_id", "a")
 
 		both := right
-		both.Values = append(slices.Clone(right.Values), renaming(a.values[0], "x"))
+		both.Values = append(slices.Clone(right.Values), renamedValue(a.values[0], "x"))
 		both.Removed = append([]string{a.values[0]}, right.Removed...)
 		refuse(fmt.Sprintf("422 values[%d].id removed_too", pad), "PUT", path, both)
 
 		if pad > 0 { // the two of a pair stand far apart
 			apart := right
-			apart.Values = append(append([]map[string]any{renaming(a.values[0], "x")}, right.Values...), renaming(a.values[0], "y"))
+			apart.Values = append(append([]map[string]any{renamedValue(a.values[0], "x")}, right.Values...), renamedValue(a.values[0], "y"))
 			refuse(fmt.Sprintf("422 values[%d].id duplicate_id", pad+1), "PUT", path, apart)
 			apart = right
 			apart.Removed = append(append([]string{a.values[0]}, right.Removed...), a.values[0])
@@ -177,14 +177,14 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 }
 
 // Each wrong element is named, up to a hundred of them.
-func TestEdit_namesEveryWrongElement(t *testing.T) {
+func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
-		a := create(s, at.list, "a", "b", "c", "d")
-		s.WantProblem("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT", at.edit+a.id, edit{
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
+		a := createAttribute(s, at.list, "a", "b", "c", "d")
+		s.WantProblem("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT", at.edit+a.id, attributeEdit{
 			Name: "x",
 			Values: []map[string]any{
-				renaming(nobody, "x"), {"name": "fine"}, renaming(a.values[0], "x"), renaming(a.values[0], "x"), renaming(a.id, "x"), renaming(a.values[1], "fine"),
+				renamedValue(unknownID, "x"), {"name": "fine"}, renamedValue(a.values[0], "x"), renamedValue(a.values[0], "x"), renamedValue(a.id, "x"), renamedValue(a.values[1], "fine"),
 			},
 			Removed: []string{a.values[2]},
 		})
@@ -199,54 +199,54 @@ func TestEdit_namesEveryWrongElement(t *testing.T) {
 }
 
 // An element without id always creates, even if a value of that name exists.
-func TestEdit_withoutIDAlwaysAdds(t *testing.T) {
+func TestAttributeEdit_addsElementsWithoutID(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
-		a := create(s, at.list, "S", "S")
-		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", edit{Values: named("S", "S")})
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
+		a := createAttribute(s, at.list, "S", "S")
+		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", attributeEdit{Values: newValues("S", "S")})
 		wantNames(t, r.Texts("data.values", "name"), "S", "S", "S", "S")
-		if ids := made(r).values; len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 4 {
+		if ids := parseAttribute(r).values; len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 4 {
 			t.Errorf("%s: the four values have the ids %q", at.name, ids)
 		}
 	})
 }
 
 // DELETE with a body: removed_values (required, not empty), may carry values; never deletes the option itself.
-func TestRemoveValues_needsSomethingToRemove(t *testing.T) {
+func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		a := create(s, options, "S", "M")
+		a := createAttribute(s, optionsPath, "S", "M")
 		path := "/v2/product-variants/" + a.id
 		s.WantProblem("422 removed_values required", "DELETE", path, `{}`)
 		s.WantProblem("422 removed_values required", "DELETE", path, `{"removed_values": []}`)
 		s.WantProblem("422 removed_values required", "DELETE", path, `{"name": "x", "values": [{"name": "L"}]}`)
 		s.WantProblem("400 malformed_json", "DELETE", path, nil)
 		s.WantProblem("422 wrong_type", "DELETE", path, `[]`)
-		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+nobody, `{"removed_values": ["`+a.values[0]+`"]}`)
-		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+create(s, features, "x").id, `{"removed_values": ["`+a.values[0]+`"]}`)
+		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+unknownID, `{"removed_values": ["`+a.values[0]+`"]}`)
+		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+createAttribute(s, featuresPath, "x").id, `{"removed_values": ["`+a.values[0]+`"]}`)
 
-		r := s.OK(200, "DELETE", path+"?with=values", edit{Name: "Sizes", Removed: []string{a.values[0]}, Values: []map[string]any{renaming(a.values[1], "Medium"), {"name": "L"}}})
+		r := s.OK(200, "DELETE", path+"?with=values", attributeEdit{Name: "Sizes", Removed: []string{a.values[0]}, Values: []map[string]any{renamedValue(a.values[1], "Medium"), {"name": "L"}}})
 		if r.Text("data.name") != "Sizes" {
 			t.Errorf("the name is %s", r.Text("data.name"))
 		}
-		left := made(r)
+		left := parseAttribute(r)
 		wantNames(t, r.Texts("data.values", "name"), "Medium", "L")
-		s.OK(200, "DELETE", path, edit{Removed: left.values})
-		if got := s.Get(options + "/" + a.id + "?with=values").Len("data.values"); got != 0 {
+		s.OK(200, "DELETE", path, attributeEdit{Removed: left.values})
+		if got := s.Get(optionsPath + "/" + a.id + "?with=values").Len("data.values"); got != 0 {
 			t.Errorf("%d values are left, want the option without any", got)
 		}
 	})
 }
 
 // DELETE of the option itself deletes it with its values, and only it.
-func TestDelete_deletesTheWhole(t *testing.T) {
+func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, list := range []string{options, features} {
-			create(s, list, "kept")
+		for _, list := range []string{optionsPath, featuresPath} {
+			createAttribute(s, list, "kept")
 			before := s.Dump()
 			delete(before, "attribute_versions") // it counts changes
-			a := create(s, list, numbered("v", 300)...)
+			a := createAttribute(s, list, numberedNames("v", 300)...)
 			r := s.OK(204, "DELETE", list+"/"+a.id, nil)
 			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {
 				t.Errorf("%s: 204 has the body %q and the ETag %q", list, r.Body, r.Header.Get("ETag"))
@@ -262,12 +262,12 @@ func TestDelete_deletesTheWhole(t *testing.T) {
 }
 
 // The values of an attribute come in pages, in their order, whatever was removed between.
-func TestValues_comeInPages(t *testing.T) {
+func TestAttributeValues_arePaginated(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
-		a := create(s, at.list, numbered("v", 120)...)
-		s.OK(200, "PUT", at.edit+a.id, edit{Removed: a.values[10:30], Values: append(named("last"), renaming(a.values[0], "first"))})
-		want := append(append([]string{"first"}, numbered("v", 120)[1:10]...), append(numbered("v", 120)[30:], "last")...)
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
+		a := createAttribute(s, at.list, numberedNames("v", 120)...)
+		s.OK(200, "PUT", at.edit+a.id, attributeEdit{Removed: a.values[10:30], Values: append(newValues("last"), renamedValue(a.values[0], "first"))})
+		want := append(append([]string{"first"}, numberedNames("v", 120)[1:10]...), append(numberedNames("v", 120)[30:], "last")...)
 		var got []string
 		for page := 1; ; page++ {
 			r := s.Get(fmt.Sprintf("%s/%s/values?per_page=25&page=%d", at.list, a.id, page))
@@ -280,17 +280,17 @@ func TestValues_comeInPages(t *testing.T) {
 			}
 		}
 		wantNames(t, got, want...)
-		wantNames(t, names(s, at.list, a.id), want...)
+		wantNames(t, valueNames(s, at.list, a.id), want...)
 	})
 }
 
 // The list of options is cached per version: every kind of change must be seen by the next read, and by another node.
-func TestList_showsEveryChangeAtOnce(t *testing.T) {
+func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		node := s.StartNode()
-		for _, list := range []string{options, features} {
-			a := create(s, list, "S")
+		for _, list := range []string{optionsPath, featuresPath} {
+			a := createAttribute(s, list, "S")
 			check := func(what string, want ...string) {
 				t.Helper()
 				for _, n := range []*apitest.Server{s, node, s} {
@@ -301,26 +301,26 @@ func TestList_showsEveryChangeAtOnce(t *testing.T) {
 				}
 			}
 			check("creating", "S")
-			s.OK(200, "PUT", list+"/"+a.id, edit{Values: named("M")})
+			s.OK(200, "PUT", list+"/"+a.id, attributeEdit{Values: newValues("M")})
 			check("adding", "S", "M")
-			node.OK(200, "PUT", list+"/"+a.id, edit{Values: []map[string]any{renaming(a.values[0], "Small")}})
+			node.OK(200, "PUT", list+"/"+a.id, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "Small")}})
 			check("renaming on another node", "Small", "M")
-			s.WantProblem("422 values[1].id unknown_value", "PUT", list+"/"+a.id, edit{Values: []map[string]any{renaming(a.values[0], "never"), renaming(nobody, "x")}})
+			s.WantProblem("422 values[1].id unknown_value", "PUT", list+"/"+a.id, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "never"), renamedValue(unknownID, "x")}})
 			check("a refused edit", "Small", "M")
-			s.OK(200, "PUT", list+"/"+a.id, edit{Removed: a.values[:1]})
+			s.OK(200, "PUT", list+"/"+a.id, attributeEdit{Removed: a.values[:1]})
 			check("removing", "M")
 		}
 	})
 }
 
 // A write is seen by the next read on the same node, however many others read and write at that moment.
-func TestList_showsAWriteToItsWriterUnderLoad(t *testing.T) {
+func TestAttributeList_readsOwnWritesUnderLoad(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const writers, rounds = 6, 8
 		ids := make([]string, writers)
 		for i := range ids {
-			ids[i] = create(s, options).id
+			ids[i] = createAttribute(s, optionsPath).id
 		}
 		var wait sync.WaitGroup
 		for i := range writers {
@@ -328,11 +328,11 @@ func TestList_showsAWriteToItsWriterUnderLoad(t *testing.T) {
 				var want []string
 				for round := range rounds {
 					want = append(want, fmt.Sprintf("w%d r%d", i, round))
-					if r, err := s.Try("PUT", options+"/"+ids[i], edit{Values: named(want[round])}); err != nil || r.Status != 200 {
+					if r, err := s.Try("PUT", optionsPath+"/"+ids[i], attributeEdit{Values: newValues(want[round])}); err != nil || r.Status != 200 {
 						t.Errorf("writer %d: %v %v", i, r, err)
 						return
 					}
-					list, err := s.Try("GET", options+"?with=values&per_page=250", nil)
+					list, err := s.Try("GET", optionsPath+"?with=values&per_page=250", nil)
 					if err != nil || list.Status != 200 {
 						t.Errorf("reader %d: %v %v", i, list, err)
 						return

@@ -10,7 +10,7 @@ import (
 
 // A name, of an option, a feature or a value, is a string or a number, 1 to 255 characters after trimming, stored trimmed; a number is
 // stored as it was written.
-func TestName_isAStringOrANumber(t *testing.T) {
+func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 	t.Parallel()
 	good := []struct{ sent, kept string }{
 		{`"S"`, "S"},
@@ -26,17 +26,17 @@ func TestName_isAStringOrANumber(t *testing.T) {
 		{`1E+2`, "1E+2"},
 		{`42`, "42"},
 		{`123456789012345678901234567890.000000000000000000001`, "123456789012345678901234567890.000000000000000000001"},
-		{text(strings.Repeat("ж", 255)), strings.Repeat("ж", 255)},
-		{text(strings.Repeat("😀", 255)), strings.Repeat("😀", 255)},
-		{text(" " + strings.Repeat("x", 255) + " "), strings.Repeat("x", 255)},
+		{toJSON(strings.Repeat("ж", 255)), strings.Repeat("ж", 255)},
+		{toJSON(strings.Repeat("😀", 255)), strings.Repeat("😀", 255)},
+		{toJSON(" " + strings.Repeat("x", 255) + " "), strings.Repeat("x", 255)},
 		{strings.Repeat("7", 255), strings.Repeat("7", 255)},
 	}
 	bad := []struct{ sent, code string }{
 		{`""`, "required"},
 		{`" \t\n "`, "required"},
 		{`"\u00a0"`, "required"},
-		{text(strings.Repeat("ж", 256)), "too_long"},
-		{text(strings.Repeat("x", 128) + " " + strings.Repeat("x", 127)), "too_long"},
+		{toJSON(strings.Repeat("ж", 256)), "too_long"},
+		{toJSON(strings.Repeat("x", 128) + " " + strings.Repeat("x", 127)), "too_long"},
 		{strings.Repeat("7", 256), "too_long"},
 		{`null`, "wrong_type"},
 		{`true`, "wrong_type"},
@@ -47,8 +47,8 @@ func TestName_isAStringOrANumber(t *testing.T) {
 		{`"a\r"`, "control_character"},
 		{`"\u001f"`, "control_character"},
 	}
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
-		a := create(s, at.list, "old")
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
+		a := createAttribute(s, at.list, "old")
 		for _, c := range good {
 			value := `{"name": ` + c.sent + `}`
 			r := s.OK(201, "POST", at.list+"?with=values", `{"name": `+c.sent+`, "values": [`+value+`]}`)
@@ -71,31 +71,31 @@ func TestName_isAStringOrANumber(t *testing.T) {
 }
 
 // Names are kept as they are, to the last byte, on both engines, and come back the same.
-func TestName_comesBackAsItWasSent(t *testing.T) {
+func TestAttributeName_isStoredUnchanged(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		sent := []string{"e\u0301", "é", "İ", "ǅ", "\u202eright to left", "\u200b", "%", "_", "'; DROP TABLE attributes; --", `\`, "$1", "?1", "\ufeffmark", "\ufffd"}
-		a := create(s, options, sent...)
-		wantNames(t, names(s, options, a.id), sent...)
+		a := createAttribute(s, optionsPath, sent...)
+		wantNames(t, valueNames(s, optionsPath, a.id), sent...)
 		for i, n := range sent {
 			body := map[string]any{"values": []any{map[string]any{"id": a.values[i], "name": n + "!"}}}
-			s.OK(200, "PUT", options+"/"+a.id, body)
+			s.OK(200, "PUT", optionsPath+"/"+a.id, body)
 			sent[i] = n + "!"
 		}
-		wantNames(t, names(s, options, a.id), sent...)
+		wantNames(t, valueNames(s, optionsPath, a.id), sent...)
 	})
 }
 
-func TestName_isNeededOnceOnly(t *testing.T) {
+func TestAttributeName_isRequiredOnCreateOnly(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		s.WantProblem("422 name required", "POST", at.list, `{}`)
 		s.WantProblem("422 name required", "POST", at.list, `{"values": [{"name": "S"}]}`)
 		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{}]}`)
 		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{"Name": "S", "NAME": "S"}]}`) // names match exactly
 		s.WantProblem("422 values[0] wrong_type, values[1] wrong_type", "POST", at.list, `{"name": "Size", "values": ["S", null]}`)
 
-		a := create(s, at.list, "S")
+		a := createAttribute(s, at.list, "S")
 		s.WantProblem("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{"id": "`+a.values[0]+`"}]}`)
 		s.WantProblem("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{}]}`)
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", `{}`)
@@ -106,51 +106,51 @@ func TestName_isNeededOnceOnly(t *testing.T) {
 }
 
 // null for a list is 422, and so is everything else that is no list.
-func TestList_isAList(t *testing.T) {
+func TestAttributeLists_refuseOtherTypes(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
-		a := create(s, at.list, "S")
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
+		a := createAttribute(s, at.list, "S")
 		for _, no := range []string{`null`, `{}`, `"S"`, `7`, `false`} {
 			s.WantProblem("422 values wrong_type", "POST", at.list, `{"name": "Size", "values": `+no+`}`)
 			s.WantProblem("422 values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "values": `+no+`}`)
 			s.WantProblem("422 removed_values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "removed_values": `+no+`}`)
-			s.WantProblem("422 removed_values wrong_type", "DELETE", "/v2/product-variants/"+create(s, options, "S").id, `{"removed_values": `+no+`}`)
+			s.WantProblem("422 removed_values wrong_type", "DELETE", "/v2/product-variants/"+createAttribute(s, optionsPath, "S").id, `{"removed_values": `+no+`}`)
 		}
 		// Lists that are empty are lists.
 		s.OK(201, "POST", at.list, `{"name": "Size", "values": []}`)
 		s.OK(200, "PUT", at.edit+a.id, `{"values": [], "removed_values": []}`)
-		wantNames(t, names(s, at.list, a.id), "S")
+		wantNames(t, valueNames(s, at.list, a.id), "S")
 	})
 }
 
 // On POST an id inside values is ignored, whatever it is.
-func TestCreate_ignoresIDsInValues(t *testing.T) {
+func TestAttributeCreate_ignoresValueIDs(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
-		old := create(s, at.list, "S")
-		for _, id := range []string{`"` + old.values[0] + `"`, `"` + nobody + `"`, `"nonsense"`, `null`, `7`, `{}`} {
-			a := made(s.OK(201, "POST", at.list+"?with=values", `{"name": "Size", "values": [{"id": `+id+`, "name": "S"}]}`))
-			if a.values[0] == old.values[0] || a.values[0] == nobody {
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
+		old := createAttribute(s, at.list, "S")
+		for _, id := range []string{`"` + old.values[0] + `"`, `"` + unknownID + `"`, `"nonsense"`, `null`, `7`, `{}`} {
+			a := parseAttribute(s.OK(201, "POST", at.list+"?with=values", `{"name": "Size", "values": [{"id": `+id+`, "name": "S"}]}`))
+			if a.values[0] == old.values[0] || a.values[0] == unknownID {
 				t.Errorf("%s: the value took the id %s", at.name, id)
 			}
 		}
-		wantNames(t, names(s, at.list, old.id), "S")
+		wantNames(t, valueNames(s, at.list, old.id), "S")
 	})
 }
 
 // values is in an answer only when that request says with=values, writes included.
-func TestValues_areInAnAnswerOnlyWhenAskedFor(t *testing.T) {
+func TestAttributeValues_areReturnedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
-		id := create(s, at.list, "S").id
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
+		id := createAttribute(s, at.list, "S").id
 		requests := []struct{ method, path, body string }{
 			{"GET", at.list, ""},
 			{"GET", at.list + "/" + id, ""},
 			{"POST", at.list, `{"name": "Size", "values": [{"name": "S"}]}`},
 			{"PUT", at.edit + id, `{"values": [{"name": "M"}]}`},
 		}
-		if at.list == options {
-			gone := create(s, options, "S", "M")
+		if at.list == optionsPath {
+			gone := createAttribute(s, optionsPath, "S", "M")
 			requests = append(requests, struct{ method, path, body string }{"DELETE", "/v2/product-variants/" + gone.id, `{"removed_values": ["%"]}`})
 		}
 		for _, q := range requests {
@@ -160,7 +160,7 @@ func TestValues_areInAnAnswerOnlyWhenAskedFor(t *testing.T) {
 					body = q.body
 				}
 				if q.method == "DELETE" {
-					gone := create(s, options, "S", "M")
+					gone := createAttribute(s, optionsPath, "S", "M")
 					q.path, body = "/v2/product-variants/"+gone.id, strings.Replace(q.body, "%", gone.values[0], 1)
 				}
 				r := s.Do(q.method, q.path+query, body)
@@ -180,30 +180,30 @@ func TestValues_areInAnAnswerOnlyWhenAskedFor(t *testing.T) {
 }
 
 // What was read may be sent back: it changes nothing but the time of the change, and copies as a new one.
-func TestWriteBack_takesWhatWasRead(t *testing.T) {
+func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		bodies := []string{`{"name": "Size", "values": [{"name": "S"}, {"name": 42.0}]}`}
-		if at.list == features {
+		if at.list == featuresPath {
 			bodies = append(bodies, `{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": "5"}]}`)
 		}
 		for _, body := range bodies {
 			read := s.OK(201, "POST", at.list+"?with=values", body)
 			id := read.Text("data.id")
 			back := s.OK(200, "PUT", at.edit+id+"?with=values", read.Text("data"))
-			if got, want := anonymous(t, back, false), anonymous(t, read, false); got != want {
+			if got, want := dataWithoutDates(t, back, false), dataWithoutDates(t, read, false); got != want {
 				t.Errorf("%s: sent back as read it became\n%s\nwant\n%s", at.name, got, want)
 			}
 			again := s.OK(201, "POST", at.list+"?with=values", read.Text("data"))
-			if got, want := anonymous(t, again, true), anonymous(t, read, true); got != want || again.Text("data.id") == id {
+			if got, want := dataWithoutDates(t, again, true), dataWithoutDates(t, read, true); got != want || again.Text("data.id") == id {
 				t.Errorf("%s: copied as read it became\n%s\nwant\n%s", at.name, got, want)
 			}
 		}
 	})
 }
 
-// anonymous is the data of an answer without its dates, and without its ids if so told.
-func anonymous(t *testing.T, r *apitest.Response, withoutIDs bool) string {
+// dataWithoutDates is the data of an answer without its dates, and without its ids if so told.
+func dataWithoutDates(t *testing.T, r *apitest.Response, withoutIDs bool) string {
 	t.Helper()
 	var strip func(v any) any
 	strip = func(v any) any {
@@ -227,5 +227,5 @@ func anonymous(t *testing.T, r *apitest.Response, withoutIDs bool) string {
 	if err := json.Unmarshal([]byte(r.Text("data")), &tree); err != nil {
 		t.Fatal(err)
 	}
-	return text(strip(tree))
+	return toJSON(strip(tree))
 }

@@ -13,13 +13,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// shortList is the largest number of values of an attribute whose values are read in one query together with those of
-// the other attributes of the page, and for options also cached.
-const shortList = 1000
+// maxShortList is the largest number of values of an attribute whose values are read in one query together with those
+// of the other attributes of the page, and for options also cached.
+const maxShortList = 1000
 
-// attributeRender renders attributes as JSON, with or without their values.
-type attributeRender struct {
-	attributes
+// attributeRenderer renders attributes as JSON, with or without their values.
+type attributeRenderer struct {
+	attributeHandlers
 	ctx        context.Context
 	tx         store.Tx
 	store      store.Store
@@ -28,14 +28,14 @@ type attributeRender struct {
 	withValues bool
 }
 
-func (h attributes) render(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras) *attributeRender {
-	return &attributeRender{attributes: h, ctx: ctx, tx: tx, store: r.Principal.Store, language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
+func (h attributeHandlers) render(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras) *attributeRenderer {
+	return &attributeRenderer{attributeHandlers: h, ctx: ctx, tx: tx, store: r.Principal.Store, language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
 }
 
-// list writes a page of attributes. One query reads the values of all attributes that have few; the values of each
+// writeList writes a page of attributes. One query reads the values of all attributes that have few; the values of each
 // other attribute are streamed from a query of their own.
-func (d *attributeRender) list(out *httpapi.Response, found []catalog.Attribute) error {
-	short, err := d.shortLists(found)
+func (d *attributeRenderer) writeList(out *httpapi.Response, found []catalog.Attribute) error {
+	short, err := d.renderShortLists(found)
 	if err != nil {
 		return err
 	}
@@ -43,13 +43,13 @@ func (d *attributeRender) list(out *httpapi.Response, found []catalog.Attribute)
 	for i, a := range found {
 		out.Item(i)
 		if rendered, ok := short[a.Key]; ok {
-			out.B = d.head(out.B, a)
+			out.B = d.appendHead(out.B, a)
 			out.B = append(out.B, `,"values":`...)
 			out.B = append(out.B, rendered...)
 			out.B = append(out.B, '}')
 			err = out.Spill()
 		} else {
-			err = d.one(out, a)
+			err = d.writeOne(out, a)
 		}
 		if err != nil {
 			return err
@@ -59,9 +59,9 @@ func (d *attributeRender) list(out *httpapi.Response, found []catalog.Attribute)
 	return nil
 }
 
-// shortLists returns the rendered values of the attributes that have at most shortList of them, by attribute key. The
-// rendered values of an option depend only on its version, so they are cached.
-func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byte, error) {
+// renderShortLists returns the rendered values of the attributes that have at most maxShortList of them, by attribute
+// key. The rendered values of an option depend only on its version, so they are cached.
+func (d *attributeRenderer) renderShortLists(found []catalog.Attribute) (map[int64][]byte, error) {
 	if !d.withValues {
 		return nil, nil
 	}
@@ -70,10 +70,10 @@ func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byt
 	var missing []int64
 	for _, a := range found {
 		ranges[a.Key] = a.FieldType == catalog.Range
-		if a.ValueCount > shortList {
+		if a.ValueCount > maxShortList {
 			continue
 		}
-		if rendered, ok := d.cached(a); ok {
+		if rendered, ok := d.cachedValues(a); ok {
 			short[a.Key] = rendered
 			continue
 		}
@@ -85,7 +85,7 @@ func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byt
 		if len(b) > 1 {
 			b = append(b, ',')
 		}
-		short[key] = d.value(b, ranges[key], v)
+		short[key] = d.appendValue(b, ranges[key], v)
 		return nil
 	})
 	if err != nil {
@@ -96,26 +96,26 @@ func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byt
 	}
 	for _, a := range found {
 		if rendered, ok := short[a.Key]; ok && d.kind == catalog.Option {
-			d.options.put(fragmentKey{a.ID, a.Version}, rendered)
+			d.optionValues.put(valueCacheKey{a.ID, a.Version}, rendered)
 		}
 	}
 	return short, nil
 }
 
-func (d *attributeRender) cached(a catalog.Attribute) ([]byte, bool) {
+func (d *attributeRenderer) cachedValues(a catalog.Attribute) ([]byte, bool) {
 	if d.kind != catalog.Option {
 		return nil, false // values of features have dates, whose rendering depends on the current time
 	}
-	return d.options.get(fragmentKey{a.ID, a.Version})
+	return d.optionValues.get(valueCacheKey{a.ID, a.Version})
 }
 
-// one writes an attribute and streams its values.
-func (d *attributeRender) one(out *httpapi.Response, a catalog.Attribute) error {
-	out.B = d.head(out.B, a)
+// writeOne writes an attribute and streams its values.
+func (d *attributeRenderer) writeOne(out *httpapi.Response, a catalog.Attribute) error {
+	out.B = d.appendHead(out.B, a)
 	if d.withValues {
 		out.B = append(out.B, `,"values":[`...)
 		n := 0
-		err := d.catalog.Attributes.EachValue(d.ctx, d.tx, a, d.into(out, a.FieldType == catalog.Range, &n))
+		err := d.catalog.Attributes.EachValue(d.ctx, d.tx, a, d.valueWriter(out, a.FieldType == catalog.Range, &n))
 		if err != nil {
 			return err
 		}
@@ -125,29 +125,29 @@ func (d *attributeRender) one(out *httpapi.Response, a catalog.Attribute) error 
 	return nil
 }
 
-// page writes one page of values.
-func (d *attributeRender) page(out *httpapi.Response, a catalog.Attribute, p httpapi.Page) error {
+// writePage writes one page of values.
+func (d *attributeRenderer) writePage(out *httpapi.Response, a catalog.Attribute, p httpapi.Page) error {
 	out.B = append(out.B, '[')
 	n := 0
-	if err := d.catalog.Attributes.Values(d.ctx, d.tx, a, p.PerPage, p.Offset(), d.into(out, a.FieldType == catalog.Range, &n)); err != nil {
+	if err := d.catalog.Attributes.Values(d.ctx, d.tx, a, p.PerPage, p.Offset(), d.valueWriter(out, a.FieldType == catalog.Range, &n)); err != nil {
 		return err
 	}
 	out.B = append(out.B, ']')
 	return nil
 }
 
-// into returns a function that writes a value as the next element of a JSON array. n counts the elements.
-func (d *attributeRender) into(out *httpapi.Response, isRange bool, n *int) func(catalog.Value) error {
+// valueWriter returns a function that writes a value as the next element of a JSON array. n counts the elements.
+func (d *attributeRenderer) valueWriter(out *httpapi.Response, isRange bool, n *int) func(catalog.Value) error {
 	return func(v catalog.Value) error {
 		out.Item(*n)
 		*n++
-		out.B = d.value(out.B, isRange, v)
+		out.B = d.appendValue(out.B, isRange, v)
 		return out.Spill()
 	}
 }
 
-// head appends an attribute without its values and without the closing brace.
-func (d *attributeRender) head(b []byte, a catalog.Attribute) []byte {
+// appendHead appends an attribute without its values and without the closing brace.
+func (d *attributeRenderer) appendHead(b []byte, a catalog.Attribute) []byte {
 	b = append(b, `{"id":"`...)
 	b = a.ID.Append(b)
 	b = append(b, '"')
@@ -163,9 +163,9 @@ func (d *attributeRender) head(b []byte, a catalog.Attribute) []byte {
 		b = append(b, `,"filterable":`...)
 		b = strconv.AppendBool(b, a.Filterable)
 		b = append(b, `,"field_type":`...)
-		b = d.choice(b, "field_type", string(a.FieldType))
+		b = d.appendChoice(b, "field_type", string(a.FieldType))
 		b = append(b, `,"range_type":`...)
-		b = d.choice(b, "range_type", string(a.RangeType))
+		b = d.appendChoice(b, "range_type", string(a.RangeType))
 	}
 	b = append(b, `,"created_at":`...)
 	b = d.dates.AppendJSON(b, a.CreatedAt)
@@ -182,8 +182,8 @@ func appendExternalID(b []byte, externalID *string) []byte {
 	return wire.AppendString(b, *externalID)
 }
 
-// choice appends a word of an enumeration with its name in the store's language, or null for an empty word.
-func (d *attributeRender) choice(b []byte, group, word string) []byte {
+// appendChoice appends a word of an enumeration with its name in the store's language, or null for an empty word.
+func (d *attributeRenderer) appendChoice(b []byte, group, word string) []byte {
 	if word == "" {
 		return append(b, "null"...)
 	}
@@ -194,7 +194,7 @@ func (d *attributeRender) choice(b []byte, group, word string) []byte {
 	return append(b, '}')
 }
 
-func (d *attributeRender) value(b []byte, isRange bool, v catalog.Value) []byte {
+func (d *attributeRenderer) appendValue(b []byte, isRange bool, v catalog.Value) []byte {
 	b = append(b, `{"id":"`...)
 	b = v.ID.Append(b)
 	b = append(b, '"')
@@ -224,9 +224,9 @@ func rangeValue(isRange bool, v catalog.Value) string {
 }
 
 // impactOf returns the spec.OptionImpact or spec.FeatureImpact of an edit.
-func impactOf(kind catalog.Kind, seen *catalog.Impact) any {
+func impactOf(kind catalog.Kind, result *catalog.Impact) any {
 	var collisions []spec.Collision
-	for _, c := range seen.Collisions {
+	for _, c := range result.Collisions {
 		collision := spec.Collision{ProductID: openapi.ID(c.ProductID)}
 		for _, v := range c.VariantIDs {
 			collision.VariantIDs = append(collision.VariantIDs, openapi.ID(v))
@@ -234,14 +234,14 @@ func impactOf(kind catalog.Kind, seen *catalog.Impact) any {
 		collisions = append(collisions, collision)
 	}
 	if kind == catalog.Feature {
-		impact := spec.FeatureImpact{ProductsTotal: seen.ProductsTotal, Collisions: collisions}
-		for _, p := range seen.Products {
+		impact := spec.FeatureImpact{ProductsTotal: result.ProductsTotal, Collisions: collisions}
+		for _, p := range result.Products {
 			impact.Products = append(impact.Products, spec.ImpactProduct{ID: openapi.ID(p.ID), Name: p.Name})
 		}
 		return impact
 	}
-	impact := spec.OptionImpact{VariantsTotal: seen.VariantsTotal, Collisions: collisions}
-	for _, v := range seen.Variants {
+	impact := spec.OptionImpact{VariantsTotal: result.VariantsTotal, Collisions: collisions}
+	for _, v := range result.Variants {
 		impact.Variants = append(impact.Variants, spec.ImpactVariant{ID: openapi.ID(v.ID), ProductID: openapi.ID(v.ProductID), SKU: v.SKU})
 	}
 	return impact

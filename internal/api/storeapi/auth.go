@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxCode limits the length of a login code in a request, in characters. A correct code has six.
-const maxCode = 64
+// maxCodeLength limits the length of a login code in a request, in characters. A correct code has six.
+const maxCodeLength = 64
 
 // requestLogin sends a login code. The response does not reveal whether the address belongs to a customer.
 func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
@@ -29,11 +29,11 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	address, token, err := readLogin(body.Reader())
+	address, token, err := readLoginRequest(body.Reader())
 	if err != nil {
 		return err
 	}
-	limit := func() error { return api.logins.Take(r, "Too many login codes were asked for from this address.") }
+	limit := func() error { return api.loginQuota.Take(r, "Too many login codes were asked for from this address.") }
 	if done, err := api.guard(w, r, protection.PasswordlessRequest, body, token, limit); done || err != nil {
 		return err
 	}
@@ -48,26 +48,26 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// readLogin reads the address that a code is sent to, which is either an e-mail address or a phone number, and the
-// captcha token.
-func readLogin(body io.Reader) (address string, token *string, err error) {
+// readLoginRequest reads the address that a code is sent to, which is either an e-mail address or a phone number, and
+// the captcha token.
+func readLoginRequest(body io.Reader) (address string, token *string, err error) {
 	r := wire.NewReader(body)
 	var email, phone string
-	var mailed, called bool
+	var hasEmail, hasPhone bool
 	ok := r.Object(func(name string) {
 		switch name {
 		case "email":
-			email, mailed = readContact(r, contact.CheckEmail)
+			email, hasEmail = readContact(r, contact.CheckEmail)
 		case "phone":
-			phone, called = readContact(r, contact.CheckPhone)
+			phone, hasPhone = readContact(r, contact.CheckPhone)
 		case "recaptcha":
 			token = readRecaptcha(r)
 		}
 	})
 	switch {
-	case ok && !mailed && !called:
+	case ok && !hasEmail && !hasPhone:
 		r.FailAt("email", "required", "Give an e-mail address, or a phone number as phone: the code is sent there.")
-	case mailed && called:
+	case hasEmail && hasPhone:
 		r.FailAt("phone", "not_allowed", "Give an e-mail address or a phone number, not both: one code is sent.")
 	}
 	return email + phone, token, r.End()
@@ -122,20 +122,20 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 // readConfirmation reads a login code and the id of the login that it was sent for.
 func readConfirmation(body io.Reader) (loginID customer.LoginID, code string, err error) {
 	r := wire.NewReader(body)
-	var named, given bool
+	var hasID, hasCode bool
 	ok := r.Object(func(name string) {
 		switch name {
 		case "request_id":
 			loginID, _ = wire.ID[customer.Login](r)
-			named = true
+			hasID = true
 		case "code":
-			code, given = readGiven(r, maxCode, oneLine)
+			code, hasCode = readFormText(r, maxCodeLength, singleLine)
 		}
 	})
-	if ok && !named {
+	if ok && !hasID {
 		r.FailAt("request_id", "required", "The request_id that asking for the code answered with is needed.")
 	}
-	if ok && !given {
+	if ok && !hasCode {
 		r.FailAt("code", "required", "The six digits that were sent are needed.")
 	}
 	return loginID, code, r.End()

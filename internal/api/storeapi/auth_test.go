@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	customers    = "/v2/customers"
-	requestLogin = "/v2/auth/passwordless/request"
-	confirmLogin = "/v2/auth/passwordless/confirm"
+	customersPath    = "/v2/customers"
+	requestLoginPath = "/v2/auth/passwordless/request"
+	confirmLoginPath = "/v2/auth/passwordless/confirm"
 )
 
-var loginCode = regexp.MustCompile(`\b\d{6}\b`)
+var loginCodePattern = regexp.MustCompile(`\b\d{6}\b`)
 
-// letter is the newest one to that address in the mailbox of the store.
-func letter(s *apitest.Server, to string) (subject, text string) {
+// newestMail is the newest one to that address in the mailbox of the store.
+func newestMail(s *apitest.Server, to string) (subject, text string) {
 	box := s.DoAdmin("GET", "/api/store/mailbox", nil)
 	for i, recipient := range box.Texts("data", "to") {
 		if recipient == to {
@@ -33,44 +33,44 @@ func letter(s *apitest.Server, to string) (subject, text string) {
 	panic("no letter to " + to + " in " + string(box.Body))
 }
 
-// loginOf asks for a code and returns how to confirm it.
-func loginOf(s *apitest.Server, email string) map[string]any {
-	id := s.OK(202, "POST", requestLogin, map[string]any{"email": email}, apitest.As(s.Publishable)).Text("data.request_id")
-	_, text := letter(s, email)
-	return map[string]any{"request_id": id, "code": loginCode.FindString(text)}
+// requestCode asks for a code and returns how to confirm it.
+func requestCode(s *apitest.Server, email string) map[string]any {
+	id := s.OK(202, "POST", requestLoginPath, map[string]any{"email": email}, apitest.As(s.Publishable)).Text("data.request_id")
+	_, text := newestMail(s, email)
+	return map[string]any{"request_id": id, "code": loginCodePattern.FindString(text)}
 }
 
 // signIn signs a customer in by mail.
 func signIn(s *apitest.Server, email string) *apitest.Response {
-	return s.OK(200, "POST", confirmLogin, loginOf(s, email), apitest.As(s.Publishable))
+	return s.OK(200, "POST", confirmLoginPath, requestCode(s, email), apitest.As(s.Publishable))
 }
 
 // Signing in, in one shop: each case has people of its own.
-func TestPasswordless(t *testing.T) {
+func TestPasswordlessLogin(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			name string
 			run  func(t *testing.T, s *apitest.Server)
 		}{
-			{"signs in and out", signsInAndOut}, {"answers alike whoever asks", answersAlike}, {"refuses bad input", refusesBadLogins},
-			{"confirms once, and again with its key", confirmsOnce}, {"limits codes by person and address", limitsLogins}, {"shows customers their own", showsCustomersTheirOwn},
-			{"lets nobody in by an address that only a profile names", refusesHijack}, {"adds an address that a customer proves", addsAddress},
-			{"lists customers", listsCustomers}, {"logs no secret", logsNoSecret},
+			{"signs in and out", testLoginSession}, {"answers alike whoever asks", testLoginHidesKnownAddresses}, {"refuses bad input", testLoginRefusesBadInput},
+			{"confirms once, and again with its key", testLoginCodeWorksOnce}, {"limits codes by person and address", testLoginLimits}, {"shows customers their own", testProfile},
+			{"lets nobody in by an address that only a profile names", testProfileAddressDoesNotSignIn}, {"adds an address that a customer proves", testLoginAddsAddress},
+			{"lists customers", testCustomerList}, {"logs no secret", testLoginLogsNoSecret},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.run(t, s.WithTB(t)) })
 		}
 	}, apitest.WithConfig(func(c *config.Serve) { c.CodesPerPerson, c.CodesPerAddress = 5, 60 }))
 }
 
-func signsInAndOut(t *testing.T, s *apitest.Server) {
+func testLoginSession(t *testing.T, s *apitest.Server) {
 	r := signIn(s, "anna@example.com")
 	token := r.Text("data.token")
 	if !strings.HasPrefix(token, "ct_") || r.Text("data.expires_at.iso_utc") != "2026-12-14T12:00:05+00:00" || r.Text("data.customer.email") != "anna@example.com" ||
 		r.Text("data.customer.name") != "null" || r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("signed in with %s", r.Body)
 	}
-	if subject, _ := letter(s, "anna@example.com"); subject != "Your code for My shop" {
+	if subject, _ := newestMail(s, "anna@example.com"); subject != "Your code for My shop" {
 		t.Errorf("the letter is called %q", subject)
 	}
 	by := apitest.As(token)
@@ -79,8 +79,8 @@ func signsInAndOut(t *testing.T, s *apitest.Server) {
 	}
 	s.Get("/v2/products", by)
 	s.Get("/v2/store", by)
-	s.OK(202, "POST", requestLogin, `{"phone": "+49 (30) 765-43-21"}`, by)
-	if _, text := letter(s, "+49307654321"); !loginCode.MatchString(text) {
+	s.OK(202, "POST", requestLoginPath, `{"phone": "+49 (30) 765-43-21"}`, by)
+	if _, text := newestMail(s, "+49307654321"); !loginCodePattern.MatchString(text) {
 		t.Errorf("the phone got %q", text)
 	}
 	if got := s.DoAdmin("GET", "/api/store/settings", nil, by).Status; got != 403 {
@@ -92,24 +92,24 @@ func signsInAndOut(t *testing.T, s *apitest.Server) {
 }
 
 // Whether somebody is known shows in nothing but the mailbox, which has a letter either way.
-func answersAlike(t *testing.T, s *apitest.Server) {
+func testLoginHidesKnownAddresses(t *testing.T, s *apitest.Server) {
 	signIn(s, "known@example.com")
 	id := regexp.MustCompile(`"request_id":"[0-9a-f-]{36}"`)
 	var bodies []string
 	for _, email := range []string{"known@example.com", "unknown@example.com"} {
-		r := s.OK(202, "POST", requestLogin, map[string]any{"email": email}, apitest.As(s.Publishable))
+		r := s.OK(202, "POST", requestLoginPath, map[string]any{"email": email}, apitest.As(s.Publishable))
 		if r.Text("data.expires_at.iso_utc") != "2026-11-14T12:10:05+00:00" {
 			t.Errorf("the code ends at %s", r.Text("data.expires_at.iso_utc"))
 		}
 		bodies = append(bodies, id.ReplaceAllString(string(r.Body), ""))
-		letter(s, email)
+		newestMail(s, email)
 	}
 	if bodies[0] != bodies[1] {
 		t.Errorf("the answers differ:\n%s\n%s", bodies[0], bodies[1])
 	}
 }
 
-func refusesBadLogins(t *testing.T, s *apitest.Server) {
+func testLoginRefusesBadInput(t *testing.T, s *apitest.Server) {
 	by := apitest.As(s.Publishable)
 	for body, want := range map[string]string{
 		`{}`:                "422 email required",
@@ -126,62 +126,62 @@ func refusesBadLogins(t *testing.T, s *apitest.Server) {
 		`{"email": "`: "400 malformed_json",
 		`{"email": "` + strings.Repeat("a", 3000) + `@example.com"}`: "422 email invalid_email",
 	} {
-		s.WantProblem(want, "POST", requestLogin, body, by)
+		s.WantProblem(want, "POST", requestLoginPath, body, by)
 	}
 	for body, want := range map[string]string{
 		`{}`:                                    "422 request_id required, code required",
 		`{"request_id": "x", "code": "123456"}`: "422 request_id invalid_id",
-		`{"request_id": "` + nobody + `", "code": 123456}`:                            "422 code wrong_type",
-		`{"request_id": "` + nobody + `", "code": ""}`:                                "422 code required",
-		`{"request_id": "` + nobody + `", "code": "123456"}`:                          "401 invalid_code",
-		`{"request_id": "` + nobody + `", "code": "١٢٣٤٥٦"}`:                          "401 invalid_code",
-		`{"request_id": "` + nobody + `", "code": "` + strings.Repeat("1", 65) + `"}`: "422 code too_long",
+		`{"request_id": "` + unknownID + `", "code": 123456}`:                            "422 code wrong_type",
+		`{"request_id": "` + unknownID + `", "code": ""}`:                                "422 code required",
+		`{"request_id": "` + unknownID + `", "code": "123456"}`:                          "401 invalid_code",
+		`{"request_id": "` + unknownID + `", "code": "١٢٣٤٥٦"}`:                          "401 invalid_code",
+		`{"request_id": "` + unknownID + `", "code": "` + strings.Repeat("1", 65) + `"}`: "422 code too_long",
 	} {
-		s.WantProblem(want, "POST", confirmLogin, body, by)
+		s.WantProblem(want, "POST", confirmLoginPath, body, by)
 	}
 }
 
-func confirmsOnce(t *testing.T, s *apitest.Server) {
+func testLoginCodeWorksOnce(t *testing.T, s *apitest.Server) {
 	by, key := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "confirm-1")
-	login := loginOf(s, "once@example.com")
+	login := requestCode(s, "once@example.com")
 	right := login["code"].(string)
 	n, _ := strconv.Atoi(right)
 	login["code"] = fmt.Sprintf("%06d", (n+1)%1_000_000)
-	unknown := s.Do("POST", confirmLogin, map[string]any{"request_id": nobody, "code": right}, by)
-	s.Do("POST", confirmLogin, login, by).WantSame(unknown)
+	unknown := s.Do("POST", confirmLoginPath, map[string]any{"request_id": unknownID, "code": right}, by)
+	s.Do("POST", confirmLoginPath, login, by).WantSame(unknown)
 	login["code"] = " " + right + " "
-	s.WithKeys(s.Other).Do("POST", confirmLogin, login, apitest.As(s.Other.Publishable)).WantSame(unknown)
-	first := s.OK(200, "POST", confirmLogin, login, by, key)
-	again := s.OK(200, "POST", confirmLogin, login, by, key)
+	s.WithKeys(s.Other).Do("POST", confirmLoginPath, login, apitest.As(s.Other.Publishable)).WantSame(unknown)
+	first := s.OK(200, "POST", confirmLoginPath, login, by, key)
+	again := s.OK(200, "POST", confirmLoginPath, login, by, key)
 	if again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Error("the answer was not remembered")
 	}
 	again.WantSame(first)
-	s.Do("POST", confirmLogin, login, by).WantSame(unknown)
-	late := loginOf(s, "once@example.com")
+	s.Do("POST", confirmLoginPath, login, by).WantSame(unknown)
+	late := requestCode(s, "once@example.com")
 	s.Clock.Advance(10 * time.Minute)
-	s.Do("POST", confirmLogin, late, by).WantSame(unknown)
+	s.Do("POST", confirmLoginPath, late, by).WantSame(unknown)
 	s.Clock.Advance(-10 * time.Minute)
 	if s.Get("/v2/me", apitest.As(first.Text("data.token"))).Text("data.email") != "once@example.com" {
 		t.Error("the token of the first answer does not work")
 	}
 }
 
-func limitsLogins(t *testing.T, s *apitest.Server) {
+func testLoginLimits(t *testing.T, s *apitest.Server) {
 	by, again := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "often")
 	for range 5 {
-		s.OK(202, "POST", requestLogin, `{"email": "often@example.com"}`, by, again)
+		s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by, again)
 		again = apitest.Header("Idempotency-Key", "")
 	}
-	r := s.WantProblem("429 too_many_codes", "POST", requestLogin, `{"email": "OFTEN@example.com"}`, by)
+	r := s.WantProblem("429 too_many_codes", "POST", requestLoginPath, `{"email": "OFTEN@example.com"}`, by)
 	if r.Header.Get("Retry-After") != "3600" {
 		t.Errorf("wait %s seconds", r.Header.Get("Retry-After"))
 	}
 	for i := range 60 {
-		if r := s.Do("POST", requestLogin, map[string]any{"email": fmt.Sprintf("p%d@example.com", i)}, by); r.Problem() == "429 too_many_requests" {
-			s.WantProblem("429 too_many_requests", "POST", requestLogin, `{"email": "another@example.com"}`, by)
+		if r := s.Do("POST", requestLoginPath, map[string]any{"email": fmt.Sprintf("p%d@example.com", i)}, by); r.Problem() == "429 too_many_requests" {
+			s.WantProblem("429 too_many_requests", "POST", requestLoginPath, `{"email": "another@example.com"}`, by)
 			// What was answered before is answered again.
-			s.OK(202, "POST", requestLogin, `{"email": "often@example.com"}`, by, apitest.Header("Idempotency-Key", "often"))
+			s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by, apitest.Header("Idempotency-Key", "often"))
 			s.Clock.Advance(2 * time.Hour)
 			return
 		}
@@ -189,10 +189,10 @@ func limitsLogins(t *testing.T, s *apitest.Server) {
 	t.Error("an address may ask for any number of codes")
 }
 
-func showsCustomersTheirOwn(t *testing.T, s *apitest.Server) {
+func testProfile(t *testing.T, s *apitest.Server) {
 	anna, boris := signIn(s, "anna.me@example.com"), signIn(s, "boris.me@example.com")
 	by := apitest.As(anna.Text("data.token"))
-	r := s.OK(200, "PUT", "/v2/me", map[string]any{"name": " Anna ", "phone": "+49 30 5555555", "id": nobody, "created_at": nil}, by, apitest.Header("If-Match", `"v1"`))
+	r := s.OK(200, "PUT", "/v2/me", map[string]any{"name": " Anna ", "phone": "+49 30 5555555", "id": unknownID, "created_at": nil}, by, apitest.Header("If-Match", `"v1"`))
 	if r.Text("data.name") != "Anna" || r.Text("data.phone") != "+49305555555" || r.Text("data.email") != "anna.me@example.com" || r.Text("data.id") != anna.Text("data.customer.id") || r.Header.Get("ETag") != `"v2"` {
 		t.Errorf("the profile is %s", r.Body)
 	}
@@ -216,17 +216,19 @@ func showsCustomersTheirOwn(t *testing.T, s *apitest.Server) {
 		s.WantProblem("403 forbidden", "DELETE", "/v2/auth/session", nil, apitest.As(token))
 	}
 	for _, token := range []string{s.Publishable, anna.Text("data.token")} {
-		s.WantProblem("403 forbidden", "GET", customers, nil, apitest.As(token))
-		s.WantProblem("403 forbidden", "GET", customers+"/"+boris.Text("data.customer.id"), nil, apitest.As(token))
+		s.WantProblem("403 forbidden", "GET", customersPath, nil, apitest.As(token))
+		s.WantProblem("403 forbidden", "GET", customersPath+"/"+boris.Text("data.customer.id"), nil, apitest.As(token))
 		s.WantProblem("403 forbidden", "POST", "/v2/products", `{"name": "x"}`, apitest.As(token))
 	}
 }
 
 // Only what a code has proven identifies anybody: who writes a stranger's address into their own profile gets nothing of the stranger's.
-func refusesHijack(t *testing.T, s *apitest.Server) {
+func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 	thief := signIn(s, "thief@example.com")
 	by := apitest.As(thief.Text("data.token"))
-	mine := func() string { return s.Get("/v2/me", by).Text("data.login") + s.Get(carts, by).Text("meta.total") }
+	mine := func() string {
+		return s.Get("/v2/me", by).Text("data.login") + s.Get(ordersPath, by).Text("meta.total")
+	}
 	before := mine()
 	s.OK(200, "PUT", "/v2/me", `{"email": "victim@example.com", "login": {"email": "victim@example.com"}}`, by)
 	victim := signIn(s, "Victim@example.com")
@@ -234,13 +236,13 @@ func refusesHijack(t *testing.T, s *apitest.Server) {
 		t.Fatalf("the victim signs in as %s", victim.Body)
 	}
 	hers := apitest.As(victim.Text("data.token"))
-	s.OK(201, "POST", carts, `{}`, hers)
+	s.OK(201, "POST", ordersPath, `{}`, hers)
 	if got := mine(); got != before {
 		t.Errorf("the thief has %s, had %s", got, before)
 	}
 	// Nor once the victim is there, and nothing tells that she is.
 	s.OK(200, "PUT", "/v2/me", `{"email": "victim@example.com"}`, by)
-	if again := signIn(s, "victim@example.com"); again.Text("data.customer.id") != victim.Text("data.customer.id") || s.Get(carts, hers).Text("meta.total") != "1" {
+	if again := signIn(s, "victim@example.com"); again.Text("data.customer.id") != victim.Text("data.customer.id") || s.Get(ordersPath, hers).Text("meta.total") != "1" {
 		t.Errorf("the victim signs in as %s", again.Body)
 	}
 	if got := mine(); got != before {
@@ -248,30 +250,30 @@ func refusesHijack(t *testing.T, s *apitest.Server) {
 	}
 }
 
-func addsAddress(t *testing.T, s *apitest.Server) {
+func testLoginAddsAddress(t *testing.T, s *apitest.Server) {
 	first := signIn(s, "ivan@example.com")
 	by, visitor := apitest.As(first.Text("data.token")), apitest.As(s.Publishable)
-	login := loginOf(s, "Ivan@new.example")
-	added := s.OK(200, "POST", confirmLogin, login, by)
+	login := requestCode(s, "Ivan@new.example")
+	added := s.OK(200, "POST", confirmLoginPath, login, by)
 	if added.Text("data.customer.id") != first.Text("data.customer.id") || added.Text("data.customer.email") != "Ivan@new.example" || added.Text("data.customer.login") != `{"email":"ivan@new.example","phone":null}` {
 		t.Errorf("the customer is now %s", added.Body)
 	}
-	s.WantProblem("401 invalid_code", "POST", confirmLogin, login, by)
+	s.WantProblem("401 invalid_code", "POST", confirmLoginPath, login, by)
 	for _, token := range []string{first.Text("data.token"), added.Text("data.token")} {
 		if r := s.Get("/v2/me", apitest.As(token)); r.Text("data.email") != "Ivan@new.example" || r.Header.Get("ETag") != `"v2"` {
 			t.Errorf("the profile is %s", r.Body)
 		}
 	}
 	owner := signIn(s, "owner@example.com").Text("data.customer.id")
-	login = loginOf(s, "owner@example.com")
+	login = requestCode(s, "owner@example.com")
 	// Only the try is counted.
-	if got := s.Do("POST", confirmLogin, login, by).Problem(); got != "409 email_taken" {
+	if got := s.Do("POST", confirmLoginPath, login, by).Problem(); got != "409 email_taken" {
 		t.Errorf("an address of another's: %s", got)
 	}
 	if r := s.Get("/v2/me", by); r.Header.Get("ETag") != `"v2"` {
 		t.Errorf("a refusal changed the profile to %s", r.Body)
 	}
-	if r := s.OK(200, "POST", confirmLogin, login, visitor); r.Text("data.customer.id") != owner {
+	if r := s.OK(200, "POST", confirmLoginPath, login, visitor); r.Text("data.customer.id") != owner {
 		t.Errorf("the same code signs in %s", r.Body)
 	}
 	if r := signIn(s, "ivan@example.com"); r.Text("data.customer.id") == first.Text("data.customer.id") {
@@ -279,7 +281,7 @@ func addsAddress(t *testing.T, s *apitest.Server) {
 	}
 }
 
-func listsCustomers(t *testing.T, s *apitest.Server) {
+func testCustomerList(t *testing.T, s *apitest.Server) {
 	s.Clock.Advance(48 * time.Hour)
 	first := signIn(s, "list.first@example.com").Text("data.customer.id")
 	before := s.Clock.Now().Format(time.DateOnly)
@@ -294,21 +296,21 @@ func listsCustomers(t *testing.T, s *apitest.Server) {
 		"?q=list&per_page=1&page=2": {first},
 		"?q=list&since=2099-01-01":  {},
 	} {
-		if got := s.Get(customers+query).Texts("data", "id"); !slices.Equal(got, want) {
+		if got := s.Get(customersPath+query).Texts("data", "id"); !slices.Equal(got, want) {
 			t.Errorf("%s finds %v, want %v", query, got, want)
 		}
 	}
-	if got := s.Get(customers + "/" + first); got.Text("data.email") != "list.first@example.com" || got.Header.Get("ETag") != `"v1"` {
+	if got := s.Get(customersPath + "/" + first); got.Text("data.email") != "list.first@example.com" || got.Header.Get("ETag") != `"v1"` {
 		t.Errorf("the first is %s", got.Body)
 	}
 	for _, query := range []string{"?since=yesterday", "?page=0", "?with=orders"} {
-		s.WantProblem("400 malformed_query", "GET", customers+query, nil)
+		s.WantProblem("400 malformed_query", "GET", customersPath+query, nil)
 	}
 }
 
-func logsNoSecret(t *testing.T, s *apitest.Server) {
-	login := loginOf(s, "canary@example.com")
-	token := s.OK(200, "POST", confirmLogin, login, apitest.As(s.Publishable)).Text("data.token")
+func testLoginLogsNoSecret(t *testing.T, s *apitest.Server) {
+	login := requestCode(s, "canary@example.com")
+	token := s.OK(200, "POST", confirmLoginPath, login, apitest.As(s.Publishable)).Text("data.token")
 	s.Get("/v2/me", apitest.As(token))
 	for _, secret := range []string{login["code"].(string), token} {
 		if log := s.Log.String(); strings.Contains(log, `"`+secret) || strings.Contains(log, secret+`"`) || strings.Contains(log, " "+secret) {
@@ -318,17 +320,17 @@ func logsNoSecret(t *testing.T, s *apitest.Server) {
 }
 
 // With a mail server, codes leave through it, in the language of the store, and none stays in the mailbox.
-func TestPasswordless_sendsMail(t *testing.T) {
+func TestPasswordlessLogin_sendsMail(t *testing.T) {
 	t.Parallel()
 	server := mailtest.New(t, mailtest.Config{})
 	s := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.SMTP = server.URL(nil) }))
 	s.DoAdmin("PUT", "/api/store/settings", `{"name": "Лавка", "locale": "ru"}`)
-	id := s.OK(202, "POST", requestLogin, `{"email": "anna@example.com"}`, apitest.As(s.Publishable)).Text("data.request_id")
+	id := s.OK(202, "POST", requestLoginPath, `{"email": "anna@example.com"}`, apitest.As(s.Publishable)).Text("data.request_id")
 	m := server.WaitForMessages(t, 1)[0]
 	if m.To[0] != "anna@example.com" || m.Subject != "Ваш код для входа: Лавка" {
 		t.Errorf("the mail to %v is called %q", m.To, m.Subject)
 	}
-	s.OK(200, "POST", confirmLogin, map[string]any{"request_id": id, "code": loginCode.FindString(m.Text)}, apitest.As(s.Publishable))
+	s.OK(200, "POST", confirmLoginPath, map[string]any{"request_id": id, "code": loginCodePattern.FindString(m.Text)}, apitest.As(s.Publishable))
 	if n := s.DoAdmin("GET", "/api/store/mailbox", nil).Len("data"); n != 0 {
 		t.Errorf("%d letters lie in the mailbox", n)
 	}

@@ -9,14 +9,14 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// callbacks returns the handlers of callback requests.
-func (api *API) callbacks() inquiries[inquiry.Callback] {
-	return inquiries[inquiry.Callback]{
+// callbackHandlers returns the handlers of callback requests.
+func (api *API) callbackHandlers() inquiryHandlers[inquiry.Callback] {
+	return inquiryHandlers[inquiry.Callback]{
 		api: api, noun: "callback request", path: "/v2/interactions/callback", action: protection.CallbackRequest,
 		read: readCallback, append: (*inquiry.Callback).AppendJSON,
 		id: func(c *inquiry.Callback) inquiry.CallbackID { return c.ID },
-		uses: inquiryUses[inquiry.Callback]{
-			submit: api.inquiries.SubmitCallback, list: api.inquiries.CallbackList, one: api.inquiries.Callback,
+		useCases: inquiryUseCases[inquiry.Callback]{
+			submit: api.inquiries.SubmitCallback, list: api.inquiries.CallbackList, find: api.inquiries.Callback,
 		},
 	}
 }
@@ -24,22 +24,22 @@ func (api *API) callbacks() inquiries[inquiry.Callback] {
 // readCallback reads a visitor's callback request and the captcha token.
 func readCallback(body io.Reader) (c inquiry.Callback, token *string, err error) {
 	r := wire.NewReader(body)
-	numbered := false
+	hasPhone := false
 	ok := r.Object(func(name string) {
 		switch name {
 		case "name":
-			c.Name, _ = readGiven(r, inquiry.MaxLine, oneLine)
+			c.Name, _ = readFormText(r, inquiry.MaxLine, singleLine)
 		case "phone":
-			c.Phone, numbered = readContact(r, contact.CheckPhone)
+			c.Phone, hasPhone = readContact(r, contact.CheckPhone)
 		case "comment":
-			c.Comment, _ = readGiven(r, inquiry.MaxText, manyLines)
+			c.Comment, _ = readFormText(r, inquiry.MaxText, multiLine)
 		case "preferred_time":
-			c.PreferredTime, _ = readGiven(r, inquiry.MaxLine, oneLine)
+			c.PreferredTime, _ = readFormText(r, inquiry.MaxLine, singleLine)
 		case "recaptcha":
 			token = readRecaptcha(r)
 		}
 	})
-	if ok && !numbered {
+	if ok && !hasPhone {
 		r.FailAt("phone", "required", "The phone number to call is needed, such as +49 30 1234567.")
 	}
 	return c, token, r.End()

@@ -15,14 +15,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// categories returns the handlers of categories.
-func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit, spec.Category] {
-	return namedThings[catalog.Category, catalog.CategoryEdit, spec.Category]{
+// categoryHandlers returns the handlers of categories.
+func (api *API) categoryHandlers() namedHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
+	return namedHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
 		noun: "category", path: "/v2/categories",
 		read: readCategory, shape: categoryOf,
-		tag: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
-		uses: namedUses[catalog.Category, catalog.CategoryEdit]{
-			list: api.listCategories, one: api.catalog.Categories.Find, create: api.catalog.Categories.Create, edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,
+		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
+		useCases: namedUseCases[catalog.Category, catalog.CategoryEdit]{
+			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create, edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,
 		},
 	}
 }

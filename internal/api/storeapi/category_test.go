@@ -12,11 +12,11 @@ import (
 func TestCategory_movesInTheTree(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		clothes := thing(s, categories, "Clothes")
-		shirts := thing(s, categories, "Shirts", clothes)
-		tees := thing(s, categories, "Tees", shirts)
-		sale := thing(s, categories, "Sale")
-		parent := func(id string) string { return s.Get(categories + "/" + id).Text("data.parent_id") }
+		clothes := createNamed(s, categoriesPath, "Clothes")
+		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
+		tees := createNamed(s, categoriesPath, "Tees", shirts)
+		sale := createNamed(s, categoriesPath, "Sale")
+		parent := func(id string) string { return s.Get(categoriesPath + "/" + id).Text("data.parent_id") }
 
 		for _, step := range []struct{ moved, body, want string }{
 			{tees, `{"parent_id": "` + sale + `"}`, sale},
@@ -26,7 +26,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 			{clothes, `{"parent_id": "` + tees + `"}`, tees}, // with all that is below it
 			{shirts, `{}`, clothes},
 		} {
-			if got := s.OK(200, "PUT", categories+"/"+step.moved, step.body).Text("data.parent_id"); got != step.want || parent(step.moved) != step.want {
+			if got := s.OK(200, "PUT", categoriesPath+"/"+step.moved, step.body).Text("data.parent_id"); got != step.want || parent(step.moved) != step.want {
 				t.Errorf("%s: the parent is %s, want %s", step.body, got, step.want)
 			}
 		}
@@ -34,32 +34,32 @@ func TestCategory_movesInTheTree(t *testing.T) {
 			{tees, `"` + tees + `"`, "422 parent_id category_cycle"},
 			{tees, `"` + clothes + `"`, "422 parent_id category_cycle"},
 			{tees, `"` + shirts + `"`, "422 parent_id category_cycle"},
-			{shirts, `"` + nobody + `"`, "422 parent_id unknown_category"},
+			{shirts, `"` + unknownID + `"`, "422 parent_id unknown_category"},
 			{shirts, `"00000000-0000-0000-0000-000000000000"`, "422 parent_id unknown_category"},
-			{shirts, `"` + thing(s.WithKeys(s.Other), categories, "theirs") + `"`, "422 parent_id unknown_category"},
-			{shirts, `"` + thing(s, stocks, "a stock") + `"`, "422 parent_id unknown_category"},
+			{shirts, `"` + createNamed(s.WithKeys(s.Other), categoriesPath, "theirs") + `"`, "422 parent_id unknown_category"},
+			{shirts, `"` + createNamed(s, stocksPath, "a stock") + `"`, "422 parent_id unknown_category"},
 			{shirts, `"Clothes"`, "422 parent_id invalid_id"},
 			{shirts, `""`, "422 parent_id invalid_id"},
 			{shirts, `7`, "422 parent_id wrong_type"},
 			{shirts, `{"id": "` + clothes + `"}`, "422 parent_id wrong_type"},
 		} {
-			s.WantProblem(c.problem, "PUT", categories+"/"+c.moved, `{"parent_id": `+c.parent+`}`)
+			s.WantProblem(c.problem, "PUT", categoriesPath+"/"+c.moved, `{"parent_id": `+c.parent+`}`)
 			if !strings.HasSuffix(c.problem, "cycle") {
-				s.WantProblem(c.problem, "POST", categories, `{"name": "x", "parent_id": `+c.parent+`}`)
+				s.WantProblem(c.problem, "POST", categoriesPath, `{"name": "x", "parent_id": `+c.parent+`}`)
 			}
 		}
-		s.WantProblem("422 name required, parent_id unknown_category", "POST", categories, `{"parent_id": "`+nobody+`"}`)
+		s.WantProblem("422 name required, parent_id unknown_category", "POST", categoriesPath, `{"parent_id": "`+unknownID+`"}`)
 	})
 }
 
 // parent_id leaves one level of the tree.
-func TestCategories_areListedByLevel(t *testing.T) {
+func TestCategories_areFilteredByParent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		clothes, sale := thing(s, categories, "Clothes"), thing(s, categories, "Sale")
-		shirts := thing(s, categories, "Shirts", clothes)
-		thing(s, categories, "Tees", shirts)
-		trousers := thing(s, categories, "Trousers", clothes)
+		clothes, sale := createNamed(s, categoriesPath, "Clothes"), createNamed(s, categoriesPath, "Sale")
+		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
+		createNamed(s, categoriesPath, "Tees", shirts)
+		trousers := createNamed(s, categoriesPath, "Trousers", clothes)
 		for query, want := range map[string][]string{
 			"parent_id=root":                              {clothes, sale},
 			"parent_id=root&q=sa":                         {sale},
@@ -69,37 +69,37 @@ func TestCategories_areListedByLevel(t *testing.T) {
 			"parent_id=" + clothes + "&per_page=1&page=2": {trousers},
 			"parent_id=" + trousers:                       {},
 		} {
-			if got := s.Get(categories+"?"+query, apitest.As(s.Publishable)).Texts("data", "id"); !slices.Equal(got, want) {
+			if got := s.Get(categoriesPath+"?"+query, apitest.As(s.Publishable)).Texts("data", "id"); !slices.Equal(got, want) {
 				t.Errorf("%s lists %q, want %q", query, got, want)
 			}
 		}
 		for _, value := range []string{"", "null", "Root", "x", "{" + clothes + "}", strings.ReplaceAll(clothes, "-", ""), clothes + "&parent_id=" + sale, "%00"} {
-			s.WantProblem("400 malformed_query", "GET", categories+"?parent_id="+value, nil)
+			s.WantProblem("400 malformed_query", "GET", categoriesPath+"?parent_id="+value, nil)
 		}
-		for _, id := range []string{nobody, "00000000-0000-0000-0000-000000000000", thing(s.WithKeys(s.Other), categories, "theirs")} {
-			s.WantProblem("422 parent_id unknown_category", "GET", categories+"?parent_id="+id, nil)
+		for _, id := range []string{unknownID, "00000000-0000-0000-0000-000000000000", createNamed(s.WithKeys(s.Other), categoriesPath, "theirs")} {
+			s.WantProblem("422 parent_id unknown_category", "GET", categoriesPath+"?parent_id="+id, nil)
 		}
 	})
 }
 
 // Deleting a category takes it off its products and lifts its children, which changes the ETags of both and nothing else of them.
-func TestCategory_isDeletedAlone(t *testing.T) {
+func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		clothes := thing(s, categories, "Clothes")
-		shirts := thing(s, categories, "Shirts", clothes)
-		tees := thing(s, categories, "Tees", shirts)
+		clothes := createNamed(s, categoriesPath, "Clothes")
+		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
+		tees := createNamed(s, categoriesPath, "Tees", shirts)
 		made := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "categories": []string{shirts, tees}})
 		path := "/v2/products/" + made.Text("data.id")
 
 		s.Clock.Advance(time.Minute)
-		s.OK(204, "DELETE", categories+"/"+shirts, nil)
+		s.OK(204, "DELETE", categoriesPath+"/"+shirts, nil)
 
 		product := s.Get(path)
 		if got := product.Texts("data.categories", "id"); !slices.Equal(got, []string{tees}) {
 			t.Errorf("the product is in %q, want %q", got, tees)
 		}
-		child := s.Get(categories + "/" + tees)
+		child := s.Get(categoriesPath + "/" + tees)
 		if got := child.Text("data.parent_id"); got != clothes {
 			t.Errorf("the child is in %s, want %s", got, clothes)
 		}
@@ -108,7 +108,7 @@ func TestCategory_isDeletedAlone(t *testing.T) {
 				t.Errorf("the %s has the ETag %s and was updated at %s", what, r.Header.Get("ETag"), r.Text("data.updated_at.iso"))
 			}
 		}
-		if got := s.Get(categories).Texts("data", "id"); !slices.Equal(got, []string{clothes, tees}) {
+		if got := s.Get(categoriesPath).Texts("data", "id"); !slices.Equal(got, []string{clothes, tees}) {
 			t.Errorf("left are %q", got)
 		}
 	})

@@ -34,7 +34,7 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	}, func(c *customer.Customer) spec.Customer { return customerOf(c, dates) })
 }
 
-func (api *API) oneCustomer(w http.ResponseWriter, r *httpapi.Request) error {
+func (api *API) showCustomer(w http.ResponseWriter, r *httpapi.Request) error {
 	customerID, err := httpapi.PathID[access.Customer](r, "id", "customer")
 	if err != nil {
 		return err
@@ -42,8 +42,8 @@ func (api *API) oneCustomer(w http.ResponseWriter, r *httpapi.Request) error {
 	return api.readCustomer(w, r, customerID)
 }
 
-// me responds with the customer who is signed in.
-func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
+// showMe responds with the customer who is signed in.
+func (api *API) showMe(w http.ResponseWriter, r *httpapi.Request) error {
 	return api.readCustomer(w, r, r.Principal.CustomerID)
 }
 
@@ -54,7 +54,7 @@ func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customer
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		c, err := api.customers.Customer(ctx, tx, customerID)
 		if err == nil {
-			answerCustomer(r, out, &c)
+			respondCustomer(r, out, &c)
 		}
 		return err
 	})
@@ -70,7 +70,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		c, err := api.customers.EditCustomer(ctx, tx, r.Principal.CustomerID, e, r.IfMatch())
 		if err == nil {
-			answerCustomer(r, out, &c)
+			respondCustomer(r, out, &c)
 		}
 		return err
 	})
@@ -85,7 +85,7 @@ func readProfile(body io.Reader) (customer.Edit, error) {
 		var s string
 		switch name {
 		case "name":
-			s, _ = readGiven(r, wire.MaxName, oneLine)
+			s, _ = readFormText(r, wire.MaxName, singleLine)
 			e.Name = &s
 		case "email":
 			s, _ = readContact(r, contact.CheckEmail)
@@ -98,8 +98,8 @@ func readProfile(body io.Reader) (customer.Edit, error) {
 	return e, err
 }
 
-// answerCustomer writes a customer with its ETag to the response.
-func answerCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer) {
+// respondCustomer writes a customer with its ETag to the response.
+func respondCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer) {
 	out.ETag = httpapi.ETag(c.Version)
 	out.One(customerOf(c, r.Dates()))
 }

@@ -10,44 +10,44 @@ import (
 )
 
 // A program that is told to deletes the carts that were left, and neither orders nor carts that somebody still fills.
-func TestCarts_endWhenNobodyTouchesThem(t *testing.T) {
+func TestDraftOrders_expireWhenUnused(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		_, small, _ := wares(s, 3)
-		bought, _ := guest(s, lines(line(small, 1)))
-		bought.ok(200, "POST", "/submit", anna)
-		left, _ := guest(s, lines(line(small, 1)))
-		filled, _ := guest(s, `{}`)
+		_, small, _ := createShirt(s, 3)
+		bought, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
+		bought.ok(200, "POST", "/submit", submissionBody)
+		left, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
+		filled, _ := createGuestCart(s, `{}`)
 		s.Clock.Advance(31 * 24 * time.Hour)
-		filled.ok(201, "POST", "/items", line(small, 1))
+		filled.ok(201, "POST", "/items", orderLine(small, 1))
 		s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.DraftRetention = 30 * 24 * time.Hour }))
-		for deadline := time.Now().Add(20 * time.Second); s.Do("GET", left.path, nil, left.by()...).Status != 404; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(20 * time.Second); s.Do("GET", left.path, nil, left.headers()...).Status != 404; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("the cart is still there")
 			}
 		}
-		left.refuse("404 not_found", "POST", "/submit", anna)
+		left.refuse("404 not_found", "POST", "/submit", submissionBody)
 		bought.ok(200, "GET", "", nil)
-		filled.ok(200, "POST", "/submit", anna)
+		filled.ok(200, "POST", "/submit", submissionBody)
 	})
 }
 
 // A customer shops with the token of a login as it comes: no other header, and nothing of anybody else's.
-func customersHaveTheirOrders(t *testing.T, s *apitest.Server) {
-	_, small, large := wares(s, 5)
+func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
+	_, small, large := createShirt(s, 5)
 	first, second, foreign := signIn(s, "first@example.com"), signIn(s, "second@example.com"), signIn(s.WithKeys(s.Other), "first@example.com")
 	hers, his := apitest.As(first.Text("data.token")), apitest.As(second.Text("data.token"))
 	list := func(query string, by apitest.RequestOption) string {
-		return strings.Join(s.Get(carts+query, by).Texts("data", "id"), " ")
+		return strings.Join(s.Get(ordersPath+query, by).Texts("data", "id"), " ")
 	}
 
-	r := s.OK(201, "POST", carts, lines(line(small, 1)), hers)
+	r := s.OK(201, "POST", ordersPath, orderItems(orderLine(small, 1)), hers)
 	id := r.Text("data.id")
-	path := carts + "/" + id
+	path := ordersPath + "/" + id
 	if r.Text("data.customer_id") != first.Text("data.customer.id") {
 		t.Errorf("the cart is %s", r.Body)
 	}
-	item := s.OK(201, "POST", path+"/items", line(large, 1), hers).Text("data.items.1.id")
+	item := s.OK(201, "POST", path+"/items", orderLine(large, 1), hers).Text("data.items.1.id")
 	s.OK(200, "PUT", path+"/items/"+item, `{"quantity": 2}`, hers)
 	s.OK(200, "PUT", path, `{"comment": "Soon"}`, hers)
 	refused := func() {
@@ -59,7 +59,7 @@ func customersHaveTheirOrders(t *testing.T, s *apitest.Server) {
 				method, path string
 				body         any
 			}{
-				{"GET", "", nil}, {"PUT", "", `{}`}, {"POST", "/items", line(small, 1)}, {"PUT", "/items/" + item, `{"quantity": 1}`}, {"DELETE", "/items/" + item, nil}, {"POST", "/submit", anna},
+				{"GET", "", nil}, {"PUT", "", `{}`}, {"POST", "/items", orderLine(small, 1)}, {"PUT", "/items/" + item, `{"quantity": 1}`}, {"DELETE", "/items/" + item, nil}, {"POST", "/submit", submissionBody},
 			} {
 				if got := s.Do(request.method, path+request.path, request.body, by).Problem(); got != "404 not_found" {
 					t.Errorf("%s: %s %s: %s", name, request.method, request.path, got)
@@ -68,8 +68,8 @@ func customersHaveTheirOrders(t *testing.T, s *apitest.Server) {
 		}
 	}
 	refused()
-	r = s.OK(200, "POST", path+"/submit", anna, hers)
-	if cartOf(r) != "S-1 1 10, L-1 2 20 = 30" || r.Text("data.comment") != "Soon" || r.Text("data.state") != "submitted" {
+	r = s.OK(200, "POST", path+"/submit", submissionBody, hers)
+	if itemSummary(r) != "S-1 1 10, L-1 2 20 = 30" || r.Text("data.comment") != "Soon" || r.Text("data.state") != "submitted" {
 		t.Errorf("submitted it is %s", r.Body)
 	}
 	refused()
@@ -78,16 +78,16 @@ func customersHaveTheirOrders(t *testing.T, s *apitest.Server) {
 	}
 
 	// Who signs in at the checkout submits what they put together as a guest.
-	c, made := guest(s, lines(line(small, 1)))
+	c, made := createGuestCart(s, orderItems(orderLine(small, 1)))
 	bought := made.Text("data.id")
-	s.WantProblem("404 not_found", "POST", c.path+"/submit", anna, his)
-	if r := s.OK(200, "POST", c.path+"/submit", anna, his, apitest.Header("X-Order-Token", c.token)); r.Text("data.customer_id") != second.Text("data.customer.id") {
+	s.WantProblem("404 not_found", "POST", c.path+"/submit", submissionBody, his)
+	if r := s.OK(200, "POST", c.path+"/submit", submissionBody, his, apitest.Header("X-Order-Token", c.token)); r.Text("data.customer_id") != second.Text("data.customer.id") {
 		t.Errorf("the guest's cart became %s", r.Body)
 	}
 	s.Get(c.path, his)
 	s.WantProblem("404 not_found", "GET", c.path, nil, hers)
 
-	draft := s.OK(201, "POST", carts, `{}`, hers).Text("data.id")
+	draft := s.OK(201, "POST", ordersPath, `{}`, hers).Text("data.id")
 	for _, c := range []struct {
 		query string
 		by    apitest.RequestOption
@@ -101,7 +101,7 @@ func customersHaveTheirOrders(t *testing.T, s *apitest.Server) {
 		}
 	}
 	s.OK(204, "DELETE", "/v2/auth/session", nil, hers)
-	for _, request := range []struct{ method, path string }{{"GET", carts}, {"GET", path}, {"GET", "/v2/me"}, {"GET", "/v2/store"}, {"PUT", carts + "/" + draft}} {
+	for _, request := range []struct{ method, path string }{{"GET", ordersPath}, {"GET", path}, {"GET", "/v2/me"}, {"GET", "/v2/store"}, {"PUT", ordersPath + "/" + draft}} {
 		s.WantProblem("401 invalid_credential", request.method, request.path, nil, hers)
 	}
 	if again := apitest.As(signIn(s, "first@example.com").Text("data.token")); list("", again) != draft+" "+id {

@@ -25,7 +25,7 @@ import (
 
 func TestDocument_describesExactlyTheRoutes(t *testing.T) {
 	t.Parallel()
-	doc, routes := document(t)
+	doc, routes := newDocument(t)
 	var want, got, ids []string
 	for _, r := range routes {
 		want = append(want, strings.ToLower(r.Method)+" "+strings.ReplaceAll(r.Path, "{$}", ""))
@@ -47,9 +47,9 @@ func TestDocument_describesExactlyTheRoutes(t *testing.T) {
 	}
 }
 
-func TestDocument_refersToWhatItHas(t *testing.T) {
+func TestDocument_referencesResolve(t *testing.T) {
 	t.Parallel()
-	doc, _ := document(t)
+	doc, _ := newDocument(t)
 	refs := 0
 	var walk func(v any)
 	walk = func(v any) {
@@ -77,9 +77,9 @@ func TestDocument_refersToWhatItHas(t *testing.T) {
 }
 
 // Every example stands beside the schema that it must fit.
-func TestDocument_hasExamplesThatFitTheirSchemas(t *testing.T) {
+func TestDocument_examplesMatchSchemas(t *testing.T) {
 	t.Parallel()
-	doc, _ := document(t)
+	doc, _ := newDocument(t)
 	seen := 0
 	var walk func(v any, place string)
 	walk = func(v any, place string) {
@@ -125,9 +125,9 @@ func examplesOf(object map[string]any) (list []any) {
 }
 
 // The example bodies are what the readers of these routes take.
-func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
+func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 	t.Parallel()
-	_, routes := document(t)
+	_, routes := newDocument(t)
 	seen := 0
 	for _, r := range routes {
 		for _, e := range r.BodyExamples {
@@ -142,17 +142,17 @@ func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
 			case strings.HasPrefix(r.Path, "/v2/categories"):
 				_, err = readCategory(body.Reader())
 			case strings.HasPrefix(r.Path, "/v2/images"):
-				_, err = readImage(body.Reader())
+				_, err = readImageEdit(body.Reader())
 			case strings.HasPrefix(r.Path, "/v2/stocks"):
 				_, err = readStock(body.Reader())
 			case strings.HasSuffix(r.Path, "/passwordless/request"):
-				_, _, err = readLogin(body.Reader())
+				_, _, err = readLoginRequest(body.Reader())
 			case strings.HasSuffix(r.Path, "/passwordless/confirm"):
 				_, _, err = readConfirmation(body.Reader())
 			case r.Path == "/v2/me":
 				_, err = readProfile(body.Reader())
 			case strings.HasSuffix(r.Path, "/items"):
-				_, err = readItem(body.Reader())
+				_, err = readNewItem(body.Reader())
 			case strings.HasSuffix(r.Path, "/items/{item_id}"):
 				_, err = readItemEdit(body.Reader())
 			case strings.HasSuffix(r.Path, "/submit"):
@@ -160,9 +160,9 @@ func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
 			case strings.HasPrefix(r.Path, "/v2/orders"):
 				_, err = readOrder(body.Reader())
 			case strings.HasPrefix(r.Path, "/v2/features"):
-				_, err = readEdit(body, catalog.Feature, r.Path == "/v2/features")
+				_, err = readAttributeEdit(body, catalog.Feature, r.Path == "/v2/features")
 			default:
-				_, err = readEdit(body, catalog.Option, r.Path == "/v2/variant-options")
+				_, err = readAttributeEdit(body, catalog.Option, r.Path == "/v2/variant-options")
 			}
 			if err != nil {
 				t.Errorf("%s %s, %s: %v", r.Method, r.Path, e.Name, err)
@@ -175,9 +175,9 @@ func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
 }
 
 // What the renderers write is what the schemas say, to the last member.
-func TestSchemas_fitWhatIsRendered(t *testing.T) {
+func TestSchemas_matchRenderedJSON(t *testing.T) {
 	t.Parallel()
-	doc, _ := document(t)
+	doc, _ := newDocument(t)
 	zone, err := locale.Zone("Asia/Almaty")
 	if err != nil {
 		t.Fatal(err)
@@ -190,13 +190,13 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 	dates := locale.NewDates(language, zone, at.Add(time.Hour))
 	shop := store.Store{ID: id.New[store.Store](), Name: "Shop", Timezone: "Asia/Almaty", Locale: "kk", Currency: "KZT", CreatedAt: at, UpdatedAt: at}
 
-	option := attributeRender{attributes: attributes{kind: catalog.Option}, store: shop, language: language, dates: dates}
-	feature := attributeRender{attributes: attributes{kind: catalog.Feature}, store: shop, language: language, dates: dates}
+	option := attributeRenderer{attributeHandlers: attributeHandlers{kind: catalog.Option}, store: shop, language: language, dates: dates}
+	feature := attributeRenderer{attributeHandlers: attributeHandlers{kind: catalog.Feature}, store: shop, language: language, dates: dates}
 	value := catalog.Value{ID: id.New[catalog.Value](), Name: "1,50", CreatedAt: at, UpdatedAt: at}
-	whole := func(d attributeRender, a catalog.Attribute) string {
-		b := d.head(nil, a)
+	whole := func(d attributeRenderer, a catalog.Attribute) string {
+		b := d.appendHead(nil, a)
 		b = append(b, `,"values":[`...)
-		b = d.value(b, a.FieldType == catalog.Range, value)
+		b = d.appendValue(b, a.FieldType == catalog.Range, value)
 		return string(append(b, "]}"...))
 	}
 	attribute := catalog.Attribute{ID: id.New[catalog.Attribute](), Name: "Size", FieldType: catalog.Select, CreatedAt: at, UpdatedAt: at}
@@ -221,13 +221,13 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 		if p.Modifiers == "" {
 			p.Modifiers = catalog.NoModifiers
 		}
-		d := productRender{dates: dates, with: with, archived: p.ArchivedAt != nil}
-		if err := d.product(out, &p); err != nil {
+		d := productRenderer{dates: dates, with: with, archived: p.ArchivedAt != nil}
+		if err := d.writeProduct(out, &p); err != nil {
 			t.Fatal(err)
 		}
 		return string(out.B)
 	}
-	alone := productRender{dates: dates, archived: true}
+	alone := productRenderer{dates: dates, archived: true}
 	impact := &catalog.Impact{
 		Variants:      []catalog.ImpactVariant{{ID: variant.ID, ProductID: bare.ID, SKU: "S"}},
 		VariantsTotal: 1,
@@ -266,15 +266,15 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 		"Order":         {string(empty.AppendJSON(nil, dates)), string(ordered.AppendJSON(nil, dates)), string(appendNewOrder(nil, &empty, "ot_x", dates))},
 		"DateObject":    {string(dates.AppendJSON(nil, at))},
 		"Store":         {shape(storeOf(shop, dates)), shape(withSettings)},
-		"VariantOption": {whole(option, attribute), string(option.head(nil, attribute)) + "}"},
-		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.head(nil, ranged)) + "}"},
+		"VariantOption": {whole(option, attribute), string(option.appendHead(nil, attribute)) + "}"},
+		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.appendHead(nil, ranged)) + "}"},
 		"OptionImpact":  {shape(impactOf(catalog.Option, impact)), shape(impactOf(catalog.Option, &catalog.Impact{}))},
 		"FeatureImpact": {shape(impactOf(catalog.Feature, impact)), shape(impactOf(catalog.Feature, &catalog.Impact{}))},
 		"Category":      {shape(categoryOf(&root, dates)), shape(categoryOf(&child, dates))},
 		"Image":         {shape(imageOf("http://shop.example", shop.ID, &photo, dates)), shape(imageOf("http://shop.example", shop.ID, &owned, dates))},
 		"Stock":         {shape(stockOf(&stock, dates)), shape(stockOf(&known, dates))},
 		"Product":       {product(bare, false), product(bare, true), product(full, true)},
-		"Variant":       {string(alone.variant(nil, &variant)), string(alone.variant(nil, &catalog.Variant{ID: variant.ID}))},
+		"Variant":       {string(alone.appendVariant(nil, &variant)), string(alone.appendVariant(nil, &catalog.Variant{ID: variant.ID}))},
 		"Feedback": {
 			string((&inquiry.Feedback{}).AppendJSON(nil, dates)), string((&inquiry.Feedback{Email: "a@example.com", Phone: "+491234567"}).AppendJSON(nil, dates)),
 		},
@@ -283,18 +283,18 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 		},
 	} {
 		for _, text := range texts {
-			for _, wrong := range doc.violations(doc.find("#/components/schemas/"+schema), parse(t, text), schema) {
+			for _, wrong := range doc.violations(doc.find("#/components/schemas/"+schema), parseJSON(t, text), schema) {
 				t.Errorf("%s\nin %s", wrong, text)
 			}
-			if got, want := members(text), described(t, doc, schema, text); !slices.Equal(got, want) {
+			if got, want := memberNames(text), describedMembers(t, doc, schema, text); !slices.Equal(got, want) {
 				t.Errorf("%s is written as %v and described as %v", schema, got, want)
 			}
 		}
 	}
 }
 
-// members lists the members of an object in the order in which they are written.
-func members(text string) (names []string) {
+// memberNames lists the members of an object in the order in which they are written.
+func memberNames(text string) (names []string) {
 	d := json.NewDecoder(strings.NewReader(text))
 	_, _ = d.Token()
 	for d.More() {
@@ -306,8 +306,8 @@ func members(text string) (names []string) {
 	return names
 }
 
-// described lists the members that a schema describes in its order, as far as the text has them.
-func described(t *testing.T, doc openAPI, schema, text string) (names []string) {
+// describedMembers lists the members that a schema describes in its order, as far as the text has them.
+func describedMembers(t *testing.T, doc openAPI, schema, text string) (names []string) {
 	t.Helper()
 	var root struct {
 		Components struct {
@@ -319,8 +319,8 @@ func described(t *testing.T, doc openAPI, schema, text string) (names []string) 
 	if err := json.Unmarshal(doc.text, &root); err != nil {
 		t.Fatal(err)
 	}
-	there := members(text)
-	for _, name := range members(string(root.Components.Schemas[schema].Properties)) {
+	there := memberNames(text)
+	for _, name := range memberNames(string(root.Components.Schemas[schema].Properties)) {
 		if slices.Contains(there, name) {
 			names = append(names, name)
 		}

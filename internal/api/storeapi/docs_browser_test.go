@@ -24,7 +24,7 @@ import (
 )
 
 // The page at /docs in a real Chromium: it shows every operation, complains of nothing, and asks nobody but this server.
-func TestDocs_showTheAPIInABrowserWithoutAnyOtherServer(t *testing.T) {
+func TestDocs_renderInBrowserOffline(t *testing.T) {
 	t.Parallel()
 	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
 	document, err := openapi.NewDocument(spec.About("test"), routes)
@@ -35,10 +35,10 @@ func TestDocs_showTheAPIInABrowserWithoutAnyOtherServer(t *testing.T) {
 	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, routes))
 	defer server.Close()
 
-	ctx := browser(t)
-	requests := collect(t, chromedp.Events(ctx, network.RequestWillBeSent), func(e network.EventRequestWillBeSent) string { return e.Request.URL })
-	complaints := collect(t, chromedp.Events(ctx, log.EntryAdded), func(e log.EventEntryAdded) string { return e.Entry.Text })
-	exceptions := collect(t, chromedp.Events(ctx, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string { return e.ExceptionDetails.Text })
+	ctx := startBrowser(t)
+	requests := collectEvents(t, chromedp.Events(ctx, network.RequestWillBeSent), func(e network.EventRequestWillBeSent) string { return e.Request.URL })
+	complaints := collectEvents(t, chromedp.Events(ctx, log.EntryAdded), func(e log.EventEntryAdded) string { return e.Entry.Text })
+	exceptions := collectEvents(t, chromedp.Events(ctx, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string { return e.ExceptionDetails.Text })
 	err = chromedp.Do(ctx,
 		chromedp.Navigate(server.URL+"/docs#tag/features/POST/v2/features"),
 		chromedp.WaitVisible(`//h3[contains(., "Create a feature with its values")]`),
@@ -77,8 +77,8 @@ func TestDocs_showTheAPIInABrowserWithoutAnyOtherServer(t *testing.T) {
 	}
 }
 
-// browser starts Chromium with an empty page.
-func browser(t *testing.T) context.Context {
+// startBrowser starts Chromium with an empty page.
+func startBrowser(t *testing.T) context.Context {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1800))
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
@@ -93,24 +93,24 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// collect keeps what events say, and returns how to look at it.
-func collect[E any](t *testing.T, events iter.Seq2[E, error], say func(E) string) func() []string {
+// collectEvents keeps what events say, and returns how to look at it.
+func collectEvents[E any](t *testing.T, events iter.Seq2[E, error], text func(E) string) func() []string {
 	t.Helper()
 	var mu sync.Mutex
-	var said []string
+	var texts []string
 	go func() {
 		for event, err := range events {
 			if err != nil {
 				return // the browser has gone
 			}
 			mu.Lock()
-			said = append(said, say(event))
+			texts = append(texts, text(event))
 			mu.Unlock()
 		}
 	}()
 	return func() []string {
 		mu.Lock()
 		defer mu.Unlock()
-		return slices.Clone(said)
+		return slices.Clone(texts)
 	}
 }

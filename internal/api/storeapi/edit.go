@@ -10,32 +10,32 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// keepInMemory is the largest number of elements of a list that are kept in memory. A longer list is parsed again from
-// the body when it is applied.
-const keepInMemory = 2000
+// maxBufferedElements is the largest number of elements of a list that are kept in memory. A longer list is parsed
+// again from the body when it is applied.
+const maxBufferedElements = 2000
 
-// readEdit validates the whole body of a create or an edit of an option or a feature. The lists of the returned edit
-// may be parsed from the body again, one element at a time, when the catalogue applies them in its transaction. So the
-// body must stay open until then.
-func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.AttributeEdit, error) {
+// readAttributeEdit validates the whole body of a create or an edit of an option or a feature. The lists of the
+// returned edit may be parsed from the body again, one element at a time, when the catalogue applies them in its
+// transaction. So the body must stay open until then.
+func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.AttributeEdit, error) {
 	var e catalog.AttributeEdit
 	r := wire.NewReader(body.Reader())
-	named := false
-	whole := r.Object(func(name string) {
+	hasName := false
+	isObject := r.Object(func(name string) {
 		switch name {
 		case "name":
-			named = true
+			hasName = true
 			if s, ok := r.Name(); ok {
 				e.Name = &s
 			}
 		case "external_id":
 			e.ExternalID = readExternalID(r)
 		case "values":
-			list := &elements[catalog.ValueEdit]{body: body, read: readExisting}
+			list := &bodyList[catalog.ValueEdit]{body: body, read: readValueEdit}
 			if creating {
-				list.read = readNew
+				list.read = readNewValue
 			}
-			list.seen = func(v catalog.ValueEdit) { e.ExternalValues = e.ExternalValues || v.ExternalID != nil }
+			list.onScan = func(v catalog.ValueEdit) { e.ExternalValues = e.ExternalValues || v.ExternalID != nil }
 			if list.scan(r) {
 				e.Values, e.ValuesLen = list.each, list.n
 			}
@@ -43,7 +43,7 @@ func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Att
 			if creating {
 				return // a new attribute has no values to remove
 			}
-			list := &elements[catalog.ValueID]{body: body, read: wire.ID[catalog.Value]}
+			list := &bodyList[catalog.ValueID]{body: body, read: wire.ID[catalog.Value]}
 			if list.scan(r) {
 				e.Removed, e.RemovedLen = list.each, list.n
 			}
@@ -53,7 +53,7 @@ func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Att
 			}
 		}
 	})
-	if whole && creating && !named {
+	if isObject && creating && !hasName {
 		r.FailAt("name", "required", "A %s needs a name of 1 to %d characters.", kind.Noun(), wire.MaxName)
 	}
 	return e, r.End()
@@ -80,71 +80,71 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 	}
 }
 
-func readNew(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, true) }
+func readNewValue(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, true) }
 
-func readExisting(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, false) }
+func readValueEdit(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, false) }
 
 // readValue reads one element of values. It ignores read-only members.
 func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
-	named, fine := false, true
+	hasName, valid := false, true
 	ok = r.Object(func(name string) {
 		switch {
 		case name == "name":
-			named = true
-			s, good := r.Name()
-			v.Name, fine = s, fine && good
+			hasName = true
+			s, memberValid := r.Name()
+			v.Name, valid = s, valid && memberValid
 		case name == "external_id":
 			v.ExternalID = readExternalID(r)
 		case name == "id" && !creating:
-			i, good := wire.ID[catalog.Value](r)
-			if good && i.IsZero() {
+			i, memberValid := wire.ID[catalog.Value](r)
+			if memberValid && i.IsZero() {
 				// The catalogue takes a zero id for a new value, so a zero id in the request must not reach it.
-				good = false
+				memberValid = false
 				r.Failf("unknown_value", "This is not the id of a value. Leave the id out to add a new value.")
 			}
-			v.ID, fine = i, fine && good
+			v.ID, valid = i, valid && memberValid
 		}
 	})
-	if ok && !named {
+	if ok && !hasName {
 		r.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
 	}
-	return v, ok && named && fine
+	return v, ok && hasName && valid
 }
 
-// elements is a list inside a body: its byte offsets, and its elements if there are at most keepInMemory.
-type elements[T any] struct {
+// bodyList is a list inside a body: its byte offsets, and its elements if there are at most maxBufferedElements.
+type bodyList[T any] struct {
 	body     *httpapi.Body
 	read     func(*wire.Reader) (T, bool)
-	seen     func(T) // called by scan for each element; may be nil
+	onScan   func(T) // called by scan for each element; may be nil
 	from, to int64
 	n        int
-	kept     []T
+	buffered []T
 }
 
 // scan parses the list for the first time, from r. It reports whether r is at a list.
-func (l *elements[T]) scan(r *wire.Reader) bool {
+func (l *bodyList[T]) scan(r *wire.Reader) bool {
 	l.from = r.Offset()
 	ok := r.Array(func(int) {
 		v, good := l.read(r)
-		if l.seen != nil {
-			l.seen(v)
+		if l.onScan != nil {
+			l.onScan(v)
 		}
 		l.n++
-		if good && l.n <= keepInMemory {
-			l.kept = append(l.kept, v)
+		if good && l.n <= maxBufferedElements {
+			l.buffered = append(l.buffered, v)
 		}
 	})
 	l.to = r.Offset()
-	if l.n > keepInMemory {
-		l.kept = nil
+	if l.n > maxBufferedElements {
+		l.buffered = nil
 	}
 	return ok
 }
 
 // each calls fn for each element, from memory or by parsing the body again. It stops at the first error.
-func (l *elements[T]) each(fn func(i int, v T) error) error {
-	if l.n <= keepInMemory {
-		for i, v := range l.kept {
+func (l *bodyList[T]) each(fn func(i int, v T) error) error {
+	if l.n <= maxBufferedElements {
+		for i, v := range l.buffered {
 			if err := fn(i, v); err != nil {
 				return err
 			}
@@ -179,8 +179,8 @@ func skipTo(r *bufio.Reader, want byte) error {
 	}
 }
 
-// needRemovals is the only rule that DELETE with a body adds to those of an edit.
-func needRemovals(e catalog.AttributeEdit) error {
+// requireRemovals is the only rule that DELETE with a body adds to those of an edit.
+func requireRemovals(e catalog.AttributeEdit) error {
 	if e.RemovedLen == 0 {
 		return fault.OneField("removed_values", "required", "removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")
 	}

@@ -8,12 +8,12 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// value is a list of values with one new value of this name.
-func value(sent string) string { return `"values": [{"name": ` + sent + `}]` }
+// valuesMember is a list of values with one new value of this name.
+func valuesMember(sent string) string { return `"values": [{"name": ` + sent + `}]` }
 
 // A value of a range feature must read as a plain decimal number (1,5 and 1.5 alike, no exponent; whole with integer), and range_value is
 // that number.
-func TestRange_takesPlainDecimalNumbers(t *testing.T) {
+func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 	t.Parallel()
 	const float, integer, both = "float", "integer", "both"
 	good := []struct{ sent, kept, number, in string }{
@@ -40,36 +40,36 @@ func TestRange_takesPlainDecimalNumbers(t *testing.T) {
 
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		create := func(rangeType, more string) *apitest.Response {
-			return s.Do("POST", features+"?with=values", `{"name": "Weight", "field_type": "range", "range_type": "`+rangeType+`", `+more+`}`)
+			return s.Do("POST", featuresPath+"?with=values", `{"name": "Weight", "field_type": "range", "range_type": "`+rangeType+`", `+more+`}`)
 		}
 		edited := map[string]string{float: create(float, `"values": []`).Text("data.id"), integer: create(integer, `"values": []`).Text("data.id")}
 		for _, rangeType := range []string{float, integer} {
 			for _, c := range good {
 				if c.in != both && c.in != rangeType {
-					s.WantProblem("422 values[0].name not_a_number", "POST", features, `{"name": "W", "field_type": "range", "range_type": "integer", `+value(c.sent)+`}`)
-					s.WantProblem("422 values[0].name not_a_number", "PUT", features+"/"+edited[integer], `{`+value(c.sent)+`}`)
+					s.WantProblem("422 values[0].name not_a_number", "POST", featuresPath, `{"name": "W", "field_type": "range", "range_type": "integer", `+valuesMember(c.sent)+`}`)
+					s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[integer], `{`+valuesMember(c.sent)+`}`)
 					continue
 				}
-				r := create(rangeType, value(c.sent))
+				r := create(rangeType, valuesMember(c.sent))
 				if r.Status != 201 || r.Text("data.values.0.name") != c.kept || r.Text("data.values.0.range_value") != c.number {
 					t.Errorf("%s %s is created as %.300s", rangeType, c.sent, r.Text("data.values"))
 				}
-				r = s.OK(200, "PUT", features+"/"+edited[rangeType]+"?with=values", `{`+value(c.sent)+`}`)
+				r = s.OK(200, "PUT", featuresPath+"/"+edited[rangeType]+"?with=values", `{`+valuesMember(c.sent)+`}`)
 				last := fmt.Sprintf("data.values.%d.", r.Len("data.values")-1)
 				if r.Text(last+"name") != c.kept || r.Text(last+"range_value") != c.number {
 					t.Errorf("%s %s is added as %.300s", rangeType, c.sent, r.Text("data.values"))
 				}
 			}
 			for _, sent := range bad {
-				s.WantProblem("422 values[0].name not_a_number", "POST", features, `{"name": "W", "field_type": "range", "range_type": "`+rangeType+`", `+value(sent)+`}`)
-				s.WantProblem("422 values[0].name not_a_number", "PUT", features+"/"+edited[rangeType], `{`+value(sent)+`}`)
-				id := s.Get(features + "/" + edited[rangeType] + "/values?per_page=1").Text("data.0.id")
-				s.WantProblem("422 values[0].name not_a_number", "PUT", features+"/"+edited[rangeType], `{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
+				s.WantProblem("422 values[0].name not_a_number", "POST", featuresPath, `{"name": "W", "field_type": "range", "range_type": "`+rangeType+`", `+valuesMember(sent)+`}`)
+				s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[rangeType], `{`+valuesMember(sent)+`}`)
+				id := s.Get(featuresPath + "/" + edited[rangeType] + "/values?per_page=1").Text("data.0.id")
+				s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[rangeType], `{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
 			}
 		}
 		// On a select feature every name will do, and range_value is null.
 		for _, sent := range append(bad, `"1,5"`, `7`) {
-			r := s.OK(201, "POST", features+"?with=values", `{"name": "W", `+value(sent)+`}`)
+			r := s.OK(201, "POST", featuresPath+"?with=values", `{"name": "W", `+valuesMember(sent)+`}`)
 			if r.Text("data.values.0.range_value") != "null" {
 				t.Errorf("the range_value of %s on a select feature is %s", sent, r.Text("data.values.0.range_value"))
 			}
@@ -79,7 +79,7 @@ func TestRange_takesPlainDecimalNumbers(t *testing.T) {
 
 // filterable (default false), field_type (select, the default, or range; sent as the id or as {"id"}), range_type (float or integer; only
 // with range, default float, otherwise null; sent with select it is 422).
-func TestFeature_typesAndTheirDefaults(t *testing.T) {
+func TestFeature_typesAndDefaults(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct{ sent, filterable, fieldType, rangeType string }{
@@ -93,7 +93,7 @@ func TestFeature_typesAndTheirDefaults(t *testing.T) {
 			{`, "field_type": {"name": "whatever", "id": "range"}, "range_type": {"id": "integer", "name": "x"}`, "false", "range", "integer"},
 			{`, "range_type": "float", "field_type": "range"`, "false", "range", "float"}, // in whichever order
 		} {
-			r := s.OK(201, "POST", features, `{"name": "F"`+c.sent+`}`)
+			r := s.OK(201, "POST", featuresPath, `{"name": "F"`+c.sent+`}`)
 			got := r.Text("data.filterable") + " " + r.Text("data.field_type.id") + " "
 			if r.Text("data.range_type") != "null" {
 				got += r.Text("data.range_type.id")
@@ -102,8 +102,8 @@ func TestFeature_typesAndTheirDefaults(t *testing.T) {
 				t.Errorf("%s gives %s, want %s", c.sent, got, want)
 			}
 		}
-		ranged := s.OK(201, "POST", features, `{"name": "F", "field_type": "range"}`).Text("data.id")
-		selected := s.OK(201, "POST", features, `{"name": "F"}`).Text("data.id")
+		ranged := s.OK(201, "POST", featuresPath, `{"name": "F", "field_type": "range"}`).Text("data.id")
+		selected := s.OK(201, "POST", featuresPath, `{"name": "F"}`).Text("data.id")
 		for _, c := range []struct{ sent, create, onSelect, onRange string }{
 			{`"range_type": "float"`, "422 range_type not_allowed", "422 range_type not_allowed", "200"},
 			{`"field_type": "select", "range_type": "integer"`, "422 range_type not_allowed", "422 range_type not_allowed", "422 range_type not_allowed"},
@@ -119,16 +119,16 @@ func TestFeature_typesAndTheirDefaults(t *testing.T) {
 			{`"filterable": "true"`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
 			{`"filterable": 1`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
 		} {
-			s.WantProblem(c.create, "POST", features, `{"name": "F", `+c.sent+`}`)
-			s.WantProblem(c.onSelect, "PUT", features+"/"+selected, `{`+c.sent+`}`)
+			s.WantProblem(c.create, "POST", featuresPath, `{"name": "F", `+c.sent+`}`)
+			s.WantProblem(c.onSelect, "PUT", featuresPath+"/"+selected, `{`+c.sent+`}`)
 			if c.onRange == "200" {
-				s.OK(200, "PUT", features+"/"+ranged, `{`+c.sent+`}`)
+				s.OK(200, "PUT", featuresPath+"/"+ranged, `{`+c.sent+`}`)
 			} else {
-				s.WantProblem(c.onRange, "PUT", features+"/"+ranged, `{`+c.sent+`}`)
+				s.WantProblem(c.onRange, "PUT", featuresPath+"/"+ranged, `{`+c.sent+`}`)
 			}
 		}
 		// An option has none of these members; there they are unknown and so ignored.
-		r := s.OK(201, "POST", options, `{"name": "O", "filterable": 7, "field_type": "slider", "range_type": "float"}`)
+		r := s.OK(201, "POST", optionsPath, `{"name": "O", "filterable": 7, "field_type": "slider", "range_type": "float"}`)
 		if r.Has("data.filterable") || r.Has("data.field_type") {
 			t.Errorf("an option answers as a feature: %s", r.Body)
 		}
@@ -136,10 +136,10 @@ func TestFeature_typesAndTheirDefaults(t *testing.T) {
 }
 
 // PUT changes the members that are sent and leaves the others.
-func TestFeature_leavesWhatIsNotSent(t *testing.T) {
+func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		path := features + "/" + s.OK(201, "POST", features, `{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": 1}]}`).Text("data.id")
+		path := featuresPath + "/" + s.OK(201, "POST", featuresPath, `{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": 1}]}`).Text("data.id")
 		state := func() string {
 			r := s.Get(path + "?with=values")
 			rangeType := "null"
@@ -168,25 +168,25 @@ func TestFeature_leavesWhatIsNotSent(t *testing.T) {
 }
 
 // Changing field_type to range with values that are not numbers is 422 naming them; judged on what the same request leaves behind.
-func TestFeature_changesItsTypeByWhatTheRequestLeavesBehind(t *testing.T) {
+func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, pad := range []int{0, long} { // the values that stay are read in pieces
-			numbers := numbered("", pad)
-			a := create(s, features, append([]string{"1,5", "heavy", "light"}, numbers...)...)
-			path := features + "/" + a.id
+		for _, pad := range []int{0, longListLen} { // the values that stay are read in pieces
+			numbers := numberedNames("", pad)
+			a := createAttribute(s, featuresPath, append([]string{"1,5", "heavy", "light"}, numbers...)...)
+			path := featuresPath + "/" + a.id
 			r := s.WantProblem("422 field_type values_do_not_fit", "PUT", path, `{"field_type": "range"}`)
 			if message := r.Text("errors.0.message"); !strings.Contains(message, `"heavy", "light"`) || strings.Contains(message, "1,5") {
 				t.Errorf("the message does not name the two values: %s", message)
 			}
-			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, edit2(`"field_type": "range"`, edit{Removed: a.values[1:2]}))
-			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[1], "2")}}))
-			s.WantProblem("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[1], "very heavy")}, Removed: a.values[2:3]}))
-			s.WantProblem("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: named("new"), Removed: a.values[1:3]}))
+			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Removed: a.values[1:2]}))
+			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[1], "2")}}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[1], "very heavy")}, Removed: a.values[2:3]}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: newValues("new"), Removed: a.values[1:3]}))
 			// A good number becomes a bad one, and the reverse, in the request that changes the type.
-			s.WantProblem("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[0], "x")}, Removed: a.values[1:3]}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "x")}, Removed: a.values[1:3]}))
 
-			s.OK(200, "PUT", path, edit2(`"field_type": "range"`, edit{Values: append(named("-2"), renaming(a.values[1], "30")), Removed: a.values[2:3]}))
+			s.OK(200, "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: append(newValues("-2"), renamedValue(a.values[1], "30")), Removed: a.values[2:3]}))
 			r = s.Get(path + "?with=values")
 			wantNames(t, r.Texts("data.values", "range_value"), append(append([]string{"1.5", "30"}, numbers...), "-2")...)
 
@@ -194,11 +194,11 @@ func TestFeature_changesItsTypeByWhatTheRequestLeavesBehind(t *testing.T) {
 			if message := r.Text("errors.0.message"); !strings.Contains(message, `"1,5"`) || strings.Contains(message, "30") {
 				t.Errorf("the message does not name the value: %s", message)
 			}
-			s.OK(200, "PUT", path, edit2(`"range_type": "integer"`, edit{Values: []map[string]any{renaming(a.values[0], "2")}}))
-			s.WantProblem("422 values[0].name not_a_number", "PUT", path, edit{Values: named("2.5")})
+			s.OK(200, "PUT", path, withMembers(`"range_type": "integer"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "2")}}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path, attributeEdit{Values: newValues("2.5")})
 
 			// To select and to a name that is no number in one request; the numbers are gone and the names stay.
-			s.OK(200, "PUT", path, edit2(`"field_type": "select"`, edit{Values: []map[string]any{renaming(a.values[0], "two")}}))
+			s.OK(200, "PUT", path, withMembers(`"field_type": "select"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "two")}}))
 			r = s.Get(path + "?with=values")
 			if r.Text("data.values.0.name") != "two" || r.Text("data.values.1.name") != "30" || strings.Join(r.Texts("data.values", "range_value"), "") != strings.Repeat("null", 3+pad) {
 				t.Errorf("as select it has %.300s", r.Text("data.values"))
@@ -207,25 +207,25 @@ func TestFeature_changesItsTypeByWhatTheRequestLeavesBehind(t *testing.T) {
 	})
 }
 
-// edit2 is an edit with further members in front.
-func edit2(members string, e edit) string {
-	return `{` + members + `, ` + strings.TrimPrefix(text(e), "{")
+// withMembers is an edit with further members in front.
+func withMembers(members string, e attributeEdit) string {
+	return `{` + members + `, ` + strings.TrimPrefix(toJSON(e), "{")
 }
 
 // name of each is localised.
-func TestFeature_namesItsTypesInTheStoresLanguage(t *testing.T) {
+func TestFeature_typeNamesAreLocalized(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		seen := map[string]string{}
 		for _, language := range []string{"en", "ru", "de", "es", "fr", "uk", "kk"} {
-			shop := s.WithKeys(s.NewStore(edits(language, "UTC")))
-			r := shop.OK(201, "POST", features, `{"name": "F", "field_type": "range", "range_type": "integer"}`)
+			shop := s.WithKeys(s.NewStore(localeEdit(language, "UTC")))
+			r := shop.OK(201, "POST", featuresPath, `{"name": "F", "field_type": "range", "range_type": "integer"}`)
 			word := r.Text("data.range_type.name")
 			if other := seen[word]; word == "" || word == "integer" || other != "" {
 				t.Errorf("in %s a whole number is %q, as in %s", language, word, other)
 			}
 			seen[word] = language
-			plain := shop.OK(201, "POST", features, `{"name": "F"}`)
+			plain := shop.OK(201, "POST", featuresPath, `{"name": "F"}`)
 			if plain.Text("data.field_type.name") == "" || plain.Text("data.field_type.name") == r.Text("data.field_type.name") {
 				t.Errorf("in %s the two field types are called %q and %q", language, plain.Text("data.field_type.name"), r.Text("data.field_type.name"))
 			}

@@ -11,14 +11,14 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// feedback returns the handlers of feedback.
-func (api *API) feedback() inquiries[inquiry.Feedback] {
-	return inquiries[inquiry.Feedback]{
+// feedbackHandlers returns the handlers of feedback.
+func (api *API) feedbackHandlers() inquiryHandlers[inquiry.Feedback] {
+	return inquiryHandlers[inquiry.Feedback]{
 		api: api, noun: "feedback", path: "/v2/feedback", action: protection.FeedbackRequest,
 		read: readFeedback, append: (*inquiry.Feedback).AppendJSON,
 		id: func(f *inquiry.Feedback) inquiry.FeedbackID { return f.ID },
-		uses: inquiryUses[inquiry.Feedback]{
-			submit: api.inquiries.SubmitFeedback, list: api.inquiries.FeedbackList, one: api.inquiries.Feedback,
+		useCases: inquiryUseCases[inquiry.Feedback]{
+			submit: api.inquiries.SubmitFeedback, list: api.inquiries.FeedbackList, find: api.inquiries.Feedback,
 		},
 	}
 }
@@ -28,17 +28,17 @@ func (api *API) feedback() inquiries[inquiry.Feedback] {
 func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error) {
 	r := wire.NewReader(body)
 	var extra extraMembers
-	named, written := false, false
+	hasName, hasMessage := false, false
 	ok := r.Object(func(name string) {
 		switch name {
 		case "name":
-			f.Name, named = readGiven(r, inquiry.MaxLine, oneLine)
+			f.Name, hasName = readFormText(r, inquiry.MaxLine, singleLine)
 		case "email":
 			f.Email, _ = readContact(r, contact.CheckEmail)
 		case "phone":
 			f.Phone, _ = readContact(r, contact.CheckPhone)
 		case "message":
-			f.Message, written = readGiven(r, inquiry.MaxText, manyLines)
+			f.Message, hasMessage = readFormText(r, inquiry.MaxText, multiLine)
 		case "recaptcha":
 			token = readRecaptcha(r)
 		case "id", "created_at":
@@ -46,10 +46,10 @@ func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error)
 			extra.read(r, name)
 		}
 	})
-	if ok && !named {
+	if ok && !hasName {
 		r.FailAt("name", "required", "The name of who writes is needed, 1 to %d characters.", inquiry.MaxLine)
 	}
-	if ok && !written {
+	if ok && !hasMessage {
 		r.FailAt("message", "required", "A message is needed, 1 to %d characters.", inquiry.MaxText)
 	}
 	f.Extra = string(extra.b)

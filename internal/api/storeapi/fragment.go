@@ -6,28 +6,28 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// fragmentBudget limits the memory of the cache, in bytes.
-const fragmentBudget = 8 << 20
+// maxValueCacheBytes limits the memory of the cache, in bytes.
+const maxValueCacheBytes = 8 << 20
 
-// fragmentKey identifies the rendered values of an option. They depend on the id and the version only, so a cached
+// valueCacheKey identifies the rendered values of an option. They depend on the id and the version only, so a cached
 // entry is never stale, on any node.
-type fragmentKey struct {
+type valueCacheKey struct {
 	id      catalog.AttributeID
 	version int64
 }
 
-// fragments caches the rendered values of options in two generations. When the young generation is full, it becomes the
-// old one, and the previous old one is dropped. An entry of the old generation that is used is added to the young one
-// again.
-type fragments struct {
+// valueCache caches the rendered values of options in two generations. When the young generation is full, it becomes
+// the old one, and the previous old one is dropped. An entry of the old generation that is used is added to the young
+// one again.
+type valueCache struct {
 	mu         sync.Mutex
-	young, old map[fragmentKey][]byte
-	size       int
+	young, old map[valueCacheKey][]byte
+	bytes      int
 }
 
-func newFragments() *fragments { return &fragments{young: map[fragmentKey][]byte{}} }
+func newValueCache() *valueCache { return &valueCache{young: map[valueCacheKey][]byte{}} }
 
-func (f *fragments) get(key fragmentKey) ([]byte, bool) {
+func (f *valueCache) get(key valueCacheKey) ([]byte, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b, ok := f.young[key]
@@ -39,7 +39,7 @@ func (f *fragments) get(key fragmentKey) ([]byte, bool) {
 	return b, ok
 }
 
-func (f *fragments) put(key fragmentKey, b []byte) {
+func (f *valueCache) put(key valueCacheKey, b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, ok := f.young[key]; !ok {
@@ -47,11 +47,11 @@ func (f *fragments) put(key fragmentKey, b []byte) {
 	}
 }
 
-func (f *fragments) add(key fragmentKey, b []byte) {
+func (f *valueCache) add(key valueCacheKey, b []byte) {
 	const overhead = 96
-	if f.size += len(b) + overhead; f.size > fragmentBudget/2 {
-		f.old, f.young = f.young, map[fragmentKey][]byte{}
-		f.size = len(b) + overhead
+	if f.bytes += len(b) + overhead; f.bytes > maxValueCacheBytes/2 {
+		f.old, f.young = f.young, map[valueCacheKey][]byte{}
+		f.bytes = len(b) + overhead
 	}
 	f.young[key] = b
 }

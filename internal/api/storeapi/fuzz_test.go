@@ -18,14 +18,14 @@ import (
 func FuzzAPI(f *testing.F) {
 	var routes []httpapi.Route
 	engines := databasetest.Engines()
-	if fuzzing() {
+	if isFuzzing() {
 		engines = []string{database.SQLite}
 	}
-	var targets []*target
+	var targets []*fuzzTarget
 	for _, engine := range engines {
 		s := apitest.StartServer(f, engine)
 		routes = s.App.API().Routes()
-		targets = append(targets, &target{Server: s})
+		targets = append(targets, &fuzzTarget{Server: s})
 	}
 	for i, route := range routes {
 		f.Add(uint8(i), uint8(0), "", "", validBody(route))
@@ -38,7 +38,7 @@ func FuzzAPI(f *testing.F) {
 		}
 		bodies := hostileBodies
 		if route.PublicWrite() {
-			bodies = hostileVisits
+			bodies = hostilePublicBodies
 		}
 		for _, body := range bodies {
 			f.Add(uint8(i), uint8(0), "", "Idempotency-Key: "+strings.Repeat("k", i+1), body)
@@ -51,7 +51,7 @@ func FuzzAPI(f *testing.F) {
 	})
 }
 
-func fuzzing() bool {
+func isFuzzing() bool {
 	for _, name := range []string{"test.fuzz", "test.fuzzworker"} {
 		if f := flag.Lookup(name); f != nil && f.Value.String() != "" && f.Value.String() != "false" {
 			return true
@@ -73,8 +73,8 @@ var hostileBodies = []string{
 	`{"name": "\u0000", "values": [[]], "removed_values": {}, "variants": null, "features": [null], "external_id": 1.5}`,
 }
 
-// hostileVisits are the same for what visitors write.
-var hostileVisits = []string{
+// hostilePublicBodies are the same for what visitors write.
+var hostilePublicBodies = []string{
 	`{"items": [{"variant_id": "VARIANT", "quantity": 1e30}, {"variant_id": "OPTION", "quantity": 0.0005}, {"variant_id": "VARIANT", "quantity": -1}, {}, 7], "variant_id": "OPTION", "quantity": 999999999.9999,
 		"contact": [], "delivery": null, "comment": 7, "recaptcha": {"token": {}}, "email": ["x"], "phone": 1, "name": {}, "message": [], "request_id": {}, "code": []}`,
 	`{"items": [{"variant_id": "VARIANT", "quantity": 999999999.999}, {"variant_id": "VARIANT", "quantity": 999999999.999}], "variant_id": "VARIANT", "quantity": 1e400,
@@ -85,7 +85,7 @@ var hostileVisits = []string{
 
 func validBody(r httpapi.Route) string {
 	if r.Form != nil {
-		return string(encoded("gif", drawn(2, 2, false)))
+		return string(encodeImage("gif", newPicture(2, 2, false)))
 	}
 	if len(r.BodyExamples) == 0 {
 		return ""
@@ -100,17 +100,17 @@ func validBody(r httpapi.Route) string {
 		return `{"name": "C", "external_id": 7, "parent_id": "CATEGORY"}`
 	case strings.HasPrefix(r.Path, "/v2/stocks"):
 		return `{"name": "T", "external_id": "7"}`
-	case r.Path == feedback, r.Path == callbacks:
+	case r.Path == feedbackPath, r.Path == callbacksPath:
 		return `{"name": "A", "email": "a@example.com", "phone": "+491234567", "message": "m", "comment": "c", "topic": [{}]}`
-	case r.Path == carts, r.Path == carts+"/{id}":
+	case r.Path == ordersPath, r.Path == ordersPath+"/{id}":
 		return `{"items": [{"variant_id": "VARIANT", "quantity": 1.5}], "contact": {"name": "A", "phone": "+491234567", "email": "a@example.com"}, "delivery": {"address": "a\nb", "comment": "c"}, "comment": "c"}`
-	case strings.HasPrefix(r.Path, carts+"/{id}/items"):
+	case strings.HasPrefix(r.Path, ordersPath+"/{id}/items"):
 		return `{"variant_id": "VARIANT", "quantity": 2}`
-	case r.Path == carts+"/{id}/submit":
+	case r.Path == ordersPath+"/{id}/submit":
 		return `{"contact": {"name": "A", "email": "a@example.com"}, "recaptcha": {"token": "t"}}`
-	case r.Path == requestLogin:
+	case r.Path == requestLoginPath:
 		return `{"phone": "+491234567"}`
-	case r.Path == confirmLogin:
+	case r.Path == confirmLoginPath:
 		return `{"request_id": "OPTION", "code": "000000"}`
 	case r.Path == "/v2/me":
 		return `{"name": "A"}`
@@ -120,27 +120,27 @@ func validBody(r httpapi.Route) string {
 	return `{"name": "O", "values": [{"name": "new"}], "removed_values": ["OPTIONVALUE"]}`
 }
 
-// target is a shop with one thing of each kind, which are made anew after every change.
-type target struct {
+// fuzzTarget is a shop with one thing of each kind, which are made anew after every change.
+type fuzzTarget struct {
 	*apitest.Server
-	fresh  bool
-	things *strings.Replacer
-	ids    []string
-	other  string
-	// variant is that of the product, item the one of the order, which is a draft.
-	variant, item string
-	// customer is a token; the customer stays.
-	customer string
+	clean        bool
+	placeholders *strings.Replacer
+	ids          []string
+	foreignID    string
+	// variantID is that of the product, item the one of the order, which is a draft.
+	variantID, itemID string
+	// customerToken is a token; the customer stays.
+	customerToken string
 }
 
 // idKinds is how many kinds of ids a path can have.
 const idKinds = 12
 
-func (on *target) prepare(t *testing.T) *apitest.Server {
+func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 	t.Helper()
 	s := on.WithTB(t)
 	s.Log.Reset() // it would grow with every input
-	if on.fresh {
+	if on.clean {
 		return s
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
@@ -151,28 +151,28 @@ func (on *target) prepare(t *testing.T) *apitest.Server {
 		}
 		return nil
 	})
-	option, feature := create(s, options, "S"), create(s, features, "1")
-	made := product(s, variant("v", option.on(0)))
-	category, stock := thing(s, categories, "Clothes"), thing(s, stocks, "Main")
-	thing(s, categories, "Shirts", category)
-	on.other = create(s.WithKeys(s.Other), options, "x").id
-	on.variant = s.Get("/v2/products/" + made).Text("data.variants.0.id")
-	draft := s.OK(201, "POST", carts, lines(line(on.variant, 1)))
-	on.item = draft.Text("data.items.0.id")
-	on.ids = []string{option.id, feature.id, made, category, stock, pictured(s), draft.Text("data.id")}
-	on.things = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock, "VARIANT", on.variant)
-	if on.customer == "" {
-		on.customer = signIn(s, "fuzz@example.com").Text("data.token")
+	option, feature := createAttribute(s, optionsPath, "S"), createAttribute(s, featuresPath, "1")
+	made := createProduct(s, newVariant("v", option.asOption(0)))
+	category, stock := createNamed(s, categoriesPath, "Clothes"), createNamed(s, stocksPath, "Main")
+	createNamed(s, categoriesPath, "Shirts", category)
+	on.foreignID = createAttribute(s.WithKeys(s.Other), optionsPath, "x").id
+	on.variantID = s.Get("/v2/products/" + made).Text("data.variants.0.id")
+	draft := s.OK(201, "POST", ordersPath, orderItems(orderLine(on.variantID, 1)))
+	on.itemID = draft.Text("data.items.0.id")
+	on.ids = []string{option.id, feature.id, made, category, stock, createImage(s), draft.Text("data.id")}
+	on.placeholders = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock, "VARIANT", on.variantID)
+	if on.customerToken == "" {
+		on.customerToken = signIn(s, "fuzz@example.com").Text("data.token")
 	}
-	on.fresh = true
+	on.clean = true
 	return s
 }
 
-func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, headers, body string) {
+func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, headers, body string) {
 	t.Helper()
 	s := on.prepare(t)
 	path := strings.ReplaceAll(route.Path, "{$}", "")
-	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.otherwise(id, on.variant), "{item_id}", on.otherwise(id, on.item), "{file}", "x").Replace(path)
+	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.secondPathID(id, on.variantID), "{item_id}", on.secondPathID(id, on.itemID), "{file}", "x").Replace(path)
 	method := route.Method
 	if id >= 128 { // another method on the same path
 		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
@@ -185,7 +185,7 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 	}
 	token := []string{s.Secret, s.Secret, s.Secret, s.Publishable, s.Exchange, ""}[int(id/8)%6]
 	if route.Path == "/v2/me" && token == s.Secret {
-		token = on.customer
+		token = on.customerToken
 	}
 	request := []apitest.RequestOption{apitest.As(token), func(r *http.Request) {
 		for line := range strings.Lines(headers) {
@@ -196,11 +196,11 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 		r.Header.Del("Expect")
 	}}
 	if route.Form != nil {
-		request = append([]apitest.RequestOption{as("image/gif")}, request...)
+		request = append([]apitest.RequestOption{contentType("image/gif")}, request...)
 	}
 	var sent any
 	if body != "" {
-		sent = on.things.Replace(body)
+		sent = on.placeholders.Replace(body)
 	}
 	before := s.Dump()
 	r, err := s.TryURL(method, path, sent, request...)
@@ -211,14 +211,14 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 		t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
 	}
 	if r.Status < 400 && method != "GET" && method != "HEAD" && method != "OPTIONS" && !strings.HasSuffix(route.Path, "/impact") {
-		on.fresh = false
+		on.clean = false
 		return
 	}
 	now := s.Dump()
 	if r.Status < 400 { // the answer of an impact is remembered for its key
 		for _, table := range []string{"idempotency", "idempotency_pieces"} {
 			if len(now[table]) != len(before[table]) {
-				on.fresh = false
+				on.clean = false
 			}
 			delete(before, table)
 		}
@@ -228,16 +228,16 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 	}
 }
 
-// otherwise is the second id in a path: the right one, or at times another store's.
-func (on *target) otherwise(kind uint8, right string) string {
+// secondPathID is the second id in a path: the right one, or at times another store's.
+func (on *fuzzTarget) secondPathID(kind uint8, right string) string {
 	if kind%3 == 2 {
-		return on.other
+		return on.foreignID
 	}
 	return right
 }
 
 // pathID is the id in the path: that of a thing that exists, of nothing, of another store's, or none at all.
-func (on *target) pathID(route httpapi.Route, kind uint8) string {
+func (on *fuzzTarget) pathID(route httpapi.Route, kind uint8) string {
 	switch kind % idKinds {
 	case 0, 1: // of the right kind
 		switch {
@@ -251,16 +251,16 @@ func (on *target) pathID(route httpapi.Route, kind uint8) string {
 			return on.ids[4]
 		case strings.HasPrefix(route.Path, "/v2/images"):
 			return on.ids[5]
-		case strings.HasPrefix(route.Path, carts):
+		case strings.HasPrefix(route.Path, ordersPath):
 			return on.ids[6]
 		}
 		return on.ids[0]
 	case 2, 3, 4, 5, 6, 7, 8:
 		return on.ids[kind%idKinds-2]
 	case 9:
-		return on.other
+		return on.foreignID
 	case 10:
-		return nobody
+		return unknownID
 	}
 	return "%F0%9F%91%9F"
 }

@@ -36,8 +36,8 @@ func (o protectedOperation) path(orderID string) string {
 	return strings.Replace(strings.TrimPrefix(o.route, "POST "), "{id}", orderID, 1)
 }
 
-// with is the body with a token; nil is none.
-func (o protectedOperation) with(token any) map[string]any {
+// bodyWith is the body with a token; nil is none.
+func (o protectedOperation) bodyWith(token any) map[string]any {
 	body := map[string]any{}
 	for name, value := range o.body {
 		body[name] = value
@@ -48,8 +48,8 @@ func (o protectedOperation) with(token any) map[string]any {
 	return body
 }
 
-// eachProtected runs fn on both engines in a shop whose four actions are protected, with the site that makes its tokens.
-func eachProtected(t *testing.T, fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
+// eachProtectedStore runs fn on both engines in a shop whose four actions are protected, with the site that makes its tokens.
+func eachProtectedStore(t *testing.T, fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
 	t.Helper()
 	provider := captchatest.New(t)
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -58,12 +58,12 @@ func eachProtected(t *testing.T, fn func(t *testing.T, s *apitest.Server, provid
 		for _, a := range protection.Actions() {
 			actions = append(actions, map[string]any{"id": a})
 		}
-		protect(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})
+		setRecaptcha(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})
 		fn(t, s, provider, site)
 	}, apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
 }
 
-func protect(s *apitest.Server, recaptcha map[string]any) *apitest.Response {
+func setRecaptcha(s *apitest.Server, recaptcha map[string]any) *apitest.Response {
 	r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"recaptcha": recaptcha})
 	if r.Status != http.StatusOK {
 		panic(string(r.Body))
@@ -72,13 +72,13 @@ func protect(s *apitest.Server, recaptcha map[string]any) *apitest.Response {
 }
 
 // Whatever is wrong with a captcha, an operation that would succeed otherwise is refused and nothing of it happens.
-func TestGuard_refusesEveryBadVerdictAndChangesNothing(t *testing.T) {
+func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
+	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
 		const required, failed, unavailable = "401 captcha_required", "401 captcha_failed", "401 captcha_unavailable"
-		_, small, _ := wares(s, 3)
-		cart, draft := guest(s, lines(line(small, 1)))
-		visitor := cart.by()
+		_, small, _ := createShirt(s, 3)
+		cart, draft := createGuestCart(s, orderItems(orderLine(small, 1)))
+		visitor := cart.headers()
 		admin := []apitest.RequestOption{apitest.As(s.Secret)}
 		for _, o := range protectedOperations() {
 			good, path := site.GoodAnswer(string(o.action)), o.path(draft.Text("data.id"))
@@ -112,14 +112,14 @@ func TestGuard_refusesEveryBadVerdictAndChangesNothing(t *testing.T) {
 				{"503", unavailable, site.FailingToken(captchatest.Status(503)), 1},
 				{"no answer", unavailable, site.FailingToken(captchatest.Disconnect), 1},
 			} {
-				before, asked := s.Dump(), calls(provider, site)
+				before, asked := s.Dump(), providerCalls(provider, site)
 				delete(before, "captcha_tokens")
 				by := [][]apitest.RequestOption{visitor, admin}[c.asks]
-				if got := s.Do("POST", path, o.with(c.token), by...).Problem(); got != c.want {
+				if got := s.Do("POST", path, o.bodyWith(c.token), by...).Problem(); got != c.want {
 					t.Errorf("%s, %s: got %s, want %s", o.action, c.name, got, c.want)
 				}
 				s.WantUnchanged(before, "%s, %s", o.action, c.name)
-				if n := calls(provider, site) - asked; n != c.asks {
+				if n := providerCalls(provider, site) - asked; n != c.asks {
 					t.Errorf("%s, %s: the provider was asked %d times", o.action, c.name, n)
 				}
 			}
@@ -127,18 +127,18 @@ func TestGuard_refusesEveryBadVerdictAndChangesNothing(t *testing.T) {
 			if r := s.Do("POST", path, map[string]any{"recaptcha": map[string]any{"token": 7}}); r.Status != 422 {
 				t.Errorf("%s: a token that is a number is %d: %s", o.action, r.Status, r.Body)
 			}
-			body := o.with(used)
+			body := o.bodyWith(used)
 			for name := range o.body {
 				body[name] = 7
 			}
 			if r := s.Do("POST", path, body); r.Status != 422 {
 				t.Errorf("%s: a body that breaks rules is %d: %s", o.action, r.Status, r.Body)
 			}
-			if r := s.Do("POST", path, o.with(used), visitor...); r.Status >= 300 {
+			if r := s.Do("POST", path, o.bodyWith(used), visitor...); r.Status >= 300 {
 				t.Errorf("%s: a good token is refused: %s", o.action, r.Body)
 			}
 		}
-		hidden := append([]string{site.SecretKey}, tokens(provider, site)...)
+		hidden := append([]string{site.SecretKey}, sentTokens(provider, site)...)
 		for _, secret := range hidden {
 			if strings.Contains(s.Log.String(), secret) {
 				t.Fatal("a token or the secret key is in the log")
@@ -160,12 +160,12 @@ func TestGuard_refusesEveryBadVerdictAndChangesNothing(t *testing.T) {
 	})
 }
 
-// calls is how often the provider was asked by a site.
-func calls(provider *captchatest.Server, site *captchatest.Site) int {
-	return len(tokens(provider, site))
+// providerCalls is how often the provider was asked by a site.
+func providerCalls(provider *captchatest.Server, site *captchatest.Site) int {
+	return len(sentTokens(provider, site))
 }
 
-func tokens(provider *captchatest.Server, site *captchatest.Site) (list []string) {
+func sentTokens(provider *captchatest.Server, site *captchatest.Site) (list []string) {
 	for _, c := range provider.Calls() {
 		if c.Form.Get("secret") == site.SecretKey {
 			list = append(list, c.Form.Get("response"))
@@ -174,13 +174,13 @@ func tokens(provider *captchatest.Server, site *captchatest.Site) (list []string
 	return list
 }
 
-func TestGuard_followsTheSettings(t *testing.T) {
+func TestGuard_appliesStoreSettings(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
+	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
 		feedback := protectedOperations()[2]
 		send := func(token any, options ...apitest.RequestOption) *apitest.Response {
 			t.Helper()
-			return s.Do("POST", feedback.path(nobody), feedback.with(token), append([]apitest.RequestOption{apitest.As(s.Publishable)}, options...)...)
+			return s.Do("POST", feedback.path(unknownID), feedback.bodyWith(token), append([]apitest.RequestOption{apitest.As(s.Publishable)}, options...)...)
 		}
 		want := func(what string, r *apitest.Response, status int) {
 			t.Helper()
@@ -195,57 +195,57 @@ func TestGuard_followsTheSettings(t *testing.T) {
 		// A repeated request is answered before the captcha is looked at.
 		token := score("0.5", "www.SHOP.example")
 		want("a first request", send(token, apitest.Header("Idempotency-Key", "one")), 201)
-		asked := calls(provider, site)
+		asked := providerCalls(provider, site)
 		again := send(token, apitest.Header("Idempotency-Key", "one"))
-		if want("the same again", again, 201); again.Header.Get("Idempotent-Replayed") != "true" || calls(provider, site) != asked {
+		if want("the same again", again, 201); again.Header.Get("Idempotent-Replayed") != "true" || providerCalls(provider, site) != asked {
 			t.Error("the repeated request was not answered from memory")
 		}
 		want("the token with another key", send(token, apitest.Header("Idempotency-Key", "two")), 401)
 		want("that key with a good token: a refusal is not remembered", send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two")), 201)
 
-		protect(s, map[string]any{"actions": []any{map[string]any{"id": feedback.action, "threshold": 0.8}}})
+		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": feedback.action, "threshold": 0.8}}})
 		want("below another threshold", send(score("0.79", "shop.example")), 401)
 		want("at the threshold", send(score("0.8", "shop.example")), 201)
 		want("an action that is not protected any more", s.Do("POST", "/v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}), 201)
 
-		protect(s, map[string]any{"on_provider_error": "allow"})
+		setRecaptcha(s, map[string]any{"on_provider_error": "allow"})
 		want("5xx where it is allowed", send(site.FailingToken(captchatest.Status(503))), 201)
 		want("a broken connection where it is allowed", send(site.FailingToken(captchatest.Disconnect)), 201)
 		want("4xx even so", send(site.FailingToken(captchatest.Status(403))), 401)
 		want("HTML even so", send(site.FailingToken(captchatest.HTML)), 401)
 		want("a low score even so", send(score("0.1", "shop.example")), 401)
 
-		protect(s, map[string]any{"on_provider_error": "reject", "actions": []any{map[string]any{"id": feedback.action, "shadow": true}}})
-		asked = calls(provider, site)
+		setRecaptcha(s, map[string]any{"on_provider_error": "reject", "actions": []any{map[string]any{"id": feedback.action, "shadow": true}}})
+		asked = providerCalls(provider, site)
 		want("a low score in shadow mode", send(score("0.1", "shop.example")), 201)
 		want("no token in shadow mode", send(nil), 201)
 		want("no verdict in shadow mode", send(site.FailingToken(captchatest.HTML)), 201)
-		if n := calls(provider, site) - asked; n != 2 {
+		if n := providerCalls(provider, site) - asked; n != 2 {
 			t.Errorf("in shadow mode the provider was asked %d times", n)
 		}
 		if line := `vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="spared"} 1`; !strings.Contains(s.Metrics(), line) {
 			t.Errorf("the metrics lack %s", line)
 		}
 
-		protect(s, map[string]any{"active": false})
+		setRecaptcha(s, map[string]any{"active": false})
 		want("while it is inactive", send(nil), 201)
 	})
 }
 
-func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
+func TestGuard_acceptsTokenOnce(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
+	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
 		nodes := []*apitest.Server{s}
 		if s.Engine == "postgres" {
 			nodes = append(nodes, s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
 		}
 		feedback := protectedOperations()[2]
-		body := feedback.with(site.Token(string(feedback.action)))
+		body := feedback.bodyWith(site.Token(string(feedback.action)))
 		statuses := make([]int, 16)
 		var group sync.WaitGroup
 		for i := range statuses {
 			group.Go(func() {
-				if r, err := nodes[i%len(nodes)].Try("POST", feedback.path(nobody), body); err == nil {
+				if r, err := nodes[i%len(nodes)].Try("POST", feedback.path(unknownID), body); err == nil {
 					statuses[i] = r.Status
 				}
 			})
@@ -255,19 +255,19 @@ func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 		if statuses[0] != 201 || statuses[1] != 401 || statuses[15] != 401 {
 			t.Errorf("got %v, want one 201 and else 401", statuses)
 		}
-		if n := calls(provider, site); n != 1 {
+		if n := providerCalls(provider, site); n != 1 {
 			t.Errorf("the provider was asked %d times", n)
 		}
 
 		// A repetition that comes while the provider is still asked is told to wait, and not that its token is used.
 		reached, goOn, first := make(chan struct{}), make(chan struct{}), make(chan int, 1)
-		slow := feedback.with(site.FailingToken(func(_ *captchatest.Site, w http.ResponseWriter, _ *http.Request) {
+		slow := feedback.bodyWith(site.FailingToken(func(_ *captchatest.Site, w http.ResponseWriter, _ *http.Request) {
 			close(reached)
 			<-goOn
 			_, _ = w.Write([]byte(`{"success": true, "score": 0.9}`))
 		}))
 		go func() {
-			r, err := s.Try("POST", feedback.path(nobody), slow, apitest.Header("Idempotency-Key", "slow"))
+			r, err := s.Try("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow"))
 			if err != nil {
 				first <- 0
 				return
@@ -275,7 +275,7 @@ func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 			first <- r.Status
 		}()
 		<-reached
-		got := s.Do("POST", feedback.path(nobody), slow, apitest.Header("Idempotency-Key", "slow")).Problem()
+		got := s.Do("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow")).Problem()
 		close(goOn)
 		if status := <-first; got != "409 idempotency_in_progress" || status != 201 {
 			t.Errorf("the repetition got %s, the first %d", got, status)
@@ -283,8 +283,8 @@ func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 
 		// Ten minutes later the token is forgotten; the provider, which is asked again, remembers.
 		s.Clock.Advance(10*time.Minute + time.Second)
-		if got := s.Do("POST", feedback.path(nobody), body).Problem(); got != "401 captcha_failed" || calls(provider, site) != 3 {
-			t.Errorf("after ten minutes: got %s, and the provider was asked %d times", got, calls(provider, site))
+		if got := s.Do("POST", feedback.path(unknownID), body).Problem(); got != "401 captcha_failed" || providerCalls(provider, site) != 3 {
+			t.Errorf("after ten minutes: got %s, and the provider was asked %d times", got, providerCalls(provider, site))
 		}
 		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) != 1 {
 			t.Errorf("the token that was just used is forgotten, or the older one is not (%v)", err)
@@ -298,18 +298,18 @@ func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 
 // A submission that is sent many times at once with one key and one token is one order, and who asks once more gets its answer. A node
 // that does not know that another one is at it can only say that the token is used.
-func TestGuard_letsManySubmissionsWithOneKeyBeOneOrder(t *testing.T) {
+func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
+	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
 		nodes := []*apitest.Server{s}
 		if s.Engine == "postgres" {
 			nodes = append(nodes, s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
 		}
-		_, small, _ := wares(s, 50)
-		cart, draft := guest(s, lines(line(small, 1)))
+		_, small, _ := createShirt(s, 50)
+		cart, draft := createGuestCart(s, orderItems(orderLine(small, 1)))
 		submission := protectedOperations()[1]
-		path, body := submission.path(draft.Text("data.id")), submission.with(site.Token(string(submission.action)))
-		by := append(cart.by(), apitest.Header("Idempotency-Key", "once"))
+		path, body := submission.path(draft.Text("data.id")), submission.bodyWith(site.Token(string(submission.action)))
+		by := append(cart.headers(), apitest.Header("Idempotency-Key", "once"))
 		answers := make([]*apitest.Response, 50)
 		var group sync.WaitGroup
 		for i := range answers {
@@ -317,8 +317,8 @@ func TestGuard_letsManySubmissionsWithOneKeyBeOneOrder(t *testing.T) {
 		}
 		group.Wait()
 		made := s.OK(200, "POST", path, body, by...)
-		if made.Header.Get("Idempotent-Replayed") != "true" || calls(provider, site) != 1 {
-			t.Errorf("the order is made once more, or the provider was asked %d times", calls(provider, site))
+		if made.Header.Get("Idempotent-Replayed") != "true" || providerCalls(provider, site) != 1 {
+			t.Errorf("the order is made once more, or the provider was asked %d times", providerCalls(provider, site))
 		}
 		for i, r := range answers {
 			switch {
@@ -330,15 +330,15 @@ func TestGuard_letsManySubmissionsWithOneKeyBeOneOrder(t *testing.T) {
 				t.Errorf("request %d got %s", i, r.Problem())
 			}
 		}
-		if events := emitted(s); len(events) != 1 || s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") != "49" {
+		if events := storedEvents(s); len(events) != 1 || s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") != "49" {
 			t.Errorf("%d orders were submitted", len(events))
 		}
 	})
 }
 
-func TestStore_publishesTheProtectedActions(t *testing.T) {
+func TestStore_showsProtectedActions(t *testing.T) {
 	t.Parallel()
-	eachProtected(t, func(t *testing.T, s *apitest.Server, _ *captchatest.Server, site *captchatest.Site) {
+	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, _ *captchatest.Server, site *captchatest.Site) {
 		if s.Get("/v2/store").Has("data.settings") {
 			t.Error("the settings are there unasked")
 		}
@@ -351,12 +351,12 @@ func TestStore_publishesTheProtectedActions(t *testing.T) {
 			t.Errorf("got %s", r.Body)
 		}
 		s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
-		protect(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
-		if got := text(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"public_key":"`+site.PublicKey+`","version":"v3"}}` {
+		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
+		if got := toJSON(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"public_key":"`+site.PublicKey+`","version":"v3"}}` {
 			t.Errorf("got %s", got)
 		}
-		protect(s, map[string]any{"active": false})
-		if r := read(); r.Len("data.settings.recaptcha.actions") != 0 || text(r.JSON()) == "" {
+		setRecaptcha(s, map[string]any{"active": false})
+		if r := read(); r.Len("data.settings.recaptcha.actions") != 0 || toJSON(r.JSON()) == "" {
 			t.Errorf("an inactive captcha publishes %s", r.Body)
 		}
 		if got := s.WithKeys(s.Other).Get("/v2/store?with=settings"); got.Len("data.settings.recaptcha.actions") != 0 || got.Text("data.settings.recaptcha.public_key") != "" {

@@ -16,20 +16,20 @@ import (
 // imagesPath is the path of the collection.
 const imagesPath = "/v2/images"
 
-// images has the handlers of images.
-type images struct{ *API }
+// imageHandlers has the handlers of images.
+type imageHandlers struct{ *API }
 
-func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
-	base, dates := h.imageBase(r), r.Dates()
+func (h imageHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
+	base, dates := h.imageBaseURL(r), r.Dates()
 	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Image, int64, error) {
-		return h.catalog.Images.List(ctx, tx, seesArchived(r), limit, offset)
+		return h.catalog.Images.List(ctx, tx, maySeeArchived(r), limit, offset)
 	}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
 }
 
-// seesArchived reports whether the principal may see the images of archived products.
-func seesArchived(r *httpapi.Request) bool { return r.Principal.May(access.CatalogWrite) }
+// maySeeArchived reports whether the principal may see the images of archived products.
+func maySeeArchived(r *httpapi.Request) bool { return r.Principal.May(access.CatalogWrite) }
 
-func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
+func (h imageHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	imageID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -38,9 +38,9 @@ func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		im, err := h.catalog.Images.Find(ctx, tx, imageID, seesArchived(r))
+		im, err := h.catalog.Images.Find(ctx, tx, imageID, maySeeArchived(r))
 		if err == nil {
-			h.answer(r, out, &im)
+			h.respond(r, out, &im)
 		}
 		return err
 	})
@@ -48,7 +48,7 @@ func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
 
 // create stores the file and then creates the image in a transaction. Replay runs before both, so that a repeated
 // request stores no file.
-func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
+func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
@@ -75,33 +75,33 @@ func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		out.Status = http.StatusCreated
 		out.Location = imagesPath + "/" + im.ID.String()
-		h.answer(r, out, &im)
+		h.respond(r, out, &im)
 		return nil
 	})
 	if err != nil {
-		return h.drop(r, upload, err)
+		return h.dropUpload(r, upload, err)
 	}
 	h.images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
 	return nil
 }
 
-// drop removes the file of an upload whose image was not created, and returns the error of the request. After a
+// dropUpload removes the file of an upload whose image was not created, and returns the error of the request. After a
 // database error the outcome of the transaction is unknown, so the file stays: the removal of orphans deletes it after
 // an hour if it has no image.
-func (h images) drop(r *httpapi.Request, u imagefile.Upload, refused error) error {
-	if kind := fault.KindOf(refused); kind == fault.Internal || kind == fault.Unavailable {
-		return refused
+func (h imageHandlers) dropUpload(r *httpapi.Request, u imagefile.Upload, err error) error {
+	if kind := fault.KindOf(err); kind == fault.Internal || kind == fault.Unavailable {
+		return err
 	}
 	h.images.Drop(r.Context(), r.Principal.Store.ID, u)
-	return refused
+	return err
 }
 
-func (h images) edit(w http.ResponseWriter, r *httpapi.Request) error {
+func (h imageHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	imageID, err := h.pathID(r)
 	if err != nil {
 		return err
 	}
-	body, e, err := readBody(r, readImage)
+	body, e, err := readBody(r, readImageEdit)
 	if err != nil {
 		return err
 	}
@@ -109,13 +109,13 @@ func (h images) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Edit(ctx, tx, imageID, e, r.IfMatch())
 		if err == nil {
-			h.answer(r, out, &im)
+			h.respond(r, out, &im)
 		}
 		return err
 	})
 }
 
-func (h images) delete(w http.ResponseWriter, r *httpapi.Request) error {
+func (h imageHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	imageID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -133,12 +133,12 @@ func (h images) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	return err
 }
 
-func (h images) pathID(r *httpapi.Request) (catalog.ImageID, error) {
+func (h imageHandlers) pathID(r *httpapi.Request) (catalog.ImageID, error) {
 	return httpapi.PathID[imagefile.Image](r, "id", "image")
 }
 
-// answer writes one image with its ETag to the response.
-func (h images) answer(r *httpapi.Request, out *httpapi.Response, im *catalog.Image) {
+// respond writes one image with its ETag to the response.
+func (h imageHandlers) respond(r *httpapi.Request, out *httpapi.Response, im *catalog.Image) {
 	out.ETag = httpapi.ETag(im.Version)
-	out.One(imageOf(h.imageBase(r), r.Principal.Store.ID, im, r.Dates()))
+	out.One(imageOf(h.imageBaseURL(r), r.Principal.Store.ID, im, r.Dates()))
 }

@@ -12,13 +12,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// imagePolicy is the Content-Security-Policy of image files. A file that a browser opens directly can run and load
+// imageCSP is the Content-Security-Policy of image files. A file that a browser opens directly can run and load
 // nothing, even if the browser takes it for HTML.
-const imagePolicy = "default-src 'none'; sandbox"
+const imageCSP = "default-src 'none'; sandbox"
 
-// file serves a file of an image without authentication. The content of a file never changes, so clients may cache it
-// for ever. The path names the store and the image, so no database query is needed.
-func (h images) file(w http.ResponseWriter, r *httpapi.Request) error {
+// serveFile serves a file of an image without authentication. The content of a file never changes, so clients may cache
+// it for ever. The path names the store and the image, so no database query is needed.
+func (h imageHandlers) serveFile(w http.ResponseWriter, r *httpapi.Request) error {
 	storeID, err := httpapi.PathID[store.Store](r, "store_id", "image")
 	if err != nil {
 		return err
@@ -34,38 +34,38 @@ func (h images) file(w http.ResponseWriter, r *httpapi.Request) error {
 	defer func() { _ = file.Close() }() // read only, so an error of Close loses nothing
 	head := w.Header()
 	head.Set("Content-Type", mediaType)
-	head.Set("Content-Security-Policy", imagePolicy)
+	head.Set("Content-Security-Policy", imageCSP)
 	head.Set("Cache-Control", "public, max-age=31536000, immutable")
 	head.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	head.Set("Access-Control-Allow-Origin", "*")
 	head.Set("ETag", fmt.Sprintf(`"%s-%s"`, imageID, r.PathValue("file")))
-	dropConditions(r, file.Size())
+	dropUnsupportedConditions(r, file.Size())
 	http.ServeContent(w, r.Request, "", time.Time{}, file)
 	return nil
 }
 
-var oneRange = regexp.MustCompile(`^bytes=(\d{0,18})-(\d{0,18})$`)
+var singleRange = regexp.MustCompile(`^bytes=(\d{0,18})-(\d{0,18})$`)
 
-// dropConditions deletes the request headers that http.ServeContent would refuse with a response that is not in this
-// API's format: conditions for writes, and ranges that are not satisfiable. RFC 9110 allows a server to ignore a range
-// and send the whole file.
-func dropConditions(r *httpapi.Request, size int64) {
+// dropUnsupportedConditions deletes the request headers that http.ServeContent would refuse with a response that is not
+// in this API's format: conditions for writes, and ranges that are not satisfiable. RFC 9110 allows a server to ignore
+// a range and send the whole file.
+func dropUnsupportedConditions(r *httpapi.Request, size int64) {
 	r.Header.Del("If-Match")
 	r.Header.Del("If-Unmodified-Since")
-	if !hasRange(r.Header.Get("Range"), size) {
+	if !isSatisfiableRange(r.Header.Get("Range"), size) {
 		r.Header.Del("Range")
 	}
 }
 
-// hasRange reports whether the header asks for a single range that a file of the given size has. The range has a first
-// byte and an optional last byte, or is a number of bytes at the end.
-func hasRange(asked string, size int64) bool {
-	wanted := oneRange.FindStringSubmatch(asked)
-	if wanted == nil {
+// isSatisfiableRange reports whether the header asks for a single range that a file of the given size has. The range
+// has a first byte and an optional last byte, or is a number of bytes at the end.
+func isSatisfiableRange(header string, size int64) bool {
+	bounds := singleRange.FindStringSubmatch(header)
+	if bounds == nil {
 		return false
 	}
-	from, noFrom := strconv.ParseInt(wanted[1], 10, 64)
-	to, noTo := strconv.ParseInt(wanted[2], 10, 64)
+	from, noFrom := strconv.ParseInt(bounds[1], 10, 64)
+	to, noTo := strconv.ParseInt(bounds[2], 10, 64)
 	if noFrom != nil {
 		return noTo == nil && to > 0
 	}

@@ -37,9 +37,9 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 	return catalog.ImageEdit{ExternalID: &externalID}, nil
 }
 
-// readImage reads the body of an edit. It ignores all members but external_id, so that a client may send back an image
-// it has read.
-func readImage(body io.Reader) (catalog.ImageEdit, error) {
+// readImageEdit reads the body of an edit. It ignores all members but external_id, so that a client may send back an
+// image it has read.
+func readImageEdit(body io.Reader) (catalog.ImageEdit, error) {
 	var e catalog.ImageEdit
 	r := wire.NewReader(body)
 	err := r.Document(func(name string) {

@@ -14,8 +14,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// imageBase returns the base URL of image files: the configured public URL, or else the scheme and host of the request.
-func (api *API) imageBase(r *httpapi.Request) string {
+// imageBaseURL returns the base URL of image files: the configured public URL, or else the scheme and host of the
+// request.
+func (api *API) imageBaseURL(r *httpapi.Request) string {
 	base := api.publicURL
 	if base == "" {
 		base = "http://"

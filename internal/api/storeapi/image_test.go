@@ -26,10 +26,10 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-const images = "/v2/images"
+const imagesPath = "/v2/images"
 
-// drawn is a picture; hole says whether something shines through it.
-func drawn(w, h int, hole bool) *image.NRGBA {
+// newPicture is a picture; hole says whether something shines through it.
+func newPicture(w, h int, hole bool) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
@@ -43,7 +43,7 @@ func drawn(w, h int, hole bool) *image.NRGBA {
 	return img
 }
 
-func encoded(format string, img image.Image) []byte {
+func encodeImage(format string, img image.Image) []byte {
 	var b bytes.Buffer
 	var err error
 	switch format {
@@ -63,11 +63,13 @@ func encoded(format string, img image.Image) []byte {
 // tinyWebP is a lossless WebP of one pixel.
 const tinyWebP = "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
 
-// as says what a body is.
-func as(mediaType string) apitest.RequestOption { return apitest.Header("Content-Type", mediaType) }
+// contentType says what a body is.
+func contentType(mediaType string) apitest.RequestOption {
+	return apitest.Header("Content-Type", mediaType)
+}
 
-// form is a form with a file and other fields, name and text by turns, and its media type.
-func form(field string, file []byte, fields ...string) ([]byte, apitest.RequestOption) {
+// multipartForm is a form with a file and other fields, name and text by turns, and its media type.
+func multipartForm(field string, file []byte, fields ...string) ([]byte, apitest.RequestOption) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	for i := 0; i < len(fields); i += 2 {
@@ -78,45 +80,47 @@ func form(field string, file []byte, fields ...string) ([]byte, apitest.RequestO
 		_, _ = part.Write(file)
 	}
 	_ = w.Close()
-	return b.Bytes(), as(w.FormDataContentType())
+	return b.Bytes(), contentType(w.FormDataContentType())
 }
 
-// upload makes an image.
-func upload(s *apitest.Server, file []byte) *apitest.Response {
-	return s.OK(201, "POST", images, file, as("image/x"))
+// uploadImage makes an image.
+func uploadImage(s *apitest.Server, file []byte) *apitest.Response {
+	return s.OK(201, "POST", imagesPath, file, contentType("image/x"))
 }
 
-// pictured makes a small image and returns its id.
-func pictured(s *apitest.Server) string {
-	return upload(s, encoded("png", drawn(4, 4, false))).Text("data.id")
+// createImage makes a small image and returns its id.
+func createImage(s *apitest.Server) string {
+	return uploadImage(s, encodeImage("png", newPicture(4, 4, false))).Text("data.id")
 }
 
-// file gets a file of an image as a browser does, without a key.
-func file(s *apitest.Server, url string, options ...apitest.RequestOption) *apitest.Response {
+// getFile gets a file of an image as a browser does, without a key.
+func getFile(s *apitest.Server, url string, options ...apitest.RequestOption) *apitest.Response {
 	return s.Do("GET", strings.TrimPrefix(url, s.URL), nil, append(options, apitest.As(""))...)
 }
 
-func TestImage_isUploadedAsAFormOrAsItsBytes(t *testing.T) {
+func TestImage_uploadsFormOrRawBody(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		photo := encoded("jpeg", drawn(300, 200, false))
+		photo := encodeImage("jpeg", newPicture(300, 200, false))
 		for i, send := range []func() *apitest.Response{
 			func() *apitest.Response {
-				body, media := form("file", photo, "external_id", " x0 ", "alt", "ignored")
-				return s.Do("POST", images, body, media)
+				body, media := multipartForm("file", photo, "external_id", " x0 ", "alt", "ignored")
+				return s.Do("POST", imagesPath, body, media)
 			},
-			func() *apitest.Response { return s.Do("POST", images, photo, as("image/jpeg")) },
-			func() *apitest.Response { return s.Do("POST", images, photo, as("image/png; q=1")) }, // its content tells what it is
-			func() *apitest.Response { return s.Do("POST", images, photo, as("application/octet-stream")) },
+			func() *apitest.Response { return s.Do("POST", imagesPath, photo, contentType("image/jpeg")) },
+			func() *apitest.Response { return s.Do("POST", imagesPath, photo, contentType("image/png; q=1")) }, // its content tells what it is
 			func() *apitest.Response {
-				return s.Do("POST", images, io.MultiReader(bytes.NewReader(photo)), as("image/jpeg"))
+				return s.Do("POST", imagesPath, photo, contentType("application/octet-stream"))
+			},
+			func() *apitest.Response {
+				return s.Do("POST", imagesPath, io.MultiReader(bytes.NewReader(photo)), contentType("image/jpeg"))
 			}, // without a length
 			func() *apitest.Response {
 				var b bytes.Buffer
 				z := gzip.NewWriter(&b)
 				_, _ = z.Write(photo)
 				_ = z.Close()
-				return s.Do("POST", images, b.Bytes(), as("image/jpeg"), apitest.Header("Content-Encoding", "gzip"))
+				return s.Do("POST", imagesPath, b.Bytes(), contentType("image/jpeg"), apitest.Header("Content-Encoding", "gzip"))
 			},
 		} {
 			r := send()
@@ -125,7 +129,7 @@ func TestImage_isUploadedAsAFormOrAsItsBytes(t *testing.T) {
 			}
 			id := r.Text("data.id")
 			at := s.URL + "/images/" + s.StoreID.String() + "/" + id + "/"
-			if r.Header.Get("Location") != images+"/"+id || r.Header.Get("ETag") != `"v1"` {
+			if r.Header.Get("Location") != imagesPath+"/"+id || r.Header.Get("ETag") != `"v1"` {
 				t.Errorf("%d: Location %s, ETag %s", i, r.Header.Get("Location"), r.Header.Get("ETag"))
 			}
 			want := fmt.Sprintf(`{"height":200,"id":%q,"owner_id":null,"owner_type":null,"thumbnails":{"medium":"%smedium.jpg","small":"%ssmall.jpg"},"url":"%soriginal.jpg","width":300}`, id, at, at, at)
@@ -135,36 +139,36 @@ func TestImage_isUploadedAsAFormOrAsItsBytes(t *testing.T) {
 			delete(shown, "external_id")
 			delete(shown, "created_at")
 			delete(shown, "updated_at")
-			if got := text(shown); got != want {
+			if got := toJSON(shown); got != want {
 				t.Errorf("%d: got  %s\nwant %s", i, got, want)
 			}
 			if i == 0 && externalID != "x0" || i > 0 && externalID != nil {
 				t.Errorf("%d: external_id is %v", i, externalID)
 			}
-			s.Get(images + "/" + id).WantSame(s.Get(images+"/"+id, apitest.As(s.Publishable)))
-			if got := file(s, r.Text("data.url")); !bytes.Equal(got.Body, photo) {
+			s.Get(imagesPath + "/" + id).WantSame(s.Get(imagesPath+"/"+id, apitest.As(s.Publishable)))
+			if got := getFile(s, r.Text("data.url")); !bytes.Equal(got.Body, photo) {
 				t.Errorf("%d: the file has %d bytes, %d were sent", i, len(got.Body), len(photo))
 			}
 		}
-		if got := s.Get(images + "?per_page=2&page=2"); got.Len("data") != 2 || got.Text("meta.total") != "6" {
+		if got := s.Get(imagesPath + "?per_page=2&page=2"); got.Len("data") != 2 || got.Text("meta.total") != "6" {
 			t.Errorf("the list is %s", got.Body)
 		}
 	})
 }
 
-func TestImage_isRefusedWithWordsThatHelp(t *testing.T) {
+func TestImage_refusesInvalidUploads(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		photo, drawing := encoded("jpeg", drawn(40, 30, false)), encoded("png", drawn(40, 30, true))
-		body, media := form("file", photo, "external_id", "taken")
-		s.OK(201, "POST", images, body, media)
+		photo, drawing := encodeImage("jpeg", newPicture(40, 30, false)), encodeImage("png", newPicture(40, 30, true))
+		body, media := multipartForm("file", photo, "external_id", "taken")
+		s.OK(201, "POST", imagesPath, body, media)
 		type sent struct {
 			problem string
 			body    any
 			media   apitest.RequestOption
 		}
 		formOf := func(problem, field string, file []byte, fields ...string) sent {
-			b, m := form(field, file, fields...)
+			b, m := multipartForm(field, file, fields...)
 			return sent{problem, b, m}
 		}
 		huge := make([]byte, 10<<20+1)
@@ -172,15 +176,15 @@ func TestImage_isRefusedWithWordsThatHelp(t *testing.T) {
 		bomb := slices.Clone(drawing)
 		binary.BigEndian.PutUint32(bomb[16:], 50_000)
 		binary.BigEndian.PutUint32(bomb[20:], 50_000)
-		boundary := as("multipart/form-data; boundary=x")
+		boundary := contentType("multipart/form-data; boundary=x")
 		for _, c := range []sent{
-			{"415 unsupported_media_type", photo, as("text/plain")},
-			{"415 unsupported_media_type", photo, as("")},
-			{"415 unsupported_media_type", photo, as("application/x-www-form-urlencoded")},
-			{"415 unsupported_media_type", `{"url": "http://169.254.169.254/"}`, as("application/json")},
-			{"415 unsupported_media_type", photo, as("image/jpeg;;;=")},
-			{"413 too_large", huge, as("image/jpeg")},
-			{"413 too_large", io.MultiReader(bytes.NewReader(huge)), as("image/jpeg")},
+			{"415 unsupported_media_type", photo, contentType("text/plain")},
+			{"415 unsupported_media_type", photo, contentType("")},
+			{"415 unsupported_media_type", photo, contentType("application/x-www-form-urlencoded")},
+			{"415 unsupported_media_type", `{"url": "http://169.254.169.254/"}`, contentType("application/json")},
+			{"415 unsupported_media_type", photo, contentType("image/jpeg;;;=")},
+			{"413 too_large", huge, contentType("image/jpeg")},
+			{"413 too_large", io.MultiReader(bytes.NewReader(huge)), contentType("image/jpeg")},
 			formOf("413 too_large", "file", huge),
 			formOf("413 too_large", "file", photo, "note", string(huge)),
 			formOf("422 file required", "image", photo),
@@ -193,40 +197,40 @@ func TestImage_isRefusedWithWordsThatHelp(t *testing.T) {
 			{"422 file duplicate_field", "--x\r\nContent-Disposition: form-data; name=file\r\n\r\na\r\n--x\r\nContent-Disposition: form-data; name=file\r\n\r\nb\r\n--x--\r\n", boundary},
 			{"422 file required", photo, boundary}, // no form at all
 			{"400 malformed_form", "--x\r\nContent-Disposition: form-data; name=file\r\n\r\n" + string(photo), boundary},
-			{"400 malformed_form", body, as("multipart/form-data")},
+			{"400 malformed_form", body, contentType("multipart/form-data")},
 			{"400 malformed_encoding", photo, func(r *http.Request) {
 				r.Header.Set("Content-Type", "image/jpeg")
 				r.Header.Set("Content-Encoding", "gzip")
 			}},
-			{"422 file unsupported_image", "just text", as("image/png")},
-			{"422 file unsupported_image", "<svg xmlns='http://www.w3.org/2000/svg'/>", as("image/svg+xml")},
-			{"422 file broken_image", "", as("image/png")},
-			{"422 file broken_image", photo[:len(photo)/2], as("image/jpeg")},
-			{"422 file broken_image", drawing[:len(drawing)-20], as("image/png")},
-			{"422 file broken_image", tinyWebP[:len(tinyWebP)-4], as("image/webp")},
-			{"422 file broken_image", bomb, as("image/png")}, // its checksum is wrong, too
-			{"422 file too_many_pixels", "GIF89a\xff\xff\xff\xff\x00\x00\x00\x3b", as("image/gif")},
+			{"422 file unsupported_image", "just text", contentType("image/png")},
+			{"422 file unsupported_image", "<svg xmlns='http://www.w3.org/2000/svg'/>", contentType("image/svg+xml")},
+			{"422 file broken_image", "", contentType("image/png")},
+			{"422 file broken_image", photo[:len(photo)/2], contentType("image/jpeg")},
+			{"422 file broken_image", drawing[:len(drawing)-20], contentType("image/png")},
+			{"422 file broken_image", tinyWebP[:len(tinyWebP)-4], contentType("image/webp")},
+			{"422 file broken_image", bomb, contentType("image/png")}, // its checksum is wrong, too
+			{"422 file too_many_pixels", "GIF89a\xff\xff\xff\xff\x00\x00\x00\x3b", contentType("image/gif")},
 		} {
-			s.WantProblem(c.problem, "POST", images, c.body, c.media)
+			s.WantProblem(c.problem, "POST", imagesPath, c.body, c.media)
 		}
-		s.WantProblem("400 malformed_query", "POST", images+"?with=x", photo, as("image/jpeg"))
-		s.WantProblem("403 forbidden", "POST", images, photo, as("image/jpeg"), apitest.As(s.Publishable))
-		s.WantProblem("401 credential_required", "POST", images, photo, as("image/jpeg"), apitest.As(""))
+		s.WantProblem("400 malformed_query", "POST", imagesPath+"?with=x", photo, contentType("image/jpeg"))
+		s.WantProblem("403 forbidden", "POST", imagesPath, photo, contentType("image/jpeg"), apitest.As(s.Publishable))
+		s.WantProblem("401 credential_required", "POST", imagesPath, photo, contentType("image/jpeg"), apitest.As(""))
 	})
 }
 
-func TestImage_isUploadedOnceForOneKey(t *testing.T) {
+func TestImage_uploadIsIdempotent(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	s := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.Blob = data }))
 	key := apitest.Header("Idempotency-Key", "k")
-	photo := encoded("jpeg", drawn(40, 30, false))
-	first := s.OK(201, "POST", images, photo, as("image/jpeg"), key)
-	again := s.OK(201, "POST", images, photo, as("image/jpeg"), key)
+	photo := encodeImage("jpeg", newPicture(40, 30, false))
+	first := s.OK(201, "POST", imagesPath, photo, contentType("image/jpeg"), key)
+	again := s.OK(201, "POST", imagesPath, photo, contentType("image/jpeg"), key)
 	if first.WantSame(again); again.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Location") != again.Header.Get("Location") {
 		t.Error("it is not replayed")
 	}
-	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", images, encoded("jpeg", drawn(41, 30, false)), as("image/jpeg"), key)
+	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", imagesPath, encodeImage("jpeg", newPicture(41, 30, false)), contentType("image/jpeg"), key)
 	folders := map[string]bool{}
 	_ = filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != "tmp" { // there thumbnails are being written
@@ -239,7 +243,7 @@ func TestImage_isUploadedOnceForOneKey(t *testing.T) {
 	}
 }
 
-func TestImage_filesAreForEverybody(t *testing.T) {
+func TestImage_filesArePublic(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
@@ -247,14 +251,14 @@ func TestImage_filesAreForEverybody(t *testing.T) {
 			original, small string
 			width, height   int // of the small one
 		}{
-			{encoded("jpeg", drawn(1000, 500, false)), "image/jpeg", "image/jpeg", 160, 80},
-			{encoded("png", drawn(500, 1000, true)), "image/png", "image/png", 80, 160},
-			{encoded("gif", drawn(100, 50, false)), "image/gif", "image/jpeg", 100, 50},
+			{encodeImage("jpeg", newPicture(1000, 500, false)), "image/jpeg", "image/jpeg", 160, 80},
+			{encodeImage("png", newPicture(500, 1000, true)), "image/png", "image/png", 80, 160},
+			{encodeImage("gif", newPicture(100, 50, false)), "image/gif", "image/jpeg", 100, 50},
 			{[]byte(tinyWebP), "image/webp", "image/png", 1, 1},
 		} {
-			r := upload(s, c.file)
+			r := uploadImage(s, c.file)
 			for url, media := range map[string]string{r.Text("data.url"): c.original, r.Text("data.thumbnails.small"): c.small, r.Text("data.thumbnails.medium"): c.small} {
-				got := file(s, url)
+				got := getFile(s, url)
 				for name, want := range map[string]string{
 					"Content-Type": media, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
 					"Cache-Control": "public, max-age=31536000, immutable", "Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*",
@@ -264,21 +268,21 @@ func TestImage_filesAreForEverybody(t *testing.T) {
 						t.Errorf("%s: %d, %s is %q, want %q", url, got.Status, name, got.Header.Get(name), want)
 					}
 				}
-				conditions(t, s, url, got)
+				checkConditionalRequests(t, s, url, got)
 			}
-			small := file(s, r.Text("data.thumbnails.small"))
+			small := getFile(s, r.Text("data.thumbnails.small"))
 			config, _, err := image.DecodeConfig(bytes.NewReader(small.Body))
 			if err != nil || config.Width != c.width || config.Height != c.height {
 				t.Errorf("the small %s is %d × %d: %v", c.original, config.Width, config.Height, err)
 			}
 		}
-		id := pictured(s)
+		id := createImage(s)
 		at := "/images/" + s.StoreID.String() + "/" + id
 		for _, path := range []string{
 			at, at + "/", at + "/original", at + "/original.jpg", at + "/small.png", at + "/huge.jpg", at + "/original.png/x", at + "/%2e%2e/x", "/images", "/images/", "/images/x/y/small.jpg",
-			"/images/" + s.Other.StoreID.String() + "/" + id + "/original.png", "/images/" + s.StoreID.String() + "/" + nobody + "/small.jpg", "/images/" + s.StoreID.String() + "/" + nobody + "/original.png",
+			"/images/" + s.Other.StoreID.String() + "/" + id + "/original.png", "/images/" + s.StoreID.String() + "/" + unknownID + "/small.jpg", "/images/" + s.StoreID.String() + "/" + unknownID + "/original.png",
 		} {
-			if r := file(s, s.URL+path); r.Status != 404 || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Content-Type") != "application/problem+json" {
+			if r := getFile(s, s.URL+path); r.Status != 404 || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Content-Type") != "application/problem+json" {
 				t.Errorf("%s: %d, %s", path, r.Status, r.Header.Get("Cache-Control"))
 			}
 		}
@@ -288,8 +292,8 @@ func TestImage_filesAreForEverybody(t *testing.T) {
 	})
 }
 
-// conditions asks for a file as caches and players do.
-func conditions(t *testing.T, s *apitest.Server, url string, whole *apitest.Response) {
+// checkConditionalRequests asks for a file as caches and players do.
+func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole *apitest.Response) {
 	t.Helper()
 	tag := whole.Header.Get("ETag")
 	if !strings.HasPrefix(tag, `"`) || len(tag) < 10 {
@@ -318,7 +322,7 @@ func conditions(t *testing.T, s *apitest.Server, url string, whole *apitest.Resp
 		{"Range", "lines=1-2", 200, whole.Body},
 		{"Range", "bytes=99999999999999999999-", 200, whole.Body},
 	} {
-		if r := file(s, url, apitest.Header(c.name, c.value)); r.Status != c.status || !bytes.Equal(r.Body, c.body) {
+		if r := getFile(s, url, apitest.Header(c.name, c.value)); r.Status != c.status || !bytes.Equal(r.Body, c.body) {
 			t.Errorf("%s with %s: %s: %d and %d bytes", url, c.name, c.value, r.Status, len(r.Body))
 		}
 	}
@@ -328,21 +332,21 @@ func conditions(t *testing.T, s *apitest.Server, url string, whole *apitest.Resp
 }
 
 // A photograph as a telephone takes it: it says where, and lies on its side. Nothing of that is served, and it stands upright.
-func TestImage_servesNothingOfItsMetadata(t *testing.T) {
+func TestImage_stripsMetadata(t *testing.T) {
 	t.Parallel()
 	const canary = "GPS 59.9386N canary"
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		exif := "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00" + canary
-		photo := encoded("jpeg", drawn(60, 40, false))
+		photo := encodeImage("jpeg", newPicture(60, 40, false))
 		photo = slices.Concat(photo[:2], []byte{0xff, 0xe1, 0, byte(len(exif) + 2)}, []byte(exif), []byte{0xff, 0xfe, 0, byte(len(canary) + 2)}, []byte(canary), photo[2:], []byte("<script>"+canary+"</script>"))
-		drawing := encoded("png", drawn(60, 40, true))
+		drawing := encodeImage("png", newPicture(60, 40, true))
 		drawing = append(drawing, canary...)
-		animation := encoded("gif", drawn(60, 40, false))
+		animation := encodeImage("gif", newPicture(60, 40, false))
 		animation = slices.Concat(animation[:len(animation)-1], []byte("\x21\xfe"), []byte{byte(len(canary))}, []byte(canary), []byte("\x00\x3b"), []byte(canary))
 		for i, sent := range [][]byte{photo, drawing, animation, []byte(tinyWebP + canary)} {
-			r := upload(s, sent)
+			r := uploadImage(s, sent)
 			for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"), r.Text("data.thumbnails.medium")} {
-				got := file(s, url)
+				got := getFile(s, url)
 				if got.Status != 200 || bytes.Contains(got.Body, []byte("canary")) || bytes.Contains(got.Body, []byte("script")) {
 					t.Errorf("%d: %s is %d and holds the canary", i, url, got.Status)
 				}
@@ -350,7 +354,7 @@ func TestImage_servesNothingOfItsMetadata(t *testing.T) {
 			if i > 0 {
 				continue
 			}
-			config, err := jpeg.DecodeConfig(bytes.NewReader(file(s, r.Text("data.url")).Body))
+			config, err := jpeg.DecodeConfig(bytes.NewReader(getFile(s, r.Text("data.url")).Body))
 			if err != nil || config.Width != 40 || config.Height != 60 || r.Text("data.width") != "40" || r.Text("data.height") != "60" {
 				t.Errorf("it is %d × %d and says %s × %s: %v", config.Width, config.Height, r.Text("data.width"), r.Text("data.height"), err)
 			}
@@ -361,10 +365,10 @@ func TestImage_servesNothingOfItsMetadata(t *testing.T) {
 func TestImage_isEditedAndDeleted(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		id := pictured(s)
-		at := images + "/" + id
+		id := createImage(s)
+		at := imagesPath + "/" + id
 		read := s.Get(at)
-		sentBack := s.OK(200, "PUT", at, map[string]any{"data": 1, "id": nobody, "url": "http://elsewhere", "owner_type": "product", "owner_id": nobody, "width": 1, "external_id": 7})
+		sentBack := s.OK(200, "PUT", at, map[string]any{"data": 1, "id": unknownID, "url": "http://elsewhere", "owner_type": "product", "owner_id": unknownID, "width": 1, "external_id": 7})
 		if sentBack.Text("data.external_id") != "7" || sentBack.Text("data.owner_id") != "null" || sentBack.Text("data.url") != read.Text("data.url") || sentBack.Header.Get("ETag") != `"v2"` {
 			t.Errorf("it became %s", sentBack.Body)
 		}
@@ -376,13 +380,13 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 		s.WantProblem("412 precondition_failed", "PUT", at, `{}`, apitest.Header("If-Match", `"v1"`))
 		s.WantProblem("412 precondition_failed", "DELETE", at, nil, apitest.Header("If-Match", `"v1"`))
 		s.WantProblem("403 forbidden", "DELETE", at, nil, apitest.As(s.Publishable))
-		other := images + "/" + pictured(s)
+		other := imagesPath + "/" + createImage(s)
 		s.WantProblem("409 external_id_taken", "PUT", other, `{"external_id": "7"}`)
 		if got := s.OK(200, "PUT", at, `{"external_id": null}`).Text("data.external_id"); got != "null" {
 			t.Errorf("external_id is %s", got)
 		}
 		url := read.Text("data.url")
-		if file(s, url).Status != 200 {
+		if getFile(s, url).Status != 200 {
 			t.Error("the file is not served")
 		}
 		s.OK(204, "DELETE", at, nil, apitest.Header("If-Match", `"v4"`))
@@ -392,54 +396,54 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 		if err := s.App.Images.RemoveOrphans(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if got := file(s, url).Problem(); got != "404 not_found" {
+		if got := getFile(s, url).Problem(); got != "404 not_found" {
 			t.Errorf("the file of a deleted image: %s", got)
 		}
 	})
 }
 
 // An empty field of a form is one that nobody filled in. In JSON an empty text is a slip, as everywhere; null says it.
-func TestImage_emptyExternalIDOfAFormIsNone(t *testing.T) {
+func TestImage_emptyFormFieldIsIgnored(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")
 	for range 2 { // were it an id, it would be taken
 		for _, empty := range []string{"", "  "} {
-			body, media := form("file", encoded("png", drawn(4, 4, false)), "external_id", empty)
-			r := s.OK(201, "POST", images, body, media)
+			body, media := multipartForm("file", encodeImage("png", newPicture(4, 4, false)), "external_id", empty)
+			r := s.OK(201, "POST", imagesPath, body, media)
 			if got := r.Text("data.external_id"); got != "null" {
 				t.Errorf("%q becomes %s", empty, got)
 			}
-			s.WantProblem("422 external_id required", "PUT", images+"/"+r.Text("data.id"), map[string]any{"external_id": empty})
+			s.WantProblem("422 external_id required", "PUT", imagesPath+"/"+r.Text("data.id"), map[string]any{"external_id": empty})
 		}
 	}
 }
 
 // The worker is woken by the deletion; otherwise it would look after a minute.
-func TestImage_filesGoAtOnceWithTheirProduct(t *testing.T) {
+func TestImage_filesAreRemovedWithProduct(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")
-	im := upload(s, encoded("png", drawn(4, 4, false)))
+	im := uploadImage(s, encodeImage("png", newPicture(4, 4, false)))
 	p := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "images": []string{im.Text("data.id")}})
 	s.OK(204, "DELETE", "/v2/products/"+p.Text("data.id"), nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	for file(s, im.Text("data.url")).Status != 404 {
+	for getFile(s, im.Text("data.url")).Status != 404 {
 		if ctx.Err() != nil {
 			t.Fatal("the file is still served")
 		}
 	}
 }
 
-func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {
+func TestImage_belongsToItsProduct(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		first, second := pictured(s), pictured(s)
+		first, second := createImage(s), createImage(s)
 		p := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "images": []string{second, first}})
 		at := "/v2/products/" + p.Text("data.id")
 		if got := p.Texts("data.images", "id"); !slices.Equal(got, []string{second, first}) {
 			t.Errorf("the product shows %q", got)
 		}
-		alone := s.Get(images + "/" + first)
+		alone := s.Get(imagesPath + "/" + first)
 		if alone.Text("data.owner_type") != "product" || at != "/v2/products/"+alone.Text("data.owner_id") {
 			t.Errorf("the image is %s", alone.Body)
 		}
@@ -448,17 +452,17 @@ func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {
 				t.Errorf("in the product %s is %s", member, got)
 			}
 		}
-		s.OK(204, "DELETE", images+"/"+second, nil)
+		s.OK(204, "DELETE", imagesPath+"/"+second, nil)
 		now := s.Get(at)
 		if got := now.Texts("data.images", "id"); !slices.Equal(got, []string{first}) || now.Header.Get("ETag") == p.Header.Get("ETag") || now.Text("data.updated_at") != p.Text("data.updated_at") {
 			t.Errorf("after the deletion the product is %s", now.Body)
 		}
 		s.OK(200, "POST", at+"/archive", nil)
 		for token, want := range map[string]int{s.Secret: 1, s.Publishable: 0} {
-			if got := s.Get(images, apitest.As(token)).Len("data"); got != want {
+			if got := s.Get(imagesPath, apitest.As(token)).Len("data"); got != want {
 				t.Errorf("%.2s sees %d images of an archived product, want %d", token, got, want)
 			}
-			if status := s.Do("GET", images+"/"+first, nil, apitest.As(token)).Status; (status == 200) != (want == 1) {
+			if status := s.Do("GET", imagesPath+"/"+first, nil, apitest.As(token)).Status; (status == 200) != (want == 1) {
 				t.Errorf("%.2s gets %d", token, status)
 			}
 		}
@@ -466,10 +470,10 @@ func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {
 }
 
 // Addresses are absolute: those of the operator, or else those that the request came to.
-func TestImage_addressesAreAbsolute(t *testing.T) {
+func TestImage_urlsAreAbsolute(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")
-	at := images + "/" + pictured(s)
+	at := imagesPath + "/" + createImage(s)
 	for _, c := range []struct{ host, forwarded, want string }{
 		{"api.shop.example", "", "http://api.shop.example/images/"}, {"api.shop.example:8443", "", "http://api.shop.example:8443/images/"}, {"[::1]:9", "", "http://[::1]:9/images/"},
 		{"shop.example", "evil.example", "http://shop.example/images/"},
@@ -490,44 +494,44 @@ func TestImage_addressesAreAbsolute(t *testing.T) {
 		t.Errorf("without a host it is %s", got)
 	}
 	public := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.PublicURL = "https://cdn.shop.example/api/" }))
-	if got := public.Get(images + "/" + pictured(public)).Text("data.url"); !strings.HasPrefix(got, "https://cdn.shop.example/api/images/") {
+	if got := public.Get(imagesPath + "/" + createImage(public)).Text("data.url"); !strings.HasPrefix(got, "https://cdn.shop.example/api/images/") {
 		t.Errorf("with a public address it is %s", got)
 	}
 }
 
 // Files may be in a bucket as well. While it is away nothing is acknowledged, and when it is back all is as it was.
-func TestImage_inABucket(t *testing.T) {
+func TestImage_storedInS3(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s3 := blobtest.NewS3(t)
 		bucket := apitest.WithConfig(func(c *config.Serve) { c.Blob = s3.URL("shops") })
 		s = s.StartNode(bucket)
-		photo := encoded("jpeg", drawn(1000, 500, false))
-		r := upload(s, photo)
+		photo := encodeImage("jpeg", newPicture(1000, 500, false))
+		r := uploadImage(s, photo)
 		for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"), r.Text("data.thumbnails.medium")} {
-			whole := file(s, url)
+			whole := getFile(s, url)
 			if whole.Status != 200 || whole.Header.Get("Content-Type") != "image/jpeg" {
 				t.Errorf("%s: %d", url, whole.Status)
 			}
-			conditions(t, s, url, whole)
+			checkConditionalRequests(t, s, url, whole)
 		}
 		if got := s3.Keys(); len(got) != 3 || !strings.HasPrefix(got[0], "shops/"+s.StoreID.String()+"/"+r.Text("data.id")+"/") {
 			t.Errorf("the bucket holds %q", got)
 		}
-		if other := s.StartNode(bucket); file(other, other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
+		if other := s.StartNode(bucket); getFile(other, other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
 			t.Error("another node does not serve it")
 		}
 
 		s3.Refuse(func(*http.Request) bool { return true })
-		if got := s.Do("POST", images, photo, as("image/jpeg")).Problem(); got != "503 file_storage_unavailable" {
+		if got := s.Do("POST", imagesPath, photo, contentType("image/jpeg")).Problem(); got != "503 file_storage_unavailable" {
 			t.Errorf("an upload while the bucket is away: %s", got)
 		}
-		if got := file(s, r.Text("data.url")).Problem(); got != "503 file_storage_unavailable" {
+		if got := getFile(s, r.Text("data.url")).Problem(); got != "503 file_storage_unavailable" {
 			t.Errorf("a file while the bucket is away: %s", got)
 		}
-		s.OK(204, "DELETE", images+"/"+r.Text("data.id"), nil) // this needs no bucket
+		s.OK(204, "DELETE", imagesPath+"/"+r.Text("data.id"), nil) // this needs no bucket
 		s3.Refuse(nil)
-		if got := s.Get(images).Text("meta.total"); got != "0" {
+		if got := s.Get(imagesPath).Text("meta.total"); got != "0" {
 			t.Errorf("there are %s images", got)
 		}
 		s.Clock.Advance(2 * time.Hour)

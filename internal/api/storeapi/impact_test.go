@@ -17,19 +17,19 @@ import (
 
 // Combinations that become equal because a value was deleted are kept, are listed by impact, and stay editable as long as their options are
 // not touched. Variants without any option are not compared. An option twice on one variant is 422.
-func TestCombinations_thatBecomeEqualAreKept(t *testing.T) {
+func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		size, colour := create(s, options, "S", "M"), create(s, options, "red")
-		id := product(s, variant("1", size.on(0), colour.on(0)), variant("2", size.on(1), colour.on(0)), variant("3"), variant("4"))
+		size, colour := createAttribute(s, optionsPath, "S", "M"), createAttribute(s, optionsPath, "red")
+		id := createProduct(s, newVariant("1", size.asOption(0), colour.asOption(0)), newVariant("2", size.asOption(1), colour.asOption(0)), newVariant("3"), newVariant("4"))
 
-		impact := s.OK(200, "POST", options+"/"+size.id+"/impact", edit{Removed: size.values})
+		impact := s.OK(200, "POST", optionsPath+"/"+size.id+"/impact", attributeEdit{Removed: size.values})
 		ids := s.Get("/v2/products/"+id).Texts("data.variants", "id")
-		if got, want := impact.Text("data.collisions"), text([]any{map[string]any{"product_id": id, "variant_ids": ids[:2]}}); got != want {
+		if got, want := impact.Text("data.collisions"), toJSON([]any{map[string]any{"product_id": id, "variant_ids": ids[:2]}}); got != want {
 			t.Errorf("the collisions are %s, want %s", got, want)
 		}
-		s.OK(200, "PUT", "/v2/product-variants/"+size.id, edit{Removed: size.values})
-		wantNames(t, shelf(s, id), "1: red", "2: red", "3: ", "4: ")
+		s.OK(200, "PUT", "/v2/product-variants/"+size.id, attributeEdit{Removed: size.values})
+		wantNames(t, variantSummary(s, id), "1: red", "2: red", "3: ", "4: ")
 
 		// Prices and names of all four change; their options are not touched.
 		list := []map[string]any{}
@@ -37,28 +37,28 @@ func TestCombinations_thatBecomeEqualAreKept(t *testing.T) {
 			list = append(list, map[string]any{"id": v, "sku": fmt.Sprint("new ", i), "price": 20})
 		}
 		s.OK(200, "PUT", "/v2/products/"+id, map[string]any{"variants": list})
-		wantNames(t, shelf(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
+		wantNames(t, variantSummary(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
 		// What was read may be sent back.
 		s.OK(200, "PUT", "/v2/products/"+id, s.Get("/v2/products/"+id).Text("data"))
-		wantNames(t, shelf(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
+		wantNames(t, variantSummary(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
 
 		// A third one of that combination is refused, and so is giving it to another.
-		s.WantProblem("422 variants[4].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": append(slices.Clone(list), variant("5", colour.on(0)))})
+		s.WantProblem("422 variants[4].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": append(slices.Clone(list), newVariant("5", colour.asOption(0)))})
 		touched := slices.Clone(list)
-		touched[2] = map[string]any{"id": ids[2], "options": []any{colour.on(0)}}
+		touched[2] = map[string]any{"id": ids[2], "options": []any{colour.asOption(0)}}
 		s.WantProblem("422 variants[2].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": touched})
-		twice := variant("6", colour.on(0), colour.on(0))
+		twice := newVariant("6", colour.asOption(0), colour.asOption(0))
 		s.WantProblem("422 variants[0].options[1].option_id duplicate_option", "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{twice}})
 	})
 }
 
 // impact: the totals are exact, at most 1,000 are listed, nothing is changed, and what the edit refuses is refused.
-func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
+func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const groups = 1005
 		// Products that carry a feature, two values each.
-		material := create(s, features, "cotton", "wool", "silk")
+		material := createAttribute(s, featuresPath, "cotton", "wool", "silk")
 		var carried []catalog.ValueRef
 		for _, value := range material.values[:2] {
 			carried = append(carried, catalog.ValueRef{Attribute: parseID[catalog.Attribute](t, material.id), Value: parseID[catalog.Value](t, value)})
@@ -72,12 +72,12 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 			return nil
 		})
 		// One product whose variants differ in size and number: without their sizes two of each number are alike.
-		size, number := create(s, options, "S", "M", "L"), create(s, options, numbered("n", groups)...)
+		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath, numberedNames("n", groups)...)
 		var variants []map[string]any
 		for i := range groups {
-			variants = append(variants, variant("S", size.on(0), number.on(i)), variant("M", size.on(1), number.on(i)))
+			variants = append(variants, newVariant("S", size.asOption(0), number.asOption(i)), newVariant("M", size.asOption(1), number.asOption(i)))
 		}
-		product(s, append(variants, variant("L", size.on(2), number.on(0)))...)
+		createProduct(s, append(variants, newVariant("L", size.asOption(2), number.asOption(0)))...)
 		if s.Engine == database.Postgres { // it plans by what it last counted, and the server of the tests never counts by itself
 			s.Write(func(ctx context.Context, q database.Querier) error {
 				_, err := q.Exec(ctx, "ANALYZE")
@@ -85,7 +85,7 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 			})
 		}
 		before := s.Dump()
-		r := s.OK(200, "POST", options+"/"+size.id+"/impact", edit{Removed: size.values[:2]})
+		r := s.OK(200, "POST", optionsPath+"/"+size.id+"/impact", attributeEdit{Removed: size.values[:2]})
 		if r.Len("data.variants") != 1000 || r.Text("data.variants_total") != fmt.Sprint(2*groups) || r.Len("data.collisions") != 1000 {
 			t.Errorf("%d of %s variants and %d collisions are listed, want 1000 of %d and 1000", r.Len("data.variants"), r.Text("data.variants_total"), r.Len("data.collisions"), 2*groups)
 		}
@@ -100,7 +100,7 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 			t.Error("a variant is listed twice")
 		}
 		// A product that has two of the values is one product.
-		r = s.OK(200, "POST", features+"/"+material.id+"/impact", edit{Removed: material.values})
+		r = s.OK(200, "POST", featuresPath+"/"+material.id+"/impact", attributeEdit{Removed: material.values})
 		if r.Len("data.products") != 1000 || r.Text("data.products_total") != fmt.Sprint(groups) || r.Len("data.collisions") != 0 {
 			t.Errorf("%d of %s products are listed, want 1000 of %d", r.Len("data.products"), r.Text("data.products_total"), groups)
 		}
@@ -110,18 +110,18 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 
 // "Deleting a value takes that option off every variant that had it, and nothing else": the product's answer has changed, so its ETag has;
 // nobody has written it, so its updated_at has not.
-func TestCascade_changesTheETagOfTheProductAndNotItsDate(t *testing.T) {
+func TestValueRemoval_changesProductETagButNotUpdatedAt(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		size, colour, material := create(s, options, "S"), create(s, options, "red"), create(s, features, "cotton", "wool")
-		body := map[string]any{"name": "Shirt", "variants": []any{variant("1", size.on(0), colour.on(0))}, "features": []any{material.of(0), material.of(1)}}
+		size, colour, material := createAttribute(s, optionsPath, "S"), createAttribute(s, optionsPath, "red"), createAttribute(s, featuresPath, "cotton", "wool")
+		body := map[string]any{"name": "Shirt", "variants": []any{newVariant("1", size.asOption(0), colour.asOption(0))}, "features": []any{material.asFeature(0), material.asFeature(1)}}
 		path := "/v2/products/" + s.OK(201, "POST", "/v2/products", body).Text("data.id")
-		other := "/v2/products/" + product(s, variant("2"))
+		other := "/v2/products/" + createProduct(s, newVariant("2"))
 		untouched := s.Get(other).Header.Get("ETag")
 		for what, change := range map[string]func(){
-			"a removed option value":  func() { s.OK(200, "PUT", options+"/"+size.id, edit{Removed: size.values}) },
-			"a deleted option":        func() { s.OK(204, "DELETE", options+"/"+colour.id, nil) },
-			"a removed feature value": func() { s.OK(200, "PUT", features+"/"+material.id, edit{Removed: material.values[:1]}) },
+			"a removed option value":  func() { s.OK(200, "PUT", optionsPath+"/"+size.id, attributeEdit{Removed: size.values}) },
+			"a deleted option":        func() { s.OK(204, "DELETE", optionsPath+"/"+colour.id, nil) },
+			"a removed feature value": func() { s.OK(200, "PUT", featuresPath+"/"+material.id, attributeEdit{Removed: material.values[:1]}) },
 		} {
 			before := s.Get(path)
 			s.Clock.Advance(time.Minute)
@@ -138,9 +138,9 @@ func TestCascade_changesTheETagOfTheProductAndNotItsDate(t *testing.T) {
 	})
 }
 
-func parseID[Thing any](t *testing.T, text string) id.Of[Thing] {
+func parseID[Resource any](t *testing.T, text string) id.Of[Resource] {
 	t.Helper()
-	parsed, err := id.Parse[Thing](text)
+	parsed, err := id.Parse[Resource](text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,27 +149,27 @@ func parseID[Thing any](t *testing.T, text string) id.Of[Thing] {
 
 func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 	t.Parallel()
-	eachSurface(t, func(t *testing.T, s *apitest.Server, at surface) {
-		a := create(s, at.list, "a", "b")
+	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
+		a := createAttribute(s, at.list, "a", "b")
 		path := at.list + "/" + a.id + "/impact"
 		for _, body := range []any{
-			edit{Removed: []string{nobody}}, edit{Removed: []string{a.values[0], a.values[0]}}, edit{Values: []map[string]any{renaming(a.values[0], "x")}, Removed: a.values},
-			edit{Values: []map[string]any{renaming(nobody, "x")}}, `{"values": null}`, `{"name": ""}`, `{"values": [{}]}`, `{"removed_values": ["x"]}`,
+			attributeEdit{Removed: []string{unknownID}}, attributeEdit{Removed: []string{a.values[0], a.values[0]}}, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "x")}, Removed: a.values},
+			attributeEdit{Values: []map[string]any{renamedValue(unknownID, "x")}}, `{"values": null}`, `{"name": ""}`, `{"values": [{}]}`, `{"removed_values": ["x"]}`,
 		} {
 			s.WantProblem(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
 		}
-		if at.list == features {
+		if at.list == featuresPath {
 			for _, body := range []string{`{"field_type": "range"}`, `{"range_type": "float"}`, `{"field_type": "range", "values": [{"name": "x"}]}`} {
 				s.WantProblem(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
 			}
 		}
-		s.WantProblem("404 not_found", "POST", at.list+"/"+nobody+"/impact", `{}`)
+		s.WantProblem("404 not_found", "POST", at.list+"/"+unknownID+"/impact", `{}`)
 		s.WantProblem("400 malformed_json", "POST", path, nil)
 		before := s.Dump()
-		r := s.OK(200, "POST", path, edit{Name: "x", Values: append(named("new"), renaming(a.values[0], "A")), Removed: a.values[1:]})
+		r := s.OK(200, "POST", path, attributeEdit{Name: "x", Values: append(newValues("new"), renamedValue(a.values[0], "A")), Removed: a.values[1:]})
 		s.WantUnchanged(before, "impact")
 		want := []string{"collisions", "variants", "variants_total"}
-		if at.list == features {
+		if at.list == featuresPath {
 			want = []string{"collisions", "products", "products_total"}
 		}
 		wantMembers(t, r, "data", want...)
@@ -177,14 +177,14 @@ func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 }
 
 // The answer of an impact is remembered for its Idempotency-Key like every other, whatever has become of the option since.
-func TestImpact_isReplayedAfterTheOptionIsGone(t *testing.T) {
+func TestImpact_isReplayedAfterDeletion(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		a := create(s, options, "S")
+		a := createAttribute(s, optionsPath, "S")
 		key := apitest.Header("Idempotency-Key", "k")
-		first := s.OK(200, "POST", options+"/"+a.id+"/impact", edit{Removed: a.values}, key)
-		s.OK(204, "DELETE", options+"/"+a.id, nil)
-		again := s.Do("POST", options+"/"+a.id+"/impact", edit{Removed: a.values}, key)
+		first := s.OK(200, "POST", optionsPath+"/"+a.id+"/impact", attributeEdit{Removed: a.values}, key)
+		s.OK(204, "DELETE", optionsPath+"/"+a.id, nil)
+		again := s.Do("POST", optionsPath+"/"+a.id+"/impact", attributeEdit{Removed: a.values}, key)
 		first.WantSame(again)
 		if again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("it does not say that it is a replay")
@@ -193,17 +193,17 @@ func TestImpact_isReplayedAfterTheOptionIsGone(t *testing.T) {
 }
 
 // What the impact foretells is what the edit does.
-func TestImpact_foretellsTheEdit(t *testing.T) {
+func TestImpact_matchesTheEdit(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		size, colour := create(s, options, "S", "M", "L"), create(s, options, "red", "blue")
+		size, colour := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath, "red", "blue")
 		var products []string
 		for i := range 6 {
-			products = append(products, product(s, variant("a", size.on(i%3), colour.on(0)), variant("b", size.on((i+1)%3), colour.on(i%2)), variant("c", colour.on(1))))
+			products = append(products, createProduct(s, newVariant("a", size.asOption(i%3), colour.asOption(0)), newVariant("b", size.asOption((i+1)%3), colour.asOption(i%2)), newVariant("c", colour.asOption(1))))
 		}
 		state := func() (carriers []string) {
 			for _, id := range products {
-				for i, line := range shelf(s, id) {
+				for i, line := range variantSummary(s, id) {
 					if strings.Contains(line, "S") || strings.Contains(line, "L") {
 						carriers = append(carriers, s.Get("/v2/products/"+id).Text(fmt.Sprintf("data.variants.%d.id", i)))
 					}
@@ -212,13 +212,13 @@ func TestImpact_foretellsTheEdit(t *testing.T) {
 			slices.Sort(carriers)
 			return carriers
 		}
-		e := edit{Removed: []string{size.values[0], size.values[2]}}
-		told := s.OK(200, "POST", options+"/"+size.id+"/impact", e).Texts("data.variants", "id")
+		e := attributeEdit{Removed: []string{size.values[0], size.values[2]}}
+		told := s.OK(200, "POST", optionsPath+"/"+size.id+"/impact", e).Texts("data.variants", "id")
 		slices.Sort(told)
 		if had := state(); !slices.Equal(told, had) {
 			t.Errorf("foretold for %q, carried by %q", told, had)
 		}
-		s.OK(200, "PUT", options+"/"+size.id, e)
+		s.OK(200, "PUT", optionsPath+"/"+size.id, e)
 		if left := state(); len(left) != 0 {
 			t.Errorf("%q still carry a removed value", left)
 		}

@@ -13,32 +13,32 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// inquiries has the handlers of one kind of inquiry: feedback or callback requests. Visitors create inquiries, secret
-// keys read them.
-type inquiries[Thing any] struct {
+// inquiryHandlers has the handlers of one kind of inquiry: feedback or callback requests. Visitors create inquiries,
+// secret keys read them.
+type inquiryHandlers[Resource any] struct {
 	api    *API
 	noun   string
 	path   string // of the collection
 	action protection.Action
 
 	// read decodes a body and returns the inquiry and the captcha token.
-	read   func(body io.Reader) (Thing, *string, error)
-	append func(t *Thing, b []byte, dates *locale.Dates) []byte
-	id     func(t *Thing) id.Of[Thing]
-	uses   inquiryUses[Thing]
+	read     func(body io.Reader) (Resource, *string, error)
+	append   func(t *Resource, b []byte, dates *locale.Dates) []byte
+	id       func(t *Resource) id.Of[Resource]
+	useCases inquiryUseCases[Resource]
 }
 
-// inquiryUses are the use cases that the handlers call.
-type inquiryUses[Thing any] struct {
-	submit func(context.Context, store.Tx, store.Store, Thing) (Thing, error)
-	list   func(ctx context.Context, tx store.Tx, f inquiry.Filter, limit, offset int64) ([]Thing, int64, error)
-	one    func(context.Context, store.Tx, id.Of[Thing]) (Thing, error)
+// inquiryUseCases are the use cases that the handlers call.
+type inquiryUseCases[Resource any] struct {
+	submit func(context.Context, store.Tx, store.Store, Resource) (Resource, error)
+	list   func(ctx context.Context, tx store.Tx, f inquiry.Filter, limit, offset int64) ([]Resource, int64, error)
+	find   func(context.Context, store.Tx, id.Of[Resource]) (Resource, error)
 }
 
-// unchanged is the version of every inquiry: inquiries are never edited.
-const unchanged = 1
+// inquiryVersion is the version of every inquiry: inquiries are never edited.
+const inquiryVersion = 1
 
-func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) error {
+func (h inquiryHandlers[Resource]) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) erro
 		return err
 	}
 	defer body.Close()
-	asked, token, err := h.read(body.Reader())
+	sent, token, err := h.read(body.Reader())
 	if err != nil {
 		return err
 	}
@@ -55,18 +55,18 @@ func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) erro
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		made, err := h.uses.submit(ctx, tx, r.Principal.Store, asked)
+		created, err := h.useCases.submit(ctx, tx, r.Principal.Store, sent)
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
-		out.Location = h.path + "/" + h.id(&made).String()
-		h.answer(r, out, &made)
+		out.Location = h.path + "/" + h.id(&created).String()
+		h.respond(r, out, &created)
 		return nil
 	})
 }
 
-func (h inquiries[Thing]) list(w http.ResponseWriter, r *httpapi.Request) error {
+func (h inquiryHandlers[Resource]) list(w http.ResponseWriter, r *httpapi.Request) error {
 	var f inquiry.Filter
 	var err error
 	if f.Search, err = r.Search(); err != nil {
@@ -78,13 +78,13 @@ func (h inquiries[Thing]) list(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
-	return httpapi.List(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error) {
-		return h.uses.list(ctx, tx, f, limit, offset)
-	}, func(b []byte, t *Thing) []byte { return h.append(t, b, dates) })
+	return httpapi.List(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Resource, int64, error) {
+		return h.useCases.list(ctx, tx, f, limit, offset)
+	}, func(b []byte, t *Resource) []byte { return h.append(t, b, dates) })
 }
 
-func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {
-	thingID, err := httpapi.PathID[Thing](r, "id", h.noun)
+func (h inquiryHandlers[Resource]) show(w http.ResponseWriter, r *httpapi.Request) error {
+	resourceID, err := httpapi.PathID[Resource](r, "id", h.noun)
 	if err != nil {
 		return err
 	}
@@ -92,17 +92,17 @@ func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		t, err := h.uses.one(ctx, tx, thingID)
+		t, err := h.useCases.find(ctx, tx, resourceID)
 		if err == nil {
-			h.answer(r, out, &t)
+			h.respond(r, out, &t)
 		}
 		return err
 	})
 }
 
-// answer writes one inquiry with its ETag to the response.
-func (h inquiries[Thing]) answer(r *httpapi.Request, out *httpapi.Response, t *Thing) {
-	out.ETag = httpapi.ETag(unchanged)
+// respond writes one inquiry with its ETag to the response.
+func (h inquiryHandlers[Resource]) respond(r *httpapi.Request, out *httpapi.Response, t *Resource) {
+	out.ETag = httpapi.ETag(inquiryVersion)
 	out.Data()
 	out.B = h.append(t, out.B, r.Dates())
 	out.End()

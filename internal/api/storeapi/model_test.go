@@ -17,9 +17,9 @@ import (
 )
 
 // Random sequences of creations, edits and removals against a naive model, on both engines at once: all three must say the same.
-func TestModel(t *testing.T) {
+func TestAttributes_matchModel(t *testing.T) {
 	t.Parallel()
-	checks(t, "30")
+	setRapidChecks(t, "30")
 	var shops []*apitest.Server
 	for _, engine := range databasetest.Engines() {
 		shops = append(shops, apitest.StartServer(t, engine))
@@ -27,7 +27,7 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &model{T: t}
 		for _, s := range shops {
-			m.shops = append(m.shops, s.WithKeys(s.NewStore(store.Edit{})))
+			m.servers = append(m.servers, s.WithKeys(s.NewStore(store.Edit{})))
 		}
 		for range rapid.IntRange(1, 14).Draw(t, "steps") {
 			m.step()
@@ -36,8 +36,8 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// checks sets how many sequences are tried, unless the command line says so.
-func checks(t *testing.T, n string) {
+// setRapidChecks sets how many sequences are tried, unless the command line says so.
+func setRapidChecks(t *testing.T, n string) {
 	t.Helper()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
@@ -52,8 +52,8 @@ func checks(t *testing.T, n string) {
 // model is what a store should hold, and the shops that should hold it.
 type model struct {
 	*rapid.T
-	shops []*apitest.Server
-	lists [2][]*modelAttribute // options and features
+	servers []*apitest.Server
+	lists   [2][]*modelAttribute // options and features
 }
 
 type modelAttribute struct {
@@ -83,8 +83,8 @@ func (m *model) step() {
 	case 2:
 		at := rapid.IntRange(0, len(m.lists[kind])-1).Draw(m.T, "which")
 		a := m.lists[kind][at]
-		for i, s := range m.shops {
-			s.OK(204, "DELETE", listOf(kind)+"/"+a.ids[i], nil)
+		for i, s := range m.servers {
+			s.OK(204, "DELETE", listPath(kind)+"/"+a.ids[i], nil)
 		}
 		m.lists[kind] = slices.Delete(m.lists[kind], at, at+1)
 	default:
@@ -92,15 +92,15 @@ func (m *model) step() {
 	}
 }
 
-func listOf(kind int) string { return []string{options, features}[kind] }
+func listPath(kind int) string { return []string{optionsPath, featuresPath}[kind] }
 
 // names that are numbers, and some that are none.
-func (m *model) name() string {
+func (m *model) drawName() string {
 	return rapid.SampledFrom([]string{"1", "2,5", "-3", "0.10", "7", "S", "red", "1e5", "x y"}).Draw(m.T, "name")
 }
 
-// fields draws the members of a feature that a request sends, as JSON, and applies them to a copy.
-func (m *model) fields(kind int, a *modelAttribute, body map[string]any) (fine bool) {
+// drawFields draws the members of a feature that a request sends, as JSON, and applies them to a copy.
+func (m *model) drawFields(kind int, a *modelAttribute, body map[string]any) (fine bool) {
 	fine = true
 	if kind == 0 {
 		return fine
@@ -128,11 +128,11 @@ func (m *model) fields(kind int, a *modelAttribute, body map[string]any) (fine b
 	return fine
 }
 
-var decimal = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
+var decimalPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 
 // number is what a name reads as on this attribute; nil if it does not.
 func (a *modelAttribute) number(name string) *big.Rat {
-	if !decimal.MatchString(name) {
+	if !decimalPattern.MatchString(name) {
 		return nil
 	}
 	r, ok := new(big.Rat).SetString(strings.Replace(name, ",", ".", 1))
@@ -148,12 +148,12 @@ func (a *modelAttribute) fits() bool {
 }
 
 func (m *model) create(kind int) {
-	a := &modelAttribute{name: m.name(), fieldType: "select", version: 1}
+	a := &modelAttribute{name: m.drawName(), fieldType: "select", version: 1}
 	body := map[string]any{"name": a.name}
-	fine := m.fields(kind, a, body)
+	fine := m.drawFields(kind, a, body)
 	sent := []map[string]any{}
 	for range rapid.IntRange(0, 4).Draw(m.T, "values") {
-		v := &modelValue{name: m.name()}
+		v := &modelValue{name: m.drawName()}
 		a.values = append(a.values, v)
 		sent = append(sent, map[string]any{"name": v.name})
 	}
@@ -162,8 +162,8 @@ func (m *model) create(kind int) {
 	if !fine || !a.fits() {
 		want = 422
 	}
-	for _, r := range m.send(want, "POST", func(int) (string, any) { return listOf(kind) + "?with=values", body }) {
-		m.learn(kind, a, r)
+	for _, r := range m.send(want, "POST", func(int) (string, any) { return listPath(kind) + "?with=values", body }) {
+		m.checkAttribute(kind, a, r)
 	}
 	if want == 201 {
 		m.lists[kind] = append(m.lists[kind], a)
@@ -174,10 +174,10 @@ func (m *model) edit(kind int, old *modelAttribute) {
 	next := &modelAttribute{name: old.name, filterable: old.filterable, fieldType: old.fieldType, rangeType: old.rangeType, version: old.version + 1, ids: old.ids}
 	body := map[string]any{}
 	if rapid.Bool().Draw(m.T, "send name") {
-		next.name = m.name()
+		next.name = m.drawName()
 		body["name"] = next.name
 	}
-	fine := m.fields(kind, next, body)
+	fine := m.drawFields(kind, next, body)
 
 	// Each value may go, get a new name, both (which is wrong) or neither; each may be named twice, and strangers may be named.
 	removed, renamed := map[*modelValue]int{}, map[*modelValue][]string{}
@@ -186,21 +186,21 @@ func (m *model) edit(kind int, old *modelAttribute) {
 		case 0, 1, 2:
 			removed[v] = 1
 		case 3, 4, 5:
-			renamed[v] = []string{m.name()}
+			renamed[v] = []string{m.drawName()}
 		case 6:
 			switch rapid.IntRange(0, 9).Draw(m.T, "mistake") {
 			case 0:
 				removed[v] = 2
 			case 1:
-				renamed[v] = []string{m.name(), m.name()}
+				renamed[v] = []string{m.drawName(), m.drawName()}
 			case 2:
-				removed[v], renamed[v] = 1, []string{m.name()}
+				removed[v], renamed[v] = 1, []string{m.drawName()}
 			}
 		}
 	}
 	var added []string
 	for range rapid.IntRange(0, 3).Draw(m.T, "added") {
-		added = append(added, m.name())
+		added = append(added, m.drawName())
 	}
 	stranger := rapid.IntRange(0, 14).Draw(m.T, "stranger")
 	for _, v := range old.values {
@@ -221,7 +221,7 @@ func (m *model) edit(kind int, old *modelAttribute) {
 	}
 	fine = fine && stranger > 1 && next.fits()
 
-	paths := []string{listOf(kind)}
+	paths := []string{listPath(kind)}
 	if kind == 0 {
 		paths = append(paths, "/v2/product-variants")
 	}
@@ -240,7 +240,7 @@ func (m *model) edit(kind int, old *modelAttribute) {
 				gone = append(gone, v.ids[i])
 			}
 			for _, name := range renamed[v] {
-				renames = append(renames, renaming(v.ids[i], name))
+				renames = append(renames, renamedValue(v.ids[i], name))
 			}
 		}
 		for _, name := range added {
@@ -248,9 +248,9 @@ func (m *model) edit(kind int, old *modelAttribute) {
 		}
 		switch stranger {
 		case 0:
-			gone = append(gone, nobody)
+			gone = append(gone, unknownID)
 		case 1:
-			renames = append(renames, renaming(nobody, "1"))
+			renames = append(renames, renamedValue(unknownID, "1"))
 		}
 		if renamesFirst {
 			b["values"] = append(append([]map[string]any{}, renames...), news...)
@@ -260,44 +260,44 @@ func (m *model) edit(kind int, old *modelAttribute) {
 		b["removed_values"] = gone
 		return path + "/" + old.ids[i] + "?with=values", b
 	}) {
-		m.learn(kind, next, r)
+		m.checkAttribute(kind, next, r)
 	}
 	if fine {
 		*old = *next
 	}
 }
 
-// answered is what one shop answered.
-type answered struct {
+// serverResponse is what one shop answered.
+type serverResponse struct {
 	*apitest.Response
-	shop int
+	server int
 }
 
 // send sends a request to each shop and returns the answers if they are successes. All must have the status that the model says, and
 // refuse for the same reasons.
-func (m *model) send(want int, method string, request func(shop int) (path string, body any)) []answered {
-	var answers []answered
+func (m *model) send(want int, method string, request func(shop int) (path string, body any)) []serverResponse {
+	var answers []serverResponse
 	problem := ""
-	for i, s := range m.shops {
+	for i, s := range m.servers {
 		path, body := request(i)
 		r := s.Do(method, path, body)
 		if r.Status != want {
-			m.Fatalf("%s: %s %s %s: %s, want %d", s.Engine, method, path, text(body), r.Problem(), want)
+			m.Fatalf("%s: %s %s %s: %s, want %d", s.Engine, method, path, toJSON(body), r.Problem(), want)
 		}
 		if i > 0 && r.Problem() != problem {
-			m.Fatalf("%s: %s %s %s: %s, but %s on the other engine", s.Engine, method, path, text(body), r.Problem(), problem)
+			m.Fatalf("%s: %s %s %s: %s, but %s on the other engine", s.Engine, method, path, toJSON(body), r.Problem(), problem)
 		}
 		problem = r.Problem()
 		if want < 300 {
-			answers = append(answers, answered{r, i})
+			answers = append(answers, serverResponse{r, i})
 		}
 	}
 	return answers
 }
 
-// learn compares an attribute in an answer with the model and learns the ids of what is new.
-func (m *model) learn(kind int, a *modelAttribute, r answered) {
-	if len(a.ids) == r.shop {
+// checkAttribute compares an attribute in an answer with the model and learns the ids of what is new.
+func (m *model) checkAttribute(kind int, a *modelAttribute, r serverResponse) {
+	if len(a.ids) == r.server {
 		a.ids = append(a.ids, r.Text("data.id"))
 	}
 	if got := r.Header.Get("ETag"); got != fmt.Sprintf(`"v%d"`, a.version) {
@@ -306,9 +306,9 @@ func (m *model) learn(kind int, a *modelAttribute, r answered) {
 	m.compare(kind, a, r, "data")
 }
 
-func (m *model) compare(kind int, a *modelAttribute, r answered, at string) {
-	if got := r.Text(at + ".id"); got != a.ids[r.shop] {
-		m.Fatalf("the id is %s, want %s", got, a.ids[r.shop])
+func (m *model) compare(kind int, a *modelAttribute, r serverResponse, at string) {
+	if got := r.Text(at + ".id"); got != a.ids[r.server] {
+		m.Fatalf("the id is %s, want %s", got, a.ids[r.server])
 	}
 	if got := r.Text(at + ".name"); got != a.name {
 		m.Fatalf("the name is %s, want %s", got, a.name)
@@ -328,11 +328,11 @@ func (m *model) compare(kind int, a *modelAttribute, r answered, at string) {
 	for i, v := range a.values {
 		place := fmt.Sprintf("%s.values.%d.", at, i)
 		id := r.Text(place + "id")
-		if len(v.ids) == r.shop {
+		if len(v.ids) == r.server {
 			v.ids = append(v.ids, id)
 		}
-		if r.Text(place+"name") != v.name || v.ids[r.shop] != id {
-			m.Fatalf("value %d is %s %s, want %s %s", i, r.Text(place+"name"), id, v.name, v.ids[r.shop])
+		if r.Text(place+"name") != v.name || v.ids[r.server] != id {
+			m.Fatalf("value %d is %s %s, want %s %s", i, r.Text(place+"name"), id, v.name, v.ids[r.server])
 		}
 		if kind == 0 {
 			continue
@@ -352,15 +352,15 @@ func (m *model) compare(kind int, a *modelAttribute, r answered, at string) {
 
 // compareLists reads everything and compares it.
 func (m *model) compareLists() {
-	for i, s := range m.shops {
+	for i, s := range m.servers {
 		for kind, list := range m.lists {
-			r := answered{s.Get(listOf(kind) + "?with=values&per_page=250"), i}
+			r := serverResponse{s.Get(listPath(kind) + "?with=values&per_page=250"), i}
 			if got := r.Len("data"); got != len(list) || r.Text("meta.total") != fmt.Sprint(len(list)) {
 				m.Fatalf("%s: %d attributes are listed, want %d", s.Engine, got, len(list))
 			}
 			for n, a := range list {
 				m.compare(kind, a, r, fmt.Sprintf("data.%d", n))
-				page := s.Get(fmt.Sprintf("%s/%s/values?per_page=2&page=2", listOf(kind), a.ids[i]))
+				page := s.Get(fmt.Sprintf("%s/%s/values?per_page=2&page=2", listPath(kind), a.ids[i]))
 				if got, want := page.Len("data"), min(2, max(0, len(a.values)-2)); got != want || page.Text("meta.total") != fmt.Sprint(len(a.values)) {
 					m.Fatalf("%s: the second page has %d of %s values, want %d of %d", s.Engine, got, page.Text("meta.total"), want, len(a.values))
 				}

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// thing makes a category or a stock, a category perhaps under a parent, and returns its id.
-func thing(s *apitest.Server, list, name string, parent ...string) string {
+// createNamed makes a category or a stock, a category perhaps under a parent, and returns its id.
+func createNamed(s *apitest.Server, list, name string, parent ...string) string {
 	body := map[string]any{"name": name}
 	if len(parent) > 0 {
 		body["parent_id"] = parent[0]
@@ -24,18 +24,18 @@ func thing(s *apitest.Server, list, name string, parent ...string) string {
 func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Server, list string)) {
 	t.Helper()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, list := range []string{categories, stocks} {
+		for _, list := range []string{categoriesPath, stocksPath} {
 			t.Run(strings.TrimPrefix(list, "/v2/"), func(t *testing.T) { fn(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{})), list) })
 		}
 	})
 }
 
 // Exactly these members, in this order: neither more nor fewer.
-func TestNamed_isReadWithItsMembers(t *testing.T) {
+func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 	t.Parallel()
 	want := map[string][]string{
-		categories: {"id", "external_id", "name", "parent_id", "created_at", "updated_at"},
-		stocks:     {"id", "external_id", "name", "created_at", "updated_at"},
+		categoriesPath: {"id", "external_id", "name", "parent_id", "created_at", "updated_at"},
+		stocksPath:     {"id", "external_id", "name", "created_at", "updated_at"},
 	}
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		made := s.OK(201, "POST", list, `{"name": "x"}`)
@@ -72,11 +72,11 @@ func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 }
 
 // Bodies that break a rule, the same for a creation and an edit but for what only one of them needs.
-func TestNamed_refusesWhatBreaksARule(t *testing.T) {
+func TestCategoryAndStock_refuseInvalidBodies(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ж", 256)
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
-		path := list + "/" + thing(s, list, "x")
+		path := list + "/" + createNamed(s, list, "x")
 		s.WantProblem("422 name required", "POST", list, `{}`)
 		s.WantProblem("422 name required", "POST", list, `{"Name": "x", "external_id": "7"}`) // names match exactly
 		for _, c := range []struct{ body, problem string }{
@@ -115,10 +115,10 @@ func TestNamed_refusesWhatBreaksARule(t *testing.T) {
 	})
 }
 
-func TestNamed_keepsNamesAndExternalIDsAsStrings(t *testing.T) {
+func TestCategoryAndStock_storeNamesAndExternalIDsAsStrings(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
-		path := list + "/" + thing(s, list, "first")
+		path := list + "/" + createNamed(s, list, "first")
 		for i, c := range []struct{ body, name, external string }{
 			{`{"name": " Main \n", "external_id": " a-1 "}`, "Main", "a-1"},
 			{`{"name": 10.50, "external_id": 12345678901234567890123}`, "10.50", "12345678901234567890123"},
@@ -144,11 +144,11 @@ func TestNamed_keepsNamesAndExternalIDsAsStrings(t *testing.T) {
 }
 
 // An external id is unique per store and entity: neither another store nor another entity stands in the way, nor what has given it up.
-func TestNamed_hasAnExternalIDOfItsOwn(t *testing.T) {
+func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		holder := s.OK(201, "POST", list, `{"name": "holder", "external_id": 7}`).Text("data.id")
-		other := thing(s, list, "other")
+		other := createNamed(s, list, "other")
 		for _, sent := range []string{`"7"`, `7`, `" 7 "`} {
 			s.WantProblem("409 external_id_taken", "POST", list, `{"name": "x", "external_id": `+sent+`}`)
 			s.WantProblem("409 external_id_taken", "PUT", list+"/"+other, `{"external_id": `+sent+`}`)
@@ -158,7 +158,7 @@ func TestNamed_hasAnExternalIDOfItsOwn(t *testing.T) {
 		}
 		s.OK(200, "PUT", list+"/"+holder, `{"external_id": 7}`) // it may keep its own
 		s.OK(201, "POST", list, `{"name": "x", "external_id": "07"}`)
-		s.OK(201, "POST", map[string]string{categories: stocks, stocks: categories}[list], `{"name": "x", "external_id": 7}`)
+		s.OK(201, "POST", map[string]string{categoriesPath: stocksPath, stocksPath: categoriesPath}[list], `{"name": "x", "external_id": 7}`)
 		s.WithKeys(s.Other).OK(201, "POST", list, `{"name": "x", "external_id": 7}`)
 
 		s.OK(200, "PUT", list+"/"+holder, `{"external_id": null}`)
@@ -169,18 +169,18 @@ func TestNamed_hasAnExternalIDOfItsOwn(t *testing.T) {
 }
 
 // What was read may be sent back, to the thing itself and to make another of it.
-func TestNamed_mayBeSentBackAsItWasRead(t *testing.T) {
+func TestCategoryAndStock_acceptTheirOwnResponseAsBody(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
-		for _, body := range []string{`{"name": "x"}`, `{"name": "y", "external_id": 7, "parent_id": "` + thing(s, categories, "parent") + `"}`} {
+		for _, body := range []string{`{"name": "x"}`, `{"name": "y", "external_id": 7, "parent_id": "` + createNamed(s, categoriesPath, "parent") + `"}`} {
 			id := s.OK(201, "POST", list, body).Text("data.id")
 			read, _ := s.Get(list + "/" + id).At("data")
 			again, _ := s.OK(200, "PUT", list+"/"+id, read).At("data")
 			for _, d := range []any{read, again} {
 				delete(d.(map[string]any), "updated_at")
 			}
-			if text(read) != text(again) {
-				t.Errorf("sent back it became\n%s\nwas\n%s", text(again), text(read))
+			if toJSON(read) != toJSON(again) {
+				t.Errorf("sent back it became\n%s\nwas\n%s", toJSON(again), toJSON(read))
 			}
 			read.(map[string]any)["external_id"] = nil
 			if made := s.OK(201, "POST", list, read).Text("data.id"); made == id {
@@ -190,10 +190,10 @@ func TestNamed_mayBeSentBackAsItWasRead(t *testing.T) {
 	})
 }
 
-func TestNamed_honoursIfMatch(t *testing.T) {
+func TestCategoryAndStock_honourIfMatch(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
-		path := list + "/" + thing(s, list, "x")
+		path := list + "/" + createNamed(s, list, "x")
 		read := s.Get(path).Header.Get("ETag")
 		ifMatch := func(tag string) apitest.RequestOption { return apitest.Header("If-Match", tag) }
 
@@ -211,7 +211,7 @@ func TestNamed_honoursIfMatch(t *testing.T) {
 	})
 }
 
-func TestNamed_isMadeOncePerIdempotencyKey(t *testing.T) {
+func TestCategoryAndStock_creationIsIdempotent(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		key := apitest.Header("Idempotency-Key", "k")
@@ -228,13 +228,13 @@ func TestNamed_isMadeOncePerIdempotencyKey(t *testing.T) {
 }
 
 // Lists are in pages, in the order of making, whatever was changed since; q finds words of the name.
-func TestNamed_areListedInPages(t *testing.T) {
+func TestCategoryAndStock_listsArePaginated(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		names := []string{"Main warehouse", "Corner shop", "Второй склад", "Main street", "100%"}
 		var ids []string
 		for _, name := range names {
-			ids = append(ids, thing(s, list, name))
+			ids = append(ids, createNamed(s, list, name))
 		}
 		s.OK(200, "PUT", list+"/"+ids[0], `{"external_id": "street"}`)
 		for _, c := range []struct {

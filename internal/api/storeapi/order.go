@@ -18,14 +18,14 @@ import (
 // ordersPath is the path of the collection.
 const ordersPath = "/v2/orders"
 
-// ordersAtOnce is the number of orders whose items are in memory at the same time. With at most 1,000 items in an order
+// orderBatch is the number of orders whose items are in memory at the same time. With at most 1,000 items in an order
 // that is at most 50,000 items.
-const ordersAtOnce = 50
+const orderBatch = 50
 
-// orders has the handlers of carts and orders.
-type orders struct{ *API }
+// orderHandlers has the handlers of carts and orders.
+type orderHandlers struct{ *API }
 
-func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
+func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	f, err := orderFilter(r)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
 		dates, n := r.Dates(), 0
 		out.Data()
 		out.B = append(out.B, '[')
-		for part := range slices.Chunk(found, ordersAtOnce) {
+		for part := range slices.Chunk(found, orderBatch) {
 			if err := h.orders.FillItems(ctx, tx, shop, part); err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func orderFilter(r *httpapi.Request) (f order.Filter, err error) {
 	return f, err
 }
 
-func (h orders) one(w http.ResponseWriter, r *httpapi.Request) error {
+func (h orderHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -98,22 +98,22 @@ func (h orders) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := h.orders.Order(ctx, tx, r.Principal.Store, orderID, caller(r, access.OrdersRead))
+		o, err := h.orders.Order(ctx, tx, r.Principal.Store, orderID, orderCaller(r, access.OrdersRead))
 		if err == nil {
-			h.answer(r, out, &o)
+			h.respond(r, out, &o)
 		}
 		return err
 	})
 }
 
-func (h orders) create(w http.ResponseWriter, r *httpapi.Request) error {
+func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	body, e, err := readBody(r, readOrder)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, token, err := h.orders.Create(ctx, tx, r.Principal.Store, e, caller(r, access.OrdersWrite))
+		o, token, err := h.orders.Create(ctx, tx, r.Principal.Store, e, orderCaller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates)
 	return append(b, '}')
 }
 
-func (h orders) edit(w http.ResponseWriter, r *httpapi.Request) error {
+func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -146,15 +146,15 @@ func (h orders) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := h.orders.Edit(ctx, tx, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite), r.IfMatch())
+		o, err := h.orders.Edit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
-			h.answer(r, out, &o)
+			h.respond(r, out, &o)
 		}
 		return err
 	})
 }
 
-func (h orders) submit(w http.ResponseWriter, r *httpapi.Request) error {
+func (h orderHandlers) submit(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
@@ -175,28 +175,28 @@ func (h orders) submit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := h.orders.Submit(ctx, tx, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite))
+		o, err := h.orders.Submit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite))
 		if err == nil {
-			h.answer(r, out, &o)
+			h.respond(r, out, &o)
 		}
 		return err
 	})
 }
 
 // confirm, complete and cancel move a submitted order to its next state.
-func (h orders) confirm(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.orders.Confirm)
+func (h orderHandlers) confirm(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.transition(w, r, h.orders.Confirm)
 }
 
-func (h orders) complete(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.orders.Complete)
+func (h orderHandlers) complete(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.transition(w, r, h.orders.Complete)
 }
 
-func (h orders) cancel(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.orders.Cancel)
+func (h orderHandlers) cancel(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.transition(w, r, h.orders.Cancel)
 }
 
-func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.Context, store.Tx, store.Store, order.ID) (order.Order, error)) error {
+func (h orderHandlers) transition(w http.ResponseWriter, r *httpapi.Request, apply func(context.Context, store.Tx, store.Store, order.ID) (order.Order, error)) error {
 	orderID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -204,33 +204,34 @@ func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	body, err := readNothing(r)
+	body, err := readOptionalBody(r)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := to(ctx, tx, r.Principal.Store, orderID)
+		o, err := apply(ctx, tx, r.Principal.Store, orderID)
 		if err == nil {
-			h.answer(r, out, &o)
+			h.respond(r, out, &o)
 		}
 		return err
 	})
 }
 
-func (h orders) pathID(r *httpapi.Request) (order.ID, error) {
+func (h orderHandlers) pathID(r *httpapi.Request) (order.ID, error) {
 	return httpapi.PathID[order.Order](r, "id", "order")
 }
 
-// caller identifies the caller to the order service. A principal with the scope may access every order of the store.
-func caller(r *httpapi.Request, right access.Scope) order.Caller {
+// orderCaller identifies the caller to the order service. A principal with the scope may access every order of the
+// store.
+func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 	return order.Caller{
-		AllOrders: r.Principal.May(right), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID, Token: r.Header.Get("X-Order-Token"),
+		AllOrders: r.Principal.May(scope), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID, Token: r.Header.Get("X-Order-Token"),
 	}
 }
 
-// answer writes one order with its ETag to the response.
-func (h orders) answer(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
+// respond writes one order with its ETag to the response.
+func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.Data()
 	out.B = o.AppendJSON(out.B, r.Dates())

@@ -10,29 +10,29 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (h orders) addItem(w http.ResponseWriter, r *httpapi.Request) error {
+func (h orderHandlers) addItem(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID, err := h.pathID(r)
 	if err != nil {
 		return err
 	}
-	body, line, err := readBody(r, readItem)
+	body, line, err := readBody(r, readNewItem)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, itemID, err := h.orders.AddItem(ctx, tx, r.Principal.Store, orderID, line, caller(r, access.OrdersWrite))
+		o, itemID, err := h.orders.AddItem(ctx, tx, r.Principal.Store, orderID, line, orderCaller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
 		out.Location = ordersPath + "/" + orderID.String() + "/items/" + itemID.String()
-		h.answer(r, out, &o)
+		h.respond(r, out, &o)
 		return nil
 	})
 }
 
-func (h orders) editItem(w http.ResponseWriter, r *httpapi.Request) error {
+func (h orderHandlers) editItem(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID, itemID, err := h.pathIDs(r)
 	if err != nil {
 		return err
@@ -43,15 +43,15 @@ func (h orders) editItem(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := h.orders.EditItem(ctx, tx, r.Principal.Store, orderID, itemID, quantity, caller(r, access.OrdersWrite), r.IfMatch())
+		o, err := h.orders.EditItem(ctx, tx, r.Principal.Store, orderID, itemID, quantity, orderCaller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
-			h.answer(r, out, &o)
+			h.respond(r, out, &o)
 		}
 		return err
 	})
 }
 
-func (h orders) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
+func (h orderHandlers) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID, itemID, err := h.pathIDs(r)
 	if err != nil {
 		return err
@@ -61,12 +61,12 @@ func (h orders) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.orders.RemoveItem(ctx, tx, r.Principal.Store, orderID, itemID, caller(r, access.OrdersWrite), r.IfMatch())
+		return h.orders.RemoveItem(ctx, tx, r.Principal.Store, orderID, itemID, orderCaller(r, access.OrdersWrite), r.IfMatch())
 	})
 }
 
 // pathIDs reads both ids of the path. The order id comes first, so that an invalid one is reported as an unknown order.
-func (h orders) pathIDs(r *httpapi.Request) (order.ID, order.ItemID, error) {
+func (h orderHandlers) pathIDs(r *httpapi.Request) (order.ID, order.ItemID, error) {
 	orderID, err := h.pathID(r)
 	if err != nil {
 		return orderID, order.ItemID{}, err

@@ -16,7 +16,7 @@ func readOrder(body io.Reader) (order.Edit, error) {
 	r := wire.NewReader(body)
 	err := r.Document(func(name string) {
 		if name == "items" {
-			e.Items = readList(r, readLine)
+			e.Items = readList(r, readOrderLine)
 			return
 		}
 		readOrderMember(r, name, &e)
@@ -35,10 +35,10 @@ func readSubmission(body io.Reader) (e order.Edit, token *string, err error) {
 		}
 		readOrderMember(r, name, &e)
 	})
-	if ok && orNothing(e.Contact.Name) == "" {
+	if ok && valueOrEmpty(e.Contact.Name) == "" {
 		r.FailAt("contact.name", "required", "Say who orders: a name of 1 to %d characters.", order.MaxName)
 	}
-	if ok && orNothing(e.Contact.Phone) == "" && orNothing(e.Contact.Email) == "" {
+	if ok && valueOrEmpty(e.Contact.Phone) == "" && valueOrEmpty(e.Contact.Email) == "" {
 		r.FailAt("contact.phone", "required", "Say how to reach who orders: a phone number here, or an e-mail address in contact.email.")
 	}
 	return e, token, r.End()
@@ -50,7 +50,7 @@ func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
 		r.Object(func(name string) {
 			switch name {
 			case "name":
-				e.Contact.Name = readOrderText(r, order.MaxName, oneLine)
+				e.Contact.Name = readOrderText(r, order.MaxName, singleLine)
 			case "phone":
 				s, _ := readContact(r, contact.CheckPhone)
 				e.Contact.Phone = &s
@@ -63,32 +63,32 @@ func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
 		r.Object(func(name string) {
 			switch name {
 			case "address":
-				e.Delivery.Address = readOrderText(r, order.MaxAddress, manyLines)
+				e.Delivery.Address = readOrderText(r, order.MaxAddress, multiLine)
 			case "comment":
-				e.Delivery.Comment = readOrderText(r, order.MaxComment, manyLines)
+				e.Delivery.Comment = readOrderText(r, order.MaxComment, multiLine)
 			}
 		})
 	case "comment":
-		e.Comment = readOrderText(r, order.MaxComment, manyLines)
+		e.Comment = readOrderText(r, order.MaxComment, multiLine)
 	}
 }
 
-func readOrderText(r *wire.Reader, limit int, may breaks) *string {
-	s, _ := readGiven(r, limit, may)
+func readOrderText(r *wire.Reader, limit int, breaks lineBreaks) *string {
+	s, _ := readFormText(r, limit, breaks)
 	return &s
 }
 
-func orNothing(s *string) string {
+func valueOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
 }
 
-// readItem reads the body that adds an item: {variant_id, quantity}.
-func readItem(body io.Reader) (order.Line, error) {
+// readNewItem reads the body that adds an item: {variant_id, quantity}.
+func readNewItem(body io.Reader) (order.Line, error) {
 	r := wire.NewReader(body)
-	l := readLine(r)
+	l := readOrderLine(r)
 	return l, r.End()
 }
 
@@ -96,43 +96,43 @@ func readItem(body io.Reader) (order.Line, error) {
 func readItemEdit(body io.Reader) (catalog.Quantity, error) {
 	var n catalog.Quantity
 	r := wire.NewReader(body)
-	found := false
+	hasQuantity := false
 	ok := r.Object(func(name string) {
 		if name == "quantity" {
-			found = true
-			n = readWanted(r)
+			hasQuantity = true
+			n = readItemQuantity(r)
 		}
 	})
-	if ok && !found {
+	if ok && !hasQuantity {
 		r.FailAt("quantity", "required", "How many of it are wanted is needed here.")
 	}
 	return n, r.End()
 }
 
-// readLine reads {variant_id, quantity}. It ignores the read-only members of an item.
-func readLine(r *wire.Reader) (l order.Line) {
-	var variant, quantity bool
+// readOrderLine reads {variant_id, quantity}. It ignores the read-only members of an item.
+func readOrderLine(r *wire.Reader) (l order.Line) {
+	var hasVariant, hasQuantity bool
 	ok := r.Object(func(name string) {
 		switch name {
 		case "variant_id":
-			variant = true
+			hasVariant = true
 			l.VariantID, _ = wire.ID[catalog.Variant](r)
 		case "quantity":
-			quantity = true
-			l.Quantity = readWanted(r)
+			hasQuantity = true
+			l.Quantity = readItemQuantity(r)
 		}
 	})
-	if ok && !variant {
+	if ok && !hasVariant {
 		r.FailAt("variant_id", "required", "The id of a variant is needed here.")
 	}
-	if ok && !quantity {
+	if ok && !hasQuantity {
 		r.FailAt("quantity", "required", "How many of it are wanted is needed here.")
 	}
 	return l
 }
 
-// readWanted reads a quantity, which must be more than 0.
-func readWanted(r *wire.Reader) catalog.Quantity {
+// readItemQuantity reads a quantity, which must be more than 0.
+func readItemQuantity(r *wire.Reader) catalog.Quantity {
 	n, ok := catalog.ReadQuantity(r)
 	if ok && n == 0 {
 		r.Failf("out_of_range", "A quantity must be more than 0. Leave the item out, or delete it, to have none.")

@@ -13,52 +13,52 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-const carts = "/v2/orders"
+const ordersPath = "/v2/orders"
 
-// cart is a draft of a guest's, and how the guest reaches it.
-type cart struct {
+// guestCart is a draft of a guest's, and how the guest reaches it.
+type guestCart struct {
 	s           *apitest.Server
 	path, token string
 }
 
-// guest makes a draft with a publishable key.
-func guest(s *apitest.Server, body any) (cart, *apitest.Response) {
-	r := s.OK(201, "POST", carts, body, apitest.As(s.Publishable))
-	return cart{s, carts + "/" + r.Text("data.id"), r.Text("data.order_token")}, r
+// createGuestCart makes a draft with a publishable key.
+func createGuestCart(s *apitest.Server, body any) (guestCart, *apitest.Response) {
+	r := s.OK(201, "POST", ordersPath, body, apitest.As(s.Publishable))
+	return guestCart{s, ordersPath + "/" + r.Text("data.id"), r.Text("data.order_token")}, r
 }
 
-// by are the headers of the guest's requests.
-func (c cart) by() []apitest.RequestOption {
+// headers are the headers of the guest's requests.
+func (c guestCart) headers() []apitest.RequestOption {
 	return []apitest.RequestOption{apitest.As(c.s.Publishable), apitest.Header("X-Order-Token", c.token)}
 }
 
-func (c cart) ok(status int, method, path string, body any) *apitest.Response {
-	return c.s.OK(status, method, c.path+path, body, c.by()...)
+func (c guestCart) ok(status int, method, path string, body any) *apitest.Response {
+	return c.s.OK(status, method, c.path+path, body, c.headers()...)
 }
 
-func (c cart) refuse(want, method, path string, body any) *apitest.Response {
-	return c.s.WantProblem(want, method, c.path+path, body, c.by()...)
+func (c guestCart) refuse(want, method, path string, body any) *apitest.Response {
+	return c.s.WantProblem(want, method, c.path+path, body, c.headers()...)
 }
 
-// wares makes a product whose variants cost 10 and carry a size: "S", of which a stock has so many, and "L", whose stock is not kept.
-func wares(s *apitest.Server, pieces int) (productID, small, large string) {
-	size, stock := create(s, options, "S", "L"), thing(s, stocks, "near")
-	v := variant("S-1", size.on(0))
+// createShirt makes a product whose variants cost 10 and carry a size: "S", of which a stock has so many, and "L", whose stock is not kept.
+func createShirt(s *apitest.Server, pieces int) (productID, small, large string) {
+	size, stock := createAttribute(s, optionsPath, "S", "L"), createNamed(s, stocksPath, "near")
+	v := newVariant("S-1", size.asOption(0))
 	v["remainders"] = []any{map[string]any{"stock_id": stock, "quantity": pieces}}
-	r := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{v, variant("L-1", size.on(1))}})
+	r := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{v, newVariant("L-1", size.asOption(1))}})
 	return r.Text("data.id"), r.Text("data.variants.0.id"), r.Text("data.variants.1.id")
 }
 
-func line(variantID string, quantity any) map[string]any {
+func orderLine(variantID string, quantity any) map[string]any {
 	return map[string]any{"variant_id": variantID, "quantity": quantity}
 }
 
-func lines(list ...map[string]any) map[string]any { return map[string]any{"items": list} }
+func orderItems(list ...map[string]any) map[string]any { return map[string]any{"items": list} }
 
-const anna = `{"contact":{"name":" Anna ","phone":"+49 30 1234567","email":""},"delivery":{"address":"1 Road\nTown"}}`
+const submissionBody = `{"contact":{"name":" Anna ","phone":"+49 30 1234567","email":""},"delivery":{"address":"1 Road\nTown"}}`
 
-// cartOf writes the items of an order as "sku quantity total".
-func cartOf(r *apitest.Response) string {
+// itemSummary writes the items of an order as "sku quantity total".
+func itemSummary(r *apitest.Response) string {
 	var words []string
 	for i := range r.Len("data.items") {
 		at := fmt.Sprintf("data.items.%d.", i)
@@ -74,24 +74,24 @@ func TestOrders(t *testing.T) {
 			name string
 			test func(*testing.T, *apitest.Server)
 		}{
-			{"a cart is filled and submitted", orderIsFilledAndSubmitted},
-			{"bad input is refused and changes nothing", orderRefusesBadInput},
-			{"a submission that is sent again is one order", orderIsSubmittedOnce},
-			{"customers have theirs, and nobody else's", customersHaveTheirOrders},
-			{"they are listed, searched and moved on by secret keys", ordersAreAdministered},
-			{"a thousand lines are an order", orderOfAThousandLines},
+			{"a cart is filled and submitted", testOrderSubmission},
+			{"bad input is refused and changes nothing", testOrderRefusesBadInput},
+			{"a submission that is sent again is one order", testOrderSubmissionIsIdempotent},
+			{"customers have theirs, and nobody else's", testOrdersOfCustomers},
+			{"they are listed, searched and moved on by secret keys", testOrderAdministration},
+			{"a thousand lines are an order", testOrderOfThousandLines},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.test(t, s.WithTB(t)) })
 		}
 	})
 }
 
-func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Server) {
-	productID, small, large := wares(s, 3)
-	cheap := line(large, 0.5)
+func testOrderSubmission(t *testing.T, s *apitest.Server) {
+	productID, small, large := createShirt(s, 3)
+	cheap := orderLine(large, 0.5)
 	cheap["price"], cheap["total"] = 0.01, 0.01 // what it costs is not the client's to say
-	c, r := guest(s, lines(line(small, 1), cheap, line(small, 1)))
-	if got := cartOf(r); got != "S-1 2 20, L-1 0.5 5 = 25" || r.Text("data.number") != "null" || r.Text("data.state") != "draft" || r.Header.Get("Location") != c.path {
+	c, r := createGuestCart(s, orderItems(orderLine(small, 1), cheap, orderLine(small, 1)))
+	if got := itemSummary(r); got != "S-1 2 20, L-1 0.5 5 = 25" || r.Text("data.number") != "null" || r.Text("data.state") != "draft" || r.Header.Get("Location") != c.path {
 		t.Errorf("the draft is %s: %s", got, r.Body)
 	}
 	if r.Text("data.items.0.name") != "Shirt" || r.Text("data.items.0.options.0.value.name") != "S" || r.Text("data.contact.name") != "null" {
@@ -103,7 +103,7 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Server) {
 		"another store": {apitest.As(s.Other.Publishable), apitest.Header("X-Order-Token", c.token)}, "another store's secret key": {apitest.As(s.Other.Secret)},
 	} {
 		for _, request := range []struct{ method, path, body string }{
-			{"GET", "", ""}, {"PUT", "", `{}`}, {"POST", "/items", text(line(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"DELETE", "/items/" + first, ""}, {"POST", "/submit", anna},
+			{"GET", "", ""}, {"PUT", "", `{}`}, {"POST", "/items", toJSON(orderLine(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"DELETE", "/items/" + first, ""}, {"POST", "/submit", submissionBody},
 		} {
 			var body any
 			if request.body != "" {
@@ -114,64 +114,64 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Server) {
 			}
 		}
 	}
-	r = c.ok(201, "POST", "/items", line(large, 1.5))
-	if got := cartOf(r); got != "S-1 2 20, L-1 2 20 = 40" || r.Header.Get("Location") != c.path+"/items/"+r.Text("data.items.1.id") {
+	r = c.ok(201, "POST", "/items", orderLine(large, 1.5))
+	if got := itemSummary(r); got != "S-1 2 20, L-1 2 20 = 40" || r.Header.Get("Location") != c.path+"/items/"+r.Text("data.items.1.id") {
 		t.Errorf("after an addition: %s", got)
 	}
-	if got := cartOf(c.ok(200, "PUT", "/items/"+first, `{"quantity":3}`)); got != "S-1 3 30, L-1 2 20 = 50" {
+	if got := itemSummary(c.ok(200, "PUT", "/items/"+first, `{"quantity":3}`)); got != "S-1 3 30, L-1 2 20 = 50" {
 		t.Errorf("after an edit: %s", got)
 	}
 	c.ok(204, "DELETE", "/items/"+r.Text("data.items.1.id"), nil)
 	// What was read may be sent back; a variant that stays keeps its item, and the list has the order in which it was sent.
-	r = c.ok(200, "PUT", "", map[string]any{"items": []any{line(large, 1), line(small, 2)}, "contact": map[string]any{"email": "anna@shop.example"}, "comment": "Soon"})
-	if got := cartOf(r); got != "L-1 1 10, S-1 2 20 = 30" || r.Text("data.items.1.id") != first {
+	r = c.ok(200, "PUT", "", map[string]any{"items": []any{orderLine(large, 1), orderLine(small, 2)}, "contact": map[string]any{"email": "anna@shop.example"}, "comment": "Soon"})
+	if got := itemSummary(r); got != "L-1 1 10, S-1 2 20 = 30" || r.Text("data.items.1.id") != first {
 		t.Errorf("after the full list: %s", r.Body)
 	}
 	data, _ := r.At("data")
-	if again := c.ok(200, "PUT", "", data); cartOf(again) != cartOf(r) || again.Text("data.contact.email") != "anna@shop.example" {
+	if again := c.ok(200, "PUT", "", data); itemSummary(again) != itemSummary(r) || again.Text("data.contact.email") != "anna@shop.example" {
 		t.Errorf("sent back it is %s", again.Body)
 	}
 	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":12.25}`)
-	if got := cartOf(c.ok(200, "GET", "", nil)); got != "L-1 1 10, S-1 2 24.5 = 34.5" {
+	if got := itemSummary(c.ok(200, "GET", "", nil)); got != "L-1 1 10, S-1 2 24.5 = 34.5" {
 		t.Errorf("a draft does not follow the catalogue: %s", got)
 	}
-	c.s.WantProblem("412 precondition_failed", "PUT", c.path, `{}`, append(c.by(), apitest.Header("If-Match", `"v1"`))...)
+	c.s.WantProblem("412 precondition_failed", "PUT", c.path, `{}`, append(c.headers(), apitest.Header("If-Match", `"v1"`))...)
 
 	listed := func() string { return s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") }
 	before := listed()
-	r = c.ok(200, "POST", "/submit", anna)
+	r = c.ok(200, "POST", "/submit", submissionBody)
 	if after := listed(); before != "3" || after != "1" {
 		t.Errorf("the list of products shows %s before and %s after", before, after)
 	}
-	if cartOf(r) != "L-1 1 10, S-1 2 24.5 = 34.5" || r.Text("data.state") != "submitted" || r.Text("data.number") != "1" || r.Text("data.comment") != "Soon" ||
+	if itemSummary(r) != "L-1 1 10, S-1 2 24.5 = 34.5" || r.Text("data.state") != "submitted" || r.Text("data.number") != "1" || r.Text("data.comment") != "Soon" ||
 		r.Text("data.contact") != `{"email":null,"name":"Anna","phone":"+49301234567"}` || r.Text("data.delivery.address") != "1 Road\nTown" || r.Has("data.order_token") {
 		t.Errorf("submitted it is %s", r.Body)
 	}
 	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":99,"sku":"new"}`)
-	if got := c.ok(200, "GET", "", nil); cartOf(got) != cartOf(r) {
+	if got := c.ok(200, "GET", "", nil); itemSummary(got) != itemSummary(r) {
 		t.Errorf("the order follows the catalogue: %s", got.Body)
 	}
 	if got := s.Get("/v2/products/" + productID); got.Text("data.variants.0.available") != "1" || got.Text("data.variants.0.remainders.0.reserved") != "2" {
 		t.Errorf("the product shows %s", got.Body)
 	}
 	for _, request := range []struct{ method, path, body string }{
-		{"PUT", "", `{"comment":"x"}`}, {"POST", "/items", text(line(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"POST", "/submit", anna},
+		{"PUT", "", `{"comment":"x"}`}, {"POST", "/items", toJSON(orderLine(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"POST", "/submit", submissionBody},
 	} {
 		c.refuse("409 wrong_state", request.method, request.path, request.body)
 	}
 	c.refuse("409 wrong_state", "DELETE", "/items/"+first, nil)
 
-	late, _ := guest(s, lines(line(large, 1), line(small, 2)))
-	if got := late.refuse("409 out_of_stock", "POST", "/submit", anna); got.Text("errors.0.field") != "items[1]" || got.Len("errors") != 1 {
+	late, _ := createGuestCart(s, orderItems(orderLine(large, 1), orderLine(small, 2)))
+	if got := late.refuse("409 out_of_stock", "POST", "/submit", submissionBody); got.Text("errors.0.field") != "items[1]" || got.Len("errors") != 1 {
 		t.Errorf("what is short: %s", got.Body)
 	}
 	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
-	if got := late.refuse("409 unavailable", "POST", "/submit", anna); strings.Join(got.Texts("errors", "field"), " ") != "items[0] items[1]" {
+	if got := late.refuse("409 unavailable", "POST", "/submit", submissionBody); strings.Join(got.Texts("errors", "field"), " ") != "items[0] items[1]" {
 		t.Errorf("what is archived: %s", got.Body)
 	}
-	late.refuse("422 variant_id unknown_variant", "POST", "/items", line(small, 1))
+	late.refuse("422 variant_id unknown_variant", "POST", "/items", orderLine(small, 1))
 
-	kept := s.OK(201, "POST", carts, `{}`, apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "kept"))
+	kept := s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "kept"))
 	for where, text := range map[string]string{"log": s.Log.String(), "metrics": s.Metrics(), "database": fmt.Sprint(s.Dump())} {
 		if strings.Contains(text, c.token) || strings.Contains(text, kept.Text("data.order_token")) {
 			t.Errorf("an order token is in the %s", where)
@@ -179,17 +179,17 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Server) {
 	}
 }
 
-func orderRefusesBadInput(t *testing.T, s *apitest.Server) {
-	_, small, large := wares(s, 3)
-	_, foreign, _ := wares(s.WithKeys(s.Other), 3)
-	c, r := guest(s, lines(line(small, 1)))
+func testOrderRefusesBadInput(t *testing.T, s *apitest.Server) {
+	_, small, large := createShirt(s, 3)
+	_, foreign, _ := createShirt(s.WithKeys(s.Other), 3)
+	c, r := createGuestCart(s, orderItems(orderLine(small, 1)))
 	item := "/items/" + r.Text("data.items.0.id")
 	for _, q := range []struct{ want, quantity string }{
 		{"out_of_range", "0"}, {"out_of_range", "-1"}, {"out_of_range", "0.0001"}, {"out_of_range", "1000000000"}, {"out_of_range", "1e400"},
 		{"wrong_type", `"1"`}, {"wrong_type", "null"}, {"wrong_type", "[]"},
 	} {
 		body := `{"variant_id":"` + small + `","quantity":` + q.quantity + `}`
-		s.WantProblem("422 items[0].quantity "+q.want, "POST", carts, `{"items":[`+body+`]}`, apitest.As(s.Publishable))
+		s.WantProblem("422 items[0].quantity "+q.want, "POST", ordersPath, `{"items":[`+body+`]}`, apitest.As(s.Publishable))
 		c.refuse("422 quantity "+q.want, "POST", "/items", body)
 		c.refuse("422 quantity "+q.want, "PUT", item, body)
 	}
@@ -199,9 +199,9 @@ func orderRefusesBadInput(t *testing.T, s *apitest.Server) {
 		{"422 items[0] wrong_type", `{"items":["` + small + `"]}`},
 		{"422 items[0].variant_id required, items[0].quantity required", `{"items":[{}]}`},
 		{"422 items[0].variant_id invalid_id", `{"items":[{"variant_id":"x","quantity":1}]}`},
-		{"422 items[1].variant_id unknown_variant", text(lines(line(small, 1), line(nobody, 1)))},
-		{"422 items[0].variant_id unknown_variant", text(lines(line(foreign, 1), line(small, 1)))},
-		{"422 items out_of_range", text(lines(line(large, 999999999), line(large, 999999999)))},
+		{"422 items[1].variant_id unknown_variant", toJSON(orderItems(orderLine(small, 1), orderLine(unknownID, 1)))},
+		{"422 items[0].variant_id unknown_variant", toJSON(orderItems(orderLine(foreign, 1), orderLine(small, 1)))},
+		{"422 items out_of_range", toJSON(orderItems(orderLine(large, 999999999), orderLine(large, 999999999)))},
 		{"422 contact wrong_type", `{"contact":null}`},
 		{"422 contact.email invalid_email", `{"contact":{"email":"x"}}`},
 		{"422 contact.email control_character", `{"contact":{"email":"a@b.example\nBcc: c@d.example"}}`},
@@ -211,7 +211,7 @@ func orderRefusesBadInput(t *testing.T, s *apitest.Server) {
 		{"422 delivery.address too_long", `{"delivery":{"address":"` + strings.Repeat("я", 1001) + `"}}`},
 		{"400 malformed_json", `{"items":[]`},
 	} {
-		s.WantProblem(b.want, "POST", carts, b.body, apitest.As(s.Publishable))
+		s.WantProblem(b.want, "POST", ordersPath, b.body, apitest.As(s.Publishable))
 		c.refuse(b.want, "PUT", "", b.body)
 	}
 	for _, b := range []struct{ want, body string }{
@@ -223,55 +223,55 @@ func orderRefusesBadInput(t *testing.T, s *apitest.Server) {
 	} {
 		c.refuse(b.want, "POST", "/submit", b.body)
 	}
-	c.refuse("404 not_found", "PUT", "/items/"+nobody, `{"quantity":1}`)
+	c.refuse("404 not_found", "PUT", "/items/"+unknownID, `{"quantity":1}`)
 	c.refuse("404 not_found", "DELETE", "/items/x", nil)
-	empty, _ := guest(s, `{}`)
-	empty.refuse("409 order_empty", "POST", "/submit", anna)
+	empty, _ := createGuestCart(s, `{}`)
+	empty.refuse("409 order_empty", "POST", "/submit", submissionBody)
 }
 
-func orderIsSubmittedOnce(t *testing.T, s *apitest.Server) {
-	_, small, _ := wares(s, 3)
-	c, _ := guest(s, lines(line(small, 1)))
-	options := append(c.by(), apitest.Header("Idempotency-Key", "once"))
-	first := s.OK(200, "POST", c.path+"/submit", anna, options...)
-	again := s.OK(200, "POST", c.path+"/submit", anna, options...)
+func testOrderSubmissionIsIdempotent(t *testing.T, s *apitest.Server) {
+	_, small, _ := createShirt(s, 3)
+	c, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
+	options := append(c.headers(), apitest.Header("Idempotency-Key", "once"))
+	first := s.OK(200, "POST", c.path+"/submit", submissionBody, options...)
+	again := s.OK(200, "POST", c.path+"/submit", submissionBody, options...)
 	if again.WantSame(first); again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Error("the second answer is not from memory")
 	}
-	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", c.path+"/submit", strings.Replace(anna, "Road", "Street", 1), options...)
-	if r := s.Get(carts + "?state=submitted&q=" + first.Text("data.number")); r.Text("meta.total") != "1" {
+	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", c.path+"/submit", strings.Replace(submissionBody, "Road", "Street", 1), options...)
+	if r := s.Get(ordersPath + "?state=submitted&q=" + first.Text("data.number")); r.Text("meta.total") != "1" {
 		t.Errorf("there are %s orders", r.Text("meta.total"))
 	}
 }
 
-func ordersAreAdministered(t *testing.T, s *apitest.Server) {
+func testOrderAdministration(t *testing.T, s *apitest.Server) {
 	s = s.WithKeys(s.NewStore(store.Edit{}))
-	_, small, large := wares(s, 5)
-	c, _ := guest(s, lines(line(small, 2)))
-	c.ok(200, "POST", "/submit", anna)
+	_, small, large := createShirt(s, 5)
+	c, _ := createGuestCart(s, orderItems(orderLine(small, 2)))
+	c.ok(200, "POST", "/submit", submissionBody)
 	s.Clock.Advance(time.Hour)
-	d, _ := guest(s, lines(line(large, 1)))
+	d, _ := createGuestCart(s, orderItems(orderLine(large, 1)))
 	d.ok(200, "POST", "/submit", `{"contact":{"name":"Борис","email":"boris@shop.example"}}`)
-	e, _ := guest(s, `{}`)
-	for query, want := range map[string][]cart{
+	e, _ := createGuestCart(s, `{}`)
+	for query, want := range map[string][]guestCart{
 		"": {e, d, c}, "?state=submitted": {d, c}, "?state=draft": {e}, "?state=completed": {}, "?q=борис": {d}, "?q=49301234567": {c}, "?q=2": {d}, "?q=boris@shop": {d}, "?q=nobody": {},
 		"?per_page=1&page=2": {d}, "?since=2026-11-14T12:30:00Z": {e, d}, "?until=2026-11-14T12:30:00Z": {c}, "?since=2026-11-15": {},
 	} {
 		var ids []string
 		for _, o := range want {
-			ids = append(ids, strings.TrimPrefix(o.path, carts+"/"))
+			ids = append(ids, strings.TrimPrefix(o.path, ordersPath+"/"))
 		}
-		if got := s.Get(carts+query).Texts("data", "id"); strings.Join(got, " ") != strings.Join(ids, " ") {
+		if got := s.Get(ordersPath+query).Texts("data", "id"); strings.Join(got, " ") != strings.Join(ids, " ") {
 			t.Errorf("%q lists %v, want %v", query, got, ids)
 		}
 	}
 	for _, query := range []string{"?state=open", "?state=", "?since=yesterday", "?with=items", "?page=0"} {
-		s.WantProblem("400 malformed_query", "GET", carts+query, nil)
+		s.WantProblem("400 malformed_query", "GET", ordersPath+query, nil)
 	}
 	_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.OrdersRead)}})
 	_, other := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.CatalogWrite)}})
-	s.WantProblem("403 forbidden", "GET", carts, nil, apitest.As(s.Publishable))
-	s.WantProblem("403 forbidden", "GET", carts, nil, apitest.As(other))
+	s.WantProblem("403 forbidden", "GET", ordersPath, nil, apitest.As(s.Publishable))
+	s.WantProblem("403 forbidden", "GET", ordersPath, nil, apitest.As(other))
 	s.WantProblem("404 not_found", "GET", c.path, nil, apitest.As(other))
 	s.WantProblem("404 not_found", "PUT", e.path, `{}`, apitest.As(reader)) // who may read does not edit
 	s.Get(c.path, apitest.As(reader))
@@ -293,7 +293,7 @@ func ordersAreAdministered(t *testing.T, s *apitest.Server) {
 	}
 }
 
-func orderOfAThousandLines(t *testing.T, s *apitest.Server) {
+func testOrderOfThousandLines(t *testing.T, s *apitest.Server) {
 	var variants []map[string]any
 	for i := range 1001 {
 		variants = append(variants, map[string]any{"sku": fmt.Sprint(i), "price": 1})
@@ -301,17 +301,17 @@ func orderOfAThousandLines(t *testing.T, s *apitest.Server) {
 	ids := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Buttons", "variants": variants}).Texts("data.variants", "id")
 	var all []map[string]any
 	for i := range ids {
-		all = append(all, line(ids[len(ids)-1-i], 1))
+		all = append(all, orderLine(ids[len(ids)-1-i], 1))
 	}
 	var unknown []map[string]any
 	for range 1001 {
-		unknown = append(unknown, line(id.New[order.Item]().String(), 1))
+		unknown = append(unknown, orderLine(id.New[order.Item]().String(), 1))
 	}
-	s.WantProblem("422 items too_many", "POST", carts, lines(unknown...)) // that they are unknown too is not looked at
-	c, _ := guest(s, lines(all[:1000]...))
+	s.WantProblem("422 items too_many", "POST", ordersPath, orderItems(unknown...)) // that they are unknown too is not looked at
+	c, _ := createGuestCart(s, orderItems(all[:1000]...))
 	c.refuse("422 items too_many", "POST", "/items", all[1000])
-	c.refuse("422 items too_many", "PUT", "", lines(all...))
-	if r := c.ok(200, "POST", "/submit", anna); r.Len("data.items") != 1000 || r.Text("data.total") != "1000" || r.Text("data.items.0.sku") != "1000" {
+	c.refuse("422 items too_many", "PUT", "", orderItems(all...))
+	if r := c.ok(200, "POST", "/submit", submissionBody); r.Len("data.items") != 1000 || r.Text("data.total") != "1000" || r.Text("data.items.0.sku") != "1000" {
 		t.Errorf("%d lines, %s together", r.Len("data.items"), r.Text("data.total"))
 	}
 }

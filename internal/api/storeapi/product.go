@@ -16,10 +16,10 @@ import (
 // productsPath is the path of the collection.
 const productsPath = "/v2/products"
 
-// products has the handlers of products.
-type products struct{ *API }
+// productHandlers has the handlers of products.
+type productHandlers struct{ *API }
 
-func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
+func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -28,32 +28,32 @@ func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Find(ctx, tx, productID, visible(r))
+		p, err := h.catalog.Products.Find(ctx, tx, productID, visibility(r))
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, tx, r, out, p)
+		return h.respond(ctx, tx, r, out, p)
 	})
 }
 
-func (h products) create(w http.ResponseWriter, r *httpapi.Request) error {
+func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	body, e, err := readBody(r, readProduct, spec.ProductExtras()...)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Create(ctx, tx, e)
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
 		out.Location = productsPath + "/" + p.ID.String()
-		return h.answer(ctx, tx, r, out, p)
+		return h.respond(ctx, tx, r, out, p)
 	})
 }
 
-func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
+func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -63,27 +63,27 @@ func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, tx, r, out, p)
+		return h.respond(ctx, tx, r, out, p)
 	})
 }
 
 // archive and restore remove a product from the storefront and put it back.
-func (h products) archive(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.catalog.Products.Archive)
+func (h productHandlers) archive(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.setArchived(w, r, h.catalog.Products.Archive)
 }
 
-func (h products) restore(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.catalog.Products.Restore)
+func (h productHandlers) restore(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.setArchived(w, r, h.catalog.Products.Restore)
 }
 
-func (h products) move(
+func (h productHandlers) setArchived(
 	w http.ResponseWriter, r *httpapi.Request,
-	to func(context.Context, store.Tx, catalog.ProductID, fault.Precondition) (catalog.Product, error),
+	apply func(context.Context, store.Tx, catalog.ProductID, fault.Precondition) (catalog.Product, error),
 ) error {
 	productID, err := h.pathID(r)
 	if err != nil {
@@ -92,21 +92,21 @@ func (h products) move(
 	if _, err := productExtras(r); err != nil {
 		return err
 	}
-	body, err := readNothing(r)
+	body, err := readOptionalBody(r)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := to(ctx, tx, productID, r.IfMatch())
+		p, err := apply(ctx, tx, productID, r.IfMatch())
 		if err != nil {
 			return err
 		}
-		return h.answer(ctx, tx, r, out, p)
+		return h.respond(ctx, tx, r, out, p)
 	})
 }
 
-func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
+func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -130,8 +130,8 @@ func productExtras(r *httpapi.Request) (httpapi.Extras, error) {
 	return r.With(spec.ProductExtras()...)
 }
 
-// readNothing reads the body of a request whose body carries no data: it may be empty or any JSON object.
-func readNothing(r *httpapi.Request) (*httpapi.Body, error) {
+// readOptionalBody reads the body of a request whose body carries no data: it may be empty or any JSON object.
+func readOptionalBody(r *httpapi.Request) (*httpapi.Body, error) {
 	if r.ContentLength == 0 {
 		return r.NoBody(), nil
 	}
@@ -149,9 +149,9 @@ func readNothing(r *httpapi.Request) (*httpapi.Body, error) {
 	return body, nil
 }
 
-// visible returns which products and variants the principal can read by id. Archived ones need the scope
+// visibility returns which products and variants the principal can read by id. Archived ones need the scope
 // access.CatalogWrite.
-func visible(r *httpapi.Request) catalog.Archived {
+func visibility(r *httpapi.Request) catalog.Archived {
 	if r.Principal.May(access.CatalogWrite) {
 		return catalog.AnyArchived
 	}
@@ -174,19 +174,19 @@ func archivedParam(r *httpapi.Request) (catalog.Archived, error) {
 	return which, nil
 }
 
-func (h products) pathID(r *httpapi.Request) (catalog.ProductID, error) {
+func (h productHandlers) pathID(r *httpapi.Request) (catalog.ProductID, error) {
 	return httpapi.PathID[catalog.Product](r, "id", "product")
 }
 
-// answer writes one product with all extras and its ETag to the response.
-func (h products) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product) error {
+// respond writes one product with all extras and its ETag to the response.
+func (h productHandlers) respond(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product) error {
 	out.ETag = httpapi.ETag(p.Version)
 	out.Data()
 	all := httpapi.Extras{}
 	for _, extra := range spec.ProductExtras() {
 		all[extra] = true
 	}
-	if err := h.render(ctx, tx, r, all).one(out, p); err != nil {
+	if err := h.render(ctx, tx, r, all).writeOne(out, p); err != nil {
 		return err
 	}
 	out.End()

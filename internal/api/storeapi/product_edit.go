@@ -53,22 +53,22 @@ func readList[T any](r *wire.Reader, read func(*wire.Reader) T) *[]T {
 }
 
 // readRef reads a reference to a resource: its id, or an object with the member id, as responses contain it.
-func readRef[Thing any](r *wire.Reader) (thingID id.Of[Thing]) {
+func readRef[Resource any](r *wire.Reader) (resourceID id.Of[Resource]) {
 	if !r.IsObject() {
-		thingID, _ = wire.ID[Thing](r)
-		return thingID
+		resourceID, _ = wire.ID[Resource](r)
+		return resourceID
 	}
-	named := false
+	hasID := false
 	r.Object(func(name string) {
 		if name == "id" {
-			named = true
-			thingID, _ = wire.ID[Thing](r)
+			hasID = true
+			resourceID, _ = wire.ID[Resource](r)
 		}
 	})
-	if !named {
+	if !hasID {
 		r.FailAt("id", "required", "An id is needed here.")
 	}
-	return thingID
+	return resourceID
 }
 
 // readValueRef reads {feature_id, value_id} or {option_id, value_id}, or the form that responses contain: {id, value:
@@ -76,10 +76,10 @@ func readRef[Thing any](r *wire.Reader) (thingID id.Of[Thing]) {
 func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 	// feature_id, option_id and value_id have precedence over id and value, whatever the order of the members.
 	var written, read struct{ attribute, value bool }
-	long := string(kind) + "_id"
+	idMember := string(kind) + "_id"
 	ok := r.Object(func(name string) {
 		switch {
-		case name == long:
+		case name == idMember:
 			written.attribute = true
 			ref.Attribute, _ = wire.ID[catalog.Attribute](r)
 		case name == "value_id":
@@ -101,7 +101,7 @@ func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 		return ref
 	}
 	if !written.attribute && !read.attribute {
-		r.FailAt(long, "required", "The id of a %s is needed here.", kind.Noun())
+		r.FailAt(idMember, "required", "The id of a %s is needed here.", kind.Noun())
 	}
 	if !written.value && !read.value {
 		r.FailAt("value_id", "required", "The id of a value of that %s is needed here.", kind.Noun())

@@ -10,30 +10,30 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// wardrobe is a shop with four products that filters tell apart.
-type wardrobe struct {
+// filterFixture is a shop with four products that filters tell apart.
+type filterFixture struct {
 	*apitest.Server
-	clothes, shirts, tools   string
-	fabric, weight, care     attribute
-	size, colour             attribute
-	warehouse, shop          string
-	tee, coat, hammer, ghost string // ids of products; ghost is archived
+	clothes, shirts, tools      string
+	fabric, weight, care        attribute
+	size, colour                attribute
+	warehouse, shop             string
+	tee, coat, hammer, archived string // ids of products
 }
 
-func newWardrobe(s *apitest.Server) *wardrobe {
-	w := &wardrobe{Server: s}
+func newFilterFixture(s *apitest.Server) *filterFixture {
+	w := &filterFixture{Server: s}
 	thing := func(path string, body map[string]any) string { return s.OK(201, "POST", path, body).Text("data.id") }
 	feature := func(name, fieldType string, filterable bool, values ...string) attribute {
-		return made(s.OK(201, "POST", features+"?with=values", map[string]any{"name": name, "field_type": fieldType, "filterable": filterable, "values": named(values...)}))
+		return parseAttribute(s.OK(201, "POST", featuresPath+"?with=values", map[string]any{"name": name, "field_type": fieldType, "filterable": filterable, "values": newValues(values...)}))
 	}
-	w.clothes = thing(categories, map[string]any{"name": "Clothes"})
-	w.shirts = thing(categories, map[string]any{"name": "Shirts", "parent_id": w.clothes})
-	w.tools = thing(categories, map[string]any{"name": "Tools"})
-	w.warehouse, w.shop = thing(stocks, map[string]any{"name": "Warehouse"}), thing(stocks, map[string]any{"name": "Shop"})
+	w.clothes = thing(categoriesPath, map[string]any{"name": "Clothes"})
+	w.shirts = thing(categoriesPath, map[string]any{"name": "Shirts", "parent_id": w.clothes})
+	w.tools = thing(categoriesPath, map[string]any{"name": "Tools"})
+	w.warehouse, w.shop = thing(stocksPath, map[string]any{"name": "Warehouse"}), thing(stocksPath, map[string]any{"name": "Shop"})
 	w.fabric = feature("Fabric", "select", true, "wool", "cotton", "silk")
 	w.weight = feature("Weight", "range", true, "0,2", "1.5", "3")
 	w.care = feature("Care", "select", false, "wash cold")
-	w.size, w.colour = create(s, options, "S", "M", "L"), create(s, options, "red", "blue")
+	w.size, w.colour = createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath, "red", "blue")
 	left := func(stock string, quantity any) map[string]any {
 		return map[string]any{"stock_id": stock, "quantity": quantity}
 	}
@@ -45,25 +45,25 @@ func newWardrobe(s *apitest.Server) *wardrobe {
 		return v
 	}
 	w.tee = thing("/v2/products", map[string]any{
-		"name": "Футболка Базовая", "external_id": "1C-7", "categories": []string{w.shirts}, "features": []any{w.fabric.of(1), w.weight.of(0), w.care.of(0)},
+		"name": "Футболка Базовая", "external_id": "1C-7", "categories": []string{w.shirts}, "features": []any{w.fabric.asFeature(1), w.weight.asFeature(0), w.care.asFeature(0)},
 		"variants": []any{
-			sold(10.5, []map[string]any{left(w.warehouse, 3), left(w.shop, 1.5)}, w.size.on(0), w.colour.on(0)),
-			sold(12, []map[string]any{left(w.shop, 0)}, w.size.on(1), w.colour.on(0)),
-			sold(12.5, nil, w.size.on(1), w.colour.on(1)),
+			sold(10.5, []map[string]any{left(w.warehouse, 3), left(w.shop, 1.5)}, w.size.asOption(0), w.colour.asOption(0)),
+			sold(12, []map[string]any{left(w.shop, 0)}, w.size.asOption(1), w.colour.asOption(0)),
+			sold(12.5, nil, w.size.asOption(1), w.colour.asOption(1)),
 		},
 	})
 	w.coat = thing("/v2/products", map[string]any{
-		"name": "coat", "categories": []string{w.clothes}, "features": []any{w.fabric.of(0), w.fabric.of(1), w.weight.of(1)},
-		"variants": []any{sold(99.9999, []map[string]any{left(w.warehouse, 0)}, w.size.on(2))},
+		"name": "coat", "categories": []string{w.clothes}, "features": []any{w.fabric.asFeature(0), w.fabric.asFeature(1), w.weight.asFeature(1)},
+		"variants": []any{sold(99.9999, []map[string]any{left(w.warehouse, 0)}, w.size.asOption(2))},
 	})
-	w.hammer = thing("/v2/products", map[string]any{"name": "Big hammer", "categories": []string{w.tools, w.clothes}, "features": []any{w.weight.of(2)}, "variants": []any{sold(50, nil)}})
-	w.ghost = thing("/v2/products", map[string]any{"name": "Ghost", "categories": []string{w.shirts}, "features": []any{w.fabric.of(2)}, "variants": []any{sold(1, nil, w.size.on(0))}})
-	s.OK(200, "POST", "/v2/products/"+w.ghost+"/archive", nil)
+	w.hammer = thing("/v2/products", map[string]any{"name": "Big hammer", "categories": []string{w.tools, w.clothes}, "features": []any{w.weight.asFeature(2)}, "variants": []any{sold(50, nil)}})
+	w.archived = thing("/v2/products", map[string]any{"name": "Ghost", "categories": []string{w.shirts}, "features": []any{w.fabric.asFeature(2)}, "variants": []any{sold(1, nil, w.size.asOption(0))}})
+	s.OK(200, "POST", "/v2/products/"+w.archived+"/archive", nil)
 	return w
 }
 
-// names asks for products and returns the first words of their names.
-func (w *wardrobe) names(query string, options ...apitest.RequestOption) string {
+// productNames asks for products and returns the first words of their names.
+func (w *filterFixture) productNames(query string, options ...apitest.RequestOption) string {
 	list := w.Get("/v2/products?"+query, options...).Texts("data", "name")
 	for i, n := range list {
 		list[i], _, _ = strings.Cut(n, " ")
@@ -71,11 +71,11 @@ func (w *wardrobe) names(query string, options ...apitest.RequestOption) string 
 	return strings.Join(list, " ")
 }
 
-func (w *wardrobe) feature(a attribute, values ...int) string {
-	return w.chosen("features", a, values...)
+func (w *filterFixture) featureParam(a attribute, values ...int) string {
+	return w.choiceParam("features", a, values...)
 }
 
-func (w *wardrobe) chosen(kind string, a attribute, values ...int) string {
+func (w *filterFixture) choiceParam(kind string, a attribute, values ...int) string {
 	var parts []string
 	for _, v := range values {
 		parts = append(parts, url.QueryEscape(kind+"["+a.id+"][]")+"="+a.values[v])
@@ -83,44 +83,44 @@ func (w *wardrobe) chosen(kind string, a attribute, values ...int) string {
 	return strings.Join(parts, "&")
 }
 
-func (w *wardrobe) between(a attribute, from, to string) string {
+func (w *filterFixture) rangeParams(a attribute, from, to string) string {
 	return "features[" + a.id + "][from]=" + from + "&features[" + a.id + "][to]=" + to
 }
 
 func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		w := newWardrobe(s)
+		w := newFilterFixture(s)
 		for query, want := range map[string]string{
-			"":                            "Футболка coat Big",
-			"category=" + w.clothes:       "Футболка coat Big",
-			"category=" + w.shirts:        "Футболка",
-			"category=" + w.tools:         "Big",
-			"q=ФУТ":                       "Футболка",
-			"q=баз+фут":                   "Футболка",
-			"q=sku-50":                    "Big",
-			"q=1c-7":                      "Футболка",
-			"q=ammer":                     "",
-			"q=ghost":                     "",
-			"price[from]=12&price[to]=12": "Футболка",
-			"price[from]=12.5001":         "coat Big",
-			"price[to]=50":                "Футболка Big",
-			"price[from]=&price[to]=":     "Футболка coat Big",
-			"in_stock=true":               "Футболка Big",
-			"in_stock=false":              "Футболка coat Big",
-			w.feature(w.fabric, 0):        "coat",
-			w.feature(w.fabric, 0, 1):     "Футболка coat",
-			w.feature(w.fabric, 2):        "", // of an archived product only
-			w.feature(w.fabric, 1) + "&" + w.feature(w.weight, 1): "coat",          // features are AND
-			w.between(w.weight, "0.2", "1,5"):                     "Футболка coat", // inclusive
-			"features[" + w.weight.id + "][from]=1.51":            "Big",
+			"":                             "Футболка coat Big",
+			"category=" + w.clothes:        "Футболка coat Big",
+			"category=" + w.shirts:         "Футболка",
+			"category=" + w.tools:          "Big",
+			"q=ФУТ":                        "Футболка",
+			"q=баз+фут":                    "Футболка",
+			"q=sku-50":                     "Big",
+			"q=1c-7":                       "Футболка",
+			"q=ammer":                      "",
+			"q=ghost":                      "",
+			"price[from]=12&price[to]=12":  "Футболка",
+			"price[from]=12.5001":          "coat Big",
+			"price[to]=50":                 "Футболка Big",
+			"price[from]=&price[to]=":      "Футболка coat Big",
+			"in_stock=true":                "Футболка Big",
+			"in_stock=false":               "Футболка coat Big",
+			w.featureParam(w.fabric, 0):    "coat",
+			w.featureParam(w.fabric, 0, 1): "Футболка coat",
+			w.featureParam(w.fabric, 2):    "", // of an archived product only
+			w.featureParam(w.fabric, 1) + "&" + w.featureParam(w.weight, 1): "coat",          // features are AND
+			w.rangeParams(w.weight, "0.2", "1,5"):                           "Футболка coat", // inclusive
+			"features[" + w.weight.id + "][from]=1.51":                      "Big",
 			"features[" + w.fabric.id + "][0]=" + w.fabric.values[0] + "&features[" + w.fabric.id + "][1]=" + w.fabric.values[1]: "Футболка coat",
-			w.chosen("options", w.size, 1):                                                             "Футболка",
-			w.chosen("options", w.size, 0, 2):                                                          "Футболка coat",
-			w.chosen("options", w.size, 0) + "&" + w.chosen("options", w.colour, 1):                    "", // no variant has both
-			w.chosen("options", w.size, 1) + "&" + w.chosen("options", w.colour, 1):                    "Футболка",
-			w.chosen("options", w.size, 1) + "&" + w.chosen("options", w.colour, 0) + "&in_stock=true": "", // that one is sold out
-			w.chosen("options", w.size, 0) + "&price[from]=11":                                         "", // that one is cheaper
+			w.choiceParam("options", w.size, 1):                                                                  "Футболка",
+			w.choiceParam("options", w.size, 0, 2):                                                               "Футболка coat",
+			w.choiceParam("options", w.size, 0) + "&" + w.choiceParam("options", w.colour, 1):                    "", // no variant has both
+			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 1):                    "Футболка",
+			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 0) + "&in_stock=true": "", // that one is sold out
+			w.choiceParam("options", w.size, 0) + "&price[from]=11":                                              "", // that one is cheaper
 			"sort=name":                         "Big coat Футболка",
 			"sort=-name":                        "Футболка coat Big",
 			"sort=price":                        "Футболка Big coat",
@@ -133,11 +133,11 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 			"archived=any":                      "Футболка coat Big Ghost",
 			"archived=any&category=" + w.shirts: "Футболка Ghost",
 		} {
-			if got := w.names(query); got != want {
+			if got := w.productNames(query); got != want {
 				t.Errorf("%s: %q, want %q", query, got, want)
 			}
 		}
-		if got := w.names("", apitest.As(s.Keys.Publishable)); got != "Футболка coat Big" {
+		if got := w.productNames("", apitest.As(s.Keys.Publishable)); got != "Футболка coat Big" {
 			t.Errorf("a storefront sees %q", got)
 		}
 		page := w.Get("/v2/products?page=7&per_page=2")
@@ -150,7 +150,7 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 func TestProducts_countFacetsDisjunctively(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		w := newWardrobe(s)
+		w := newFilterFixture(s)
 		facets := func(query string) string {
 			r := w.Get("/v2/products?with=facets&" + query)
 			var parts []string
@@ -183,14 +183,14 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 		for query, want := range map[string]string{
 			"": "Fabric wool=1 cotton=2; Weight 0.2..3; Size S=1 M=1 L=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..99.9999",
 			// Inside Fabric the selection is ignored, everywhere else it counts.
-			w.feature(w.fabric, 0): "Fabric wool=1 cotton=2; Weight 1.5..1.5; Size L=1; Clothes 1; 99.9999..99.9999",
+			w.featureParam(w.fabric, 0): "Fabric wool=1 cotton=2; Weight 1.5..1.5; Size L=1; Clothes 1; 99.9999..99.9999",
 			// What is selected stays though it counts nothing.
-			w.feature(w.fabric, 2):        "Fabric wool=1 cotton=2 silk=0",
-			"category=" + w.shirts:        "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
-			"price[from]=20":              "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
-			w.between(w.weight, "1", "2"): "Fabric wool=1 cotton=1; Weight 0.2..3; Size L=1; Clothes 1; 99.9999..99.9999",
+			w.featureParam(w.fabric, 2):       "Fabric wool=1 cotton=2 silk=0",
+			"category=" + w.shirts:            "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
+			"price[from]=20":                  "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
+			w.rangeParams(w.weight, "1", "2"): "Fabric wool=1 cotton=1; Weight 0.2..3; Size L=1; Clothes 1; 99.9999..99.9999",
 			// An option value counts what a click on it would leave: of the red ones in stock only S is left, and M in blue.
-			"in_stock=true&" + w.chosen("options", w.colour, 0): "Fabric cotton=1; Weight 0.2..0.2; Size S=1; Colour red=1 blue=1; Clothes 1; Shirts 1; 10.5..10.5",
+			"in_stock=true&" + w.choiceParam("options", w.colour, 0): "Fabric cotton=1; Weight 0.2..0.2; Size S=1; Colour red=1 blue=1; Clothes 1; Shirts 1; 10.5..10.5",
 			"q=nothing": "",
 		} {
 			if got := facets(query); got != want {
@@ -198,7 +198,7 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 			}
 		}
 		empty := w.Get("/v2/products?with=facets&q=nothing")
-		if got := text(empty.JSON().(map[string]any)["meta"].(map[string]any)["facets"]); got != `{"categories":[],"features":[],"options":[],"price":null}` {
+		if got := toJSON(empty.JSON().(map[string]any)["meta"].(map[string]any)["facets"]); got != `{"categories":[],"features":[],"options":[],"price":null}` {
 			t.Errorf("facets of nothing: %s", got)
 		}
 		if w.Get("/v2/products").Has("meta.facets") {
@@ -210,8 +210,8 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 func TestProducts_refuseBadFilters(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		w := newWardrobe(s)
-		theirs := made(s.OK(201, "POST", features+"?with=values", map[string]any{"name": "Theirs", "filterable": true, "values": named("x")}, apitest.As(s.Other.Secret)))
+		w := newFilterFixture(s)
+		theirs := parseAttribute(s.OK(201, "POST", featuresPath+"?with=values", map[string]any{"name": "Theirs", "filterable": true, "values": newValues("x")}, apitest.As(s.Other.Secret)))
 		place := func(id string) string { return "features[" + id + "]" }
 		const zero = "00000000-0000-0000-0000-000000000000"
 		many := strings.Repeat(place(w.fabric.id)+"[]="+w.fabric.values[0]+"&", 10_000)
@@ -221,22 +221,22 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 			"price[from]=1&price[from]=2": "400 malformed_query", "price=5": "400 malformed_query", "price[min]=5": "400 malformed_query", "price[from=5": "400 malformed_query",
 			"price[to]=9999999999999": "400 malformed_query", "sort=name&sort=price": "400 malformed_query", "page=0": "400 malformed_query",
 			"features=x": "400 malformed_query", "features[x]=y": "400 malformed_query", place(w.fabric.id) + "[like]=y": "400 malformed_query", "options[x][from]=1": "400 malformed_query",
-			place(w.weight.id) + "[from]=x": "400 malformed_query", w.between(w.weight, "2", "1"): "400 malformed_query", "q=%FF": "400 malformed_query",
+			place(w.weight.id) + "[from]=x": "400 malformed_query", w.rangeParams(w.weight, "2", "1"): "400 malformed_query", "q=%FF": "400 malformed_query",
 			many: "400 malformed_query", place("%00") + "[]=x": "400 malformed_query",
-			"category=x": "422 category unknown_category", "category=" + nobody: "422 category unknown_category",
+			"category=x": "422 category unknown_category", "category=" + unknownID: "422 category unknown_category",
 			"features[x][]=y":                               "422 features[x] unknown_feature",
-			place(nobody) + "[]=" + nobody:                  "422 " + place(nobody) + " unknown_feature",
-			place(w.fabric.id) + "[]=" + nobody:             "422 " + place(w.fabric.id) + " unknown_value",
+			place(unknownID) + "[]=" + unknownID:            "422 " + place(unknownID) + " unknown_feature",
+			place(w.fabric.id) + "[]=" + unknownID:          "422 " + place(w.fabric.id) + " unknown_value",
 			place(w.fabric.id) + "[]=" + w.weight.values[0]: "422 " + place(w.fabric.id) + " unknown_value",
 			place(theirs.id) + "[]=" + theirs.values[0]:     "422 " + place(theirs.id) + " unknown_feature",
 			place(w.size.id) + "[]=" + w.size.values[0]:     "422 " + place(w.size.id) + " unknown_feature",
-			w.chosen("options", w.fabric, 0):                "422 options[" + w.fabric.id + "] unknown_option",
-			"options[" + nobody + "][]=" + nobody:           "422 options[" + nobody + "] unknown_option",
-			w.feature(w.care, 0):                            "422 " + place(w.care.id) + " not_filterable",
-			w.between(w.fabric, "1", "2"):                   "422 " + place(w.fabric.id) + " not_a_range",
-			place(zero) + "[]=" + nobody:                    "422 " + place(zero) + " unknown_feature",
+			w.choiceParam("options", w.fabric, 0):           "422 options[" + w.fabric.id + "] unknown_option",
+			"options[" + unknownID + "][]=" + unknownID:     "422 options[" + unknownID + "] unknown_option",
+			w.featureParam(w.care, 0):                       "422 " + place(w.care.id) + " not_filterable",
+			w.rangeParams(w.fabric, "1", "2"):               "422 " + place(w.fabric.id) + " not_a_range",
+			place(zero) + "[]=" + unknownID:                 "422 " + place(zero) + " unknown_feature",
 			// All that is wrong is told, as it was sent.
-			w.feature(w.care, 0) + "&category=" + nobody: "422 category unknown_category, " + place(w.care.id) + " not_filterable",
+			w.featureParam(w.care, 0) + "&category=" + unknownID: "422 category unknown_category, " + place(w.care.id) + " not_filterable",
 		} {
 			if want == "" {
 				w.Get("/v2/products?" + query)
@@ -249,11 +249,11 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 }
 
 // A thousand values are answered; they are not the end of a line of the address.
-func TestProducts_takeAThousandFilterValues(t *testing.T) {
+func TestProducts_acceptThousandFilterValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		a := create(s, options, numbered("v", 1000)...)
-		id := product(s, variant("a", a.on(999)))
+		a := createAttribute(s, optionsPath, numberedNames("v", 1000)...)
+		id := createProduct(s, newVariant("a", a.asOption(999)))
 		query := make([]string, len(a.values))
 		for i, v := range a.values {
 			query[i] = "options[" + a.id + "][]=" + v
@@ -266,14 +266,14 @@ func TestProducts_takeAThousandFilterValues(t *testing.T) {
 	})
 }
 
-func TestProducts_writesAreSeenByTheNextReadOnEachNode(t *testing.T) {
+func TestProducts_writesAreVisibleToNextReadOnEachNode(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		nodes := []*apitest.Server{s}
 		if s.Engine == "postgres" {
 			nodes = append(nodes, s.StartNode())
 		}
-		w := newWardrobe(s)
+		w := newFilterFixture(s)
 		for range 3 {
 			s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Small hammer"})
 			for i, node := range nodes {

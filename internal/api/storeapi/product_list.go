@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
+func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	page, err := r.Page()
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		err = r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			return h.answerList(ctx, tx, r, out, productListRequest{page, query, with}, lookup)
+			return h.respondList(ctx, tx, r, out, productListRequest{page, query, with}, lookup)
 		})
 		if !search.ShouldRetry(err) {
 			return err
@@ -52,19 +52,19 @@ type productListRequest struct {
 	with  httpapi.Extras
 }
 
-// answerList writes the list from the page cache. If the cache does not have it, answerList runs the lookup, renders
-// the result and caches it. It caches only complete responses of at most pageMost bytes that show the state of the
+// respondList writes the list from the page cache. If the cache does not have it, respondList runs the lookup, renders
+// the result and caches it. It caches only complete responses of at most maxPageBytes bytes that show the state of the
 // snapshot.
-func (h products) answerList(
+func (h productHandlers) respondList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest, lookup search.Lookup,
 ) error {
 	current, err := h.search.Versions(ctx, tx)
 	if err != nil {
 		return err
 	}
-	key := h.pageKey(r, request.query, current.State)
-	if kept := h.pages.get(key); kept != nil {
-		kept.write(out, r.Dates())
+	key := h.cacheKey(r, request.query, current.State)
+	if cached := h.pageCache.get(key); cached != nil {
+		cached.write(out, r.Dates())
 		return nil
 	}
 	found, err := lookup(ctx, tx, current)
@@ -72,25 +72,25 @@ func (h products) answerList(
 		return err
 	}
 	marks, err := h.renderList(ctx, tx, r, out, request, found)
-	if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= pageMost && key != (pageKey{}) && !found.Newer {
-		h.pages.put(key, newProductPage(out.B, marks))
+	if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= maxPageBytes && key != (pageKey{}) && !found.Newer {
+		h.pageCache.put(key, newCachedPage(out.B, marks))
 	}
 	return err
 }
 
-// pageKey returns the cache key of a list at a state of the catalogue. It is zero for lists that are not cached.
-func (h products) pageKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
-	if query.Archived != catalog.Live || len(r.URL.RawQuery) > pageQueryMost {
+// cacheKey returns the cache key of a list at a state of the catalogue. It is zero for lists that are not cached.
+func (h productHandlers) cacheKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
+	if query.Archived != catalog.Live || len(r.URL.RawQuery) > maxPageQueryBytes {
 		return pageKey{}
 	}
 	shop := r.Principal.Store
-	return pageKey{shop.ID, shop.Version, state, h.imageBase(r), r.URL.RawQuery}
+	return pageKey{shop.ID, shop.Version, state, h.imageBaseURL(r), r.URL.RawQuery}
 }
 
 // renderList renders a page of products and returns the positions of its dates.
-func (h products) renderList(
+func (h productHandlers) renderList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest, found search.Result,
-) ([]dateMark, error) {
+) ([]dateSpan, error) {
 	list, err := h.catalog.Products.ByKeys(ctx, tx, found.Keys)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (h products) renderList(
 	render := h.render(ctx, tx, r, request.with)
 	render.archived = request.query.Archived != catalog.Live
 	out.Data()
-	if err := render.list(out, list); err != nil {
+	if err := render.writeList(out, list); err != nil {
 		return nil, err
 	}
 	at := request.page.Meta(found.Total)
@@ -108,7 +108,7 @@ func (h products) renderList(
 	}
 	out.MetaOf(meta)
 	out.End()
-	return render.marks, out.Spill()
+	return render.dateSpans, out.Spill()
 }
 
 func facetsOf(f *search.Facets, language locale.Locale) *spec.Facets {

@@ -11,91 +11,91 @@ import (
 )
 
 const (
-	// pagesMost limits the memory of the cache, pageMost the size of one page and pageQueryMost the length of its
-	// query, in bytes.
-	pagesMost     = 64 << 20
-	pageMost      = 1 << 20
-	pageQueryMost = 4 << 10
+	// maxPageCacheBytes limits the memory of the cache, maxPageBytes the size of one page and maxPageQueryBytes the
+	// length of its query, in bytes.
+	maxPageCacheBytes = 64 << 20
+	maxPageBytes      = 1 << 20
+	maxPageQueryBytes = 4 << 10
 )
 
 // pageKey identifies a list of products at a state of the store's catalogue. Every change of the catalogue changes its
 // state in the same transaction. So a page with the current state in its key is never stale, on any node, and nothing
 // needs to be invalidated.
 type pageKey struct {
-	storeID  store.ID
-	settings int64 // version of the store: names in facets are in the store's language
-	state    search.State
-	base     string // base URL of image files
-	query    string
+	storeID      store.ID
+	storeVersion int64 // version of the store: names in facets are in the store's language
+	state        search.State
+	imageBaseURL string // base URL of image files
+	query        string
 }
 
-// productPage is a rendered list without its dates. A date is rendered with the time that has passed since, so it
+// cachedPage is a rendered list without its dates. A date is rendered with the time that has passed since, so it
 // cannot be cached.
-type productPage struct {
+type cachedPage struct {
 	text  []byte
-	dates []dateAt
+	dates []dateSlot
 }
 
-// dateAt is an offset in the text where a date is inserted.
-type dateAt struct {
-	at   int
-	date time.Time
+// dateSlot is an offset in the text where a date is inserted.
+type dateSlot struct {
+	offset int
+	date   time.Time
 }
 
-// dateMark is the span of a date in a response.
-type dateMark struct {
+// dateSpan is the span of a date in a response.
+type dateSpan struct {
 	from, to int
 	date     time.Time
 }
 
-// newProductPage copies a response without its dates.
-func newProductPage(answer []byte, marks []dateMark) *productPage {
-	p := &productPage{text: make([]byte, 0, len(answer)), dates: make([]dateAt, len(marks))}
+// newCachedPage copies a response without its dates.
+func newCachedPage(response []byte, spans []dateSpan) *cachedPage {
+	p := &cachedPage{text: make([]byte, 0, len(response)), dates: make([]dateSlot, len(spans))}
 	from := 0
-	for i, m := range marks {
-		p.text = append(p.text, answer[from:m.from]...)
-		p.dates[i] = dateAt{len(p.text), m.date}
+	for i, m := range spans {
+		p.text = append(p.text, response[from:m.from]...)
+		p.dates[i] = dateSlot{len(p.text), m.date}
 		from = m.to
 	}
-	p.text = append(p.text, answer[from:]...)
+	p.text = append(p.text, response[from:]...)
 	return p
 }
 
 // write writes the page with its dates as of now to the response.
-func (p *productPage) write(out *httpapi.Response, dates *locale.Dates) {
+func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 	from := 0
 	for _, d := range p.dates {
-		out.B = append(out.B, p.text[from:d.at]...)
+		out.B = append(out.B, p.text[from:d.offset]...)
 		out.B = dates.AppendJSON(out.B, d.date)
-		from = d.at
+		from = d.offset
 	}
 	out.B = append(out.B, p.text[from:]...)
 }
 
-// bytes estimates the memory of the page and its key.
-func (p *productPage) bytes() int { return len(p.text) + 32*len(p.dates) + pageQueryMost/8 }
+// size estimates the memory of the page and its key.
+func (p *cachedPage) size() int { return len(p.text) + 32*len(p.dates) + maxPageQueryBytes/8 }
 
-// productPages caches rendered lists of products. When it is full, it is emptied: pages in frequent use soon return.
-type productPages struct {
+// pageCache caches rendered lists of products. When it is full, it is emptied: pages in frequent use soon return.
+type pageCache struct {
 	mu    sync.Mutex
-	pages map[pageKey]*productPage
-	bytes int
+	pages map[pageKey]*cachedPage
+	size  int
 }
 
-func (l *productPages) get(key pageKey) *productPage {
+func (l *pageCache) get(key pageKey) *cachedPage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pages[key]
 }
 
-func (l *productPages) put(key pageKey, page *productPage) {
+func (l *pageCache) put(key pageKey, page *cachedPage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.pages == nil || l.bytes+page.bytes() > pagesMost {
-		l.pages, l.bytes = map[pageKey]*productPage{}, 0
+	if l.pages == nil || l.size+page.size() > maxPageCacheBytes {
+		l.pages, l.size = map[pageKey]*cachedPage{}, 0
 	}
 	if l.pages[key] == nil {
 		l.pages[key] = page
-		l.bytes += page.bytes()
+		l.size += page.size()
 	}
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // A list that nothing has changed is kept rendered; its dates still tell the time since then, and any change shows.
-func TestProducts_listsThatAreKeptStayTrue(t *testing.T) {
+func TestProducts_cachedListsStayCurrent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		w := newWardrobe(s)
+		w := newFilterFixture(s)
 		list := "/v2/products?sort=name&with=variants,features,categories,images,modifiers,facets"
 		first := s.Get(list)
 		first.WantSame(s.Get(list))
@@ -21,7 +21,7 @@ func TestProducts_listsThatAreKeptStayTrue(t *testing.T) {
 		if after := ago(); after == before || after != "5 minutes ago" {
 			t.Errorf("made %q, five minutes later %q", before, after)
 		}
-		image := upload(s, encoded("png", drawn(8, 8, false))).Text("data.id")
+		image := uploadImage(s, encodeImage("png", newPicture(8, 8, false))).Text("data.id")
 		shown := func(want int) {
 			t.Helper()
 			if got := s.Get(list).Len("data.0.images"); got != want {
@@ -31,13 +31,13 @@ func TestProducts_listsThatAreKeptStayTrue(t *testing.T) {
 		shown(0)
 		s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"images": []string{image}})
 		shown(1)
-		s.OK(204, "DELETE", images+"/"+image, nil)
+		s.OK(204, "DELETE", imagesPath+"/"+image, nil)
 		shown(0)
 		for what, change := range map[string]func(){
 			"a product's name":  func() { s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Anvil"}) },
-			"a category's name": func() { s.OK(200, "PUT", categories+"/"+w.tools, map[string]any{"name": "Iron"}) },
+			"a category's name": func() { s.OK(200, "PUT", categoriesPath+"/"+w.tools, map[string]any{"name": "Iron"}) },
 			"a value's name": func() {
-				s.OK(200, "PUT", features+"/"+w.weight.id, map[string]any{"values": []any{map[string]any{"id": w.weight.values[2], "name": "4"}}})
+				s.OK(200, "PUT", featuresPath+"/"+w.weight.id, map[string]any{"values": []any{map[string]any{"id": w.weight.values[2], "name": "4"}}})
 			},
 			"the store's language": func() {
 				s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "ru"}, apitest.As(s.Keys.Secret))

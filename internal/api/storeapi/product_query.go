@@ -15,7 +15,7 @@ import (
 // readProductQuery reads the filters and the sort order of a list of products.
 func readProductQuery(r *httpapi.Request) (search.Query, error) {
 	var query search.Query
-	for _, read := range []func(*httpapi.Request, *search.Query) error{queryCategory, queryText, queryPrices, queryInStock, queryFeatures, queryOptions, querySort} {
+	for _, read := range []func(*httpapi.Request, *search.Query) error{readCategoryParam, readTextParam, readPriceParams, readInStockParam, readFeatureParams, readOptionParams, readSortParam} {
 		if err := read(r, &query); err != nil {
 			return query, err
 		}
@@ -32,37 +32,37 @@ func readProductQuery(r *httpapi.Request) (search.Query, error) {
 	return query, nil
 }
 
-func queryCategory(r *httpapi.Request, query *search.Query) error {
+func readCategoryParam(r *httpapi.Request, query *search.Query) error {
 	v, err := r.Param("category")
 	if err != nil || v == "" {
 		return err
 	}
-	query.Category = new(lenientID[catalog.Category](v))
+	query.Category = new(idOrZero[catalog.Category](v))
 	return nil
 }
 
-// lenientID parses an id. It returns the zero id, which no resource has, for text that is not an id.
-func lenientID[Thing any](text string) id.Of[Thing] {
-	i, err := id.Parse[Thing](text)
+// idOrZero parses an id. It returns the zero id, which no resource has, for text that is not an id.
+func idOrZero[Resource any](text string) id.Of[Resource] {
+	i, err := id.Parse[Resource](text)
 	if err != nil {
-		return id.Of[Thing]{}
+		return id.Of[Resource]{}
 	}
 	return i
 }
 
-func queryText(r *httpapi.Request, query *search.Query) (err error) {
+func readTextParam(r *httpapi.Request, query *search.Query) (err error) {
 	query.Text, err = r.Search()
 	return err
 }
 
-func queryPrices(r *httpapi.Request, query *search.Query) error {
+func readPriceParams(r *httpapi.Request, query *search.Query) error {
 	given, err := r.Group("price")
 	if err != nil {
 		return err
 	}
 	var bounds boundsParam
 	for _, g := range given {
-		if len(g.Keys) != 1 || !bounds.take(g.Keys[0], g) {
+		if len(g.Keys) != 1 || !bounds.set(g.Keys[0], g) {
 			return httpapi.BadParam(g.Name, "is not known; price[from] and price[to] are")
 		}
 	}
@@ -80,8 +80,8 @@ func queryPrices(r *httpapi.Request, query *search.Query) error {
 // boundsParam holds the query parameters […][from] and […][to].
 type boundsParam struct{ from, to *httpapi.Grouped }
 
-// take stores the parameter as the bound that key names. It reports whether key names a bound.
-func (b *boundsParam) take(key string, g httpapi.Grouped) bool {
+// set stores the parameter as the bound that key names. It reports whether key names a bound.
+func (b *boundsParam) set(key string, g httpapi.Grouped) bool {
 	switch key {
 	case "from":
 		b.from = &g
@@ -133,7 +133,7 @@ func floatParam(g *httpapi.Grouped) (*float64, error) {
 	return &f, nil
 }
 
-func queryInStock(r *httpapi.Request, query *search.Query) error {
+func readInStockParam(r *httpapi.Request, query *search.Query) error {
 	v, err := r.Param("in_stock")
 	if err != nil {
 		return err
@@ -148,12 +148,12 @@ func queryInStock(r *httpapi.Request, query *search.Query) error {
 	return nil
 }
 
-func queryFeatures(r *httpapi.Request, query *search.Query) (err error) {
+func readFeatureParams(r *httpapi.Request, query *search.Query) (err error) {
 	query.Features, err = readChoices(r, "features")
 	return err
 }
 
-func queryOptions(r *httpapi.Request, query *search.Query) (err error) {
+func readOptionParams(r *httpapi.Request, query *search.Query) (err error) {
 	query.Options, err = readChoices(r, "options")
 	return err
 }
@@ -169,24 +169,24 @@ func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 	bounds := map[catalog.AttributeID]*boundsParam{}
 	for _, g := range given {
 		if len(g.Keys) != 2 {
-			return nil, badChoice(g.Name, name)
+			return nil, badChoiceParam(g.Name, name)
 		}
-		attributeID := lenientID[catalog.Attribute](g.Keys[0])
+		attributeID := idOrZero[catalog.Attribute](g.Keys[0])
 		at := slices.IndexFunc(list, func(c search.Choice) bool { return c.ID == attributeID })
 		if at < 0 {
 			at = len(list)
 			list = append(list, search.Choice{ID: attributeID, Field: name + "[" + g.Keys[0] + "]"})
 			bounds[attributeID] = &boundsParam{}
 		}
-		if name == "features" && bounds[attributeID].take(g.Keys[1], g) {
+		if name == "features" && bounds[attributeID].set(g.Keys[1], g) {
 			continue
 		}
 		if strings.Trim(g.Keys[1], "0123456789") != "" {
-			return nil, badChoice(g.Name, name)
+			return nil, badChoiceParam(g.Name, name)
 		}
 		for _, v := range g.Values {
 			if v != "" { // else an empty form field
-				list[at].Values = append(list[at].Values, lenientID[catalog.Value](v))
+				list[at].Values = append(list[at].Values, idOrZero[catalog.Value](v))
 			}
 		}
 	}
@@ -212,27 +212,27 @@ func readBounds(c *search.Choice, b *boundsParam) (err error) {
 	return nil
 }
 
-func badChoice(given, name string) error {
+func badChoiceParam(given, name string) error {
 	if name == "options" {
 		return httpapi.BadParam(given, "is not known; options[{option_id}][]={value_id} is")
 	}
 	return httpapi.BadParam(given, "is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and features[{feature_id}][to] are")
 }
 
-// sorts maps the values of the query parameter sort to sort orders.
-func sorts() map[string]search.Sort {
+// sortOrders maps the values of the query parameter sort to sort orders.
+func sortOrders() map[string]search.Sort {
 	return map[string]search.Sort{
 		"": search.ByKey, "name": search.ByName, "-name": search.ByNameDesc, "price": search.ByPrice, "-price": search.ByPriceDesc,
 		"created_at": search.ByCreated, "-created_at": search.ByCreatedDesc,
 	}
 }
 
-func querySort(r *httpapi.Request, query *search.Query) error {
+func readSortParam(r *httpapi.Request, query *search.Query) error {
 	v, err := r.Param("sort")
 	if err != nil {
 		return err
 	}
-	sort, ok := sorts()[v]
+	sort, ok := sortOrders()[v]
 	if !ok {
 		return httpapi.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
 	}

@@ -11,87 +11,87 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// variantsAtOnce is about how many variants of a page are in memory at the same time. A usual page has fewer and takes
+// variantBatch is about how many variants of a page are in memory at the same time. A usual page has fewer and takes
 // one query for each table.
-const variantsAtOnce = 20_000
+const variantBatch = 20_000
 
-// modifiersAtOnce is the number of products whose modifiers are in memory at the same time: at most 16 MiB, since each
+// modifierBatch is the number of products whose modifiers are in memory at the same time: at most 16 MiB, since each
 // product has at most 256 KiB.
-const modifiersAtOnce = 64
+const modifierBatch = 64
 
-// productRender renders products as JSON, with the requested extras.
-type productRender struct {
-	products
-	ctx   context.Context
-	tx    store.Tx
-	dates *locale.Dates
-	base  string // base URL of image files, escaped for a JSON string
-	with  httpapi.Extras
+// productRenderer renders products as JSON, with the requested extras.
+type productRenderer struct {
+	productHandlers
+	ctx          context.Context
+	tx           store.Tx
+	dates        *locale.Dates
+	imageBaseURL string // base URL of image files, escaped for a JSON string
+	with         httpapi.Extras
 	// archived includes archived variants, and writes the member archived_at of each variant.
 	archived bool
-	// marks are the spans of the dates in the response buffer. They are valid until the buffer spills.
-	marks []dateMark
+	// dateSpans are the spans of the dates in the response buffer. They are valid until the buffer spills.
+	dateSpans []dateSpan
 }
 
-func (h products) render(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras) *productRender {
-	d := &productRender{products: h, ctx: ctx, tx: tx, dates: r.Dates(), with: with}
+func (h productHandlers) render(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras) *productRenderer {
+	d := &productRenderer{productHandlers: h, ctx: ctx, tx: tx, dates: r.Dates(), with: with}
 	if with["images"] {
-		quoted := wire.AppendString(nil, h.imageBase(r))
-		d.base = string(quoted[1 : len(quoted)-1])
+		quoted := wire.AppendString(nil, h.imageBaseURL(r))
+		d.imageBaseURL = string(quoted[1 : len(quoted)-1])
 	}
 	return d
 }
 
-// list writes a page of products.
-func (d *productRender) list(out *httpapi.Response, found []catalog.Product) error {
+// writeList writes a page of products.
+func (d *productRenderer) writeList(out *httpapi.Response, found []catalog.Product) error {
 	out.B = append(out.B, '[')
 	for i := 0; i < len(found); {
-		part := d.part(found[i:])
-		if err := d.fill(part); err != nil {
+		batch := d.nextBatch(found[i:])
+		if err := d.fillExtras(batch); err != nil {
 			return err
 		}
-		for j := range part {
+		for j := range batch {
 			out.Item(i)
-			if err := d.product(out, &part[j]); err != nil {
+			if err := d.writeProduct(out, &batch[j]); err != nil {
 				return err
 			}
 			i++
 		}
-		clear(part)
+		clear(batch)
 	}
 	out.B = append(out.B, ']')
 	return nil
 }
 
-// part returns the products whose extras are loaded together: all of them, or as many from the start as the limits on
-// variants and modifiers allow, and at least one.
-func (d *productRender) part(found []catalog.Product) []catalog.Product {
+// nextBatch returns the products whose extras are loaded together: all of them, or as many from the start as the limits
+// on variants and modifiers allow, and at least one.
+func (d *productRenderer) nextBatch(found []catalog.Product) []catalog.Product {
 	if d.with["modifiers"] {
-		found = found[:min(len(found), modifiersAtOnce)]
+		found = found[:min(len(found), modifierBatch)]
 	}
 	if !d.with["variants"] {
 		return found
 	}
 	n := int64(0)
 	for i := range found {
-		if n += found[i].VariantCount; n > variantsAtOnce && i > 0 {
+		if n += found[i].VariantCount; n > variantBatch && i > 0 {
 			return found[:i]
 		}
 	}
 	return found
 }
 
-// one writes a single product.
-func (d *productRender) one(out *httpapi.Response, p catalog.Product) error {
+// writeOne writes a single product.
+func (d *productRenderer) writeOne(out *httpapi.Response, p catalog.Product) error {
 	single := []catalog.Product{p}
-	if err := d.fill(single); err != nil {
+	if err := d.fillExtras(single); err != nil {
 		return err
 	}
-	return d.product(out, &single[0])
+	return d.writeProduct(out, &single[0])
 }
 
-// fill loads the requested extras of the products.
-func (d *productRender) fill(found []catalog.Product) error {
+// fillExtras loads the requested extras of the products.
+func (d *productRenderer) fillExtras(found []catalog.Product) error {
 	for _, extra := range []struct {
 		name string
 		fill func(context.Context, store.Tx, []catalog.Product) error
@@ -109,7 +109,7 @@ func (d *productRender) fill(found []catalog.Product) error {
 	return nil
 }
 
-func (d *productRender) fillVariants(ctx context.Context, tx store.Tx, found []catalog.Product) error {
+func (d *productRenderer) fillVariants(ctx context.Context, tx store.Tx, found []catalog.Product) error {
 	which := catalog.Live
 	if d.archived {
 		which = catalog.AnyArchived
@@ -117,8 +117,8 @@ func (d *productRender) fillVariants(ctx context.Context, tx store.Tx, found []c
 	return d.catalog.Products.FillVariants(ctx, tx, found, which)
 }
 
-func (d *productRender) product(out *httpapi.Response, p *catalog.Product) error {
-	out.B = d.head(out.B, p)
+func (d *productRenderer) writeProduct(out *httpapi.Response, p *catalog.Product) error {
+	out.B = d.appendHead(out.B, p)
 	if d.with["categories"] {
 		out.B = append(out.B, `,"categories":[`...)
 		for i := range p.Categories {
@@ -139,7 +139,7 @@ func (d *productRender) product(out *httpapi.Response, p *catalog.Product) error
 		out.B = append(out.B, `,"images":[`...)
 		for i := range p.Images {
 			out.Item(i)
-			out.B = appendImage(out.B, d.base, d.tx.StoreID(), &p.Images[i])
+			out.B = appendImage(out.B, d.imageBaseURL, d.tx.StoreID(), &p.Images[i])
 		}
 		out.B = append(out.B, ']')
 	}
@@ -151,7 +151,7 @@ func (d *productRender) product(out *httpapi.Response, p *catalog.Product) error
 		out.B = append(out.B, `,"variants":[`...)
 		for i := range p.Variants {
 			out.Item(i)
-			out.B = d.variant(out.B, &p.Variants[i])
+			out.B = d.appendVariant(out.B, &p.Variants[i])
 			if err := out.Spill(); err != nil {
 				return err
 			}
@@ -170,20 +170,20 @@ func appendCategoryRef(b []byte, c *catalog.Category) []byte {
 	return append(b, '}')
 }
 
-// date appends a date and records its span.
-func (d *productRender) date(b []byte, date time.Time) []byte {
+// appendCacheableDate appends a date and records its span.
+func (d *productRenderer) appendCacheableDate(b []byte, date time.Time) []byte {
 	from := len(b)
 	b = d.dates.AppendJSON(b, date)
-	d.marks = append(d.marks, dateMark{from, len(b), date})
+	d.dateSpans = append(d.dateSpans, dateSpan{from, len(b), date})
 	return b
 }
 
-// head appends a product without its extras and without the closing brace.
-func (d *productRender) head(b []byte, p *catalog.Product) []byte {
+// appendHead appends a product without its extras and without the closing brace.
+func (d *productRenderer) appendHead(b []byte, p *catalog.Product) []byte {
 	b = append(b, `{"id":"`...)
 	b = p.ID.Append(b)
 	b = append(b, `","external_id":`...)
-	b = appendOptional(b, p.ExternalID)
+	b = appendStringOrNull(b, p.ExternalID)
 	b = append(b, `,"name":`...)
 	b = wire.AppendString(b, p.Name)
 	b = append(b, `,"description":`...)
@@ -195,19 +195,19 @@ func (d *productRender) head(b []byte, p *catalog.Product) []byte {
 	b = append(b, `},"available":`...)
 	b = appendQuantity(b, p.Available)
 	b = append(b, `,"archived_at":`...)
-	b = appendDate(b, d.dates, p.ArchivedAt)
+	b = appendDateOrNull(b, d.dates, p.ArchivedAt)
 	b = append(b, `,"created_at":`...)
-	b = d.date(b, p.CreatedAt)
+	b = d.appendCacheableDate(b, p.CreatedAt)
 	b = append(b, `,"updated_at":`...)
-	return d.date(b, p.UpdatedAt)
+	return d.appendCacheableDate(b, p.UpdatedAt)
 }
 
-// variant appends one variant.
-func (d *productRender) variant(b []byte, v *catalog.Variant) []byte {
+// appendVariant appends one variant.
+func (d *productRenderer) appendVariant(b []byte, v *catalog.Variant) []byte {
 	b = append(b, `{"id":"`...)
 	b = v.ID.Append(b)
 	b = append(b, `","external_id":`...)
-	b = appendOptional(b, v.ExternalID)
+	b = appendStringOrNull(b, v.ExternalID)
 	b = append(b, `,"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, `,"sku":`...)
@@ -221,7 +221,7 @@ func (d *productRender) variant(b []byte, v *catalog.Variant) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendCarried(b, &v.Options[i])
+		b = appendAttributeValue(b, &v.Options[i])
 		b = append(b, "}}"...)
 	}
 	b = append(b, `],"remainders":[`...)
@@ -234,7 +234,7 @@ func (d *productRender) variant(b []byte, v *catalog.Variant) []byte {
 	b = append(b, ']')
 	if d.archived {
 		b = append(b, `,"archived_at":`...)
-		b = appendDate(b, d.dates, v.ArchivedAt)
+		b = appendDateOrNull(b, d.dates, v.ArchivedAt)
 	}
 	return append(b, '}')
 }
@@ -250,14 +250,14 @@ func appendRemainder(b []byte, m *catalog.Remainder) []byte {
 }
 
 func appendFeature(b []byte, c *catalog.Carried) []byte {
-	b = appendCarried(b, c)
+	b = appendAttributeValue(b, c)
 	b = append(b, `,"range_value":`...)
 	b = append(b, rangeValue(c.FieldType == catalog.Range, c.Value)...)
 	return append(b, "}}"...)
 }
 
-// appendCarried appends an attribute and its value without the two closing braces.
-func appendCarried(b []byte, c *catalog.Carried) []byte {
+// appendAttributeValue appends an attribute and its value without the two closing braces.
+func appendAttributeValue(b []byte, c *catalog.Carried) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.AttributeID.Append(b)
 	b = append(b, `","name":`...)
@@ -282,15 +282,15 @@ func appendQuantity(b []byte, n *catalog.Quantity) []byte {
 	return wire.AppendFixed(b, int64(*n), catalog.QuantityDecimals)
 }
 
-// appendDate appends a date object, or null.
-func appendDate(b []byte, dates *locale.Dates, t *time.Time) []byte {
+// appendDateOrNull appends a date object, or null.
+func appendDateOrNull(b []byte, dates *locale.Dates, t *time.Time) []byte {
 	if t == nil {
 		return append(b, "null"...)
 	}
 	return dates.AppendJSON(b, *t)
 }
 
-func appendOptional(b []byte, s *string) []byte {
+func appendStringOrNull(b []byte, s *string) []byte {
 	if s == nil {
 		return append(b, "null"...)
 	}

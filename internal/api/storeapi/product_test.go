@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-const productList = "/v2/products"
+const productsPath = "/v2/products"
 
 // productFixture is a shop with an option, a feature of numbers, a category, a stock, and a shirt that has something of each.
 type productFixture struct {
@@ -28,8 +28,8 @@ func newProductFixture(s *apitest.Server) *productFixture {
 	f.size, f.s, f.l = size.Text("data.id"), size.Text("data.values.0.id"), size.Text("data.values.1.id")
 	weight := s.OK(201, "POST", "/v2/features?with=values", `{"name":"Weight","field_type":"range","values":[{"name":"1,50"},{"name":"2"}]}`)
 	f.weight, f.w1, f.w2 = weight.Text("data.id"), weight.Text("data.values.0.id"), weight.Text("data.values.1.id")
-	f.category, f.stock, f.image = thing(s, categories, "Shirts"), thing(s, stocks, "Main"), pictured(s)
-	shirt := s.OK(201, "POST", productList, f.fill(`{"name":"Shirt","description":"Warm\n\"wool\"","external_id":7,
+	f.category, f.stock, f.image = createNamed(s, categoriesPath, "Shirts"), createNamed(s, stocksPath, "Main"), createImage(s)
+	shirt := s.OK(201, "POST", productsPath, f.expand(`{"name":"Shirt","description":"Warm\n\"wool\"","external_id":7,
 		"categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W2"},{"feature_id":"WEIGHT","value_id":"W1"}],
 		"images":["IMAGE"],"modifiers":[{"colour":"red","name":"Wrap"}],
 		"variants":[{"sku":"s","price":10.50,"external_id":"a","name":"Small","options":[{"option_id":"SIZE","value_id":"S_"}],"remainders":[{"stock_id":"STOCK","quantity":2.5}]},
@@ -38,25 +38,25 @@ func newProductFixture(s *apitest.Server) *productFixture {
 	return f
 }
 
-// fill puts the ids into a body.
-func (f *productFixture) fill(body string) string {
+// expand puts the ids into a body.
+func (f *productFixture) expand(body string) string {
 	return strings.NewReplacer("SIZE", f.size, "S_", f.s, "L_", f.l, "WEIGHT", f.weight, "W1", f.w1, "W2", f.w2, "SMALL", f.small, "XLARGE", f.xl,
 		"CATEGORY", f.category, "STOCK", f.stock, "IMAGE", f.image).Replace(body)
 }
 
-func (f *productFixture) path() string { return productList + "/" + f.shirt }
+func (f *productFixture) path() string { return productsPath + "/" + f.shirt }
 
 func TestProduct_isReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		r := s.Get(f.path(), apitest.As(s.Publishable))
-		want := f.fill(`{"id":"`+f.shirt+`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},"available":2.5,"archived_at":null,`) +
+		want := f.expand(`{"id":"`+f.shirt+`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},"available":2.5,"archived_at":null,`) +
 			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") + `,` +
-			f.fill(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+`,"modifiers":[{"colour":"red","name":"Wrap"}],"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight","value":{"id":"W2","name":"2","range_value":2}}],`+
+			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+`,"modifiers":[{"colour":"red","name":"Wrap"}],"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight","value":{"id":"W2","name":"2","range_value":2}}],`+
 				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"available":2.5,"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}]},`+
 				`{"id":"XLARGE","external_id":null,"name":"","sku":"12","price":0.0001,"available":null,"options":[],"remainders":[]}]}`)
-		sameJSON(t, r.Text("data"), want)
+		wantSameJSON(t, r.Text("data"), want)
 		if r.Len("data.images") != 1 || r.Text("data.images.0.id") != f.image || r.Text("data.images.0.width")+"x"+r.Text("data.images.0.height") != "4x4" ||
 			!strings.HasPrefix(r.Text("data.images.0.thumbnails.small"), s.URL+"/images/") {
 			t.Errorf("images %s", r.Text("data.images"))
@@ -67,7 +67,7 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 	})
 }
 
-func sameJSON(t *testing.T, got, want string) {
+func wantSameJSON(t *testing.T, got, want string) {
 	t.Helper()
 	var g, w any
 	if err := json.Unmarshal([]byte(got), &g); err != nil {
@@ -83,7 +83,7 @@ func sameJSON(t *testing.T, got, want string) {
 	}
 }
 
-func TestProduct_thatWasReadCanBeSentBack(t *testing.T) {
+func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
@@ -96,16 +96,16 @@ func TestProduct_thatWasReadCanBeSentBack(t *testing.T) {
 		before.WantSame(s.Get(f.path()))
 		// As a new product it keeps everything but what is its own.
 		taken := before.Text("data")
-		s.WantProblem("422 images[0] image_taken", "POST", productList, taken)
+		s.WantProblem("422 images[0] image_taken", "POST", productsPath, taken)
 		taken = strings.Replace(taken, `"images":`, `"pictures":`, 1)
-		s.WantProblem("409 external_id_taken", "POST", productList, taken)
-		made := s.OK(201, "POST", productList, strings.Replace(taken, `"external_id":"7"`, `"external_id":null`, 1))
+		s.WantProblem("409 external_id_taken", "POST", productsPath, taken)
+		made := s.OK(201, "POST", productsPath, strings.Replace(taken, `"external_id":"7"`, `"external_id":null`, 1))
 		for _, member := range []string{"categories", "features", "modifiers", "available", "variants.0.remainders"} {
 			if got, want := made.Text("data."+member), before.Text("data."+member); got != want {
 				t.Errorf("%s %s, want %s", member, got, want)
 			}
 		}
-		if made.Text("data.variants.0.id") == f.small || made.Text("data.variants.0.sku") != "s" || made.Header.Get("Location") != productList+"/"+made.Text("data.id") {
+		if made.Text("data.variants.0.id") == f.small || made.Text("data.variants.0.sku") != "s" || made.Header.Get("Location") != productsPath+"/"+made.Text("data.id") {
 			t.Errorf("the copy is %s at %s", made.Body, made.Header.Get("Location"))
 		}
 	})
@@ -115,31 +115,31 @@ func TestProduct_amountsAreExact(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for price, want := range map[string]string{"0": "0", "-0": "0", "12.50": "12.5", "999999999999.9999": "999999999999.9999", "1e3": "1000", "0.1000": "0.1", "1234567890.1": "1234567890.1"} {
-			r := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":`+price+`}]}`)
+			r := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":`+price+`}]}`)
 			if got := r.Text("data.variants.0.price") + " " + r.Text("data.price.to"); got != want+" "+want {
 				t.Errorf("%s became %s", price, got)
 			}
 		}
-		stock := thing(s, stocks, "Main")
+		stock := createNamed(s, stocksPath, "Main")
 		body := func(quantity string) string {
 			return `{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"` + stock + `","quantity":` + quantity + `}]}]}`
 		}
 		for quantity, want := range map[string]string{"0": "0", "-0": "0", "1.5": "1.5", "0.001": "0.001", "999999999.999": "999999999.999", "1e3": "1000", "2.500": "2.5"} {
-			r := s.OK(201, "POST", productList, body(quantity))
+			r := s.OK(201, "POST", productsPath, body(quantity))
 			if got := r.Text("data.variants.0.remainders.0.quantity") + " " + r.Text("data.available"); got != want+" "+want {
 				t.Errorf("%s became %s", quantity, got)
 			}
 		}
 		for quantity, code := range map[string]string{"-1": "out_of_range", "0.0001": "out_of_range", "1000000000": "out_of_range", `"1"`: "wrong_type", "null": "wrong_type"} {
-			s.WantProblem("422 variants[0].remainders[0].quantity "+code, "POST", productList, body(quantity))
+			s.WantProblem("422 variants[0].remainders[0].quantity "+code, "POST", productsPath, body(quantity))
 		}
 	})
 }
 
-func TestProduct_ignoresWhatItDoesNotKnow(t *testing.T) {
+func TestProduct_ignoresUnknownMembers(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		r := s.OK(201, "POST", productList, `{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","weight":{},"modifiers":null,
+		r := s.OK(201, "POST", productsPath, `{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","weight":{},"modifiers":null,
 			"variants":[{"price":1,"id":"01890a5d-ac96-774b-bcce-b302099a8057","available":"x","archived_at":7,"weight":1}]}`)
 		for _, member := range []string{"data.weight", "data.variants.0.weight", "data.variants.0.archived_at"} {
 			if r.Has(member) {
@@ -152,15 +152,15 @@ func TestProduct_ignoresWhatItDoesNotKnow(t *testing.T) {
 	})
 }
 
-func TestProduct_modifiersAreGivenBackAsTheyWereSent(t *testing.T) {
+func TestProduct_modifiersAreStoredUnchanged(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const sent = `[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"note":["my own",1.50],"items":[{"id":"k","name":"Ketchup","price":10.50,"kcal":99}]}]`
-		r := s.OK(201, "POST", productList, `{"name":"Fries","modifiers":`+sent+`}`)
+		r := s.OK(201, "POST", productsPath, `{"name":"Fries","modifiers":`+sent+`}`)
 		if !strings.Contains(string(r.Body), `"modifiers":`+sent) {
 			t.Errorf("came back as %s", r.Text("data.modifiers"))
 		}
-		path := productList + "/" + r.Text("data.id")
+		path := productsPath + "/" + r.Text("data.id")
 		for body, want := range map[string]string{`{"name":"x"}`: sent, `{"modifiers":null}`: "[]"} {
 			if got := string(s.OK(200, "PUT", path, body).Body); !strings.Contains(got, `"modifiers":`+want) {
 				t.Errorf("after %s: %s", body, got)
@@ -171,7 +171,7 @@ func TestProduct_modifiersAreGivenBackAsTheyWereSent(t *testing.T) {
 	})
 }
 
-func TestProduct_refusesWhatBreaksARule(t *testing.T) {
+func TestProduct_refusesInvalidBodies(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("я", 256)
 	cases := []struct{ want, body string }{
@@ -248,21 +248,21 @@ func TestProduct_refusesWhatBreaksARule(t *testing.T) {
 	}
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
-		s.OK(201, "POST", productList, `{"name":"Other","external_id":"8"}`)
+		s.OK(201, "POST", productsPath, `{"name":"Other","external_id":"8"}`)
 		for _, c := range cases {
-			s.WantProblem(c.want, "POST", productList, f.fill(c.body))
+			s.WantProblem(c.want, "POST", productsPath, f.expand(c.body))
 		}
 		for _, c := range edits {
-			s.WantProblem(c.want, "PUT", f.path(), f.fill(c.body))
+			s.WantProblem(c.want, "PUT", f.path(), f.expand(c.body))
 		}
 	})
 }
 
-func TestProduct_namesAllThatIsWrongAtOnceButNotWithoutEnd(t *testing.T) {
+func TestProduct_reportsAtMostHundredErrors(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		body := `{"name":"x","variants":[` + strings.TrimSuffix(strings.Repeat(`{},`, 500), ",") + `]}`
-		if n := s.Do("POST", productList, body).Len("errors"); n != 100 {
+		if n := s.Do("POST", productsPath, body).Len("errors"); n != 100 {
 			t.Errorf("%d errors are listed, want the first 100", n)
 		}
 	})
@@ -274,26 +274,26 @@ func TestProduct_bodyLimitIsEightMebibytes(t *testing.T) {
 		body := func(size int) string {
 			return `{"name":"x","ignored":"` + strings.Repeat("a", size-len(`{"name":"x","ignored":""}`)) + `"}`
 		}
-		s.OK(201, "POST", productList, body(8<<20))
-		s.WantProblem("413 body_too_large", "POST", productList, body(8<<20+1))
+		s.OK(201, "POST", productsPath, body(8<<20))
+		s.WantProblem("413 body_too_large", "POST", productsPath, body(8<<20+1))
 	})
 }
 
-func TestProduct_isGuardedLikeEverything(t *testing.T) {
+func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		const nothing = "/01890a5d-ac96-774b-bcce-b302099a8057"
 		for _, path := range []string{nothing, "/7"} {
-			s.WantProblem("404 not_found", "GET", productList+path, nil)
-			s.WantProblem("404 not_found", "PUT", productList+path, `{}`)
-			s.WantProblem("404 not_found", "DELETE", productList+path, nil)
+			s.WantProblem("404 not_found", "GET", productsPath+path, nil)
+			s.WantProblem("404 not_found", "PUT", productsPath+path, `{}`)
+			s.WantProblem("404 not_found", "DELETE", productsPath+path, nil)
 		}
 		for _, to := range []string{"/archive", "/restore"} {
-			s.WantProblem("404 not_found", "POST", productList+nothing+to, nil)
+			s.WantProblem("404 not_found", "POST", productsPath+nothing+to, nil)
 			s.WantProblem("403 forbidden", "POST", f.path()+to, nil, apitest.As(s.Publishable))
 		}
-		for method, path := range map[string]string{"POST": productList, "PUT": productList + nothing, "DELETE": productList + nothing} {
+		for method, path := range map[string]string{"POST": productsPath, "PUT": productsPath + nothing, "DELETE": productsPath + nothing} {
 			s.WantProblem("403 forbidden", method, path, `{"name":"x"}`, apitest.As(s.Publishable))
 		}
 		other := s.WithKeys(s.Other)
@@ -301,12 +301,12 @@ func TestProduct_isGuardedLikeEverything(t *testing.T) {
 		other.WantProblem("404 not_found", "PUT", f.path(), `{"name":"mine"}`)
 		other.WantProblem("404 not_found", "DELETE", f.path(), nil)
 		other.WantProblem("422 categories[0] unknown_category, features[0].feature_id unknown_feature, images[0] unknown_image, variants[0].options[0].option_id unknown_option, variants[0].remainders[0].stock_id unknown_stock",
-			"POST", productList, f.fill(`{"name":"x","categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W1"}],"images":["IMAGE"],
+			"POST", productsPath, f.expand(`{"name":"x","categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W1"}],"images":["IMAGE"],
 				"variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}],"remainders":[{"stock_id":"STOCK","quantity":1}]}]}`))
-		if n := other.Get(productList).Len("data"); n != 0 {
+		if n := other.Get(productsPath).Len("data"); n != 0 {
 			t.Errorf("the other store lists %d products", n)
 		}
-		for method, path := range map[string]string{"GET": productList, "POST": productList, "PUT": f.path()} {
+		for method, path := range map[string]string{"GET": productsPath, "POST": productsPath, "PUT": f.path()} {
 			s.WantProblem("400 malformed_query", method, path+"?with=remainders", `{"name":"x"}`)
 		}
 		s.WantProblem("400 malformed_query", "GET", f.path()+"?with=values", nil)
@@ -320,28 +320,28 @@ func TestProduct_isGuardedLikeEverything(t *testing.T) {
 	})
 }
 
-func TestProduct_isMadeOnceForOneIdempotencyKey(t *testing.T) {
+func TestProduct_creationIsIdempotent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		key := apitest.Header("Idempotency-Key", "k")
-		first := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":1}]}`, key)
-		again := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":1}]}`, key)
+		first := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":1}]}`, key)
+		again := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":1}]}`, key)
 		first.WantSame(again)
-		if again.Header.Get("Idempotent-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") || s.Get(productList).Len("data") != 1 {
+		if again.Header.Get("Idempotent-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") || s.Get(productsPath).Len("data") != 1 {
 			t.Error("the product was made twice")
 		}
 	})
 }
 
-func TestProducts_areListedInPagesWithWhatIsAskedFor(t *testing.T) {
+func TestProducts_listHasPagesAndExtras(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		for i := range 5 {
-			s.OK(201, "POST", productList, f.fill(fmt.Sprintf(`{"name":"Coat %d","external_id":"c%[1]d","features":[{"feature_id":"WEIGHT","value_id":"W1"}],
+			s.OK(201, "POST", productsPath, f.expand(fmt.Sprintf(`{"name":"Coat %d","external_id":"c%[1]d","features":[{"feature_id":"WEIGHT","value_id":"W1"}],
 				"variants":[{"sku":"coat-%[1]d","price":%[1]d,"options":[{"option_id":"SIZE","value_id":"L_"}]},{"price":9}]}`, i)))
 		}
-		plain := s.Get(productList+"?per_page=4", apitest.As(s.Publishable))
+		plain := s.Get(productsPath+"?per_page=4", apitest.As(s.Publishable))
 		if got := strings.Join(plain.Texts("data", "name"), ","); got != "Shirt,Coat 0,Coat 1,Coat 2" || plain.Text("meta") != `{"current_page":1,"last_page":2,"per_page":4,"total":6}` {
 			t.Errorf("%s, %s", got, plain.Text("meta"))
 		}
@@ -350,29 +350,29 @@ func TestProducts_areListedInPagesWithWhatIsAskedFor(t *testing.T) {
 		}
 		extras := []string{"categories", "features", "images", "modifiers", "variants"}
 		for _, asked := range append(extras, "") {
-			r := s.Get(productList + "?with=" + asked)
+			r := s.Get(productsPath + "?with=" + asked)
 			for _, extra := range extras {
 				if r.Has("data.0."+extra) != (extra == asked) || r.Has("data.1."+extra) != (extra == asked) {
 					t.Errorf("with=%s: %s is in the list: %t", asked, extra, r.Has("data.0."+extra))
 				}
 			}
 		}
-		full := s.Get(productList + "?with=variants,features,images,categories,modifiers&per_page=2")
+		full := s.Get(productsPath + "?with=variants,features,images,categories,modifiers&per_page=2")
 		for i := range full.Len("data") {
 			at := fmt.Sprintf("data.%d", i)
-			if one := s.Get(productList + "/" + full.Text(at+".id")); one.Text("data") != full.Text(at) {
+			if one := s.Get(productsPath + "/" + full.Text(at+".id")); one.Text("data") != full.Text(at) {
 				t.Errorf("in the list %s, alone %s", full.Text(at), one.Text("data"))
 			}
 		}
 		for q, want := range map[string]string{"coat": "5", "COAT+3": "1", "c4": "1", "shirt": "1", "12": "1", "oat": "0", "": "6"} {
-			if got := s.Get(productList + "?q=" + q).Text("meta.total"); got != want {
+			if got := s.Get(productsPath + "?q=" + q).Text("meta.total"); got != want {
 				t.Errorf("q=%s finds %s, want %s", q, got, want)
 			}
 		}
 	})
 }
 
-func TestProduct_thatIsArchivedIsSeenByThoseWhoMayWriteIt(t *testing.T) {
+func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// exempt are the public writes without a captcha, each with its reason. All of them are limited per address and store.
-var exempt = map[string]string{
+// captchaExempt are the public writes without a captcha, each with its reason. All of them are limited per address and store.
+var captchaExempt = map[string]string{
 	"POST /v2/auth/passwordless/confirm":     "needs a request, which is protected, and counts tries",
 	"DELETE /v2/auth/session":                "ends the caller's own session",
 	"PUT /v2/me":                             "needs a customer who has signed in",
@@ -48,7 +48,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 		name := route.Method + " " + route.Path
 		found[name] = true
 		o, ok := protected[name]
-		if ok == (exempt[name] != "") {
+		if ok == (captchaExempt[name] != "") {
 			t.Errorf("%s must be either protected or exempt", name)
 		}
 		if !ok {
@@ -56,7 +56,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 		}
 		// Whatever the credential, and before it is noticed that there is no such order.
 		for _, token := range []string{s.Publishable, s.Secret} {
-			s.WantProblem("401 captcha_required", route.Method, o.path(nobody), o.body, apitest.As(token))
+			s.WantProblem("401 captcha_required", route.Method, o.path(unknownID), o.body, apitest.As(token))
 		}
 	}
 	for name, o := range protected {
@@ -64,7 +64,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 			t.Errorf("%s, which %s protects, is no route for visitors", name, o.action)
 		}
 	}
-	for name := range exempt {
+	for name := range captchaExempt {
 		if !found[name] {
 			t.Errorf("%s is exempt and no route for visitors", name)
 		}

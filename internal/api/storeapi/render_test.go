@@ -20,7 +20,7 @@ import (
 // Attributes, products and variants are written by appenders, since their lists are long. Each must write the bytes that
 // marshalling the shape of spec gives.
 
-func TestAttributeRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
+func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dates := drawDates(t)
@@ -35,38 +35,38 @@ func TestAttributeRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
 		}
 		values := drawList(t, drawValue)
 		for _, kind := range []catalog.Kind{catalog.Option, catalog.Feature} {
-			d := attributeRender{attributes: attributes{kind: kind}, store: shop, language: shop.Language(), dates: dates}
-			b := append(d.head(nil, a), `,"values":[`...)
+			d := attributeRenderer{attributeHandlers: attributeHandlers{kind: kind}, store: shop, language: shop.Language(), dates: dates}
+			b := append(d.appendHead(nil, a), `,"values":[`...)
 			for i, v := range values {
 				if i > 0 {
 					b = append(b, ',')
 				}
-				b = d.value(b, a.FieldType == catalog.Range, v)
+				b = d.appendValue(b, a.FieldType == catalog.Range, v)
 			}
 			checkShape(t, string(append(b, "]}"...)), attributeShape(&d, a, values))
-			checkShape(t, string(append(d.head(nil, a), '}')), attributeShape(&d, a, nil))
+			checkShape(t, string(append(d.appendHead(nil, a), '}')), attributeShape(&d, a, nil))
 		}
 	})
 }
 
-func attributeShape(d *attributeRender, a catalog.Attribute, values []catalog.Value) any {
+func attributeShape(d *attributeRenderer, a catalog.Attribute, values []catalog.Value) any {
 	created, updated := openapi.NewDate(a.CreatedAt, d.dates), openapi.NewDate(a.UpdatedAt, d.dates)
 	if d.kind == catalog.Option {
 		return spec.VariantOption{
-			ID: openapi.ID(a.ID), StoreID: openapi.ID(d.store.ID), ExternalID: orNothing(a.ExternalID), Name: a.Name,
+			ID: openapi.ID(a.ID), StoreID: openapi.ID(d.store.ID), ExternalID: valueOrEmpty(a.ExternalID), Name: a.Name,
 			CreatedAt: created, UpdatedAt: updated,
-			Values: shapes(values, func(v catalog.Value) spec.OptionValue {
-				return spec.OptionValue{ID: openapi.ID(v.ID), ExternalID: orNothing(v.ExternalID), Name: v.Name}
+			Values: mapShapes(values, func(v catalog.Value) spec.OptionValue {
+				return spec.OptionValue{ID: openapi.ID(v.ID), ExternalID: valueOrEmpty(v.ExternalID), Name: v.Name}
 			}),
 		}
 	}
 	feature := spec.Feature{
-		ID: openapi.ID(a.ID), ExternalID: orNothing(a.ExternalID), Name: a.Name, Filterable: a.Filterable,
+		ID: openapi.ID(a.ID), ExternalID: valueOrEmpty(a.ExternalID), Name: a.Name, Filterable: a.Filterable,
 		CreatedAt: created, UpdatedAt: updated,
 		FieldType: spec.FieldType{ID: string(a.FieldType), Name: d.language.Label("field_type." + string(a.FieldType))},
-		Values: shapes(values, func(v catalog.Value) spec.FeatureValue {
+		Values: mapShapes(values, func(v catalog.Value) spec.FeatureValue {
 			return spec.FeatureValue{
-				ID: openapi.ID(v.ID), ExternalID: orNothing(v.ExternalID), Name: v.Name,
+				ID: openapi.ID(v.ID), ExternalID: valueOrEmpty(v.ExternalID), Name: v.Name,
 				RangeValue: numberShape(a.FieldType, v),
 				CreatedAt:  openapi.NewDate(v.CreatedAt, d.dates), UpdatedAt: openapi.NewDate(v.UpdatedAt, d.dates),
 			}
@@ -78,7 +78,7 @@ func attributeShape(d *attributeRender, a catalog.Attribute, values []catalog.Va
 	return feature
 }
 
-func TestProductRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
+func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := catalog.Product{
@@ -93,19 +93,19 @@ func TestProductRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
 			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers, `[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
 		}
 		base := "https://shop.example"
-		d := productRender{dates: drawDates(t), tx: store.In(nil, drawID[store.Store](t)), base: base, with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived")}
+		d := productRenderer{dates: drawDates(t), tx: store.In(nil, drawID[store.Store](t)), imageBaseURL: base, with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived")}
 		for _, extra := range spec.ProductExtras() {
 			d.with[extra] = rapid.Bool().Draw(t, extra)
 		}
 		out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
-		if err := d.product(out, &p); err != nil {
+		if err := d.writeProduct(out, &p); err != nil {
 			t.Fatal(err)
 		}
 		checkShape(t, string(out.B), productShape(&d, &p))
 	})
 }
 
-func productShape(d *productRender, p *catalog.Product) spec.Product {
+func productShape(d *productRenderer, p *catalog.Product) spec.Product {
 	shape := spec.Product{
 		ID: openapi.ID(p.ID), ExternalID: openapi.OrNull(p.ExternalID), Name: p.Name, Description: p.Description,
 		Price:      spec.PriceSpan{From: moneyShape(p.PriceFrom), To: moneyShape(p.PriceTo)},
@@ -114,17 +114,17 @@ func productShape(d *productRender, p *catalog.Product) spec.Product {
 		UpdatedAt: openapi.NewDate(p.UpdatedAt, d.dates),
 	}
 	if d.with["categories"] {
-		shape.Categories = shapes(p.Categories, func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: openapi.ID(c.ID), Name: c.Name} })
+		shape.Categories = mapShapes(p.Categories, func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: openapi.ID(c.ID), Name: c.Name} })
 	}
 	if d.with["features"] {
-		shape.Features = shapes(p.Features, func(c catalog.Carried) spec.ProductFeature {
+		shape.Features = mapShapes(p.Features, func(c catalog.Carried) spec.ProductFeature {
 			value := spec.ProductFeatureValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name, RangeValue: numberShape(c.FieldType, c.Value)}
 			return spec.ProductFeature{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: value}
 		})
 	}
 	if d.with["images"] {
-		shape.Images = shapes(p.Images, func(im catalog.Image) spec.ProductImage {
-			whole := imageOf(d.base, d.tx.StoreID(), &im, d.dates)
+		shape.Images = mapShapes(p.Images, func(im catalog.Image) spec.ProductImage {
+			whole := imageOf(d.imageBaseURL, d.tx.StoreID(), &im, d.dates)
 			return spec.ProductImage{ID: whole.ID, URL: whole.URL, Width: whole.Width, Height: whole.Height, Thumbnails: whole.Thumbnails}
 		})
 	}
@@ -132,20 +132,20 @@ func productShape(d *productRender, p *catalog.Product) spec.Product {
 		shape.Modifiers = spec.Modifiers(p.Modifiers)
 	}
 	if d.with["variants"] {
-		shape.Variants = shapes(p.Variants, func(v catalog.Variant) spec.Variant { return variantShape(d, v) })
+		shape.Variants = mapShapes(p.Variants, func(v catalog.Variant) spec.Variant { return variantShape(d, v) })
 	}
 	return shape
 }
 
-func variantShape(d *productRender, v catalog.Variant) spec.Variant {
+func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 	shape := spec.Variant{
 		ID: openapi.ID(v.ID), ExternalID: openapi.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU,
 		Price: openapi.Money(v.Price), Available: quantityShape(v.Available),
-		Options: shapes(v.Options, func(c catalog.Carried) spec.VariantOptionValue {
+		Options: mapShapes(v.Options, func(c catalog.Carried) spec.VariantOptionValue {
 			return spec.VariantOptionValue{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: spec.OptionValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name}}
 		}),
-		Remainders: shapes(v.Remainders, func(m catalog.Remainder) spec.Remainder {
-			return spec.Remainder{StockID: openapi.ID(m.StockID), Quantity: decimal(m.Quantity), Reserved: decimal(m.Reserved)}
+		Remainders: mapShapes(v.Remainders, func(m catalog.Remainder) spec.Remainder {
+			return spec.Remainder{StockID: openapi.ID(m.StockID), Quantity: quantityDecimal(m.Quantity), Reserved: quantityDecimal(m.Reserved)}
 		}),
 	}
 	if d.archived {
@@ -161,8 +161,8 @@ func checkShape(t *rapid.T, got string, shape any) {
 	}
 }
 
-// shapes maps a list. That of nil is nil, which stands for a member that is not there.
-func shapes[T, Shape any](list []T, shape func(T) Shape) []Shape {
+// mapShapes maps a list. That of nil is nil, which stands for a member that is not there.
+func mapShapes[T, Shape any](list []T, shape func(T) Shape) []Shape {
 	if list == nil {
 		return nil
 	}
@@ -181,10 +181,10 @@ func quantityShape(n *catalog.Quantity) openapi.Nullable[openapi.Decimal] {
 	if n == nil {
 		return openapi.Nullable[openapi.Decimal]{}
 	}
-	return openapi.NotNull(decimal(*n))
+	return openapi.NotNull(quantityDecimal(*n))
 }
 
-func decimal(n catalog.Quantity) openapi.Decimal {
+func quantityDecimal(n catalog.Quantity) openapi.Decimal {
 	return openapi.Decimal(wire.AppendFixed(nil, int64(n), catalog.QuantityDecimals))
 }
 
@@ -208,7 +208,7 @@ func drawDates(t *rapid.T) *locale.Dates {
 	return locale.NewDates(language, zone, drawTime(t))
 }
 
-func drawID[Thing any](t *rapid.T) (i id.Of[Thing]) {
+func drawID[Resource any](t *rapid.T) (i id.Of[Resource]) {
 	copy(i[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "id"))
 	return i
 }

@@ -20,18 +20,18 @@ import (
 
 // API holds the services and caches that the handlers share.
 type API struct {
-	db         *database.DB
-	catalog    *catalog.Service
-	search     *search.Service
-	images     *imagefile.Files
-	protection *protection.Service
-	inquiries  *inquiry.Service
-	customers  *customer.Service
-	orders     *order.Service
-	logins     *httpapi.Quota
-	publicURL  string
-	options    *fragments
-	pages      productPages
+	db           *database.DB
+	catalog      *catalog.Service
+	search       *search.Service
+	images       *imagefile.Files
+	protection   *protection.Service
+	inquiries    *inquiry.Service
+	customers    *customer.Service
+	orders       *order.Service
+	loginQuota   *httpapi.Quota
+	publicURL    string
+	optionValues *valueCache
+	pageCache    pageCache
 }
 
 // Deps are the dependencies of the API.
@@ -56,7 +56,7 @@ type Deps struct {
 func New(deps Deps) *API {
 	return &API{
 		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection, inquiries: deps.Inquiries,
-		customers: deps.Customers, orders: deps.Orders, logins: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL, options: newFragments(),
+		customers: deps.Customers, orders: deps.Orders, loginQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL, optionValues: newValueCache(),
 	}
 }
 
@@ -66,21 +66,21 @@ const customersOnly = "This is for customers who have signed in: " +
 
 // Routes is the whole API on one page.
 func (api *API) Routes() []httpapi.Route {
-	option := attributes{api, catalog.Option, "/v2/variant-options"}
-	feature := attributes{api, catalog.Feature, "/v2/features"}
-	category, stock := api.categories(), api.stocks()
-	image, product := images{api}, products{api}
-	variant := variants{product}
-	feedback, callback := api.feedback(), api.callbacks()
-	cart := orders{api}
+	option := attributeHandlers{api, catalog.Option, "/v2/variant-options"}
+	feature := attributeHandlers{api, catalog.Feature, "/v2/features"}
+	category, stock := api.categoryHandlers(), api.stockHandlers()
+	image, product := imageHandlers{api}, productHandlers{api}
+	variant := variantHandlers{product}
+	feedback, callback := api.feedbackHandlers(), api.callbackHandlers()
+	cart := orderHandlers{api}
 	read, write := access.CatalogRead, access.CatalogWrite
 
 	return spec.Describe([]httpapi.Route{
-		{Method: "GET", Path: "/v2/store", Needs: access.StoreRead, Handler: api.store},
+		{Method: "GET", Path: "/v2/store", Needs: access.StoreRead, Handler: api.showStore},
 
 		{Method: "GET", Path: "/v2/variant-options", Needs: read, Handler: option.list},
 		{Method: "POST", Path: "/v2/variant-options", Needs: write, Handler: option.create},
-		{Method: "GET", Path: "/v2/variant-options/{id}", Needs: read, Handler: option.one},
+		{Method: "GET", Path: "/v2/variant-options/{id}", Needs: read, Handler: option.show},
 		{Method: "PUT", Path: "/v2/variant-options/{id}", Needs: write, Handler: option.edit},
 		{Method: "DELETE", Path: "/v2/variant-options/{id}", Needs: write, Handler: option.delete},
 		{Method: "GET", Path: "/v2/variant-options/{id}/values", Needs: read, Handler: option.values},
@@ -91,7 +91,7 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: "/v2/features", Needs: read, Handler: feature.list},
 		{Method: "POST", Path: "/v2/features", Needs: write, Handler: feature.create},
-		{Method: "GET", Path: "/v2/features/{id}", Needs: read, Handler: feature.one},
+		{Method: "GET", Path: "/v2/features/{id}", Needs: read, Handler: feature.show},
 		{Method: "PUT", Path: "/v2/features/{id}", Needs: write, Handler: feature.edit},
 		{Method: "DELETE", Path: "/v2/features/{id}", Needs: write, Handler: feature.delete},
 		{Method: "GET", Path: "/v2/features/{id}/values", Needs: read, Handler: feature.values},
@@ -99,26 +99,26 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: "/v2/categories", Needs: read, Handler: category.list},
 		{Method: "POST", Path: "/v2/categories", Needs: write, Handler: category.create},
-		{Method: "GET", Path: "/v2/categories/{id}", Needs: read, Handler: category.one},
+		{Method: "GET", Path: "/v2/categories/{id}", Needs: read, Handler: category.show},
 		{Method: "PUT", Path: "/v2/categories/{id}", Needs: write, Handler: category.edit},
 		{Method: "DELETE", Path: "/v2/categories/{id}", Needs: write, Handler: category.delete},
 
 		{Method: "GET", Path: "/v2/stocks", Needs: read, Handler: stock.list},
 		{Method: "POST", Path: "/v2/stocks", Needs: write, Handler: stock.create},
-		{Method: "GET", Path: "/v2/stocks/{id}", Needs: read, Handler: stock.one},
+		{Method: "GET", Path: "/v2/stocks/{id}", Needs: read, Handler: stock.show},
 		{Method: "PUT", Path: "/v2/stocks/{id}", Needs: write, Handler: stock.edit},
 		{Method: "DELETE", Path: "/v2/stocks/{id}", Needs: write, Handler: stock.delete},
 
 		{Method: "GET", Path: "/v2/images", Needs: read, Handler: image.list},
 		{Method: "POST", Path: "/v2/images", Needs: write, Handler: image.create},
-		{Method: "GET", Path: "/v2/images/{id}", Needs: read, Handler: image.one},
+		{Method: "GET", Path: "/v2/images/{id}", Needs: read, Handler: image.show},
 		{Method: "PUT", Path: "/v2/images/{id}", Needs: write, Handler: image.edit},
 		{Method: "DELETE", Path: "/v2/images/{id}", Needs: write, Handler: image.delete},
-		{Method: "GET", Path: "/images/{store_id}/{image_id}/{file}", Handler: image.file},
+		{Method: "GET", Path: "/images/{store_id}/{image_id}/{file}", Handler: image.serveFile},
 
 		{Method: "GET", Path: "/v2/products", Needs: read, Handler: product.list},
 		{Method: "POST", Path: "/v2/products", Needs: write, Handler: product.create},
-		{Method: "GET", Path: "/v2/products/{id}", Needs: read, Handler: product.one},
+		{Method: "GET", Path: "/v2/products/{id}", Needs: read, Handler: product.show},
 		{Method: "PUT", Path: "/v2/products/{id}", Needs: write, Handler: product.edit},
 		{Method: "DELETE", Path: "/v2/products/{id}", Needs: write, Handler: product.delete},
 		{Method: "POST", Path: "/v2/products/{id}/archive", Needs: write, Handler: product.archive},
@@ -126,7 +126,7 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: "/v2/products/{id}/variants", Needs: read, Handler: variant.list},
 		{Method: "POST", Path: "/v2/products/{id}/variants", Needs: write, Handler: variant.create},
-		{Method: "GET", Path: "/v2/products/{id}/variants/{variant_id}", Needs: read, Handler: variant.one},
+		{Method: "GET", Path: "/v2/products/{id}/variants/{variant_id}", Needs: read, Handler: variant.show},
 		{Method: "PUT", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.edit},
 		{Method: "DELETE", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.delete},
 		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/archive", Needs: write, Handler: variant.archive},
@@ -138,11 +138,11 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/v2/me", Needs: access.Profile, Denied: customersOnly, Handler: api.me},
 		{Method: "PUT", Path: "/v2/me", Needs: access.Profile, Denied: customersOnly, Handler: api.editMe},
 		{Method: "GET", Path: "/v2/customers", Needs: access.CustomersRead, Handler: api.listCustomers},
-		{Method: "GET", Path: "/v2/customers/{id}", Needs: access.CustomersRead, Handler: api.oneCustomer},
+		{Method: "GET", Path: "/v2/customers/{id}", Needs: access.CustomersRead, Handler: api.showCustomer},
 
 		{Method: "GET", Path: "/v2/orders", Needs: access.Storefront, Handler: cart.list},
 		{Method: "POST", Path: "/v2/orders", Needs: access.Storefront, Handler: cart.create},
-		{Method: "GET", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.one},
+		{Method: "GET", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.show},
 		{Method: "PUT", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.edit},
 		{Method: "POST", Path: "/v2/orders/{id}/items", Needs: access.Storefront, Handler: cart.addItem},
 		{Method: "PUT", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: cart.editItem},
@@ -154,9 +154,9 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "POST", Path: "/v2/feedback", Needs: access.Storefront, Handler: feedback.create},
 		{Method: "GET", Path: "/v2/feedback", Needs: access.InquiriesRead, Handler: feedback.list},
-		{Method: "GET", Path: "/v2/feedback/{id}", Needs: access.InquiriesRead, Handler: feedback.one},
+		{Method: "GET", Path: "/v2/feedback/{id}", Needs: access.InquiriesRead, Handler: feedback.show},
 		{Method: "POST", Path: "/v2/interactions/callback", Needs: access.Storefront, Handler: callback.create},
 		{Method: "GET", Path: "/v2/interactions/callback", Needs: access.InquiriesRead, Handler: callback.list},
-		{Method: "GET", Path: "/v2/interactions/callback/{id}", Needs: access.InquiriesRead, Handler: callback.one},
+		{Method: "GET", Path: "/v2/interactions/callback/{id}", Needs: access.InquiriesRead, Handler: callback.show},
 	})
 }

@@ -25,7 +25,7 @@ type openAPI struct {
 	root map[string]any
 }
 
-func document(t *testing.T) (openAPI, []httpapi.Route) {
+func newDocument(t *testing.T) (openAPI, []httpapi.Route) {
 	t.Helper()
 	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
 	d, err := openapi.NewDocument(spec.About("test"), routes)
@@ -36,11 +36,11 @@ func document(t *testing.T) (openAPI, []httpapi.Route) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return openAPI{text, parse(t, string(text)).(map[string]any)}, append(routes, d.Routes()...)
+	return openAPI{text, parseJSON(t, string(text)).(map[string]any)}, append(routes, d.Routes()...)
 }
 
-// parse keeps numbers as they are written.
-func parse(t *testing.T, text string) any {
+// parseJSON keeps numbers as they are written.
+func parseJSON(t *testing.T, text string) any {
 	t.Helper()
 	var v any
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
@@ -93,7 +93,7 @@ func (o openAPI) violations(schema, v any, place string) []string {
 				fail("%q does not match %v", text, rule)
 			}
 		case "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum":
-			if !within(keyword, number(rule), v) {
+			if !inBounds(keyword, toFloat(rule), v) {
 				fail("%v breaks %s %v", v, keyword, rule)
 			}
 		case "items":
@@ -102,7 +102,7 @@ func (o openAPI) violations(schema, v any, place string) []string {
 				found = append(found, o.violations(rule, element, fmt.Sprintf("%s[%d]", place, i))...)
 			}
 		case "properties":
-			found = append(found, o.members(s, v, place)...)
+			found = append(found, o.memberViolations(s, v, place)...)
 		case "oneOf", "anyOf":
 			fits := 0
 			var why []string
@@ -123,7 +123,7 @@ func (o openAPI) violations(schema, v any, place string) []string {
 	return found
 }
 
-func (o openAPI) members(s map[string]any, v any, place string) (found []string) {
+func (o openAPI) memberViolations(s map[string]any, v any, place string) (found []string) {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return nil // type says so
@@ -157,7 +157,7 @@ func hasType(rule, v any) bool {
 	case string:
 		return rule == "string"
 	case json.Number:
-		return rule == "number" || (rule == "integer" && number(v) == math.Trunc(number(v)))
+		return rule == "number" || (rule == "integer" && toFloat(v) == math.Trunc(toFloat(v)))
 	case []any:
 		return rule == "array"
 	}
@@ -179,12 +179,12 @@ func hasFormat(format string, v any) bool {
 	return false
 }
 
-func number(v any) float64 {
+func toFloat(v any) float64 {
 	f, _ := v.(json.Number).Float64()
 	return f
 }
 
-func within(keyword string, bound float64, v any) bool {
+func inBounds(keyword string, bound float64, v any) bool {
 	var size float64
 	switch v := v.(type) {
 	case string:
@@ -192,7 +192,7 @@ func within(keyword string, bound float64, v any) bool {
 	case []any:
 		size = float64(len(v))
 	case json.Number:
-		size = number(v)
+		size = toFloat(v)
 	default:
 		return true
 	}

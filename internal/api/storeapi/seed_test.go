@@ -15,20 +15,20 @@ import (
 // This file is the user's own description, sentence by sentence: variant options, features, the date object, limits 1 and 2 (see also
 // unlimited_test.go in internal/app) and versioning 1. Each case quotes what it holds the program to.
 
-// edits is a store of that language and timezone.
-func edits(language, timezone string) store.Edit {
+// localeEdit is a store of that language and timezone.
+func localeEdit(language, timezone string) store.Edit {
 	return store.Edit{Locale: &language, Timezone: &timezone}
 }
 
-type sentence struct {
+type requirement struct {
 	quote string
 	check func(t *testing.T, s *apitest.Server)
 }
 
-func TestSeed(t *testing.T) {
+func TestRequirements(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, part := range [][]sentence{whatItDoes, dateObject, variantOptions, featuresOfProducts, limits, versioning} {
+		for _, part := range [][]requirement{generalRequirements, dateRequirements, optionRequirements, featureRequirements, limitRequirements, versioningRequirements} {
 			for _, c := range part {
 				t.Run(c.quote, func(t *testing.T) { c.check(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{}))) })
 			}
@@ -36,23 +36,23 @@ func TestSeed(t *testing.T) {
 	})
 }
 
-var whatItDoes = []sentence{
+var generalRequirements = []requirement{
 	{"The service is an online-store backend with an HTTP API and JSON bodies.", func(t *testing.T, s *apitest.Server) {
-		r := s.OK(201, "POST", options, `{"name": "Size"}`)
+		r := s.OK(201, "POST", optionsPath, `{"name": "Size"}`)
 		if got := r.Header.Get("Content-Type"); got != "application/json" {
 			t.Errorf("the answer is %s", got)
 		}
 	}},
 	{"Each variant of a product must carry different values of the options.", func(t *testing.T, s *apitest.Server) {
-		size, colour := create(s, options, "S", "M"), create(s, options, "red", "blue")
-		same := map[string]any{"name": "Shirt", "variants": []any{variant("1", size.on(0), colour.on(0)), variant("2", colour.on(0), size.on(0))}}
+		size, colour := createAttribute(s, optionsPath, "S", "M"), createAttribute(s, optionsPath, "red", "blue")
+		same := map[string]any{"name": "Shirt", "variants": []any{newVariant("1", size.asOption(0), colour.asOption(0)), newVariant("2", colour.asOption(0), size.asOption(0))}}
 		s.WantProblem("422 variants[1].options duplicate_combination", "POST", "/v2/products", same)
-		id := product(s, variant("1", size.on(0), colour.on(0)), variant("2", size.on(1), colour.on(0)), variant("3", size.on(0), colour.on(1)), variant("4", size.on(0)))
-		wantNames(t, shelf(s, id), "1: S, red", "2: M, red", "3: S, blue", "4: S")
+		id := createProduct(s, newVariant("1", size.asOption(0), colour.asOption(0)), newVariant("2", size.asOption(1), colour.asOption(0)), newVariant("3", size.asOption(0), colour.asOption(1)), newVariant("4", size.asOption(0)))
+		wantNames(t, variantSummary(s, id), "1: S, red", "2: M, red", "3: S, blue", "4: S")
 	}},
 	{"A product describes only base properties common to all its variants.", func(t *testing.T, s *apitest.Server) {
-		size := create(s, options, "S")
-		r := s.Get("/v2/products/" + product(s, variant("1", size.on(0))))
+		size := createAttribute(s, optionsPath, "S")
+		r := s.Get("/v2/products/" + createProduct(s, newVariant("1", size.asOption(0))))
 		for _, member := range []string{"sku", "options"} {
 			if r.Has("data."+member) || !r.Has("data.variants.0."+member) {
 				t.Errorf("%s is not the variant's alone", member)
@@ -60,12 +60,12 @@ var whatItDoes = []sentence{
 		}
 	}},
 	{"Both options and features own a list of values, each value a string or a number, and the number of values is not limited.", func(t *testing.T, s *apitest.Server) {
-		for _, list := range []string{options, features} {
+		for _, list := range []string{optionsPath, featuresPath} {
 			r := s.OK(201, "POST", list+"?with=values", `{"name": "A", "values": [{"name": "text"}, {"name": 12.50}]}`)
 			wantNames(t, r.Texts("data.values", "name"), "text", "12.50")
 			id := r.Text("data.id")
 			for range 3 { // it grows by request, and one request may bring many
-				s.OK(200, "PUT", list+"/"+id, edit{Values: named(numbered("v", 1500)...)})
+				s.OK(200, "PUT", list+"/"+id, attributeEdit{Values: newValues(numberedNames("v", 1500)...)})
 			}
 			if got := s.Get(list + "/" + id + "/values?per_page=1").Text("meta.total"); got != "4502" {
 				t.Errorf("%s has %s values, want 4502", list, got)
@@ -73,23 +73,23 @@ var whatItDoes = []sentence{
 		}
 	}},
 	{"Values can be sent together with the option or feature in a single request.", func(t *testing.T, s *apitest.Server) {
-		for _, list := range []string{options, features} {
-			wantNames(t, names(s, list, create(s, list, "a", "b").id), "a", "b")
+		for _, list := range []string{optionsPath, featuresPath} {
+			wantNames(t, valueNames(s, list, createAttribute(s, list, "a", "b").id), "a", "b")
 		}
 	}},
 }
 
-var dateObject = []sentence{
+var dateRequirements = []requirement{
 	{"Every date field is an object with these fields, all present", func(t *testing.T, s *apitest.Server) {
-		r := s.OK(201, "POST", features+"?with=values", `{"name": "F", "values": [{"name": "v"}]}`)
+		r := s.OK(201, "POST", featuresPath+"?with=values", `{"name": "F", "values": [{"name": "v"}]}`)
 		for _, at := range []string{"data.created_at", "data.updated_at", "data.values.0.created_at", "data.values.0.updated_at"} {
 			checkDate(t, r, at, "UTC")
 		}
-		r = s.OK(201, "POST", options, `{"name": "O"}`)
+		r = s.OK(201, "POST", optionsPath, `{"name": "O"}`)
 		checkDate(t, r, "data.created_at", "UTC")
 		checkDate(t, r, "data.updated_at", "UTC")
 		checkDate(t, s.Get("/v2/store"), "data.created_at", "UTC")
-		checkDate(t, s.Get("/v2/products/"+product(s)), "data.updated_at", "UTC")
+		checkDate(t, s.Get("/v2/products/"+createProduct(s)), "data.updated_at", "UTC")
 	}},
 	{"timezone name of the store | in the store timezone | ISO 8601 with the store timezone offset | localized human text | localized relative text (time ago)", func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct{ language, zone, datetime, at, date, diff, iso string }{
@@ -100,10 +100,10 @@ var dateObject = []sentence{
 			{"kk", "Asia/Kathmandu", "2026-11-14 17:45:05", "", "14.11.2026", "", "2026-11-14T17:45:05+05:45"},
 		} {
 			s.Clock.Set(apitest.StartTime)
-			shop := s.WithKeys(s.NewStore(edits(c.language, c.zone)))
-			id := shop.OK(201, "POST", options, `{"name": "O"}`).Text("data.id")
+			shop := s.WithKeys(s.NewStore(localeEdit(c.language, c.zone)))
+			id := shop.OK(201, "POST", optionsPath, `{"name": "O"}`).Text("data.id")
 			s.Clock.Advance(2*time.Minute + 10*time.Second)
-			r := shop.Get(options + "/" + id)
+			r := shop.Get(optionsPath + "/" + id)
 			checkDate(t, r, "data.created_at", c.zone)
 			for field, want := range map[string]string{"datetime": c.datetime, "datetime_at": c.at, "date": c.date, "diff": c.diff, "iso": c.iso,
 				"datetime_utc": "2026-11-14 12:00:05", "iso_utc": "2026-11-14T12:00:05+00:00", "timestamp": "1794657605", "timezone": c.zone} {
@@ -114,11 +114,11 @@ var dateObject = []sentence{
 		}
 	}},
 	{"ISO 8601 with the store timezone offset: daylight saving is respected", func(t *testing.T, s *apitest.Server) {
-		shop := s.WithKeys(s.NewStore(edits("en", "Europe/Berlin")))
+		shop := s.WithKeys(s.NewStore(localeEdit("en", "Europe/Berlin")))
 		s.Clock.Set(time.Date(2027, 3, 28, 0, 59, 59, 0, time.UTC))
-		before := shop.OK(201, "POST", options, `{"name": "O"}`)
+		before := shop.OK(201, "POST", optionsPath, `{"name": "O"}`)
 		s.Clock.Advance(time.Second)
-		after := shop.OK(201, "POST", options, `{"name": "O"}`)
+		after := shop.OK(201, "POST", optionsPath, `{"name": "O"}`)
 		s.Clock.Set(apitest.StartTime)
 		if got := before.Text("data.created_at.iso") + " " + after.Text("data.created_at.iso"); got != "2027-03-28T01:59:59+01:00 2027-03-28T03:00:00+02:00" {
 			t.Errorf("around the change of clocks: %s", got)
@@ -126,8 +126,8 @@ var dateObject = []sentence{
 	}},
 }
 
-// dateForms are the forms of a date's fields.
-var dateForms = map[string]*regexp.Regexp{
+// datePatterns are the forms of a date's fields.
+var datePatterns = map[string]*regexp.Regexp{
 	"datetime_utc": regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$`), "datetime": regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$`),
 	"datetime_at": regexp.MustCompile(`^\d\d\.\d\d\.\d{4} .*\d\d:\d\d`), "date": regexp.MustCompile(`^\d\d\.\d\d\.\d{4}$`), "diff": regexp.MustCompile(`.`), "timestamp": regexp.MustCompile(`^\d+$`),
 	"iso_utc": regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$`), "iso": regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`), "timezone": regexp.MustCompile(`.`),
@@ -142,7 +142,7 @@ func checkDate(t *testing.T, r *apitest.Response, at, zone string) {
 		t.Errorf("%s has %d fields: %v", at, len(date), v)
 		return
 	}
-	for field, form := range dateForms {
+	for field, form := range datePatterns {
 		if !r.Has(at+"."+field) || !form.MatchString(r.Text(at+"."+field)) {
 			t.Errorf("%s.%s is %v", at, field, date[field])
 		}
@@ -162,148 +162,148 @@ func checkDate(t *testing.T, r *apitest.Response, at, zone string) {
 	}
 }
 
-var variantOptions = []sentence{
+var optionRequirements = []requirement{
 	{"Variant option: id, store_id, name, created_at, updated_at; values: present only when the request passes with=values", func(t *testing.T, s *apitest.Server) {
-		r := s.OK(201, "POST", options+"?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
+		r := s.OK(201, "POST", optionsPath+"?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
 		wantMembers(t, r, "data", "created_at", "id", "name", "store_id", "updated_at", "values")
-		wantMembers(t, s.Get(options), "data.0", "created_at", "id", "name", "store_id", "updated_at")
+		wantMembers(t, s.Get(optionsPath), "data.0", "created_at", "id", "name", "store_id", "updated_at")
 		if r.Text("data.store_id") != s.StoreID.String() || r.Text("data.id") == r.Text("data.store_id") {
 			t.Error("store_id is not the owning store's")
 		}
 	}},
 	{"Option value: id (UUID), name (string)", func(t *testing.T, s *apitest.Server) {
-		r := s.OK(201, "POST", options+"?with=values", `{"name": "Size", "values": [{"name": 42}]}`)
+		r := s.OK(201, "POST", optionsPath+"?with=values", `{"name": "Size", "values": [{"name": 42}]}`)
 		wantMembers(t, r, "data.values.0", "id", "name")
 		if v, _ := r.At("data.values.0.name"); v != "42" {
 			t.Errorf("the name is %v, want a string", v)
 		}
 	}},
 	{"POST /v2/variant-options: creates the option and adds every listed value", func(t *testing.T, s *apitest.Server) {
-		a := create(s, options, "S", "M", "L")
-		wantNames(t, names(s, options, a.id), "S", "M", "L")
+		a := createAttribute(s, optionsPath, "S", "M", "L")
+		wantNames(t, valueNames(s, optionsPath, a.id), "S", "M", "L")
 	}},
 	{"PUT /v2/product-variants/<option_id>: an element with id renames that value; an element without id creates a new value", func(t *testing.T, s *apitest.Server) {
-		a := create(s, options, "S", "M")
-		s.OK(200, "PUT", "/v2/product-variants/"+a.id, edit{Values: append(named("L"), renaming(a.values[0], "Small"))})
-		wantNames(t, names(s, options, a.id), "Small", "M", "L")
+		a := createAttribute(s, optionsPath, "S", "M")
+		s.OK(200, "PUT", "/v2/product-variants/"+a.id, attributeEdit{Values: append(newValues("L"), renamedValue(a.values[0], "Small"))})
+		wantNames(t, valueNames(s, optionsPath, a.id), "Small", "M", "L")
 	}},
 	{"DELETE /v2/product-variants/<option_id> with a body: removed_values, may be combined with values; listed values are deleted", func(t *testing.T, s *apitest.Server) {
-		a := create(s, options, "S", "M", "L")
-		s.OK(200, "DELETE", "/v2/product-variants/"+a.id, edit{Removed: a.values[1:2]})
-		wantNames(t, names(s, options, a.id), "S", "L")
-		s.OK(200, "DELETE", "/v2/product-variants/"+a.id, edit{Removed: a.values[:1], Values: append(named("XL"), renaming(a.values[2], "Large"))})
-		wantNames(t, names(s, options, a.id), "Large", "XL")
+		a := createAttribute(s, optionsPath, "S", "M", "L")
+		s.OK(200, "DELETE", "/v2/product-variants/"+a.id, attributeEdit{Removed: a.values[1:2]})
+		wantNames(t, valueNames(s, optionsPath, a.id), "S", "L")
+		s.OK(200, "DELETE", "/v2/product-variants/"+a.id, attributeEdit{Removed: a.values[:1], Values: append(newValues("XL"), renamedValue(a.values[2], "Large"))})
+		wantNames(t, valueNames(s, optionsPath, a.id), "Large", "XL")
 	}},
 	{"List options: returns the options of the store; query parameter with accepts values to include each option's values", func(t *testing.T, s *apitest.Server) {
-		create(s, options, "S")
-		create(s, options, "red", "blue")
-		create(s.WithKeys(s.Other), options, "theirs")
-		if r := s.Get(options); r.Len("data") != 2 || r.Has("data.0.values") {
+		createAttribute(s, optionsPath, "S")
+		createAttribute(s, optionsPath, "red", "blue")
+		createAttribute(s.WithKeys(s.Other), optionsPath, "theirs")
+		if r := s.Get(optionsPath); r.Len("data") != 2 || r.Has("data.0.values") {
 			t.Errorf("listed: %s", r.Body)
 		}
-		r := s.Get(options + "?with=values")
+		r := s.Get(optionsPath + "?with=values")
 		wantNames(t, append(r.Texts("data.0.values", "name"), r.Texts("data.1.values", "name")...), "S", "red", "blue")
 	}},
 	{"When a value is deleted, every product variant that had that value loses that option; the variants themselves are not deleted.", func(t *testing.T, s *apitest.Server) {
-		size := create(s, options, "S", "M")
-		first := product(s, variant("1", size.on(0)), variant("2", size.on(1)))
-		second := product(s, variant("3", size.on(0)))
-		s.OK(200, "DELETE", "/v2/product-variants/"+size.id, edit{Removed: size.values[:1]})
-		wantNames(t, shelf(s, first), "1: ", "2: M")
-		wantNames(t, shelf(s, second), "3: ")
+		size := createAttribute(s, optionsPath, "S", "M")
+		first := createProduct(s, newVariant("1", size.asOption(0)), newVariant("2", size.asOption(1)))
+		second := createProduct(s, newVariant("3", size.asOption(0)))
+		s.OK(200, "DELETE", "/v2/product-variants/"+size.id, attributeEdit{Removed: size.values[:1]})
+		wantNames(t, variantSummary(s, first), "1: ", "2: M")
+		wantNames(t, variantSummary(s, second), "3: ")
 	}},
 	{"A variant with options A and B that loses the value of A keeps only B.", func(t *testing.T, s *apitest.Server) {
-		a, b := create(s, options, "a1", "a2"), create(s, options, "b1", "b2")
-		id := product(s, variant("1", a.on(0), b.on(0)), variant("2", a.on(1), b.on(1)), variant("3", b.on(0)))
-		s.OK(200, "PUT", "/v2/product-variants/"+a.id, edit{Removed: a.values[:1]})
-		wantNames(t, shelf(s, id), "1: b1", "2: a2, b2", "3: b1")
+		a, b := createAttribute(s, optionsPath, "a1", "a2"), createAttribute(s, optionsPath, "b1", "b2")
+		id := createProduct(s, newVariant("1", a.asOption(0), b.asOption(0)), newVariant("2", a.asOption(1), b.asOption(1)), newVariant("3", b.asOption(0)))
+		s.OK(200, "PUT", "/v2/product-variants/"+a.id, attributeEdit{Removed: a.values[:1]})
+		wantNames(t, variantSummary(s, id), "1: b1", "2: a2, b2", "3: b1")
 		r := s.Get("/v2/products/" + id)
 		if got := r.Texts("data.variants.0.options", "id"); !slices.Equal(got, []string{b.id}) {
 			t.Errorf("the variant has the options %q, want only %s", got, b.id)
 		}
 	}},
 	{"A changed value must be sent with its id; without it a new value is created instead.", func(t *testing.T, s *apitest.Server) {
-		size := create(s, options, "S")
-		id := product(s, variant("1", size.on(0)))
-		s.OK(200, "PUT", "/v2/product-variants/"+size.id, edit{Values: named("Small")})
-		wantNames(t, shelf(s, id), "1: S")
-		s.OK(200, "PUT", "/v2/product-variants/"+size.id, edit{Values: []map[string]any{renaming(size.values[0], "Little")}})
-		wantNames(t, shelf(s, id), "1: Little")
-		wantNames(t, names(s, options, size.id), "Little", "Small")
+		size := createAttribute(s, optionsPath, "S")
+		id := createProduct(s, newVariant("1", size.asOption(0)))
+		s.OK(200, "PUT", "/v2/product-variants/"+size.id, attributeEdit{Values: newValues("Small")})
+		wantNames(t, variantSummary(s, id), "1: S")
+		s.OK(200, "PUT", "/v2/product-variants/"+size.id, attributeEdit{Values: []map[string]any{renamedValue(size.values[0], "Little")}})
+		wantNames(t, variantSummary(s, id), "1: Little")
+		wantNames(t, valueNames(s, optionsPath, size.id), "Little", "Small")
 	}},
 	{"Creating, editing and removing values may be combined in one request.", func(t *testing.T, s *apitest.Server) {
 		for _, method := range []string{"PUT", "DELETE"} {
-			a := create(s, options, "S", "M", "L")
-			s.OK(200, method, "/v2/product-variants/"+a.id, edit{Values: append(named("XL"), renaming(a.values[1], "Medium")), Removed: a.values[:1]})
-			wantNames(t, names(s, options, a.id), "Medium", "L", "XL")
+			a := createAttribute(s, optionsPath, "S", "M", "L")
+			s.OK(200, method, "/v2/product-variants/"+a.id, attributeEdit{Values: append(newValues("XL"), renamedValue(a.values[1], "Medium")), Removed: a.values[:1]})
+			wantNames(t, valueNames(s, optionsPath, a.id), "Medium", "L", "XL")
 		}
 	}},
 }
 
-var featuresOfProducts = []sentence{
+var featureRequirements = []requirement{
 	{"Feature: id, name, filterable, field_type {id, name}, range_type {id, name}, created_at, updated_at; values: included on request", func(t *testing.T, s *apitest.Server) {
-		r := s.OK(201, "POST", features+"?with=values", `{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "float", "values": [{"name": "1,5"}]}`)
+		r := s.OK(201, "POST", featuresPath+"?with=values", `{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "float", "values": [{"name": "1,5"}]}`)
 		wantMembers(t, r, "data", "created_at", "field_type", "filterable", "id", "name", "range_type", "updated_at", "values")
 		wantMembers(t, r, "data.field_type", "id", "name")
 		wantMembers(t, r, "data.range_type", "id", "name")
 		if r.Text("data.field_type.id") != "range" || r.Text("data.range_type.id") != "float" || r.Text("data.filterable") != "true" {
 			t.Errorf("it is %s", r.Body)
 		}
-		wantMembers(t, s.Get(features), "data.0", "created_at", "field_type", "filterable", "id", "name", "range_type", "updated_at")
+		wantMembers(t, s.Get(featuresPath), "data.0", "created_at", "field_type", "filterable", "id", "name", "range_type", "updated_at")
 	}},
 	{"Feature value: id, name, range_value (numeric value for range features), created_at, updated_at", func(t *testing.T, s *apitest.Server) {
-		r := s.OK(201, "POST", features+"?with=values", `{"name": "Weight", "field_type": "range", "values": [{"name": "1,5"}]}`)
+		r := s.OK(201, "POST", featuresPath+"?with=values", `{"name": "Weight", "field_type": "range", "values": [{"name": "1,5"}]}`)
 		wantMembers(t, r, "data.values.0", "created_at", "id", "name", "range_value", "updated_at")
 		if r.Text("data.values.0.range_value") != "1.5" {
 			t.Errorf("range_value is %s", r.Text("data.values.0.range_value"))
 		}
 	}},
 	{"POST /v2/features: creates the feature and adds the values", func(t *testing.T, s *apitest.Server) {
-		wantNames(t, names(s, features, create(s, features, "cotton", "wool").id), "cotton", "wool")
+		wantNames(t, valueNames(s, featuresPath, createAttribute(s, featuresPath, "cotton", "wool").id), "cotton", "wool")
 	}},
 	{"PUT /v2/features/<feature_id>: applies all three kinds of change in one request", func(t *testing.T, s *apitest.Server) {
-		a := create(s, features, "cotton", "wool", "silk")
-		s.OK(200, "PUT", features+"/"+a.id, edit{Values: append(named("linen"), renaming(a.values[1], "Wool")), Removed: a.values[:1]})
-		wantNames(t, names(s, features, a.id), "Wool", "silk", "linen")
+		a := createAttribute(s, featuresPath, "cotton", "wool", "silk")
+		s.OK(200, "PUT", featuresPath+"/"+a.id, attributeEdit{Values: append(newValues("linen"), renamedValue(a.values[1], "Wool")), Removed: a.values[:1]})
+		wantNames(t, valueNames(s, featuresPath, a.id), "Wool", "silk", "linen")
 	}},
 	{"List features: returns the features of the store", func(t *testing.T, s *apitest.Server) {
-		first, second := create(s, features, "x"), create(s, features, "y")
-		create(s.WithKeys(s.Other), features, "theirs")
-		wantNames(t, s.Get(features).Texts("data", "id"), first.id, second.id)
+		first, second := createAttribute(s, featuresPath, "x"), createAttribute(s, featuresPath, "y")
+		createAttribute(s.WithKeys(s.Other), featuresPath, "theirs")
+		wantNames(t, s.Get(featuresPath).Texts("data", "id"), first.id, second.id)
 	}},
 	{"when a feature value is removed, every product that had that value loses that feature; the products are not deleted.", func(t *testing.T, s *apitest.Server) {
-		material, brand := create(s, features, "cotton", "wool"), create(s, features, "North")
+		material, brand := createAttribute(s, featuresPath, "cotton", "wool"), createAttribute(s, featuresPath, "North")
 		with := func(list ...map[string]any) string {
 			return s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "features": list}).Text("data.id")
 		}
-		one, both, other := with(material.of(0), brand.of(0)), with(material.of(0), material.of(1)), with(material.of(1))
-		s.OK(200, "PUT", features+"/"+material.id, edit{Removed: material.values[:1]})
+		one, both, other := with(material.asFeature(0), brand.asFeature(0)), with(material.asFeature(0), material.asFeature(1)), with(material.asFeature(1))
+		s.OK(200, "PUT", featuresPath+"/"+material.id, attributeEdit{Removed: material.values[:1]})
 		wantNames(t, s.Get("/v2/products/"+one).Texts("data.features", "value.name"), "North")
 		wantNames(t, s.Get("/v2/products/"+both).Texts("data.features", "value.name"), "wool") // A product may have several values of one feature (then it keeps the others).
 		wantNames(t, s.Get("/v2/products/"+other).Texts("data.features", "value.name"), "wool")
 	}},
 }
 
-var limits = []sentence{
+var limitRequirements = []requirement{
 	{"Number of values sent with an option or a feature (create or edit): unlimited.", func(t *testing.T, s *apitest.Server) {
-		for _, list := range []string{options, features} {
-			id := s.OK(201, "POST", list, edit{Name: "A", Values: named(numbered("v", 6_000)...)}).Text("data.id")
-			r := s.OK(200, "PUT", list+"/"+id, edit{Values: named(numbered("w", 6_000)...)})
+		for _, list := range []string{optionsPath, featuresPath} {
+			id := s.OK(201, "POST", list, attributeEdit{Name: "A", Values: newValues(numberedNames("v", 6_000)...)}).Text("data.id")
+			r := s.OK(200, "PUT", list+"/"+id, attributeEdit{Values: newValues(numberedNames("w", 6_000)...)})
 			if r.Has("data.values") || s.Get(list+"/"+id+"/values?per_page=1").Text("meta.total") != "12000" {
 				t.Errorf("%s: not all 12,000 values are there", list)
 			}
 		}
 	}},
 	{"Number of possible values of an option or feature: unlimited.", func(t *testing.T, s *apitest.Server) {
-		a := create(s, options, numbered("v", 6_000)...)
-		last := s.Get(options + "/" + a.id + "/values?per_page=250&page=24")
+		a := createAttribute(s, optionsPath, numberedNames("v", 6_000)...)
+		last := s.Get(optionsPath + "/" + a.id + "/values?per_page=250&page=24")
 		if last.Len("data") != 250 || last.Text("data.249.name") != "v5999" {
 			t.Errorf("the last page ends with %s", last.Text("data.249"))
 		}
 	}},
 }
 
-var versioning = []sentence{
+var versioningRequirements = []requirement{
 	{"The API version is the path segment /v2 after {base_url}.", func(t *testing.T, s *apitest.Server) {
 		for _, route := range s.App.API().Routes() {
 			if !strings.HasPrefix(route.Path, "/v2/") && route.Needs != "" {

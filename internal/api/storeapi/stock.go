@@ -13,14 +13,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// stocks returns the handlers of stocks.
-func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit, spec.Stock] {
-	return namedThings[catalog.Stock, catalog.StockEdit, spec.Stock]{
+// stockHandlers returns the handlers of stocks.
+func (api *API) stockHandlers() namedHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
+	return namedHandlers[catalog.Stock, catalog.StockEdit, spec.Stock]{
 		noun: "stock", path: "/v2/stocks",
 		read: readStock, shape: stockOf,
-		tag: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
-		uses: namedUses[catalog.Stock, catalog.StockEdit]{
-			list: api.listStocks, one: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create, edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,
+		idAndVersion: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
+		useCases: namedUseCases[catalog.Stock, catalog.StockEdit]{
+			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create, edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,
 		},
 	}
 }

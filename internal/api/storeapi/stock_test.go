@@ -11,10 +11,10 @@ import (
 )
 
 // Deleting a stock deletes its remainders: available is what the other stocks have, or null. It is refused while something is reserved.
-func TestStock_isDeletedWithItsRemainders(t *testing.T) {
+func TestStock_deletionDeletesRemainders(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		near, far := thing(s, stocks, "near"), thing(s, stocks, "far")
+		near, far := createNamed(s, stocksPath, "near"), createNamed(s, stocksPath, "far")
 		in := func(stock string, quantity float64) map[string]any {
 			return map[string]any{"stock_id": stock, "quantity": quantity}
 		}
@@ -43,13 +43,13 @@ func TestStock_isDeletedWithItsRemainders(t *testing.T) {
 			})
 		}
 		reserve(1)
-		s.WantProblem("409 stock_reserved", "DELETE", stocks+"/"+far, nil)
+		s.WantProblem("409 stock_reserved", "DELETE", stocksPath+"/"+far, nil)
 		reserve(0)
-		s.OK(204, "DELETE", stocks+"/"+far, nil)
+		s.OK(204, "DELETE", stocksPath+"/"+far, nil)
 		wants(`"v2"`, "1.5", "1.5", "null")
-		s.OK(204, "DELETE", stocks+"/"+near, nil)
+		s.OK(204, "DELETE", stocksPath+"/"+near, nil)
 		wants(`"v3"`, "null", "null", "null")
-		if n := s.Get(stocks).Len("data"); n != 0 {
+		if n := s.Get(stocksPath).Len("data"); n != 0 {
 			t.Errorf("%d stocks are left", n)
 		}
 	})

@@ -12,9 +12,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// store responds with the store of the principal. Authentication has loaded the store, so only the settings need a
+// showStore responds with the store of the principal. Authentication has loaded the store, so only the settings need a
 // query.
-func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
+func (api *API) showStore(w http.ResponseWriter, r *httpapi.Request) error {
 	with, err := r.With("settings")
 	if err != nil {
 		return err

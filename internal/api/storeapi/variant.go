@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// variants has the handlers of single variants of a product.
-type variants struct{ products }
+// variantHandlers has the handlers of single variants of a product.
+type variantHandlers struct{ productHandlers }
 
-func (h variants) list(w http.ResponseWriter, r *httpapi.Request) error {
+func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -24,15 +24,15 @@ func (h variants) list(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	d := h.render(r)
 	return httpapi.List(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
-		p, err := h.catalog.Products.Find(ctx, tx, productID, visible(r))
+		p, err := h.catalog.Products.Find(ctx, tx, productID, visibility(r))
 		if err != nil {
 			return nil, 0, err
 		}
 		return h.catalog.Products.ListVariants(ctx, tx, p, which, limit, offset)
-	}, d.variant)
+	}, d.appendVariant)
 }
 
-func (h variants) one(w http.ResponseWriter, r *httpapi.Request) error {
+func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, variantID, err := h.pathIDs(r)
 	if err != nil {
 		return err
@@ -41,11 +41,11 @@ func (h variants) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		return h.answer(ctx, tx, r, out, productID, variantID)
+		return h.respond(ctx, tx, r, out, productID, variantID)
 	})
 }
 
-func (h variants) create(w http.ResponseWriter, r *httpapi.Request) error {
+func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -55,18 +55,18 @@ func (h variants) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
 		out.Location = productsPath + "/" + productID.String() + "/variants/" + variantID.String()
-		return h.answer(ctx, tx, r, out, productID, variantID)
+		return h.respond(ctx, tx, r, out, productID, variantID)
 	})
 }
 
-func (h variants) edit(w http.ResponseWriter, r *httpapi.Request) error {
+func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, variantID, err := h.pathIDs(r)
 	if err != nil {
 		return err
@@ -76,15 +76,15 @@ func (h variants) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		if err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch()); err != nil {
 			return err
 		}
-		return h.answer(ctx, tx, r, out, productID, variantID)
+		return h.respond(ctx, tx, r, out, productID, variantID)
 	})
 }
 
-func (h variants) delete(w http.ResponseWriter, r *httpapi.Request) error {
+func (h variantHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	productID, variantID, err := h.pathIDs(r)
 	if err != nil {
 		return err
@@ -99,17 +99,17 @@ func (h variants) delete(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // archive and restore remove a variant from the storefront and put it back.
-func (h variants) archive(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.catalog.Products.ArchiveVariant)
+func (h variantHandlers) archive(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.setArchived(w, r, h.catalog.Products.ArchiveVariant)
 }
 
-func (h variants) restore(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.catalog.Products.RestoreVariant)
+func (h variantHandlers) restore(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.setArchived(w, r, h.catalog.Products.RestoreVariant)
 }
 
-func (h variants) move(
+func (h variantHandlers) setArchived(
 	w http.ResponseWriter, r *httpapi.Request,
-	to func(context.Context, store.Tx, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
+	apply func(context.Context, store.Tx, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
 ) error {
 	productID, variantID, err := h.pathIDs(r)
 	if err != nil {
@@ -118,22 +118,22 @@ func (h variants) move(
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	body, err := readNothing(r)
+	body, err := readOptionalBody(r)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if err := to(ctx, tx, productID, variantID, r.IfMatch()); err != nil {
+		if err := apply(ctx, tx, productID, variantID, r.IfMatch()); err != nil {
 			return err
 		}
-		return h.answer(ctx, tx, r, out, productID, variantID)
+		return h.respond(ctx, tx, r, out, productID, variantID)
 	})
 }
 
 // pathIDs reads both ids of the path. The product id comes first, so that an invalid one is reported as an unknown
 // product.
-func (h variants) pathIDs(r *httpapi.Request) (catalog.ProductID, catalog.VariantID, error) {
+func (h variantHandlers) pathIDs(r *httpapi.Request) (catalog.ProductID, catalog.VariantID, error) {
 	productID, err := h.pathID(r)
 	if err != nil {
 		return productID, catalog.VariantID{}, err
@@ -143,19 +143,19 @@ func (h variants) pathIDs(r *httpapi.Request) (catalog.ProductID, catalog.Varian
 }
 
 // render returns a renderer for the routes of variants, which show the member archived_at.
-func (h variants) render(r *httpapi.Request) *productRender {
-	return &productRender{dates: r.Dates(), archived: true}
+func (h variantHandlers) render(r *httpapi.Request) *productRenderer {
+	return &productRenderer{dates: r.Dates(), archived: true}
 }
 
-// answer writes one variant with the ETag of its product to the response.
-func (h variants) answer(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID, variantID catalog.VariantID) error {
-	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, visible(r))
+// respond writes one variant with the ETag of its product to the response.
+func (h variantHandlers) respond(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID, variantID catalog.VariantID) error {
+	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, visibility(r))
 	if err != nil {
 		return err
 	}
 	out.ETag = httpapi.ETag(version)
 	out.Data()
-	out.B = h.render(r).variant(out.B, &v)
+	out.B = h.render(r).appendVariant(out.B, &v)
 	out.End()
 	return nil
 }

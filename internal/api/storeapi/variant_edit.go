@@ -53,24 +53,24 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 
 // readRemainder reads {stock_id, quantity}. It ignores the read-only member reserved.
 func readRemainder(r *wire.Reader) (m catalog.RemainderEdit) {
-	var stock, quantity bool
+	var hasStock, hasQuantity bool
 	ok := r.Object(func(name string) {
 		switch name {
 		case "stock_id":
-			stock = true
+			hasStock = true
 			m.Stock, _ = wire.ID[catalog.Stock](r)
 		case "quantity":
-			quantity = true
+			hasQuantity = true
 			m.Quantity, _ = catalog.ReadQuantity(r)
 		}
 	})
 	if !ok {
 		return m
 	}
-	if !stock {
+	if !hasStock {
 		r.FailAt("stock_id", "required", "The id of a stock is needed here.")
 	}
-	if !quantity {
+	if !hasQuantity {
 		r.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
 	}
 	return m

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-func (f *productFixture) variants() string { return f.path() + "/variants" }
+func (f *productFixture) variantsPath() string { return f.path() + "/variants" }
 
 // All of them in one program, each in a store of its own.
 func TestVariant(t *testing.T) {
@@ -19,24 +19,24 @@ func TestVariant(t *testing.T) {
 			name string
 			run  func(t *testing.T, s *apitest.Server)
 		}{
-			{"is written and read by itself", variantIsWrittenAndReadByItself},
-			{"refuses what breaks a rule", variantRefusesWhatBreaksARule},
-			{"is archived and restored", variantIsArchivedAndRestored},
-			{"is listed in pages, archived for those who may write", variantsAreListedInPages},
-			{"is guarded like everything", variantIsGuardedLikeEverything},
+			{"is written and read by itself", testVariantReadsAndWrites},
+			{"refuses what breaks a rule", testVariantRefusesInvalidBodies},
+			{"is archived and restored", testVariantArchiveAndRestore},
+			{"is listed in pages, archived for those who may write", testVariantList},
+			{"is guarded like everything", testVariantChecksIDScopeAndIfMatch},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.run(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{}))) })
 		}
 	})
 }
 
-func variantIsWrittenAndReadByItself(t *testing.T, s *apitest.Server) {
+func testVariantReadsAndWrites(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
-	made := s.OK(201, "POST", f.variants(), f.fill(`{"id":"SMALL","sku":"l","price":12.5,"external_id":9,"options":[{"option_id":"SIZE","value_id":"L_"}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":3}]}`))
+	made := s.OK(201, "POST", f.variantsPath(), f.expand(`{"id":"SMALL","sku":"l","price":12.5,"external_id":9,"options":[{"option_id":"SIZE","value_id":"L_"}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":3}]}`))
 	id := made.Text("data.id")
-	sameJSON(t, made.Text("data"), f.fill(`{"id":"`+id+`","external_id":"9","name":"","sku":"l","price":12.5,"available":4,
+	wantSameJSON(t, made.Text("data"), f.expand(`{"id":"`+id+`","external_id":"9","name":"","sku":"l","price":12.5,"available":4,
 		"options":[{"id":"SIZE","name":"Size","value":{"id":"L_","name":"L"}}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":0}],"archived_at":null}`))
-	path := f.variants() + "/" + id
+	path := f.variantsPath() + "/" + id
 	if id == f.small || made.Header.Get("Location") != path || made.Header.Get("ETag") != `"v2"` {
 		t.Errorf("made at %s with %s", made.Header.Get("Location"), made.Header.Get("ETag"))
 	}
@@ -60,7 +60,7 @@ func variantIsWrittenAndReadByItself(t *testing.T, s *apitest.Server) {
 	}
 }
 
-func variantRefusesWhatBreaksARule(t *testing.T, s *apitest.Server) {
+func testVariantRefusesInvalidBodies(t *testing.T, s *apitest.Server) {
 	cases := []struct{ want, body string }{
 		{"422 wrong_type", `[]`},
 		{"422 price wrong_type", `{"price":null}`},
@@ -77,16 +77,16 @@ func variantRefusesWhatBreaksARule(t *testing.T, s *apitest.Server) {
 		{"400 malformed_json", `{"price":1,"price":2}`},
 	}
 	f := newProductFixture(s)
-	s.WantProblem("422 price required", "POST", f.variants(), `{"sku":"x"}`)
+	s.WantProblem("422 price required", "POST", f.variantsPath(), `{"sku":"x"}`)
 	for _, c := range cases {
-		s.WantProblem(c.want, "POST", f.variants(), f.fill(c.body))
-		s.WantProblem(c.want, "PUT", f.variants()+"/"+f.xl, f.fill(c.body))
+		s.WantProblem(c.want, "POST", f.variantsPath(), f.expand(c.body))
+		s.WantProblem(c.want, "PUT", f.variantsPath()+"/"+f.xl, f.expand(c.body))
 	}
 }
 
-func variantIsArchivedAndRestored(t *testing.T, s *apitest.Server) {
+func testVariantArchiveAndRestore(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
-	small := f.variants() + "/" + f.small
+	small := f.variantsPath() + "/" + f.small
 	for range 2 { // the second time nothing changes
 		r := s.OK(200, "POST", small+"/archive", nil)
 		if r.Header.Get("ETag") != `"v2"` || r.Text("data.archived_at.iso_utc") != "2026-11-14T12:00:05+00:00" || r.Text("data.available") != "2.5" {
@@ -97,23 +97,23 @@ func variantIsArchivedAndRestored(t *testing.T, s *apitest.Server) {
 	if whole := s.Get(f.path()); whole.Len("data.variants") != 1 || whole.Text("data.available") != "null" {
 		t.Errorf("the product shows %s", whole.Body)
 	}
-	taken := s.OK(201, "POST", f.variants(), f.fill(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
+	taken := s.OK(201, "POST", f.variantsPath(), f.expand(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
 	s.WantProblem("422 options duplicate_combination", "POST", small+"/restore", nil)
-	s.OK(200, "PUT", small, f.fill(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`)) // stays archived
+	s.OK(200, "PUT", small, f.expand(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`)) // stays archived
 	s.WantProblem("412 precondition_failed", "POST", small+"/restore", `{}`, apitest.Header("If-Match", `"v1"`))
 	r := s.OK(200, "POST", small+"/restore", `{}`)
 	if r.Text("data.archived_at") != "null" || r.Text("data.price") != "3" || r.Text("data.options.0.value.name") != "L" {
 		t.Errorf("restored: %s", r.Body)
 	}
-	if got := s.Get(f.variants()).Texts("data", "id"); strings.Join(got, " ") != f.small+" "+f.xl+" "+taken {
+	if got := s.Get(f.variantsPath()).Texts("data", "id"); strings.Join(got, " ") != f.small+" "+f.xl+" "+taken {
 		t.Errorf("the product has %v", got)
 	}
 }
 
-func variantsAreListedInPages(t *testing.T, s *apitest.Server) {
+func testVariantList(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
-	third := s.OK(201, "POST", f.variants(), `{"price":3}`).Text("data.id")
-	s.OK(200, "POST", f.variants()+"/"+f.xl+"/archive", nil)
+	third := s.OK(201, "POST", f.variantsPath(), `{"price":3}`).Text("data.id")
+	s.OK(200, "POST", f.variantsPath()+"/"+f.xl+"/archive", nil)
 	_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.CatalogRead)}})
 	for _, c := range []struct{ query, as, want, meta string }{
 		{"", s.Publishable, f.small + " " + third, `{"current_page":1,"last_page":1,"per_page":50,"total":2}`},
@@ -123,7 +123,7 @@ func variantsAreListedInPages(t *testing.T, s *apitest.Server) {
 		{"?archived=any&per_page=2&page=2", s.Secret, third, `{"current_page":2,"last_page":2,"per_page":2,"total":3}`},
 		{"?archived=any&per_page=2&page=3", s.Secret, "", `{"current_page":3,"last_page":2,"per_page":2,"total":3}`},
 	} {
-		r := s.Get(f.variants()+c.query, apitest.As(c.as))
+		r := s.Get(f.variantsPath()+c.query, apitest.As(c.as))
 		if got := strings.Join(r.Texts("data", "id"), " "); got != c.want || r.Text("meta") != c.meta {
 			t.Errorf("%q lists %s, %s", c.query, got, r.Text("meta"))
 		}
@@ -134,25 +134,25 @@ func variantsAreListedInPages(t *testing.T, s *apitest.Server) {
 		}
 	}
 	for _, query := range []string{"?archived=true", "?archived=any"} {
-		s.WantProblem("403 forbidden", "GET", f.variants()+query, nil, apitest.As(s.Publishable))
-		s.WantProblem("403 forbidden", "GET", f.variants()+query, nil, apitest.As(reader))
+		s.WantProblem("403 forbidden", "GET", f.variantsPath()+query, nil, apitest.As(s.Publishable))
+		s.WantProblem("403 forbidden", "GET", f.variantsPath()+query, nil, apitest.As(reader))
 	}
 	for _, query := range []string{"?archived=", "?archived=false", "?archived=yes", "?archived=any&archived=any", "?with=options", "?page=0"} {
-		s.WantProblem("400 malformed_query", "GET", f.variants()+query, nil)
+		s.WantProblem("400 malformed_query", "GET", f.variantsPath()+query, nil)
 	}
-	s.WantProblem("404 not_found", "GET", f.variants()+"/"+f.xl, nil, apitest.As(reader))
-	s.Get(f.variants() + "/" + f.xl)
+	s.WantProblem("404 not_found", "GET", f.variantsPath()+"/"+f.xl, nil, apitest.As(reader))
+	s.Get(f.variantsPath() + "/" + f.xl)
 }
 
-func variantIsGuardedLikeEverything(t *testing.T, s *apitest.Server) {
+func testVariantChecksIDScopeAndIfMatch(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
-	elsewhere := product(s, variant("x"))
+	elsewhere := createProduct(s, newVariant("x"))
 	other := s.WithKeys(s.Other)
-	theirs := product(other, variant("y"))
-	their := other.Get(productList + "/" + theirs).Text("data.variants.0.id")
+	theirs := createProduct(other, newVariant("y"))
+	their := other.Get(productsPath + "/" + theirs).Text("data.variants.0.id")
 	for _, at := range []string{
-		f.variants() + "/" + nobody, f.variants() + "/x", f.variants() + "/" + f.shirt, f.variants() + "/" + their, productList + "/" + elsewhere + "/variants/" + f.small,
-		productList + "/" + theirs + "/variants/" + their, productList + "/" + nobody + "/variants/" + f.small, productList + "/x/variants/" + f.small,
+		f.variantsPath() + "/" + unknownID, f.variantsPath() + "/x", f.variantsPath() + "/" + f.shirt, f.variantsPath() + "/" + their, productsPath + "/" + elsewhere + "/variants/" + f.small,
+		productsPath + "/" + theirs + "/variants/" + their, productsPath + "/" + unknownID + "/variants/" + f.small, productsPath + "/x/variants/" + f.small,
 	} {
 		s.WantProblem("404 not_found", "GET", at, nil)
 		s.WantProblem("404 not_found", "PUT", at, `{"price":1}`)
@@ -160,25 +160,25 @@ func variantIsGuardedLikeEverything(t *testing.T, s *apitest.Server) {
 		s.WantProblem("404 not_found", "POST", at+"/archive", nil)
 		s.WantProblem("404 not_found", "POST", at+"/restore", nil)
 	}
-	for _, path := range []string{theirs, nobody, "x"} {
-		s.WantProblem("404 not_found", "GET", productList+"/"+path+"/variants", nil)
-		s.WantProblem("404 not_found", "POST", productList+"/"+path+"/variants", `{"price":1}`)
+	for _, path := range []string{theirs, unknownID, "x"} {
+		s.WantProblem("404 not_found", "GET", productsPath+"/"+path+"/variants", nil)
+		s.WantProblem("404 not_found", "POST", productsPath+"/"+path+"/variants", `{"price":1}`)
 	}
-	small := f.variants() + "/" + f.small
+	small := f.variantsPath() + "/" + f.small
 	for _, c := range []struct{ method, path string }{
-		{"POST", f.variants()}, {"PUT", small}, {"DELETE", small}, {"POST", small + "/archive"}, {"POST", small + "/restore"}, {"PUT", f.variants() + "/" + nobody},
+		{"POST", f.variantsPath()}, {"PUT", small}, {"DELETE", small}, {"POST", small + "/archive"}, {"POST", small + "/restore"}, {"PUT", f.variantsPath() + "/" + unknownID},
 	} {
 		s.WantProblem("403 forbidden", c.method, c.path, `{"price":1}`, apitest.As(s.Publishable))
-		if c.path != f.variants()+"/"+nobody {
+		if c.path != f.variantsPath()+"/"+unknownID {
 			s.WantProblem("412 precondition_failed", c.method, c.path, `{"price":1}`, apitest.Header("If-Match", `"v9"`))
 			s.WantProblem("400 malformed_query", c.method, c.path+"?with=options", `{"price":1}`)
 		}
 	}
 	key := apitest.Header("Idempotency-Key", "k")
-	first := s.OK(201, "POST", f.variants(), `{"price":1}`, key)
-	again := s.OK(201, "POST", f.variants(), `{"price":1}`, key)
+	first := s.OK(201, "POST", f.variantsPath(), `{"price":1}`, key)
+	again := s.OK(201, "POST", f.variantsPath(), `{"price":1}`, key)
 	first.WantSame(again)
-	if again.Header.Get("Idempotent-Replayed") != "true" || s.Get(f.variants()).Len("data") != 3 {
+	if again.Header.Get("Idempotent-Replayed") != "true" || s.Get(f.variantsPath()).Len("data") != 3 {
 		t.Error("the variant was made twice")
 	}
 }

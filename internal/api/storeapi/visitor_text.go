@@ -13,21 +13,21 @@ import (
 // This file reads the fields of forms that visitors fill in. An empty string, null and an absent member all mean that
 // the visitor left the field empty.
 
-// breaks says whether a text may contain line breaks and tabs.
-type breaks bool
+// lineBreaks says whether a text may contain line breaks and tabs.
+type lineBreaks bool
 
 const (
-	oneLine   breaks = false
-	manyLines breaks = true
+	singleLine lineBreaks = false
+	multiLine  lineBreaks = true
 )
 
-// anyLength is for texts whose length another function checks.
-const anyLength = math.MaxInt
+// noLengthLimit is for texts whose length another function checks.
+const noLengthLimit = math.MaxInt
 
-// readGiven reads a text of at most limit characters and trims it. It reports whether the field was filled in. For a
+// readFormText reads a text of at most limit characters and trims it. It reports whether the field was filled in. For a
 // text that breaks a rule it records the problem in r and returns "", true, so that the caller does not also report the
 // field as missing.
-func readGiven(r *wire.Reader, limit int, may breaks) (s string, given bool) {
+func readFormText(r *wire.Reader, limit int, breaks lineBreaks) (s string, given bool) {
 	if r.Null() {
 		return "", false
 	}
@@ -36,7 +36,7 @@ func readGiven(r *wire.Reader, limit int, may breaks) (s string, given bool) {
 		return "", true
 	}
 	s = strings.TrimSpace(s)
-	if may == oneLine && strings.ContainsAny(s, "\n\t") {
+	if breaks == singleLine && strings.ContainsAny(s, "\n\t") {
 		r.Failf("control_character", "This must be one line, without tabs in it.")
 		return "", true
 	}
@@ -47,9 +47,9 @@ func readGiven(r *wire.Reader, limit int, may breaks) (s string, given bool) {
 	return s, s != ""
 }
 
-// readContact is like readGiven for an e-mail address or a phone number, which check validates and normalizes.
+// readContact is like readFormText for an e-mail address or a phone number, which check validates and normalizes.
 func readContact(r *wire.Reader, check func(given string) (string, error)) (s string, given bool) {
-	if s, given = readGiven(r, anyLength, oneLine); s == "" {
+	if s, given = readFormText(r, noLengthLimit, singleLine); s == "" {
 		return "", given
 	}
 	s, err := check(s)

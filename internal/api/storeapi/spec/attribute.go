@@ -36,7 +36,7 @@ const editRules = "Inside one request removals come first, then renames, then ad
 	"An element with an `id` renames that value, and **without an `id` it always adds one, even if a value of that name exists**.\n\n" +
 	"The lists may have any length. Either all of the request is applied or nothing of it."
 
-func valueRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
+func attributeEditRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "unknown_value", When: "an `id` is not that of a value of this resource"},
 		{Status: 422, Code: "duplicate_id", When: "an `id` appears twice in one list"},
@@ -44,25 +44,25 @@ func valueRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "required", When: "a name is missing or empty, also beside an `id`"},
 		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
-		externalTaken(),
+		externalIDTaken(),
 	}, more...)
 }
 
-func newRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
+func newAttributeRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "required", When: "`name`, or the name of a value, is missing or empty"},
 		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
-		externalTaken(),
+		externalIDTaken(),
 	}, more...)
 }
 
-func externalTaken() httpapi.Refusal {
+func externalIDTaken() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "external_id_taken", When: "another of the store, or another value of it, has that `external_id`"}
 }
 
-// withValues describes the query parameter with of options and features.
-func withValues() httpapi.Param {
+// withValuesParam describes the query parameter with of options and features.
+func withValuesParam() httpapi.Param {
 	return httpapi.Param{Name: "with", Values: []string{"values"}, Example: "values",
 		Description: "`values` puts the values into the answer. Without it there is no member `values`, in answers to writes too."}
 }

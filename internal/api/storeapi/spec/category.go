@@ -88,7 +88,7 @@ func categoryDocs() map[string]httpapi.Route {
 			OperationID: "getCategory", Tag: categoryTag, Status: 200, Answer: Category{}, Tagged: true,
 			Summary:        "Read a category",
 			Description:    "One category. Its children are `GET /v2/categories?parent_id={id}`.",
-			InPath:         idOf("category"),
+			InPath:         idInPath("category"),
 			AnswerExamples: examples(oneExample("The category", exampleShirts())),
 		},
 		"PUT /v2/categories/{id}": {
@@ -96,7 +96,7 @@ func categoryDocs() map[string]httpapi.Route {
 			Summary: "Edit or move a category",
 			Description: "Changes the members that are sent. A new `parent_id` moves the category with all that is below it; `null` moves it to the root. " +
 				"A category may not become its own ancestor, also where two requests move categories at the same moment.",
-			InPath: idOf("category"),
+			InPath: idInPath("category"),
 			Body:   CategoryEdit{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("Another name", `{"name":"Tees"}`), bodyExample("To the root", `{"parent_id":null}`)),
 			AnswerExamples: examples(oneExample("The category", exampleShirts())),
@@ -107,7 +107,7 @@ func categoryDocs() map[string]httpapi.Route {
 			Summary: "Delete a category",
 			Description: "Deletes the category. Its products lose it and stay; its children move up to its parent, or to the root. Nothing else is deleted. " +
 				"The ETags of those products and children change, their `updated_at` does not. The request has no body.",
-			InPath: idOf("category"),
+			InPath: idInPath("category"),
 		},
 	}
 }

@@ -80,7 +80,7 @@ func customerDocs() map[string]httpapi.Route {
 			OperationID: "getCustomer", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
 			Summary:        "Read a customer",
 			Description:    "One customer.",
-			InPath:         idOf("customer"),
+			InPath:         idInPath("customer"),
 			AnswerExamples: examples(oneExample("The customer", exampleCustomer())),
 		},
 	}

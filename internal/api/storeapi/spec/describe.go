@@ -66,12 +66,12 @@ func documentation() map[string]httpapi.Route {
 	return docs
 }
 
-func searchParam(by string) httpapi.Param {
-	return httpapi.Param{Name: "q", Description: "Words to search for, at most 1,024 bytes. Each must begin a word of " + by + ", whatever the case, in any script."}
+func searchParam(searched string) httpapi.Param {
+	return httpapi.Param{Name: "q", Description: "Words to search for, at most 1,024 bytes. Each must begin a word of " + searched + ", whatever the case, in any script."}
 }
 
-func idOf(what string) []httpapi.Param {
-	return []httpapi.Param{{Name: "id", Description: "The id of the " + what + "."}}
+func idInPath(noun string) []httpapi.Param {
+	return []httpapi.Param{{Name: "id", Description: "The id of the " + noun + "."}}
 }
 
 // periodParams describes the query parameters since and until.

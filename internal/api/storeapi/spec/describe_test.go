@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-func TestDescribe_panicsWhereRoutesAndDocumentationDiffer(t *testing.T) {
+func TestDescribe_panicsIfRoutesAndDocumentationDiffer(t *testing.T) {
 	t.Parallel()
 	panics := func(routes []httpapi.Route) (said string) {
 		defer func() { said = fmt.Sprint(recover()) }()

@@ -152,7 +152,7 @@ func exampleMaterial() Feature {
 const rangeRules = "A value of a `range` feature must read as a plain decimal number: `1.5` and `1,5` alike, no exponent; whole with `range_type` `integer`. " +
 	"`name` stays as it was written, and `range_value` is that number. On a `select` feature any name will do, and `range_value` is null."
 
-func typeRefusals() []httpapi.Refusal {
+func featureTypeRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
 		{Status: 422, Code: "not_a_number", When: "a value of a range feature does not read as a number of its `range_type`"},
 		{Status: 422, Code: "not_allowed", When: "`range_type` is sent for a feature of type `select`"},
@@ -167,7 +167,7 @@ func featureDocs() map[string]httpapi.Route {
 			OperationID: "listFeatures", Tag: featureTag, Status: 200, Answer: Feature{}, Listed: true,
 			Summary:        "List features",
 			Description:    "The features of the store, in the order in which they were made.",
-			Query:          []httpapi.Param{withValues(), searchParam("the name")},
+			Query:          []httpapi.Param{withValuesParam(), searchParam("the name")},
 			AnswerExamples: examples(listExample("Without values", exampleWeight(), exampleMaterial()), listExample("With with=values", exampleWeightWithValues())),
 		},
 		"POST /v2/features": {
@@ -175,18 +175,18 @@ func featureDocs() map[string]httpapi.Route {
 			Summary: "Create a feature with its values",
 			Description: "Creates a feature and all its values, in the order in which they are sent; any number of them works. Without more it is of type `select` and not filterable.\n\n" +
 				rangeRules,
-			Query: []httpapi.Param{withValues()},
+			Query: []httpapi.Param{withValuesParam()},
 			Body:  NewFeature{}, BodyNeeded: true, BodyAnyLen: true,
 			BodyExamples:   examples(bodyExample("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`), bodyExample("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)),
 			AnswerExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
-			Refusals:       newRefusals(typeRefusals()...),
+			Refusals:       newAttributeRefusals(featureTypeRefusals()...),
 		},
 		"GET /v2/features/{id}": {
 			OperationID: "getFeature", Tag: featureTag, Status: 200, Answer: Feature{}, Tagged: true,
 			Summary:        "Read a feature",
 			Description:    "One feature. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
-			InPath:         idOf("feature"),
-			Query:          []httpapi.Param{withValues()},
+			InPath:         idInPath("feature"),
+			Query:          []httpapi.Param{withValuesParam()},
 			AnswerExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
 		},
 		"PUT /v2/features/{id}": {
@@ -195,24 +195,24 @@ func featureDocs() map[string]httpapi.Route {
 			Description: "Changes the members that are sent.\n\n" + editRules + "\n\n" + rangeRules +
 				" This is judged on what the request leaves behind, so a change to `range` may rename or remove what does not fit in the same request.\n\n" +
 				"When a value is removed, every product that had it loses it; a product that had no other value of the feature loses the feature. Products are never deleted by this.",
-			InPath: idOf("feature"),
-			Query:  []httpapi.Param{withValues()},
+			InPath: idInPath("feature"),
+			Query:  []httpapi.Param{withValuesParam()},
 			Body:   FeatureEdit{}, BodyNeeded: true, BodyAnyLen: true,
 			BodyExamples:   examples(bodyExample("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`), bodyExample("Make it filterable", `{"filterable":true}`), bodyExample("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
 			AnswerExamples: examples(oneExample("Without with=values", exampleWeight()), oneExample("With", exampleWeightWithValues())),
-			Refusals:       valueRefusals(append(typeRefusals(), misfit)...),
+			Refusals:       attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
 		},
 		"DELETE /v2/features/{id}": {
 			OperationID: "deleteFeature", Tag: featureTag, Status: 204,
 			Summary:     "Delete a feature",
 			Description: "Deletes the feature with all its values. Products that had it lose it and stay. The request has no body.",
-			InPath:      idOf("feature"),
+			InPath:      idInPath("feature"),
 		},
 		"GET /v2/features/{id}/values": {
 			OperationID: "listFeatureValues", Tag: featureTag, Status: 200, Answer: FeatureValue{}, Listed: true,
 			Summary:        "List the values of a feature",
 			Description:    "The values of a feature in pages, in the order in which they were added.",
-			InPath:         idOf("feature"),
+			InPath:         idInPath("feature"),
 			AnswerExamples: examples(listExample("Two values", exampleWeightValues()...)),
 		},
 		"POST /v2/features/{id}/impact": {
@@ -220,11 +220,11 @@ func featureDocs() map[string]httpapi.Route {
 			Summary: "See what an edit of a feature would do",
 			Description: "Takes the body of the edit and changes nothing. It answers which products would lose a value; at most 1,000 are listed. " +
 				"A body that the edit would refuse is refused here in the same way.",
-			InPath: idOf("feature"),
+			InPath: idInPath("feature"),
 			Body:   FeatureEdit{}, BodyNeeded: true, BodyAnyLen: true,
 			BodyExamples:   examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
 			AnswerExamples: examples(oneExample("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
-			Refusals:       valueRefusals(append(typeRefusals(), misfit)...),
+			Refusals:       attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
 		},
 	}
 }

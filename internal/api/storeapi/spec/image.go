@@ -96,14 +96,14 @@ func imageDocs() map[string]httpapi.Route {
 			OperationID: "getImage", Tag: imageTag, Status: 200, Answer: Image{}, Tagged: true,
 			Summary:        "Read an image",
 			Description:    "One image. That of an archived product is 404 for keys that may not write the catalogue.",
-			InPath:         idOf("image"),
+			InPath:         idInPath("image"),
 			AnswerExamples: examples(oneExample("The image", exampleImage())),
 		},
 		"PUT /v2/images/{id}": {
 			OperationID: "editImage", Tag: imageTag, Status: 200, Answer: Image{}, Tagged: true,
 			Summary:     "Edit an image",
 			Description: "Changes its `external_id`. The picture itself never changes: upload another one instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
-			InPath:      idOf("image"),
+			InPath:      idInPath("image"),
 			Body:        ImageEdit{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("Another id", `{"external_id":"1C-PHOTO-8"}`), bodyExample("Without its id in another system", `{"external_id":null}`)),
 			AnswerExamples: examples(oneExample("The image", exampleImage())),
@@ -114,7 +114,7 @@ func imageDocs() map[string]httpapi.Route {
 			Summary: "Delete an image",
 			Description: "Deletes the image with its files, and takes it off its product, whose ETag changes and whose `updated_at` does not. " +
 				"Its addresses then answer 404, but who has seen the image may keep it. The request has no body.",
-			InPath: idOf("image"),
+			InPath: idInPath("image"),
 		},
 		"GET /images/{store_id}/{image_id}/{file}": {
 			OperationID: "getImageFile", Tag: imageTag, Status: 200, Plain: "image/*",

@@ -100,7 +100,7 @@ func feedbackDocs() map[string]httpapi.Route {
 			OperationID: "getFeedback", Tag: inquiryTag, Status: 200, Answer: Feedback{}, Tagged: true,
 			Summary:        "Read one piece of feedback",
 			Description:    "One piece of feedback. It never changes.",
-			InPath:         idOf("feedback"),
+			InPath:         idInPath("feedback"),
 			AnswerExamples: examples(oneExample("The feedback", exampleFeedback())),
 		},
 	}
@@ -129,7 +129,7 @@ func callbackDocs() map[string]httpapi.Route {
 			OperationID: "getCallback", Tag: inquiryTag, Status: 200, Answer: Callback{}, Tagged: true,
 			Summary:        "Read one request for a call",
 			Description:    "One request for a call. It never changes.",
-			InPath:         idOf("request"),
+			InPath:         idInPath("request"),
 			AnswerExamples: examples(oneExample("The request", exampleCallback())),
 		},
 	}

@@ -101,11 +101,11 @@ func exampleSizeImpact() OptionImpact {
 func optionDocs() map[string]httpapi.Route {
 	edit := httpapi.Route{
 		Tag: optionTag, Status: 200, Answer: VariantOption{}, Tagged: true,
-		InPath: idOf("option"), Query: []httpapi.Param{withValues()},
+		InPath: idInPath("option"), Query: []httpapi.Param{withValuesParam()},
 		Body: VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
 		BodyExamples:   examples(bodyExample("Rename one value, add two, remove one", exampleSizeEdit)),
 		AnswerExamples: examples(oneExample("With with=values", exampleEditedSize()), oneExample("Without", exampleSize())),
-		Refusals:       valueRefusals(),
+		Refusals:       attributeEditRefusals(),
 	}
 	byOption, byValues := edit, edit
 	byOption.OperationID, byOption.Summary = "editVariantOption", "Edit an option and its values"
@@ -123,14 +123,14 @@ func optionDocs() map[string]httpapi.Route {
 	remove.Body = VariantOptionRemoval{}
 	remove.BodyExamples = examples(bodyExample("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`), bodyExample("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`))
 	remove.AnswerExamples = examples(oneExample("Without with=values", exampleSize()))
-	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required", When: "`removed_values` is missing or empty"}}, valueRefusals()...)
+	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required", When: "`removed_values` is missing or empty"}}, attributeEditRefusals()...)
 
 	return map[string]httpapi.Route{
 		"GET /v2/variant-options": {
 			OperationID: "listVariantOptions", Tag: optionTag, Status: 200, Answer: VariantOption{}, Listed: true,
 			Summary:        "List options",
 			Description:    "The options of the store, in the order in which they were made.",
-			Query:          []httpapi.Param{withValues(), searchParam("the name")},
+			Query:          []httpapi.Param{withValuesParam(), searchParam("the name")},
 			AnswerExamples: examples(listExample("With with=values", exampleSizeWithValues()), listExample("Without", exampleSize())),
 		},
 		"POST /v2/variant-options": {
@@ -138,18 +138,18 @@ func optionDocs() map[string]httpapi.Route {
 			Summary: "Create an option with its values",
 			Description: "Creates an option and all its values, in the order in which they are sent. Any number of values works, a million too, in one request. " +
 				"A name is a string or a number; a number is stored as it was written. Two values may have the same name.",
-			Query: []httpapi.Param{withValues()},
+			Query: []httpapi.Param{withValuesParam()},
 			Body:  NewVariantOption{}, BodyNeeded: true, BodyAnyLen: true,
 			BodyExamples:   examples(bodyExample("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), bodyExample("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
 			AnswerExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
-			Refusals:       newRefusals(),
+			Refusals:       newAttributeRefusals(),
 		},
 		"GET /v2/variant-options/{id}": {
 			OperationID: "getVariantOption", Tag: optionTag, Status: 200, Answer: VariantOption{}, Tagged: true,
 			Summary:        "Read an option",
 			Description:    "One option. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
-			InPath:         idOf("option"),
-			Query:          []httpapi.Param{withValues()},
+			InPath:         idInPath("option"),
+			Query:          []httpapi.Param{withValuesParam()},
 			AnswerExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
 		},
 		"PUT /v2/variant-options/{id}": byOption,
@@ -157,13 +157,13 @@ func optionDocs() map[string]httpapi.Route {
 			OperationID: "deleteVariantOption", Tag: optionTag, Status: 204,
 			Summary:     "Delete an option",
 			Description: "Deletes the option with all its values. Variants that carried it lose it and stay. The request has no body.",
-			InPath:      idOf("option"),
+			InPath:      idInPath("option"),
 		},
 		"GET /v2/variant-options/{id}/values": {
 			OperationID: "listOptionValues", Tag: optionTag, Status: 200, Answer: OptionValue{}, Listed: true,
 			Summary:        "List the values of an option",
 			Description:    "The values of an option in pages, in the order in which they were added.",
-			InPath:         idOf("option"),
+			InPath:         idInPath("option"),
 			AnswerExamples: examples(listExample("Two values", exampleMedium(), exampleExtraLarge())),
 		},
 		"POST /v2/variant-options/{id}/impact": {
@@ -171,11 +171,11 @@ func optionDocs() map[string]httpapi.Route {
 			Summary: "See what an edit of an option would do",
 			Description: "Takes the body of the edit and changes nothing. It answers which variants would lose the option, and which variants of one product would carry the same combination " +
 				"afterwards; both lists show at most 1,000. A body that the edit would refuse is refused here in the same way.",
-			InPath: idOf("option"),
+			InPath: idInPath("option"),
 			Body:   VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
 			BodyExamples:   examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
 			AnswerExamples: examples(oneExample("Two variants would become alike", exampleSizeImpact())),
-			Refusals:       valueRefusals(),
+			Refusals:       attributeEditRefusals(),
 		},
 		"PUT /v2/product-variants/{id}":    byValues,
 		"DELETE /v2/product-variants/{id}": remove,

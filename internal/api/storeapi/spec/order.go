@@ -110,7 +110,7 @@ type OrderSubmission struct {
 	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
 }
 
-const reachOrder = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
+const orderAccessNote = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
 
 // exampleOrder is an order in the given state.
 func exampleOrder(state string) Order {
@@ -148,20 +148,20 @@ func exampleNewOrder() Order {
 	return o
 }
 
-func orderToken() []httpapi.Param {
+func orderTokenHeader() []httpapi.Param {
 	return []httpapi.Param{{Name: "X-Order-Token", Description: "The `order_token` of the order, for guests."}}
 }
 
 func itemInPath() []httpapi.Param {
-	return append(idOf("order"), httpapi.Param{Name: "item_id", Description: "The id of the item."})
+	return append(idInPath("order"), httpapi.Param{Name: "item_id", Description: "The id of the item."})
 }
 
 func notADraft() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "wrong_state", When: "the order is no draft any more"}
 }
 
-// lineRefusals are the refusals of items with a variant and a quantity.
-func lineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
+// orderLineRefusals are the refusals of items with a variant and a quantity.
+func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "required", When: "a `variant_id` or a `quantity` is missing"},
 		{Status: 422, Code: "unknown_variant", When: "there is no such variant in the shop, or it is archived"},
@@ -203,41 +203,41 @@ func orderDocs() map[string]httpapi.Route {
 			Body: OrderInput{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), bodyExample("An empty cart", `{}`)),
 			AnswerExamples: examples(oneExample("The draft", exampleNewOrder())),
-			Refusals:       slices.Concat(lineRefusals(), orderTextRefusals()),
+			Refusals:       slices.Concat(orderLineRefusals(), orderTextRefusals()),
 		},
 		"GET /v2/orders/{id}": {
 			OperationID: "getOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Read an order",
-			Description: "One order with its items." + reachOrder,
-			InPath:      idOf("order"), Headers: orderToken(),
+			Description: "One order with its items." + orderAccessNote,
+			InPath:      idInPath("order"), Headers: orderTokenHeader(),
 			AnswerExamples: examples(oneExample("A draft", exampleOrder("draft")), oneExample("A submitted order", exampleOrder("submitted"))),
 		},
 		"PUT /v2/orders/{id}": {
 			OperationID: "editOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary: "Edit a draft",
 			Description: "Changes the members that are sent, those of `contact` and `delivery` one by one. `items` is the full list; a variant that stays keeps its item's id." +
-				reachOrder,
-			InPath: idOf("order"), Headers: orderToken(),
+				orderAccessNote,
+			InPath: idInPath("order"), Headers: orderTokenHeader(),
 			Body: OrderInput{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("Other items", `{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`), bodyExample("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
 			AnswerExamples: examples(oneExample("The draft", exampleOrder("draft"))),
-			Refusals:       slices.Concat(lineRefusals(notADraft()), orderTextRefusals()),
+			Refusals:       slices.Concat(orderLineRefusals(notADraft()), orderTextRefusals()),
 		},
 		"POST /v2/orders/{id}/items": {
 			OperationID: "addOrderItem", Tag: orderTag, Status: 201, Answer: Order{}, Tagged: true,
 			Summary:     "Put something into a draft",
-			Description: "Adds some of a variant and answers with the whole order. If the variant is in it already, its quantity grows by what is sent." + reachOrder,
-			InPath:      idOf("order"), Headers: orderToken(),
+			Description: "Adds some of a variant and answers with the whole order. If the variant is in it already, its quantity grows by what is sent." + orderAccessNote,
+			InPath:      idInPath("order"), Headers: orderTokenHeader(),
 			Body: OrderItemInput{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`)),
 			AnswerExamples: examples(oneExample("The draft", exampleOrder("draft"))),
-			Refusals:       lineRefusals(notADraft()),
+			Refusals:       orderLineRefusals(notADraft()),
 		},
 		"PUT /v2/orders/{id}/items/{item_id}": {
 			OperationID: "editOrderItem", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Change how many are wanted",
-			Description: "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag are those of the order." + reachOrder,
-			InPath:      itemInPath(), Headers: orderToken(),
+			Description: "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag are those of the order." + orderAccessNote,
+			InPath:      itemInPath(), Headers: orderTokenHeader(),
 			Body: OrderItemEdit{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("Three", `{"quantity":3}`)),
 			AnswerExamples: examples(oneExample("The draft", exampleOrder("draft"))),
@@ -249,8 +249,8 @@ func orderDocs() map[string]httpapi.Route {
 		"DELETE /v2/orders/{id}/items/{item_id}": {
 			OperationID: "removeOrderItem", Tag: orderTag, Status: 204,
 			Summary:     "Take something out of a draft",
-			Description: "Deletes an item. `If-Match` names the ETag of the order. The request has no body." + reachOrder,
-			InPath:      itemInPath(), Headers: orderToken(),
+			Description: "Deletes an item. `If-Match` names the ETag of the order. The request has no body." + orderAccessNote,
+			InPath:      itemInPath(), Headers: orderTokenHeader(),
 			Refusals: []httpapi.Refusal{notADraft()},
 		},
 		"POST /v2/orders/{id}/submit": {
@@ -258,8 +258,8 @@ func orderDocs() map[string]httpapi.Route {
 			Summary: "Submit a draft",
 			Description: "Reserves the stock, freezes names and prices, gives the order its number and emits `order.submitted`; all of it or nothing. A line may be filled from several " +
 				"stocks. Send an `Idempotency-Key`: then a request that is sent again, since its answer was lost, is one order. A guest's draft that is submitted with a customer " +
-				"token becomes the customer's. Where the store protects `order_submission`, the body has the token of a captcha." + reachOrder,
-			InPath: idOf("order"), Headers: orderToken(),
+				"token becomes the customer's. Where the store protects `order_submission`, the body has the token of a captcha." + orderAccessNote,
+			InPath: idInPath("order"), Headers: orderTokenHeader(),
 			Body: OrderSubmission{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`)),
 			AnswerExamples: examples(oneExample("The order", exampleOrder("submitted"))),
@@ -276,21 +276,21 @@ func orderDocs() map[string]httpapi.Route {
 			OperationID: "confirmOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Confirm a submitted order",
 			Description: "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved stays so. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("confirmed"))),
+			InPath:      idInPath("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("confirmed"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `submitted`"}},
 		},
 		"POST /v2/orders/{id}/complete": {
 			OperationID: "completeOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Complete a confirmed order",
 			Description: "Takes what was reserved off the `quantity` of the stocks, and emits `order.completed`. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("completed"))),
+			InPath:      idInPath("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("completed"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `confirmed`"}},
 		},
 		"POST /v2/orders/{id}/cancel": {
 			OperationID: "cancelOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Cancel an order",
 			Description: "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("cancelled"))),
+			InPath:      idInPath("order"), AnswerExamples: examples(oneExample("The order", exampleOrder("cancelled"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is neither `submitted` nor `confirmed`"}},
 		},
 	}

@@ -227,13 +227,13 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	}, variantRefusals(), more)
 }
 
-// ifMatch describes the header If-Match for a POST. Unlike PUT and DELETE, not every POST has it.
-func ifMatch() []httpapi.Param {
+// ifMatchHeader describes the header If-Match for a POST. Unlike PUT and DELETE, not every POST has it.
+func ifMatchHeader() []httpapi.Param {
 	return []httpapi.Param{{Name: "If-Match", Description: "The `ETag` that you read. If the product has changed since, nothing is done and the answer is 412."}}
 }
 
-// stale is the refusal of a request whose If-Match does not match.
-func stale() httpapi.Refusal {
+// preconditionFailed is the refusal of a request whose If-Match does not match.
+func preconditionFailed() httpapi.Refusal {
 	return httpapi.Refusal{Status: 412, Code: "precondition_failed", When: "`If-Match` does not name the present ETag of the product"}
 }
 
@@ -255,7 +255,7 @@ func productDocs() map[string]httpapi.Route {
 			OperationID: "getProduct", Tag: productTag, Status: 200, Answer: Product{}, Tagged: true,
 			Summary:        "Read a product",
 			Description:    "One product with all that belongs to it; archived variants are left out. An archived product is 404 for keys that may not write the catalogue.",
-			InPath:         idOf("product"),
+			InPath:         idInPath("product"),
 			Query:          []httpapi.Param{productExtrasParam(true)},
 			AnswerExamples: examples(oneExample("The product", exampleShirt())),
 		},
@@ -266,7 +266,7 @@ func productDocs() map[string]httpapi.Route {
 				"An element of `variants` speaks of the variant with its `id`, else of the one with its `external_id`, else of a new one. Its members that are left out stay. " +
 				"**A variant that is not in a sent `variants` is archived**, not deleted, and comes back with its id when it is sent again. " +
 				"What was read may be sent back. An archived product can be edited and stays archived.",
-			InPath: idOf("product"),
+			InPath: idInPath("product"),
 			Query:  []httpapi.Param{productExtrasParam(true)},
 			Body:   ProductEdit{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("New name, everything else stays", `{"name":"T-shirt, organic"}`), bodyExample("One price changes, the other variant stays", `{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)),
@@ -280,25 +280,25 @@ func productDocs() map[string]httpapi.Route {
 			OperationID: "deleteProduct", Tag: productTag, Status: 204,
 			Summary:     "Delete a product",
 			Description: "Deletes the product with its variants and images, for good. To take it out of the shop and keep it, archive it. The request has no body.",
-			InPath:      idOf("product"),
+			InPath:      idInPath("product"),
 		},
 		"POST /v2/products/{id}/archive": {
 			OperationID: "archiveProduct", Tag: productTag, Status: 200, Answer: Product{}, Tagged: true,
 			Summary: "Take a product out of the shop",
 			Description: "Archives the product: storefronts do not see it any more, and it keeps all that belongs to it. An archived one is left as it is, its ETag too. " +
 				"No body is needed.",
-			InPath: idOf("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatch(),
+			InPath: idInPath("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatchHeader(),
 			AnswerExamples: examples(oneExample("The product", exampleArchivedShirt())),
-			Refusals:       []httpapi.Refusal{stale()},
+			Refusals:       []httpapi.Refusal{preconditionFailed()},
 		},
 		"POST /v2/products/{id}/restore": {
 			OperationID: "restoreProduct", Tag: productTag, Status: 200, Answer: Product{}, Tagged: true,
 			Summary: "Bring a product back into the shop",
 			Description: "Brings an archived product back, with exactly those variants that were in the shop. One that is not archived is left as it is, its ETag too. " +
 				"No body is needed.",
-			InPath: idOf("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatch(),
+			InPath: idInPath("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatchHeader(),
 			AnswerExamples: examples(oneExample("The product", exampleShirt())),
-			Refusals:       []httpapi.Refusal{stale()},
+			Refusals:       []httpapi.Refusal{preconditionFailed()},
 		},
 	}
 }

@@ -93,7 +93,7 @@ func productListDocs() map[string]httpapi.Route {
 				"    curl -g -H 'Authorization: Bearer pk_…' \\\n      'http://localhost:8080/v2/products?category={id}&with=images,facets&sort=price&in_stock=true&features[{feature_id}][]={value_id}&features[{feature_id}][]={value_id}&options[{option_id}][]={value_id}&price[to]=2000'\n\n" +
 				"Ids come from the facets: show them, and send back what the shopper ticks. At most 50 features and options with 1,000 values can be named. A write is seen by the next read.",
 			Query: []httpapi.Param{
-				productListExtras(),
+				productListExtrasParam(),
 				searchParam("the name, of a sku or of the external id"),
 				{Name: "category", Description: "The id of a category: its products and those of all categories below it.", Example: exampleShirtsID},
 				{Name: "price[from]", Description: "The lowest price of a variant, inclusive.", Example: "500"},
@@ -104,7 +104,7 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "features[{feature_id}][to]", Description: "The greatest number of a filterable range feature, inclusive; a decimal."},
 				{Name: "options[{option_id}][]", Description: "The id of a value of a variant option. Repeat it for several values, of which one must be carried."},
 				{Name: "sort", Description: "`name` (by its words, whatever the case), `price` (by the product's lowest), `created_at`; with `-` before it the other way round. Products without a price come last.", Example: "-created_at"},
-				archivedDoc(),
+				archivedParam(),
 			},
 			AnswerExamples: examples(listExample("Without extras", exampleShirtHead()), openapi.ListWith("With with=facets", ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()}, exampleShirtHead()), listExample("With with=variants,features,images,categories,modifiers", exampleShirt())),
 			Refusals: []httpapi.Refusal{
@@ -121,6 +121,6 @@ func productListDocs() map[string]httpapi.Route {
 	}
 }
 
-func productListExtras() httpapi.Param {
+func productListExtrasParam() httpapi.Param {
 	return httpapi.Param{Name: "with", Values: append(ProductExtras(), "facets"), Example: "images,facets", Description: "Extras to put into the answer; `facets` go into `meta`."}
 }

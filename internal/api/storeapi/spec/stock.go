@@ -64,14 +64,14 @@ func stockDocs() map[string]httpapi.Route {
 			OperationID: "getStock", Tag: stockTag, Status: 200, Answer: Stock{}, Tagged: true,
 			Summary:        "Read a stock",
 			Description:    "One stock.",
-			InPath:         idOf("stock"),
+			InPath:         idInPath("stock"),
 			AnswerExamples: examples(oneExample("The stock", exampleWarehouse())),
 		},
 		"PUT /v2/stocks/{id}": {
 			OperationID: "editStock", Tag: stockTag, Status: 200, Answer: Stock{}, Tagged: true,
 			Summary:     "Edit a stock",
 			Description: "Changes the members that are sent.",
-			InPath:      idOf("stock"),
+			InPath:      idInPath("stock"),
 			Body:        StockEdit{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("Another name", `{"name":"North warehouse"}`), bodyExample("Without its id in another system", `{"external_id":null}`)),
 			AnswerExamples: examples(oneExample("The stock", exampleWarehouse())),
@@ -82,7 +82,7 @@ func stockDocs() map[string]httpapi.Route {
 			Summary: "Delete a stock",
 			Description: "Deletes the stock with all its remainders. What is `available` of their variants is counted anew from the other stocks; a variant without any remainder left is " +
 				"one whose stock is not kept. The ETags of those products change, their `updated_at` does not. The request has no body.",
-			InPath:   idOf("stock"),
+			InPath:   idInPath("stock"),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "stock_reserved", When: "submitted orders wait for goods in this stock"}},
 		},
 	}

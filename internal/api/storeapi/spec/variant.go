@@ -126,24 +126,26 @@ func exampleVariantXL() Variant {
 	}
 }
 
-// alone returns the variant as the routes of single variants show it, with archived_at.
-func alone(v Variant, archivedAt openapi.Nullable[openapi.Date]) Variant {
+// withArchivedAt returns the variant as the routes of single variants show it, with archived_at.
+func withArchivedAt(v Variant, archivedAt openapi.Nullable[openapi.Date]) Variant {
 	v.ArchivedAt = &archivedAt
 	return v
 }
 
-func exampleVariant() Variant { return alone(exampleVariantM(), openapi.Nullable[openapi.Date]{}) }
+func exampleVariant() Variant {
+	return withArchivedAt(exampleVariantM(), openapi.Nullable[openapi.Date]{})
+}
 
 func exampleArchivedVariant() Variant {
-	return alone(exampleVariantXL(), openapi.NotNull(exampleDate()))
+	return withArchivedAt(exampleVariantXL(), openapi.NotNull(exampleDate()))
 }
 
 func variantInPath() []httpapi.Param {
-	return append(idOf("product"), httpapi.Param{Name: "variant_id", Description: "The id of the variant."})
+	return append(idInPath("product"), httpapi.Param{Name: "variant_id", Description: "The id of the variant."})
 }
 
-// archivedDoc describes the query parameter archived of lists.
-func archivedDoc() httpapi.Param {
+// archivedParam describes the query parameter archived of lists.
+func archivedParam() httpapi.Param {
 	return httpapi.Param{Name: "archived", Example: "any",
 		Description: "`true` for what is archived alone, `any` for both; without it nothing that is archived is listed. Needs a key that may write the catalogue, else it is 403. Other text is 400."}
 }
@@ -175,8 +177,8 @@ func variantDocs() map[string]httpapi.Route {
 			OperationID: "listVariants", Tag: productTag, Status: 200, Answer: Variant{}, Listed: true,
 			Summary:        "List the variants of a product",
 			Description:    "The variants of a product with their options and remainders, in the order in which they were made.",
-			InPath:         idOf("product"),
-			Query:          []httpapi.Param{archivedDoc()},
+			InPath:         idInPath("product"),
+			Query:          []httpapi.Param{archivedParam()},
 			AnswerExamples: examples(listExample("What is in the shop", exampleVariant()), listExample("With archived=true", exampleArchivedVariant())),
 			Refusals:       []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "`archived` is given with a key that may not write the catalogue"}},
 		},
@@ -185,11 +187,11 @@ func variantDocs() map[string]httpapi.Route {
 			Summary: "Add a variant to a product",
 			Description: "Adds one variant; the others stay as they are. The body is one element of a product's `variants`, with a `price`. " +
 				"The ETag is that of the product, which is changed by it.",
-			InPath: idOf("product"), Headers: ifMatch(),
+			InPath: idInPath("product"), Headers: ifMatchHeader(),
 			Body: NewVariant{}, BodyNeeded: true,
 			BodyExamples:   examples(bodyExample("With options and stock", exampleNewVariant), bodyExample("The least", `{"price":50}`)),
 			AnswerExamples: examples(oneExample("The variant", exampleVariant())),
-			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "`price`, or an id in a list, is missing"}, stale()),
+			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "`price`, or an id in a list, is missing"}, preconditionFailed()),
 		},
 		"GET /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "getVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
@@ -219,18 +221,18 @@ func variantDocs() map[string]httpapi.Route {
 			OperationID: "archiveVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
 			Summary:     "Take a variant out of the shop",
 			Description: "Archives the variant: storefronts do not see it any more, and its combination of options is free for another one. An archived one is left as it is. No body is needed.",
-			InPath:      variantInPath(), Headers: ifMatch(),
+			InPath:      variantInPath(), Headers: ifMatchHeader(),
 			AnswerExamples: examples(oneExample("The variant", exampleArchivedVariant())),
-			Refusals:       []httpapi.Refusal{stale()},
+			Refusals:       []httpapi.Refusal{preconditionFailed()},
 		},
 		"POST /v2/products/{id}/variants/{variant_id}/restore": {
 			OperationID: "restoreVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
 			Summary:     "Bring a variant back into the shop",
 			Description: "Brings an archived variant back with what it had. One that is not archived is left as it is. No body is needed.",
-			InPath:      variantInPath(), Headers: ifMatch(),
+			InPath:      variantInPath(), Headers: ifMatchHeader(),
 			AnswerExamples: examples(oneExample("The variant", exampleVariant())),
 			Refusals: []httpapi.Refusal{
-				{Status: 422, Code: "duplicate_combination", When: "another variant of the product carries its combination meanwhile"}, stale(),
+				{Status: 422, Code: "duplicate_combination", When: "another variant of the product carries its combination meanwhile"}, preconditionFailed(),
 			},
 		},
 	}
