@@ -103,15 +103,16 @@ func (h attributeHandlers) create(w http.ResponseWriter, r *httpapi.Request) err
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Create(ctx, tx, h.kind, e)
-		if err != nil {
-			return err
-		}
-		out.Status = http.StatusCreated
-		out.Location = h.path + "/" + a.ID.String()
-		return h.respond(ctx, tx, r, with, out, a)
-	})
+	return r.Write(w, body, e.Len() > maxGroupedEdit,
+		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			a, err := h.catalog.Attributes.Create(ctx, tx, h.kind, e)
+			if err != nil {
+				return err
+			}
+			out.Status = http.StatusCreated
+			out.Location = h.path + "/" + a.ID.String()
+			return h.respond(ctx, tx, r, with, out, a)
+		})
 }
 
 func (h attributeHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
@@ -124,7 +125,9 @@ func (h attributeHandlers) removeValues(w http.ResponseWriter, r *httpapi.Reques
 	return h.applyEdit(w, r, requireRemovals)
 }
 
-func (h attributeHandlers) applyEdit(w http.ResponseWriter, r *httpapi.Request, check func(catalog.AttributeEdit) error) error {
+func (h attributeHandlers) applyEdit(
+	w http.ResponseWriter, r *httpapi.Request, check func(catalog.AttributeEdit) error,
+) error {
 	attributeID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -141,16 +144,19 @@ func (h attributeHandlers) applyEdit(w http.ResponseWriter, r *httpapi.Request, 
 	if err := check(e); err != nil {
 		return err
 	}
-	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
-		if err != nil {
-			return err
-		}
-		return h.respond(ctx, tx, r, with, out, a)
-	})
+	return r.Write(w, body, e.Len() > maxGroupedEdit,
+		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
+			if err != nil {
+				return err
+			}
+			return h.respond(ctx, tx, r, with, out, a)
+		})
 }
 
-func (h attributeHandlers) readEditBody(r *httpapi.Request, creating bool) (*httpapi.Body, catalog.AttributeEdit, error) {
+func (h attributeHandlers) readEditBody(
+	r *httpapi.Request, creating bool,
+) (*httpapi.Body, catalog.AttributeEdit, error) {
 	return httpapi.ReadJSON(r, httpapi.Unlimited, func(body *httpapi.Body) (catalog.AttributeEdit, error) {
 		return readAttributeEdit(body, h.kind, creating)
 	})
@@ -203,7 +209,10 @@ func (h attributeHandlers) pathID(r *httpapi.Request) (catalog.AttributeID, erro
 }
 
 // respond writes one attribute with its ETag to the response.
-func (h attributeHandlers) respond(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response, a catalog.Attribute) error {
+func (h attributeHandlers) respond(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response,
+	a catalog.Attribute,
+) error {
 	out.ETag = httpapi.ETag(a.Version)
 	out.Data()
 	if err := h.render(ctx, tx, r, with).writeOne(out, a); err != nil {

@@ -182,7 +182,8 @@ func skipTo(r *bufio.Reader, want byte) error {
 // requireRemovals is the only rule that DELETE with a body adds to those of an edit.
 func requireRemovals(e catalog.AttributeEdit) error {
 	if e.RemovedLen == 0 {
-		return fault.OneField("removed_values", "required", "removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")
+		return fault.OneField("removed_values", "required",
+			"removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")
 	}
 	return nil
 }

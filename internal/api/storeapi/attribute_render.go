@@ -28,8 +28,11 @@ type attributeRenderer struct {
 	withValues bool
 }
 
-func (h attributeHandlers) render(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras) *attributeRenderer {
-	return &attributeRenderer{attributeHandlers: h, ctx: ctx, tx: tx, store: r.Principal.Store, language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
+func (h attributeHandlers) render(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras,
+) *attributeRenderer {
+	return &attributeRenderer{attributeHandlers: h, ctx: ctx, tx: tx, store: r.Principal.Store,
+		language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
 }
 
 // writeList writes a page of attributes. One query reads the values of all attributes that have few; the values of each
@@ -129,7 +132,8 @@ func (d *attributeRenderer) writeOne(out *httpapi.Response, a catalog.Attribute)
 func (d *attributeRenderer) writePage(out *httpapi.Response, a catalog.Attribute, p httpapi.Page) error {
 	out.B = append(out.B, '[')
 	n := 0
-	if err := d.catalog.Attributes.Values(d.ctx, d.tx, a, p.PerPage, p.Offset(), d.valueWriter(out, a.FieldType == catalog.Range, &n)); err != nil {
+	if err := d.catalog.Attributes.Values(d.ctx, d.tx, a, p.PerPage, p.Offset(),
+		d.valueWriter(out, a.FieldType == catalog.Range, &n)); err != nil {
 		return err
 	}
 	out.B = append(out.B, ']')
@@ -242,7 +246,8 @@ func impactOf(kind catalog.Kind, result *catalog.Impact) any {
 	}
 	impact := spec.OptionImpact{VariantsTotal: result.VariantsTotal, Collisions: collisions}
 	for _, v := range result.Variants {
-		impact.Variants = append(impact.Variants, spec.ImpactVariant{ID: openapi.ID(v.ID), ProductID: openapi.ID(v.ProductID), SKU: v.SKU})
+		impact.Variants = append(impact.Variants,
+			spec.ImpactVariant{ID: openapi.ID(v.ID), ProductID: openapi.ID(v.ProductID), SKU: v.SKU})
 	}
 	return impact
 }

@@ -43,7 +43,8 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		out.Status = http.StatusAccepted
-		out.One(spec.LoginRequested{RequestID: openapi.ID(login.ID), ExpiresAt: openapi.NewDate(login.ExpiresAt, r.Dates())})
+		out.One(spec.LoginRequested{RequestID: openapi.ID(login.ID),
+			ExpiresAt: openapi.NewDate(login.ExpiresAt, r.Dates())})
 		return nil
 	})
 }

@@ -22,7 +22,8 @@ func (api *API) categoryHandlers() namedHandlers[catalog.Category, catalog.Categ
 		read: readCategory, shape: categoryOf,
 		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
 		useCases: namedUseCases[catalog.Category, catalog.CategoryEdit]{
-			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create, edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,
+			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create,
+			edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,
 		},
 	}
 }
@@ -49,7 +50,8 @@ func categoryFilter(r *httpapi.Request) (f catalog.CategoryFilter, err error) {
 	}
 	parentID, err := id.Parse[catalog.Category](parent)
 	if err != nil {
-		return f, fault.New(fault.Malformed, "malformed_query", "The query parameter parent_id must be the id of a category, or the word root.")
+		return f, fault.New(fault.Malformed, "malformed_query",
+			"The query parameter parent_id must be the id of a category, or the word root.")
 	}
 	f.ParentID = &parentID
 	return f, nil
@@ -82,7 +84,8 @@ func readCategory(body io.Reader) (catalog.CategoryEdit, error) {
 
 func categoryOf(c *catalog.Category, dates *locale.Dates) spec.Category {
 	return spec.Category{
-		ID: openapi.ID(c.ID), ExternalID: openapi.OrNull(c.ExternalID), Name: c.Name, ParentID: openapi.IDOrNull(c.ParentID),
+		ID: openapi.ID(c.ID), ExternalID: openapi.OrNull(c.ExternalID), Name: c.Name,
+		ParentID:  openapi.IDOrNull(c.ParentID),
 		CreatedAt: openapi.NewDate(c.CreatedAt, dates), UpdatedAt: openapi.NewDate(c.UpdatedAt, dates),
 	}
 }

@@ -29,9 +29,10 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]customer.Customer, int64, error) {
-		return api.customers.Customers(ctx, tx, f, limit, offset)
-	}, func(c *customer.Customer) spec.Customer { return customerOf(c, dates) })
+	return httpapi.ListOf(w, r,
+		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]customer.Customer, int64, error) {
+			return api.customers.Customers(ctx, tx, f, limit, offset)
+		}, func(c *customer.Customer) spec.Customer { return customerOf(c, dates) })
 }
 
 func (api *API) showCustomer(w http.ResponseWriter, r *httpapi.Request) error {

@@ -76,7 +76,8 @@ func (e *extraMembers) read(r *wire.Reader, name string) {
 		return
 	}
 	if e.full = len(e.b)+len(name)+len(raw) > inquiry.MaxExtra; e.full {
-		r.Failf("too_long", "The members beside name, email, phone and message may have %d bytes together; with this one they have more.", inquiry.MaxExtra)
+		r.Failf("too_long",
+			"The members beside name, email, phone and message may have %d bytes together; with this one they have more.", inquiry.MaxExtra)
 		return
 	}
 	if len(e.b) > 0 {

@@ -14,7 +14,10 @@ import (
 // captcha, if the store protects the action. The caller must not execute the action if done is true or err is not nil.
 //
 // The limits come before the captcha, so that forged tokens do not use up the store's quota at the captcha provider.
-func (api *API) guard(w http.ResponseWriter, r *httpapi.Request, action protection.Action, body *httpapi.Body, token *string, limits ...func() error) (done bool, err error) {
+func (api *API) guard(
+	w http.ResponseWriter, r *httpapi.Request, action protection.Action, body *httpapi.Body, token *string,
+	limits ...func() error,
+) (done bool, err error) {
 	done, err = r.Replay(w, body)
 	if done || err != nil {
 		return done, err

@@ -21,9 +21,10 @@ type imageHandlers struct{ *API }
 
 func (h imageHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	base, dates := h.imageBaseURL(r), r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Image, int64, error) {
-		return h.catalog.Images.List(ctx, tx, maySeeArchived(r), limit, offset)
-	}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
+	return httpapi.ListOf(w, r,
+		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Image, int64, error) {
+			return h.catalog.Images.List(ctx, tx, maySeeArchived(r), limit, offset)
+		}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
 }
 
 // maySeeArchived reports whether the principal may see the images of archived products.

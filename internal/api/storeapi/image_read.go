@@ -19,7 +19,8 @@ func readImageFile(r *httpapi.Request) (*httpapi.File, error) {
 		return strings.HasPrefix(media, "image/") || media == "application/octet-stream"
 	})
 	if fault.KindOf(err) == fault.TooLarge {
-		return nil, fault.New(fault.TooLarge, "too_large", "The image is over the limit of %d MiB. Make it smaller and send it again.", imagefile.MaxBytes>>20)
+		return nil, fault.New(fault.TooLarge, "too_large",
+			"The image is over the limit of %d MiB. Make it smaller and send it again.", imagefile.MaxBytes>>20)
 	}
 	return file, err
 }
@@ -32,7 +33,8 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 		return catalog.ImageEdit{}, err
 	}
 	if n := utf8.RuneCountInString(externalID); n > wire.MaxName {
-		return catalog.ImageEdit{}, fault.OneField("external_id", "too_long", "This has %d characters; at most %d are allowed.", n, wire.MaxName)
+		return catalog.ImageEdit{}, fault.OneField("external_id", "too_long",
+			"This has %d characters; at most %d are allowed.", n, wire.MaxName)
 	}
 	return catalog.ImageEdit{ExternalID: &externalID}, nil
 }

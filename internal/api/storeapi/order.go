@@ -69,7 +69,9 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 func orderFilter(r *httpapi.Request) (f order.Filter, err error) {
 	f.CustomerKey = r.Principal.CustomerKey
 	if f.CustomerKey == 0 && !r.Principal.May(access.OrdersRead) {
-		return f, fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s, or be a customer token.", access.OrdersRead)
+		return f, fault.New(fault.Denied, "forbidden",
+			"This credential is valid, but may not do this; it would need the scope %s, or be a customer token.",
+			access.OrdersRead)
 	}
 	if _, err := r.With(); err != nil {
 		return f, err
@@ -196,7 +198,10 @@ func (h orderHandlers) cancel(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.transition(w, r, h.orders.Cancel)
 }
 
-func (h orderHandlers) transition(w http.ResponseWriter, r *httpapi.Request, apply func(context.Context, store.Tx, store.Store, order.ID) (order.Order, error)) error {
+func (h orderHandlers) transition(
+	w http.ResponseWriter, r *httpapi.Request,
+	apply func(context.Context, store.Tx, store.Store, order.ID) (order.Order, error),
+) error {
 	orderID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -226,7 +231,8 @@ func (h orderHandlers) pathID(r *httpapi.Request) (order.ID, error) {
 // store.
 func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 	return order.Caller{
-		AllOrders: r.Principal.May(scope), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID, Token: r.Header.Get("X-Order-Token"),
+		AllOrders: r.Principal.May(scope), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID,
+		Token: r.Header.Get("X-Order-Token"),
 	}
 }
 

@@ -21,7 +21,8 @@ func (h orderHandlers) addItem(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, itemID, err := h.orders.AddItem(ctx, tx, r.Principal.Store, orderID, line, orderCaller(r, access.OrdersWrite))
+		o, itemID, err := h.orders.AddItem(ctx, tx, r.Principal.Store, orderID, line,
+			orderCaller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,8 @@ func (h orderHandlers) editItem(w http.ResponseWriter, r *httpapi.Request) error
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := h.orders.EditItem(ctx, tx, r.Principal.Store, orderID, itemID, quantity, orderCaller(r, access.OrdersWrite), r.IfMatch())
+		o, err := h.orders.EditItem(ctx, tx, r.Principal.Store, orderID, itemID, quantity,
+			orderCaller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.respond(r, out, &o)
 		}
@@ -61,7 +63,8 @@ func (h orderHandlers) removeItem(w http.ResponseWriter, r *httpapi.Request) err
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return h.orders.RemoveItem(ctx, tx, r.Principal.Store, orderID, itemID, orderCaller(r, access.OrdersWrite), r.IfMatch())
+		return h.orders.RemoveItem(ctx, tx, r.Principal.Store, orderID, itemID, orderCaller(r, access.OrdersWrite),
+			r.IfMatch())
 	})
 }
 

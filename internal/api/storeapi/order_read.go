@@ -39,7 +39,8 @@ func readSubmission(body io.Reader) (e order.Edit, token *string, err error) {
 		r.FailAt("contact.name", "required", "Say who orders: a name of 1 to %d characters.", order.MaxName)
 	}
 	if ok && valueOrEmpty(e.Contact.Phone) == "" && valueOrEmpty(e.Contact.Email) == "" {
-		r.FailAt("contact.phone", "required", "Say how to reach who orders: a phone number here, or an e-mail address in contact.email.")
+		r.FailAt("contact.phone", "required",
+			"Say how to reach who orders: a phone number here, or an e-mail address in contact.email.")
 	}
 	return e, token, r.End()
 }

@@ -42,15 +42,16 @@ func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Create(ctx, tx, e)
-		if err != nil {
-			return err
-		}
-		out.Status = http.StatusCreated
-		out.Location = productsPath + "/" + p.ID.String()
-		return h.respond(ctx, tx, r, out, p)
-	})
+	return r.Write(w, body, e.Len() > maxGroupedEdit,
+		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			p, err := h.catalog.Products.Create(ctx, tx, e)
+			if err != nil {
+				return err
+			}
+			out.Status = http.StatusCreated
+			out.Location = productsPath + "/" + p.ID.String()
+			return h.respond(ctx, tx, r, out, p)
+		})
 }
 
 func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
@@ -63,13 +64,14 @@ func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
-		if err != nil {
-			return err
-		}
-		return h.respond(ctx, tx, r, out, p)
-	})
+	return r.Write(w, body, e.Len() > maxGroupedEdit,
+		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			p, err := h.catalog.Products.Edit(ctx, tx, productID, e, r.IfMatch())
+			if err != nil {
+				return err
+			}
+			return h.respond(ctx, tx, r, out, p)
+		})
 }
 
 // archive and restore remove a product from the storefront and put it back.
@@ -167,9 +169,12 @@ func archivedParam(r *httpapi.Request) (catalog.Archived, error) {
 	which, known := map[string]catalog.Archived{"true": catalog.OnlyArchived, "any": catalog.AnyArchived}[v]
 	switch {
 	case !known:
-		return which, httpapi.BadParam("archived", "may be true, for what is archived alone, or any, for both; leave it out for neither")
+		return which, httpapi.BadParam("archived",
+			"may be true, for what is archived alone, or any, for both; leave it out for neither")
 	case !r.Principal.May(access.CatalogWrite):
-		return which, fault.New(fault.Denied, "forbidden", "Only a key with the scope %s sees what is archived; leave the query parameter archived out.", access.CatalogWrite)
+		return which, fault.New(fault.Denied, "forbidden",
+			"Only a key with the scope %s sees what is archived; leave the query parameter archived out.",
+			access.CatalogWrite)
 	}
 	return which, nil
 }
@@ -179,7 +184,9 @@ func (h productHandlers) pathID(r *httpapi.Request) (catalog.ProductID, error) {
 }
 
 // respond writes one product with all extras and its ETag to the response.
-func (h productHandlers) respond(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product) error {
+func (h productHandlers) respond(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product,
+) error {
 	out.ETag = httpapi.ETag(p.Version)
 	out.Data()
 	all := httpapi.Extras{}

@@ -56,7 +56,8 @@ type productListRequest struct {
 // the result and caches it. It caches only complete responses of at most maxPageBytes bytes that show the state of the
 // snapshot.
 func (h productHandlers) respondList(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest, lookup search.Lookup,
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
+	lookup search.Lookup,
 ) error {
 	current, err := h.search.Versions(ctx, tx)
 	if err != nil {
@@ -72,7 +73,8 @@ func (h productHandlers) respondList(
 		return err
 	}
 	marks, err := h.renderList(ctx, tx, r, out, request, found)
-	if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= maxPageBytes && key != (pageKey{}) && !found.Newer {
+	if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= maxPageBytes && key != (pageKey{}) &&
+		!found.Newer {
 		h.pageCache.put(key, newCachedPage(out.B, marks))
 	}
 	return err
@@ -89,7 +91,8 @@ func (h productHandlers) cacheKey(r *httpapi.Request, query search.Query, state 
 
 // renderList renders a page of products and returns the positions of its dates.
 func (h productHandlers) renderList(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest, found search.Result,
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
+	found search.Result,
 ) ([]dateSpan, error) {
 	list, err := h.catalog.Products.ByKeys(ctx, tx, found.Keys)
 	if err != nil {
@@ -117,19 +120,23 @@ func facetsOf(f *search.Facets, language locale.Locale) *spec.Facets {
 		one := &f.Features[i]
 		feature := spec.FeatureFacet{
 			ID: openapi.ID(one.ID), Name: one.Name, Values: facetValuesOf(one),
-			FieldType: spec.FieldType{ID: string(one.FieldType), Name: language.Label("field_type." + string(one.FieldType))},
+			FieldType: spec.FieldType{ID: string(one.FieldType),
+				Name: language.Label("field_type." + string(one.FieldType))},
 		}
 		if one.Range != nil {
-			feature.Range = openapi.NotNull(spec.FeatureRange{Min: openapi.Float(one.Range.Min), Max: openapi.Float(one.Range.Max)})
+			feature.Range = openapi.NotNull(spec.FeatureRange{Min: openapi.Float(one.Range.Min),
+				Max: openapi.Float(one.Range.Max)})
 		}
 		shape.Features = append(shape.Features, feature)
 	}
 	for i := range f.Options {
 		one := &f.Options[i]
-		shape.Options = append(shape.Options, spec.OptionFacet{ID: openapi.ID(one.ID), Name: one.Name, Values: facetValuesOf(one)})
+		shape.Options = append(shape.Options,
+			spec.OptionFacet{ID: openapi.ID(one.ID), Name: one.Name, Values: facetValuesOf(one)})
 	}
 	for _, c := range f.Categories {
-		shape.Categories = append(shape.Categories, spec.CategoryFacet{ID: openapi.ID(c.ID), Name: c.Name, Count: c.Count})
+		shape.Categories = append(shape.Categories,
+			spec.CategoryFacet{ID: openapi.ID(c.ID), Name: c.Name, Count: c.Count})
 	}
 	if f.Price != nil {
 		shape.Price = openapi.NotNull(spec.PriceRange{Min: openapi.Money(f.Price.Min), Max: openapi.Money(f.Price.Max)})

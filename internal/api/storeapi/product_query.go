@@ -15,7 +15,8 @@ import (
 // readProductQuery reads the filters and the sort order of a list of products.
 func readProductQuery(r *httpapi.Request) (search.Query, error) {
 	var query search.Query
-	for _, read := range []func(*httpapi.Request, *search.Query) error{readCategoryParam, readTextParam, readPriceParams, readInStockParam, readFeatureParams, readOptionParams, readSortParam} {
+	for _, read := range []func(*httpapi.Request, *search.Query) error{readCategoryParam, readTextParam,
+		readPriceParams, readInStockParam, readFeatureParams, readOptionParams, readSortParam} {
 		if err := read(r, &query); err != nil {
 			return query, err
 		}
@@ -26,7 +27,8 @@ func readProductQuery(r *httpapi.Request) (search.Query, error) {
 		values += len(c.Values)
 	}
 	if len(chosen) > search.MaxChoices || values > search.MaxValues {
-		return query, httpapi.BadParam("features", "and options may name %d features and options with %d values together; this names %d with %d",
+		return query, httpapi.BadParam("features",
+			"and options may name %d features and options with %d values together; this names %d with %d",
 			search.MaxChoices, search.MaxValues, len(chosen), values)
 	}
 	return query, nil
@@ -116,7 +118,9 @@ func moneyParam(g *httpapi.Grouped) (*catalog.Money, error) {
 	}
 	units, err := wire.ParseFixed(text, catalog.MoneyDecimals, catalog.MoneyDigits)
 	if err != nil {
-		return nil, httpapi.BadParam(g.Name, "must be an amount with at most %d digits before the point and %d behind it", catalog.MoneyDigits, catalog.MoneyDecimals)
+		return nil, httpapi.BadParam(g.Name,
+			"must be an amount with at most %d digits before the point and %d behind it",
+			catalog.MoneyDigits, catalog.MoneyDecimals)
 	}
 	return new(catalog.Money(units)), nil
 }
@@ -196,7 +200,8 @@ func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 		}
 	}
 	// Choices that have only empty form fields do not filter.
-	return slices.DeleteFunc(list, func(c search.Choice) bool { return len(c.Values) == 0 && c.From == nil && c.To == nil }), nil
+	return slices.DeleteFunc(list,
+		func(c search.Choice) bool { return len(c.Values) == 0 && c.From == nil && c.To == nil }), nil
 }
 
 func readBounds(c *search.Choice, b *boundsParam) (err error) {
@@ -216,13 +221,15 @@ func badChoiceParam(given, name string) error {
 	if name == "options" {
 		return httpapi.BadParam(given, "is not known; options[{option_id}][]={value_id} is")
 	}
-	return httpapi.BadParam(given, "is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and features[{feature_id}][to] are")
+	return httpapi.BadParam(given,
+		"is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and features[{feature_id}][to] are")
 }
 
 // sortOrders maps the values of the query parameter sort to sort orders.
 func sortOrders() map[string]search.Sort {
 	return map[string]search.Sort{
-		"": search.ByKey, "name": search.ByName, "-name": search.ByNameDesc, "price": search.ByPrice, "-price": search.ByPriceDesc,
+		"": search.ByKey, "name": search.ByName, "-name": search.ByNameDesc, "price": search.ByPrice,
+		"-price":     search.ByPriceDesc,
 		"created_at": search.ByCreated, "-created_at": search.ByCreatedDesc,
 	}
 }
@@ -234,7 +241,8 @@ func readSortParam(r *httpapi.Request, query *search.Query) error {
 	}
 	sort, ok := sortOrders()[v]
 	if !ok {
-		return httpapi.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
+		return httpapi.BadParam("sort",
+			"must be name, price or created_at, each with a - before it for the other direction")
 	}
 	query.Sort = sort
 	return nil

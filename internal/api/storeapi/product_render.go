@@ -33,7 +33,9 @@ type productRenderer struct {
 	dateSpans []dateSpan
 }
 
-func (h productHandlers) render(ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras) *productRenderer {
+func (h productHandlers) render(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras,
+) *productRenderer {
 	d := &productRenderer{productHandlers: h, ctx: ctx, tx: tx, dates: r.Dates(), with: with}
 	if with["images"] {
 		quoted := wire.AppendString(nil, h.imageBaseURL(r))
@@ -96,7 +98,8 @@ func (d *productRenderer) fillExtras(found []catalog.Product) error {
 		name string
 		fill func(context.Context, store.Tx, []catalog.Product) error
 	}{
-		{"categories", d.catalog.Products.FillCategories}, {"features", d.catalog.Products.FillFeatures}, {"images", d.catalog.Products.FillImages},
+		{"categories", d.catalog.Products.FillCategories}, {"features", d.catalog.Products.FillFeatures},
+		{"images", d.catalog.Products.FillImages},
 		{"modifiers", d.catalog.Products.FillModifiers}, {"variants", d.fillVariants},
 	} {
 		if !d.with[extra.name] {

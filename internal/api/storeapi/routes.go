@@ -55,8 +55,9 @@ type Deps struct {
 // New returns the API with its handlers.
 func New(deps Deps) *API {
 	return &API{
-		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection, inquiries: deps.Inquiries,
-		customers: deps.Customers, orders: deps.Orders, loginQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL, optionValues: newValueCache(),
+		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection,
+		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
+		loginQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL, optionValues: newValueCache(),
 	}
 }
 
@@ -129,8 +130,10 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/v2/products/{id}/variants/{variant_id}", Needs: read, Handler: variant.show},
 		{Method: "PUT", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.edit},
 		{Method: "DELETE", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.delete},
-		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/archive", Needs: write, Handler: variant.archive},
-		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/restore", Needs: write, Handler: variant.restore},
+		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/archive", Needs: write,
+			Handler: variant.archive},
+		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/restore", Needs: write,
+			Handler: variant.restore},
 
 		{Method: "POST", Path: "/v2/auth/passwordless/request", Needs: access.Storefront, Handler: api.requestLogin},
 		{Method: "POST", Path: "/v2/auth/passwordless/confirm", Needs: access.Storefront, Handler: api.confirmLogin},

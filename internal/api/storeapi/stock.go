@@ -20,7 +20,8 @@ func (api *API) stockHandlers() namedHandlers[catalog.Stock, catalog.StockEdit, 
 		read: readStock, shape: stockOf,
 		idAndVersion: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
 		useCases: namedUseCases[catalog.Stock, catalog.StockEdit]{
-			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create, edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,
+			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create,
+			edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,
 		},
 	}
 }

@@ -37,7 +37,8 @@ func (api *API) showStore(w http.ResponseWriter, r *httpapi.Request) error {
 // storeOf returns the store without its settings.
 func storeOf(s store.Store, dates *locale.Dates) spec.Store {
 	return spec.Store{
-		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
+		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
+		SiteURL:   s.SiteURL,
 		CreatedAt: openapi.NewDate(s.CreatedAt, dates), UpdatedAt: openapi.NewDate(s.UpdatedAt, dates),
 	}
 }
@@ -47,7 +48,8 @@ func storeOf(s store.Store, dates *locale.Dates) spec.Store {
 func storeSettingsOf(captcha protection.Settings, language locale.Locale) *spec.StoreSettings {
 	recaptcha := spec.Recaptcha{Active: captcha.Active, Version: "v3", PublicKey: captcha.PublicKey}
 	for _, p := range captcha.Required() {
-		recaptcha.Actions = append(recaptcha.Actions, spec.CaptchaAction{ID: string(p.Action), Name: p.Action.Name(language)})
+		recaptcha.Actions = append(recaptcha.Actions,
+			spec.CaptchaAction{ID: string(p.Action), Name: p.Action.Name(language)})
 	}
 	return &spec.StoreSettings{Recaptcha: recaptcha}
 }

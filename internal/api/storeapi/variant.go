@@ -23,13 +23,14 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	d := h.render(r)
-	return httpapi.List(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
-		p, err := h.catalog.Products.Find(ctx, tx, productID, visibility(r))
-		if err != nil {
-			return nil, 0, err
-		}
-		return h.catalog.Products.ListVariants(ctx, tx, p, which, limit, offset)
-	}, d.appendVariant)
+	return httpapi.List(w, r,
+		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
+			p, err := h.catalog.Products.Find(ctx, tx, productID, visibility(r))
+			if err != nil {
+				return nil, 0, err
+			}
+			return h.catalog.Products.ListVariants(ctx, tx, p, which, limit, offset)
+		}, d.appendVariant)
 }
 
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
@@ -55,15 +56,16 @@ func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
-		if err != nil {
-			return err
-		}
-		out.Status = http.StatusCreated
-		out.Location = productsPath + "/" + productID.String() + "/variants/" + variantID.String()
-		return h.respond(ctx, tx, r, out, productID, variantID)
-	})
+	return r.Write(w, body, e.Len() > maxGroupedEdit,
+		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
+			if err != nil {
+				return err
+			}
+			out.Status = http.StatusCreated
+			out.Location = productsPath + "/" + productID.String() + "/variants/" + variantID.String()
+			return h.respond(ctx, tx, r, out, productID, variantID)
+		})
 }
 
 func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
@@ -76,12 +78,13 @@ func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	return r.Write(w, body, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch()); err != nil {
-			return err
-		}
-		return h.respond(ctx, tx, r, out, productID, variantID)
-	})
+	return r.Write(w, body, e.Len() > maxGroupedEdit,
+		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+			if err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch()); err != nil {
+				return err
+			}
+			return h.respond(ctx, tx, r, out, productID, variantID)
+		})
 }
 
 func (h variantHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
@@ -148,7 +151,10 @@ func (h variantHandlers) render(r *httpapi.Request) *productRenderer {
 }
 
 // respond writes one variant with the ETag of its product to the response.
-func (h variantHandlers) respond(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID, variantID catalog.VariantID) error {
+func (h variantHandlers) respond(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID,
+	variantID catalog.VariantID,
+) error {
 	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, visibility(r))
 	if err != nil {
 		return err
