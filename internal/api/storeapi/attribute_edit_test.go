@@ -10,42 +10,46 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// longListLen is a length at which lists are read from the body again, piece by piece, instead of being kept in memory.
+// longListLen is the length of a list that is parsed from the body again when it is applied, instead of being kept in
+// memory.
 const longListLen = 2100
 
-// eachListLength runs fn with lists that are kept in memory and with lists that are streamed: pad is as many further values as it takes.
+// eachListLength runs fn with pad 0, for lists that are kept in memory, and on the first attributeAPI also with
+// longListLen. pad is the number of additional values.
 func eachListLength(t *testing.T, fn func(t *testing.T, s *apitest.Server, at attributeAPI, pad int)) {
 	t.Helper()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		fn(t, s, at, 0)
-		if at == attributeAPIs()[0] { // the long ones take their time, and nothing in the reading of lists knows which surface it is
+		if at == attributeAPIs()[0] { // long lists are slow, and their parser is the same for all
 			fn(t, s, at, longListLen)
 		}
 	})
 }
 
-// attributeEdit is the body of an edit.
+// attributeEdit is the body that edits an attribute.
 type attributeEdit struct {
 	Name    string           `json:"name,omitempty"`
 	Values  []map[string]any `json:"values,omitempty"`
 	Removed []string         `json:"removed_values,omitempty"`
 }
 
-// renamedValue is an element that renames a value.
+// renamedValue returns an element of values that renames a value.
 func renamedValue(id, name string) map[string]any { return map[string]any{"id": id, "name": name} }
 
-// Inside one request: removals, then renames (position kept), then creations (at the end). What is not mentioned stays.
+// A request is applied in the order removals, renames, additions. A renamed value keeps its position, a new value goes
+// to the end, other values stay.
 func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 	t.Parallel()
 	eachListLength(t, func(t *testing.T, s *apitest.Server, at attributeAPI, pad int) {
 		a := createAttribute(s, at.list, append([]string{"a", "b", "c", "d", "e"}, numberedNames("p", pad)...)...)
 		e := attributeEdit{
-			// New ones stand before and between the renames; a rename takes the name of what is removed in the same request.
+			// New values come before and between the renames. One rename uses the name of a value that the same request
+			// removes.
 			Values:  []map[string]any{{"name": "new 1"}, renamedValue(a.values[3], "b"), {"name": "new 2"}, renamedValue(a.values[0], "A"), {"name": "a"}},
 			Removed: []string{a.values[1], a.values[4]},
 		}
 		want := []string{"A", "c", "b"}
-		for i := range pad { // every third of the others goes, every third gets a new name, and as many are added
+		for i := range pad { // of the padding values one third is removed and one third renamed, and as many are added
 			switch id := a.values[5+i]; i % 3 {
 			case 0:
 				e.Removed = append(e.Removed, id)
@@ -66,7 +70,7 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 		if got := r.Texts("data.values", "name"); !slices.Equal(got, want) {
 			t.Fatalf("%s, %d more: the values are %.300q, want %.300q", at.name, pad, got, want)
 		}
-		// The ids of what was renamed and of what was left alone are the same as before.
+		// Renamed and untouched values keep their ids.
 		after := parseAttribute(r)
 		if after.values[0] != a.values[0] || after.values[1] != a.values[2] || after.values[2] != a.values[3] {
 			t.Errorf("%s: ids have changed", at.name)
@@ -78,8 +82,9 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 	})
 }
 
-// An element whose id is not a value of this option, or is in removed_values too, or appears twice (in either list), or has an id but no
-// name, is 422 and nothing is applied. An unknown id in removed_values is 422.
+// An edit is refused with 422, and nothing is applied, if an element has an id that is not a value of the attribute, is
+// also in removed_values or appears twice in a list, or if an element has an id and no name. An unknown id in
+// removed_values is refused, too.
 func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 	t.Parallel()
 	eachListLength(t, func(t *testing.T, s *apitest.Server, at attributeAPI, pad int) {
@@ -93,7 +98,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 			"the store's":           s.StoreID.String(),
 			"the one of all zeroes": "00000000-0000-0000-0000-000000000000",
 		}
-		// The others of a long list are right: half of them are renamed, half of them go.
+		// In a long list the other elements are valid: half of the padding values are renamed, half are removed.
 		var right attributeEdit
 		for i := range pad {
 			right.Values = append(right.Values, renamedValue(a.values[3+i], "renamed"))
@@ -107,7 +112,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 				t.Errorf("%s, %d more: got %s, want %s", at.name, pad, got, problem)
 			}
 		}
-		// Each element stands in front of the right ones and behind them.
+		// tryValues puts the invalid elements before the valid ones and after them.
 		tryValues := func(code string, elements ...map[string]any) {
 			t.Helper()
 			last := len(elements) - 1
@@ -135,7 +140,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 		}
 		for why, id := range foreign {
 			if pad > 0 && why != "another store's" {
-				continue // the long ones take their time, and only the reading of the lists differs
+				continue // long lists are slow, and only the parsing differs
 			}
 			tryValues("unknown_value", renamedValue(id, "x"))
 			tryRemoved("unknown_value", id)
@@ -154,7 +159,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 		both.Removed = append([]string{a.values[0]}, right.Removed...)
 		refuse(fmt.Sprintf("422 values[%d].id removed_too", pad), "PUT", path, both)
 
-		if pad > 0 { // the two of a pair stand far apart
+		if pad > 0 { // the duplicates are far apart
 			apart := right
 			apart.Values = append(append([]map[string]any{renamedValue(a.values[0], "x")}, right.Values...), renamedValue(a.values[0], "y"))
 			refuse(fmt.Sprintf("422 values[%d].id duplicate_id", pad+1), "PUT", path, apart)
@@ -169,14 +174,14 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 
 		s.WantUnchanged(before, "%s: none of it was applied", at.name)
 
-		// Without the wrong ones it goes through.
+		// Without the invalid elements the edit succeeds.
 		if pad > 0 {
 			s.OK(200, "PUT", path, right)
 		}
 	})
 }
 
-// Each wrong element is named, up to a hundred of them.
+// A response reports each invalid element, up to 100.
 func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -198,7 +203,7 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 	})
 }
 
-// An element without id always creates, even if a value of that name exists.
+// An element without an id adds a value, even if there is a value of that name.
 func TestAttributeEdit_addsElementsWithoutID(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -211,7 +216,7 @@ func TestAttributeEdit_addsElementsWithoutID(t *testing.T) {
 	})
 }
 
-// DELETE with a body: removed_values (required, not empty), may carry values; never deletes the option itself.
+// DELETE with a body requires a removed_values that is not empty, accepts values, and never deletes the option itself.
 func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -238,14 +243,13 @@ func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 	})
 }
 
-// DELETE of the option itself deletes it with its values, and only it.
 func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, featuresPath} {
 			createAttribute(s, list, "kept")
 			before := s.Dump()
-			delete(before, "attribute_versions") // it counts changes
+			delete(before, "attribute_versions") // a counter of changes
 			a := createAttribute(s, list, numberedNames("v", 300)...)
 			r := s.OK(204, "DELETE", list+"/"+a.id, nil)
 			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {
@@ -261,7 +265,7 @@ func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 	})
 }
 
-// The values of an attribute come in pages, in their order, whatever was removed between.
+// Pages of values keep the order of the values, also after removals.
 func TestAttributeValues_arePaginated(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -284,7 +288,7 @@ func TestAttributeValues_arePaginated(t *testing.T) {
 	})
 }
 
-// The list of options is cached per version: every kind of change must be seen by the next read, and by another node.
+// The values of options are cached by version. The next read must see every kind of change, on each node.
 func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -313,7 +317,7 @@ func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 	})
 }
 
-// A write is seen by the next read on the same node, however many others read and write at that moment.
+// A client reads its own writes on the same node, while other clients read and write.
 func TestAttributeList_readsOwnWritesUnderLoad(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

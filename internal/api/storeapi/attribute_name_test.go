@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A name, of an option, a feature or a value, is a string or a number, 1 to 255 characters after trimming, stored trimmed; a number is
-// stored as it was written.
+// The name of an option, a feature or a value is a string or a number with 1 to 255 characters after trimming. It is
+// stored trimmed, and a number as it is written.
 func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 	t.Parallel()
 	good := []struct{ sent, kept string }{
@@ -70,7 +70,7 @@ func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 	})
 }
 
-// Names are kept as they are, to the last byte, on both engines, and come back the same.
+// Names are stored byte for byte, on both engines.
 func TestAttributeName_isStoredUnchanged(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -92,7 +92,7 @@ func TestAttributeName_isRequiredOnCreateOnly(t *testing.T) {
 		s.WantProblem("422 name required", "POST", at.list, `{}`)
 		s.WantProblem("422 name required", "POST", at.list, `{"values": [{"name": "S"}]}`)
 		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{}]}`)
-		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{"Name": "S", "NAME": "S"}]}`) // names match exactly
+		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{"Name": "S", "NAME": "S"}]}`) // member names are case-sensitive
 		s.WantProblem("422 values[0] wrong_type, values[1] wrong_type", "POST", at.list, `{"name": "Size", "values": ["S", null]}`)
 
 		a := createAttribute(s, at.list, "S")
@@ -105,7 +105,7 @@ func TestAttributeName_isRequiredOnCreateOnly(t *testing.T) {
 	})
 }
 
-// null for a list is 422, and so is everything else that is no list.
+// null and everything else that is not a list is refused with 422.
 func TestAttributeLists_refuseOtherTypes(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -116,14 +116,14 @@ func TestAttributeLists_refuseOtherTypes(t *testing.T) {
 			s.WantProblem("422 removed_values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "removed_values": `+no+`}`)
 			s.WantProblem("422 removed_values wrong_type", "DELETE", "/v2/product-variants/"+createAttribute(s, optionsPath, "S").id, `{"removed_values": `+no+`}`)
 		}
-		// Lists that are empty are lists.
+		// Empty lists are accepted.
 		s.OK(201, "POST", at.list, `{"name": "Size", "values": []}`)
 		s.OK(200, "PUT", at.edit+a.id, `{"values": [], "removed_values": []}`)
 		wantNames(t, valueNames(s, at.list, a.id), "S")
 	})
 }
 
-// On POST an id inside values is ignored, whatever it is.
+// POST ignores the member id in values, whatever its type.
 func TestAttributeCreate_ignoresValueIDs(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -138,7 +138,7 @@ func TestAttributeCreate_ignoresValueIDs(t *testing.T) {
 	})
 }
 
-// values is in an answer only when that request says with=values, writes included.
+// A response contains values only if the request says with=values, also for writes.
 func TestAttributeValues_areReturnedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -179,7 +179,8 @@ func TestAttributeValues_areReturnedOnlyOnRequest(t *testing.T) {
 	})
 }
 
-// What was read may be sent back: it changes nothing but the time of the change, and copies as a new one.
+// The data of a response is accepted as the body of a PUT, which changes only updated_at, and of a POST, which creates
+// a copy.
 func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -202,7 +203,7 @@ func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 	})
 }
 
-// dataWithoutDates is the data of an answer without its dates, and without its ids if so told.
+// dataWithoutDates returns the data of a response without its dates, and without its ids if withoutIDs is set.
 func dataWithoutDates(t *testing.T, r *apitest.Response, withoutIDs bool) string {
 	t.Helper()
 	var strip func(v any) any

@@ -22,7 +22,7 @@ const (
 
 var loginCodePattern = regexp.MustCompile(`\b\d{6}\b`)
 
-// newestMail is the newest one to that address in the mailbox of the store.
+// newestMail returns the newest message to that address in the mailbox of the store.
 func newestMail(s *apitest.Server, to string) (subject, text string) {
 	box := s.DoAdmin("GET", "/api/store/mailbox", nil)
 	for i, recipient := range box.Texts("data", "to") {
@@ -33,7 +33,7 @@ func newestMail(s *apitest.Server, to string) (subject, text string) {
 	panic("no letter to " + to + " in " + string(box.Body))
 }
 
-// requestCode asks for a code and returns how to confirm it.
+// requestCode requests a login code and returns the body that confirms it.
 func requestCode(s *apitest.Server, email string) map[string]any {
 	id := s.OK(202, "POST", requestLoginPath, map[string]any{"email": email}, apitest.As(s.Publishable)).Text("data.request_id")
 	_, text := newestMail(s, email)
@@ -45,7 +45,7 @@ func signIn(s *apitest.Server, email string) *apitest.Response {
 	return s.OK(200, "POST", confirmLoginPath, requestCode(s, email), apitest.As(s.Publishable))
 }
 
-// Signing in, in one shop: each case has people of its own.
+// The cases share a store. Each uses its own customers.
 func TestPasswordlessLogin(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -91,7 +91,7 @@ func testLoginSession(t *testing.T, s *apitest.Server) {
 	s.WantProblem("401 invalid_credential", "DELETE", "/v2/auth/session", nil, by)
 }
 
-// Whether somebody is known shows in nothing but the mailbox, which has a letter either way.
+// The response to a request for a code is the same for known and for unknown addresses, and both get a message.
 func testLoginHidesKnownAddresses(t *testing.T, s *apitest.Server) {
 	signIn(s, "known@example.com")
 	id := regexp.MustCompile(`"request_id":"[0-9a-f-]{36}"`)
@@ -180,7 +180,7 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 	for i := range 60 {
 		if r := s.Do("POST", requestLoginPath, map[string]any{"email": fmt.Sprintf("p%d@example.com", i)}, by); r.Problem() == "429 too_many_requests" {
 			s.WantProblem("429 too_many_requests", "POST", requestLoginPath, `{"email": "another@example.com"}`, by)
-			// What was answered before is answered again.
+			// A repeated request gets the stored response in spite of the limit.
 			s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by, apitest.Header("Idempotency-Key", "often"))
 			s.Clock.Advance(2 * time.Hour)
 			return
@@ -222,7 +222,8 @@ func testProfile(t *testing.T, s *apitest.Server) {
 	}
 }
 
-// Only what a code has proven identifies anybody: who writes a stranger's address into their own profile gets nothing of the stranger's.
+// Only an address that was proven by a code identifies a customer. A customer who enters another person's address in
+// their own profile gains no access to that person's account.
 func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 	thief := signIn(s, "thief@example.com")
 	by := apitest.As(thief.Text("data.token"))
@@ -240,7 +241,7 @@ func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 	if got := mine(); got != before {
 		t.Errorf("the thief has %s, had %s", got, before)
 	}
-	// Nor once the victim is there, and nothing tells that she is.
+	// The same holds after the victim has signed in, and the response does not reveal that the address is known.
 	s.OK(200, "PUT", "/v2/me", `{"email": "victim@example.com"}`, by)
 	if again := signIn(s, "victim@example.com"); again.Text("data.customer.id") != victim.Text("data.customer.id") || s.Get(ordersPath, hers).Text("meta.total") != "1" {
 		t.Errorf("the victim signs in as %s", again.Body)
@@ -266,7 +267,7 @@ func testLoginAddsAddress(t *testing.T, s *apitest.Server) {
 	}
 	owner := signIn(s, "owner@example.com").Text("data.customer.id")
 	login = requestCode(s, "owner@example.com")
-	// Only the try is counted.
+	// The refused confirmation changes nothing but the counter of attempts, so s.Do is used, not s.WantProblem.
 	if got := s.Do("POST", confirmLoginPath, login, by).Problem(); got != "409 email_taken" {
 		t.Errorf("an address of another's: %s", got)
 	}
@@ -319,7 +320,7 @@ func testLoginLogsNoSecret(t *testing.T, s *apitest.Server) {
 	}
 }
 
-// With a mail server, codes leave through it, in the language of the store, and none stays in the mailbox.
+// With a mail server, codes are sent through it in the language of the store, and the mailbox stays empty.
 func TestPasswordlessLogin_sendsMail(t *testing.T) {
 	t.Parallel()
 	server := mailtest.New(t, mailtest.Config{})

@@ -20,10 +20,10 @@ func TestCategory_movesInTheTree(t *testing.T) {
 
 		for _, step := range []struct{ moved, body, want string }{
 			{tees, `{"parent_id": "` + sale + `"}`, sale},
-			{tees, `{"name": "T-shirts"}`, sale}, // what is not sent stays
+			{tees, `{"name": "T-shirts"}`, sale}, // a parent_id that is not sent stays
 			{tees, `{"parent_id": "` + strings.ToUpper(sale) + `"}`, sale},
 			{tees, `{"parent_id": null}`, "null"},
-			{clothes, `{"parent_id": "` + tees + `"}`, tees}, // with all that is below it
+			{clothes, `{"parent_id": "` + tees + `"}`, tees}, // with its descendants
 			{shirts, `{}`, clothes},
 		} {
 			if got := s.OK(200, "PUT", categoriesPath+"/"+step.moved, step.body).Text("data.parent_id"); got != step.want || parent(step.moved) != step.want {
@@ -52,7 +52,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 	})
 }
 
-// parent_id leaves one level of the tree.
+// parent_id selects one level of the tree.
 func TestCategories_areFilteredByParent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -82,7 +82,8 @@ func TestCategories_areFilteredByParent(t *testing.T) {
 	})
 }
 
-// Deleting a category takes it off its products and lifts its children, which changes the ETags of both and nothing else of them.
+// Deleting a category removes it from its products and moves its children up to its parent. This changes the ETags of
+// both, but not their updated_at.
 func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A program that is told to deletes the carts that were left, and neither orders nor carts that somebody still fills.
+// With a draft retention configured, the server deletes drafts that were not edited since, but neither submitted orders
+// nor drafts in use.
 func TestDraftOrders_expireWhenUnused(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -32,7 +33,7 @@ func TestDraftOrders_expireWhenUnused(t *testing.T) {
 	})
 }
 
-// A customer shops with the token of a login as it comes: no other header, and nothing of anybody else's.
+// A customer token alone gives access to the customer's own orders and to no others.
 func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	_, small, large := createShirt(s, 5)
 	first, second, foreign := signIn(s, "first@example.com"), signIn(s, "second@example.com"), signIn(s.WithKeys(s.Other), "first@example.com")
@@ -77,7 +78,7 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 		s.WantProblem("403 forbidden", "POST", path+step, nil, hers)
 	}
 
-	// Who signs in at the checkout submits what they put together as a guest.
+	// A customer who signs in at the checkout submits the cart that they filled as a guest.
 	c, made := createGuestCart(s, orderItems(orderLine(small, 1)))
 	bought := made.Text("data.id")
 	s.WantProblem("404 not_found", "POST", c.path+"/submit", submissionBody, his)

@@ -76,7 +76,7 @@ func TestDocument_referencesResolve(t *testing.T) {
 	}
 }
 
-// Every example stands beside the schema that it must fit.
+// Each example of a parameter, a header or a media type must match the schema next to it.
 func TestDocument_examplesMatchSchemas(t *testing.T) {
 	t.Parallel()
 	doc, _ := newDocument(t)
@@ -109,7 +109,8 @@ func TestDocument_examplesMatchSchemas(t *testing.T) {
 	}
 }
 
-// examplesOf returns the examples of a parameter, a header or a media type. Those of schemas are plain lists and look different.
+// examplesOf returns the examples of a parameter, a header or a media type. It ignores the examples of schemas, which
+// have another form.
 func examplesOf(object map[string]any) (list []any) {
 	if object["schema"] == nil {
 		return nil
@@ -124,7 +125,7 @@ func examplesOf(object map[string]any) (list []any) {
 	return list
 }
 
-// The example bodies are what the readers of these routes take.
+// The functions that read request bodies accept the example bodies of their routes.
 func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 	t.Parallel()
 	_, routes := newDocument(t)
@@ -174,7 +175,7 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 	}
 }
 
-// What the renderers write is what the schemas say, to the last member.
+// Rendered JSON matches the schemas, and has its members in the order in which the schemas describe them.
 func TestSchemas_matchRenderedJSON(t *testing.T) {
 	t.Parallel()
 	doc, _ := newDocument(t)
@@ -293,7 +294,7 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	}
 }
 
-// memberNames lists the members of an object in the order in which they are written.
+// memberNames returns the names of the members of an object in the order in which they occur.
 func memberNames(text string) (names []string) {
 	d := json.NewDecoder(strings.NewReader(text))
 	_, _ = d.Token()
@@ -306,7 +307,7 @@ func memberNames(text string) (names []string) {
 	return names
 }
 
-// describedMembers lists the members that a schema describes in its order, as far as the text has them.
+// describedMembers returns the members that the schema describes and the text contains, in the order of the schema.
 func describedMembers(t *testing.T, doc openAPI, schema, text string) (names []string) {
 	t.Helper()
 	var root struct {

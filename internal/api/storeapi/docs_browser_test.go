@@ -23,7 +23,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// The page at /docs in a real Chromium: it shows every operation, complains of nothing, and asks nobody but this server.
+// The page /docs in Chromium lists every operation, logs no error, and sends requests to this server only.
 func TestDocs_renderInBrowserOffline(t *testing.T) {
 	t.Parallel()
 	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
@@ -93,7 +93,7 @@ func startBrowser(t *testing.T) context.Context {
 	return ctx
 }
 
-// collectEvents keeps what events say, and returns how to look at it.
+// collectEvents collects the text of each event in the background. The returned function returns the texts so far.
 func collectEvents[E any](t *testing.T, events iter.Seq2[E, error], text func(E) string) func() []string {
 	t.Helper()
 	var mu sync.Mutex
@@ -101,7 +101,7 @@ func collectEvents[E any](t *testing.T, events iter.Seq2[E, error], text func(E)
 	go func() {
 		for event, err := range events {
 			if err != nil {
-				return // the browser has gone
+				return // the browser was closed
 			}
 			mu.Lock()
 			texts = append(texts, text(event))

@@ -8,11 +8,11 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// valuesMember is a list of values with one new value of this name.
+// valuesMember returns the JSON member values with one new value of this name.
 func valuesMember(sent string) string { return `"values": [{"name": ` + sent + `}]` }
 
-// A value of a range feature must read as a plain decimal number (1,5 and 1.5 alike, no exponent; whole with integer), and range_value is
-// that number.
+// The name of a value of a range feature must be a plain decimal number: with a point or a comma, without an exponent,
+// and whole if range_type is integer. range_value is that number.
 func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 	t.Parallel()
 	const float, integer, both = "float", "integer", "both"
@@ -30,7 +30,7 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 		{`" 15 "`, "15", "15", both},
 		{`"15,0"`, "15,0", "15", both},
 		{`0.1`, "0.1", "0.1", float},
-		// No float stands between the text and the number: all digits stay.
+		// The number is not converted to a float, so no digit is lost.
 		{`12345678901234567890`, "12345678901234567890", "12345678901234567890", both},
 		{`"0,1234567890123456789012345"`, "0,1234567890123456789012345", "0.1234567890123456789012345", float},
 		{`"` + strings.Repeat("9", 255) + `"`, strings.Repeat("9", 255), strings.Repeat("9", 255), both},
@@ -67,7 +67,7 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 				s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[rangeType], `{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
 			}
 		}
-		// On a select feature every name will do, and range_value is null.
+		// A select feature accepts every name, and its range_value is null.
 		for _, sent := range append(bad, `"1,5"`, `7`) {
 			r := s.OK(201, "POST", featuresPath+"?with=values", `{"name": "W", `+valuesMember(sent)+`}`)
 			if r.Text("data.values.0.range_value") != "null" {
@@ -77,8 +77,8 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 	})
 }
 
-// filterable (default false), field_type (select, the default, or range; sent as the id or as {"id"}), range_type (float or integer; only
-// with range, default float, otherwise null; sent with select it is 422).
+// filterable defaults to false. field_type is select (the default) or range, as a word or as {"id"}. range_type is
+// float (the default) or integer with range, and null with select, where sending it is refused with 422.
 func TestFeature_typesAndDefaults(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -91,7 +91,7 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 			{`, "field_type": "range"`, "false", "range", "float"},
 			{`, "field_type": "range", "range_type": null`, "false", "range", "float"},
 			{`, "field_type": {"name": "whatever", "id": "range"}, "range_type": {"id": "integer", "name": "x"}`, "false", "range", "integer"},
-			{`, "range_type": "float", "field_type": "range"`, "false", "range", "float"}, // in whichever order
+			{`, "range_type": "float", "field_type": "range"`, "false", "range", "float"}, // in any order
 		} {
 			r := s.OK(201, "POST", featuresPath, `{"name": "F"`+c.sent+`}`)
 			got := r.Text("data.filterable") + " " + r.Text("data.field_type.id") + " "
@@ -127,7 +127,7 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 				s.WantProblem(c.onRange, "PUT", featuresPath+"/"+ranged, `{`+c.sent+`}`)
 			}
 		}
-		// An option has none of these members; there they are unknown and so ignored.
+		// Options do not have these members, so they are ignored as unknown.
 		r := s.OK(201, "POST", optionsPath, `{"name": "O", "filterable": 7, "field_type": "slider", "range_type": "float"}`)
 		if r.Has("data.filterable") || r.Has("data.field_type") {
 			t.Errorf("an option answers as a feature: %s", r.Body)
@@ -135,7 +135,7 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 	})
 }
 
-// PUT changes the members that are sent and leaves the others.
+// PUT changes only the members that are sent.
 func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -167,11 +167,12 @@ func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 	})
 }
 
-// Changing field_type to range with values that are not numbers is 422 naming them; judged on what the same request leaves behind.
+// Changing field_type to range is refused with 422 if values that would remain after the same request are not numbers.
+// The message names them.
 func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, pad := range []int{0, longListLen} { // the values that stay are read in pieces
+		for _, pad := range []int{0, longListLen} { // with the padding, remaining values are read in several batches
 			numbers := numberedNames("", pad)
 			a := createAttribute(s, featuresPath, append([]string{"1,5", "heavy", "light"}, numbers...)...)
 			path := featuresPath + "/" + a.id
@@ -183,7 +184,7 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[1], "2")}}))
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[1], "very heavy")}, Removed: a.values[2:3]}))
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: newValues("new"), Removed: a.values[1:3]}))
-			// A good number becomes a bad one, and the reverse, in the request that changes the type.
+			// The request that changes the type renames a number to a name that is not one.
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "x")}, Removed: a.values[1:3]}))
 
 			s.OK(200, "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: append(newValues("-2"), renamedValue(a.values[1], "30")), Removed: a.values[2:3]}))
@@ -197,7 +198,8 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 			s.OK(200, "PUT", path, withMembers(`"range_type": "integer"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "2")}}))
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path, attributeEdit{Values: newValues("2.5")})
 
-			// To select and to a name that is no number in one request; the numbers are gone and the names stay.
+			// One request changes the type to select and renames a number to another text. The names stay, range_value
+			// becomes null.
 			s.OK(200, "PUT", path, withMembers(`"field_type": "select"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "two")}}))
 			r = s.Get(path + "?with=values")
 			if r.Text("data.values.0.name") != "two" || r.Text("data.values.1.name") != "30" || strings.Join(r.Texts("data.values", "range_value"), "") != strings.Repeat("null", 3+pad) {
@@ -207,12 +209,11 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 	})
 }
 
-// withMembers is an edit with further members in front.
+// withMembers returns the JSON of an edit with additional members in front.
 func withMembers(members string, e attributeEdit) string {
 	return `{` + members + `, ` + strings.TrimPrefix(toJSON(e), "{")
 }
 
-// name of each is localised.
 func TestFeature_typeNamesAreLocalized(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -15,11 +15,12 @@ const (
 	featuresPath   = "/v2/features"
 	categoriesPath = "/v2/categories"
 	stocksPath     = "/v2/stocks"
-	// unknownID is the id of nothing.
+	// unknownID is a valid id that no resource has.
 	unknownID = "018f0000-0000-7000-8000-000000000000"
 )
 
-// attributeAPI is one of the three ways to an attribute: two kinds, one of which has two paths for its edit.
+// attributeAPI has the paths of an attribute kind: the list, and the prefix of the path for edits. Options have two
+// paths for edits.
 type attributeAPI struct {
 	name, list, edit string
 }
@@ -32,7 +33,7 @@ func attributeAPIs() []attributeAPI {
 	}
 }
 
-// eachAttributeAPI runs fn on both engines for each surface.
+// eachAttributeAPI runs fn on both engines for each attributeAPI.
 func eachAttributeAPI(t *testing.T, fn func(t *testing.T, s *apitest.Server, at attributeAPI)) {
 	t.Helper()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -48,17 +49,17 @@ type attribute struct {
 	values []string
 }
 
-// parseAttribute reads an attribute out of an answer with values.
+// parseAttribute returns the attribute of a response with values.
 func parseAttribute(r *apitest.Response) attribute {
 	return attribute{r.Text("data.id"), r.Texts("data.values", "id")}
 }
 
-// createAttribute makes an attribute with values of these names.
+// createAttribute creates an attribute with values of these names.
 func createAttribute(s *apitest.Server, list string, names ...string) attribute {
 	return parseAttribute(s.OK(201, "POST", list+"?with=values", map[string]any{"name": "Attribute", "values": newValues(names...)}))
 }
 
-// newValues is a list of new values.
+// newValues returns a list of new values for a request.
 func newValues(names ...string) []map[string]any {
 	list := []map[string]any{}
 	for _, n := range names {
@@ -67,7 +68,7 @@ func newValues(names ...string) []map[string]any {
 	return list
 }
 
-// valueNames reads all values of an attribute.
+// valueNames reads the names of all values of an attribute.
 func valueNames(s *apitest.Server, list, id string) []string {
 	return s.Get(list+"/"+id+"?with=values").Texts("data.values", "name")
 }
@@ -79,7 +80,7 @@ func wantNames(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// numberedNames is n names.
+// numberedNames returns n names: the prefix with the numbers from 0.
 func numberedNames(prefix string, n int) []string {
 	list := make([]string, n)
 	for i := range list {
@@ -88,7 +89,7 @@ func numberedNames(prefix string, n int) []string {
 	return list
 }
 
-// toJSON is v as JSON.
+// toJSON returns v as JSON.
 func toJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -97,27 +98,27 @@ func toJSON(v any) string {
 	return string(b)
 }
 
-// asOption is the option with one of its values, as a variant carries it.
+// asOption returns the option with one of its values, as variants in requests contain it.
 func (a attribute) asOption(i int) map[string]any {
 	return map[string]any{"option_id": a.id, "value_id": a.values[i]}
 }
 
-// asFeature is the feature with one of its values, as a product carries it.
+// asFeature returns the feature with one of its values, as products in requests contain it.
 func (a attribute) asFeature(i int) map[string]any {
 	return map[string]any{"feature_id": a.id, "value_id": a.values[i]}
 }
 
-// newVariant is a variant as it is sent.
+// newVariant returns a variant for a request.
 func newVariant(sku string, options ...map[string]any) map[string]any {
 	return map[string]any{"sku": sku, "price": 10, "options": append([]map[string]any{}, options...)}
 }
 
-// createProduct makes a product of these variants and returns its id.
+// createProduct creates a product with these variants and returns its id.
 func createProduct(s *apitest.Server, variants ...map[string]any) string {
 	return s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": append([]map[string]any{}, variants...)}).Text("data.id")
 }
 
-// variantSummary reads the variants of a product, each as "sku: Option value, …".
+// variantSummary reads the variants of a product, each as "sku: option value, …".
 func variantSummary(s *apitest.Server, id string) []string {
 	r := s.Get("/v2/products/" + id)
 	lines := []string{}

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// FuzzAPI sends anything to every route: whatever comes, the answer is never a 5xx, and a request that is refused, or only reads, has changed
-// nothing. The seeds run on both engines; the fuzzing itself on SQLite.
+// FuzzAPI sends arbitrary requests to every route. The status is never 5xx, and a request that fails or only reads
+// changes nothing in the database. The seed corpus runs on both engines, fuzzing itself on SQLite only.
 func FuzzAPI(f *testing.F) {
 	var routes []httpapi.Route
 	engines := databasetest.Engines()
@@ -60,7 +60,7 @@ func isFuzzing() bool {
 	return false
 }
 
-// hostileBodies are bodies that are wrong in ways of their own.
+// hostileBodies are invalid bodies for routes of secret keys.
 var hostileBodies = []string{
 	`{"values": [{"id": "OPTIONVALUE", "name": "x"}, {"id": "OPTIONVALUE", "name": "y"}], "removed_values": ["OPTIONVALUE"]}`,
 	`{"name": "x", "values": [{"id": "00000000-0000-0000-0000-000000000000", "name": 1}], "field_type": {"id": "range"}, "range_type": null, "filterable": 1}`,
@@ -73,7 +73,7 @@ var hostileBodies = []string{
 	`{"name": "\u0000", "values": [[]], "removed_values": {}, "variants": null, "features": [null], "external_id": 1.5}`,
 }
 
-// hostilePublicBodies are the same for what visitors write.
+// hostilePublicBodies are invalid bodies for routes that visitors may use.
 var hostilePublicBodies = []string{
 	`{"items": [{"variant_id": "VARIANT", "quantity": 1e30}, {"variant_id": "OPTION", "quantity": 0.0005}, {"variant_id": "VARIANT", "quantity": -1}, {}, 7], "variant_id": "OPTION", "quantity": 999999999.9999,
 		"contact": [], "delivery": null, "comment": 7, "recaptcha": {"token": {}}, "email": ["x"], "phone": 1, "name": {}, "message": [], "request_id": {}, "code": []}`,
@@ -120,26 +120,26 @@ func validBody(r httpapi.Route) string {
 	return `{"name": "O", "values": [{"name": "new"}], "removed_values": ["OPTIONVALUE"]}`
 }
 
-// fuzzTarget is a shop with one thing of each kind, which are made anew after every change.
+// fuzzTarget is a server whose store has one resource of each kind. prepare recreates them after every change.
 type fuzzTarget struct {
 	*apitest.Server
 	clean        bool
 	placeholders *strings.Replacer
 	ids          []string
 	foreignID    string
-	// variantID is that of the product, item the one of the order, which is a draft.
+	// variantID is the variant of the product. itemID is the item of the draft order.
 	variantID, itemID string
-	// customerToken is a token; the customer stays.
+	// customerToken is the token of a customer, which prepare does not recreate.
 	customerToken string
 }
 
-// idKinds is how many kinds of ids a path can have.
+// idKinds is the number of kinds of ids that pathID returns.
 const idKinds = 12
 
 func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 	t.Helper()
 	s := on.WithTB(t)
-	s.Log.Reset() // it would grow with every input
+	s.Log.Reset() // else it grows with every input
 	if on.clean {
 		return s
 	}
@@ -178,7 +178,7 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
 	}
 	if strings.ContainsAny(query, " \r\n#") {
-		return // no client sends such a query
+		return // not valid in a URL
 	}
 	if query != "" {
 		path += "?" + query
@@ -205,7 +205,7 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	before := s.Dump()
 	r, err := s.TryURL(method, path, sent, request...)
 	if err != nil {
-		return // net/http itself does not send it
+		return // net/http refuses to send the request
 	}
 	if r.Status >= 500 {
 		t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
@@ -215,7 +215,7 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 		return
 	}
 	now := s.Dump()
-	if r.Status < 400 { // the answer of an impact is remembered for its key
+	if r.Status < 400 { // the response of impact is stored under its Idempotency-Key
 		for _, table := range []string{"idempotency", "idempotency_pieces"} {
 			if len(now[table]) != len(before[table]) {
 				on.clean = false
@@ -228,7 +228,7 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	}
 }
 
-// secondPathID is the second id in a path: the right one, or at times another store's.
+// secondPathID returns the second id of a path: the right one, or one of another store.
 func (on *fuzzTarget) secondPathID(kind uint8, right string) string {
 	if kind%3 == 2 {
 		return on.foreignID
@@ -236,7 +236,8 @@ func (on *fuzzTarget) secondPathID(kind uint8, right string) string {
 	return right
 }
 
-// pathID is the id in the path: that of a thing that exists, of nothing, of another store's, or none at all.
+// pathID returns the first id of a path: that of a resource of the right or another kind, of another store, of no
+// resource, or text that is not an id.
 func (on *fuzzTarget) pathID(route httpapi.Route, kind uint8) string {
 	switch kind % idKinds {
 	case 0, 1: // of the right kind

@@ -6,5 +6,5 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// The API as a reader sees it: testdata/*.http.
+// The golden files testdata/*.http show requests and responses of the API.
 func TestGoldens(t *testing.T) { apitest.RunGoldens(t, "testdata") }

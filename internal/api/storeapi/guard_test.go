@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/captchatest"
 )
 
-// protectedOperation is how an action is asked for, by a body that is right but for the captcha.
+// protectedOperation is a request for a protected action. Its body is valid except for the missing captcha token.
 type protectedOperation struct {
 	action protection.Action
 	route  string
@@ -31,12 +31,12 @@ func protectedOperations() []protectedOperation {
 	}
 }
 
-// path is where the operation is, for the order with that id.
+// path returns the path of the operation, for the order with that id.
 func (o protectedOperation) path(orderID string) string {
 	return strings.Replace(strings.TrimPrefix(o.route, "POST "), "{id}", orderID, 1)
 }
 
-// bodyWith is the body with a token; nil is none.
+// bodyWith returns the body with a captcha token, or without one if token is nil.
 func (o protectedOperation) bodyWith(token any) map[string]any {
 	body := map[string]any{}
 	for name, value := range o.body {
@@ -48,7 +48,7 @@ func (o protectedOperation) bodyWith(token any) map[string]any {
 	return body
 }
 
-// eachProtectedStore runs fn on both engines in a shop whose four actions are protected, with the site that makes its tokens.
+// eachProtectedStore runs fn on both engines with a store that protects all actions. site issues tokens for the store.
 func eachProtectedStore(t *testing.T, fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
 	t.Helper()
 	provider := captchatest.New(t)
@@ -71,7 +71,7 @@ func setRecaptcha(s *apitest.Server, recaptcha map[string]any) *apitest.Response
 	return r
 }
 
-// Whatever is wrong with a captcha, an operation that would succeed otherwise is refused and nothing of it happens.
+// Any invalid captcha refuses an operation that would otherwise succeed, and nothing is changed.
 func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 	t.Parallel()
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
@@ -123,7 +123,7 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 					t.Errorf("%s, %s: the provider was asked %d times", o.action, c.name, n)
 				}
 			}
-			// The syntax of the body is looked at first, and does not use the token up.
+			// The body is validated before the captcha and does not use up the token.
 			if r := s.Do("POST", path, map[string]any{"recaptcha": map[string]any{"token": 7}}); r.Status != 422 {
 				t.Errorf("%s: a token that is a number is %d: %s", o.action, r.Status, r.Body)
 			}
@@ -160,7 +160,7 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 	})
 }
 
-// providerCalls is how often the provider was asked by a site.
+// providerCalls returns the number of calls that a site has made to the provider.
 func providerCalls(provider *captchatest.Server, site *captchatest.Site) int {
 	return len(sentTokens(provider, site))
 }
@@ -192,7 +192,7 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 			return site.TokenFor(captchatest.Answer{Score: score, Action: string(feedback.action), Host: host})
 		}
 
-		// A repeated request is answered before the captcha is looked at.
+		// A repeated request gets the stored response before the captcha is checked.
 		token := score("0.5", "www.SHOP.example")
 		want("a first request", send(token, apitest.Header("Idempotency-Key", "one")), 201)
 		asked := providerCalls(provider, site)
@@ -259,7 +259,7 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			t.Errorf("the provider was asked %d times", n)
 		}
 
-		// A repetition that comes while the provider is still asked is told to wait, and not that its token is used.
+		// A repetition that arrives during the call to the provider gets idempotency_in_progress, not captcha_failed.
 		reached, goOn, first := make(chan struct{}), make(chan struct{}), make(chan int, 1)
 		slow := feedback.bodyWith(site.FailingToken(func(_ *captchatest.Site, w http.ResponseWriter, _ *http.Request) {
 			close(reached)
@@ -281,7 +281,8 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			t.Errorf("the repetition got %s, the first %d", got, status)
 		}
 
-		// Ten minutes later the token is forgotten; the provider, which is asked again, remembers.
+		// The server forgets a used token after ten minutes. It then calls the provider again, which knows that the
+		// token was used.
 		s.Clock.Advance(10*time.Minute + time.Second)
 		if got := s.Do("POST", feedback.path(unknownID), body).Problem(); got != "401 captcha_failed" || providerCalls(provider, site) != 3 {
 			t.Errorf("after ten minutes: got %s, and the provider was asked %d times", got, providerCalls(provider, site))
@@ -296,8 +297,9 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 	})
 }
 
-// A submission that is sent many times at once with one key and one token is one order, and who asks once more gets its answer. A node
-// that does not know that another one is at it can only say that the token is used.
+// Concurrent submissions with one Idempotency-Key and one captcha token submit one order, and a later repetition gets
+// the stored response. A node that does not know of the request on the other node can only report that the token is
+// used.
 func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 	t.Parallel()
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {

@@ -28,7 +28,7 @@ import (
 
 const imagesPath = "/v2/images"
 
-// newPicture is a picture; hole says whether something shines through it.
+// newPicture returns a picture. With hole, a part of it is transparent.
 func newPicture(w, h int, hole bool) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -63,12 +63,13 @@ func encodeImage(format string, img image.Image) []byte {
 // tinyWebP is a lossless WebP of one pixel.
 const tinyWebP = "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
 
-// contentType says what a body is.
+// contentType sets the header Content-Type.
 func contentType(mediaType string) apitest.RequestOption {
 	return apitest.Header("Content-Type", mediaType)
 }
 
-// multipartForm is a form with a file and other fields, name and text by turns, and its media type.
+// multipartForm returns a form and its media type. fields alternate between names and texts. The file is left out if
+// field is empty.
 func multipartForm(field string, file []byte, fields ...string) ([]byte, apitest.RequestOption) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -83,17 +84,17 @@ func multipartForm(field string, file []byte, fields ...string) ([]byte, apitest
 	return b.Bytes(), contentType(w.FormDataContentType())
 }
 
-// uploadImage makes an image.
+// uploadImage uploads a file with a media type that does not tell its format.
 func uploadImage(s *apitest.Server, file []byte) *apitest.Response {
 	return s.OK(201, "POST", imagesPath, file, contentType("image/x"))
 }
 
-// createImage makes a small image and returns its id.
+// createImage uploads a small image and returns its id.
 func createImage(s *apitest.Server) string {
 	return uploadImage(s, encodeImage("png", newPicture(4, 4, false))).Text("data.id")
 }
 
-// getFile gets a file of an image as a browser does, without a key.
+// getFile reads a file of an image without a key.
 func getFile(s *apitest.Server, url string, options ...apitest.RequestOption) *apitest.Response {
 	return s.Do("GET", strings.TrimPrefix(url, s.URL), nil, append(options, apitest.As(""))...)
 }
@@ -108,13 +109,13 @@ func TestImage_uploadsFormOrRawBody(t *testing.T) {
 				return s.Do("POST", imagesPath, body, media)
 			},
 			func() *apitest.Response { return s.Do("POST", imagesPath, photo, contentType("image/jpeg")) },
-			func() *apitest.Response { return s.Do("POST", imagesPath, photo, contentType("image/png; q=1")) }, // its content tells what it is
+			func() *apitest.Response { return s.Do("POST", imagesPath, photo, contentType("image/png; q=1")) }, // the content decides the format
 			func() *apitest.Response {
 				return s.Do("POST", imagesPath, photo, contentType("application/octet-stream"))
 			},
 			func() *apitest.Response {
 				return s.Do("POST", imagesPath, io.MultiReader(bytes.NewReader(photo)), contentType("image/jpeg"))
-			}, // without a length
+			}, // without Content-Length
 			func() *apitest.Response {
 				var b bytes.Buffer
 				z := gzip.NewWriter(&b)
@@ -195,7 +196,7 @@ func TestImage_refusesInvalidUploads(t *testing.T) {
 			formOf("409 external_id_taken", "file", photo, "external_id", "taken"),
 			formOf("422 file unsupported_image", "file", []byte("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")),
 			{"422 file duplicate_field", "--x\r\nContent-Disposition: form-data; name=file\r\n\r\na\r\n--x\r\nContent-Disposition: form-data; name=file\r\n\r\nb\r\n--x--\r\n", boundary},
-			{"422 file required", photo, boundary}, // no form at all
+			{"422 file required", photo, boundary}, // not a form
 			{"400 malformed_form", "--x\r\nContent-Disposition: form-data; name=file\r\n\r\n" + string(photo), boundary},
 			{"400 malformed_form", body, contentType("multipart/form-data")},
 			{"400 malformed_encoding", photo, func(r *http.Request) {
@@ -208,7 +209,7 @@ func TestImage_refusesInvalidUploads(t *testing.T) {
 			{"422 file broken_image", photo[:len(photo)/2], contentType("image/jpeg")},
 			{"422 file broken_image", drawing[:len(drawing)-20], contentType("image/png")},
 			{"422 file broken_image", tinyWebP[:len(tinyWebP)-4], contentType("image/webp")},
-			{"422 file broken_image", bomb, contentType("image/png")}, // its checksum is wrong, too
+			{"422 file broken_image", bomb, contentType("image/png")}, // the checksum of the header does not match
 			{"422 file too_many_pixels", "GIF89a\xff\xff\xff\xff\x00\x00\x00\x3b", contentType("image/gif")},
 		} {
 			s.WantProblem(c.problem, "POST", imagesPath, c.body, c.media)
@@ -233,7 +234,7 @@ func TestImage_uploadIsIdempotent(t *testing.T) {
 	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", imagesPath, encodeImage("jpeg", newPicture(41, 30, false)), contentType("image/jpeg"), key)
 	folders := map[string]bool{}
 	_ = filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != "tmp" { // there thumbnails are being written
+		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != "tmp" { // thumbnails are written there concurrently
 			folders[filepath.Dir(path)] = true
 		}
 		return nil
@@ -249,7 +250,7 @@ func TestImage_filesArePublic(t *testing.T) {
 		for _, c := range []struct {
 			file            []byte
 			original, small string
-			width, height   int // of the small one
+			width, height   int // of the small thumbnail
 		}{
 			{encodeImage("jpeg", newPicture(1000, 500, false)), "image/jpeg", "image/jpeg", 160, 80},
 			{encodeImage("png", newPicture(500, 1000, true)), "image/png", "image/png", 80, 160},
@@ -292,7 +293,7 @@ func TestImage_filesArePublic(t *testing.T) {
 	})
 }
 
-// checkConditionalRequests asks for a file as caches and players do.
+// checkConditionalRequests reads a file with conditions and ranges, as caches and media players do.
 func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole *apitest.Response) {
 	t.Helper()
 	tag := whole.Header.Get("ETag")
@@ -309,7 +310,7 @@ func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole
 		{"If-None-Match", tag, 304, nil},
 		{"If-None-Match", `"x", ` + tag, 304, nil},
 		{"If-None-Match", `"x"`, 200, whole.Body},
-		{"If-Match", `"x"`, 200, whole.Body}, // nobody edits a file
+		{"If-Match", `"x"`, 200, whole.Body}, // ignored: it is for writes
 		{"Range", "bytes=0-1", 206, whole.Body[:2]},
 		{"Range", part, 206, whole.Body[size-3:]},
 		{"Range", "bytes=-2", 206, whole.Body[size-2:]},
@@ -331,7 +332,8 @@ func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole
 	}
 }
 
-// A photograph as a telephone takes it: it says where, and lies on its side. Nothing of that is served, and it stands upright.
+// A photo from a phone has its location in its metadata, and an EXIF orientation. The served files have no metadata and
+// are upright.
 func TestImage_stripsMetadata(t *testing.T) {
 	t.Parallel()
 	const canary = "GPS 59.9386N canary"
@@ -402,11 +404,12 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 	})
 }
 
-// An empty field of a form is one that nobody filled in. In JSON an empty text is a slip, as everywhere; null says it.
+// Browsers send empty form fields that the user left empty, so they count as absent. In JSON an empty external_id is
+// refused; null removes it.
 func TestImage_emptyFormFieldIsIgnored(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")
-	for range 2 { // were it an id, it would be taken
+	for range 2 { // an empty external id would be taken the second time
 		for _, empty := range []string{"", "  "} {
 			body, media := multipartForm("file", encodeImage("png", newPicture(4, 4, false)), "external_id", empty)
 			r := s.OK(201, "POST", imagesPath, body, media)
@@ -418,7 +421,7 @@ func TestImage_emptyFormFieldIsIgnored(t *testing.T) {
 	}
 }
 
-// The worker is woken by the deletion; otherwise it would look after a minute.
+// The deletion wakes the worker that removes files. Otherwise it would run after a minute.
 func TestImage_filesAreRemovedWithProduct(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")
@@ -469,7 +472,7 @@ func TestImage_belongsToItsProduct(t *testing.T) {
 	})
 }
 
-// Addresses are absolute: those of the operator, or else those that the request came to.
+// URLs of files start with the configured public URL, or else with the address of the request.
 func TestImage_urlsAreAbsolute(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")
@@ -499,7 +502,8 @@ func TestImage_urlsAreAbsolute(t *testing.T) {
 	}
 }
 
-// Files may be in a bucket as well. While it is away nothing is acknowledged, and when it is back all is as it was.
+// Files can be stored in an S3 bucket. While it is unavailable, uploads are refused with 503. When it is back, the
+// files of deleted images are removed.
 func TestImage_storedInS3(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -529,7 +533,7 @@ func TestImage_storedInS3(t *testing.T) {
 		if got := getFile(s, r.Text("data.url")).Problem(); got != "503 file_storage_unavailable" {
 			t.Errorf("a file while the bucket is away: %s", got)
 		}
-		s.OK(204, "DELETE", imagesPath+"/"+r.Text("data.id"), nil) // this needs no bucket
+		s.OK(204, "DELETE", imagesPath+"/"+r.Text("data.id"), nil) // the deletion itself does not need the bucket
 		s3.Refuse(nil)
 		if got := s.Get(imagesPath).Text("meta.total"); got != "0" {
 			t.Errorf("there are %s images", got)

@@ -15,8 +15,9 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// Combinations that become equal because a value was deleted are kept, are listed by impact, and stay editable as long as their options are
-// not touched. Variants without any option are not compared. An option twice on one variant is 422.
+// Variants whose combinations become equal because a value was removed are kept, are reported by impact, and stay
+// editable while their options are not changed. Variants without options are not compared. A variant with one option
+// twice is refused with 422.
 func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -31,18 +32,18 @@ func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 		s.OK(200, "PUT", "/v2/product-variants/"+size.id, attributeEdit{Removed: size.values})
 		wantNames(t, variantSummary(s, id), "1: red", "2: red", "3: ", "4: ")
 
-		// Prices and names of all four change; their options are not touched.
+		// Edit the prices and SKUs of all four variants, but not their options.
 		list := []map[string]any{}
 		for i, v := range ids {
 			list = append(list, map[string]any{"id": v, "sku": fmt.Sprint("new ", i), "price": 20})
 		}
 		s.OK(200, "PUT", "/v2/products/"+id, map[string]any{"variants": list})
 		wantNames(t, variantSummary(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
-		// What was read may be sent back.
+		// The data of the response is accepted as a body.
 		s.OK(200, "PUT", "/v2/products/"+id, s.Get("/v2/products/"+id).Text("data"))
 		wantNames(t, variantSummary(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
 
-		// A third one of that combination is refused, and so is giving it to another.
+		// A third variant with this combination is refused, and so is changing another variant to it.
 		s.WantProblem("422 variants[4].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": append(slices.Clone(list), newVariant("5", colour.asOption(0)))})
 		touched := slices.Clone(list)
 		touched[2] = map[string]any{"id": ids[2], "options": []any{colour.asOption(0)}}
@@ -52,33 +53,33 @@ func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 	})
 }
 
-// impact: the totals are exact, at most 1,000 are listed, nothing is changed, and what the edit refuses is refused.
+// The totals of impact are exact, its lists have at most 1,000 elements, and it changes nothing.
 func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const groups = 1005
-		// Products that carry a feature, two values each.
+		// Products with a feature, two values each.
 		material := createAttribute(s, featuresPath, "cotton", "wool", "silk")
 		var carried []catalog.ValueRef
 		for _, value := range material.values[:2] {
 			carried = append(carried, catalog.ValueRef{Attribute: parseID[catalog.Attribute](t, material.id), Value: parseID[catalog.Value](t, value)})
 		}
 		s.Write(func(ctx context.Context, q database.Querier) error {
-			for i := range groups { // a thousand requests would take their time
+			for i := range groups { // without HTTP, which would be slow
 				if _, err := s.App.Catalog.Products.Create(ctx, store.In(q, s.StoreID), catalog.ProductEdit{Name: new(fmt.Sprint("P", i)), Features: &carried}); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		// One product whose variants differ in size and number: without their sizes two of each number are alike.
+		// A product whose variants differ in size and number: without their sizes two variants of each number collide.
 		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath, numberedNames("n", groups)...)
 		var variants []map[string]any
 		for i := range groups {
 			variants = append(variants, newVariant("S", size.asOption(0), number.asOption(i)), newVariant("M", size.asOption(1), number.asOption(i)))
 		}
 		createProduct(s, append(variants, newVariant("L", size.asOption(2), number.asOption(0)))...)
-		if s.Engine == database.Postgres { // it plans by what it last counted, and the server of the tests never counts by itself
+		if s.Engine == database.Postgres { // the planner needs statistics, and autovacuum is off in tests
 			s.Write(func(ctx context.Context, q database.Querier) error {
 				_, err := q.Exec(ctx, "ANALYZE")
 				return err
@@ -99,7 +100,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 		if len(slices.Compact(seen)) != 1000 {
 			t.Error("a variant is listed twice")
 		}
-		// A product that has two of the values is one product.
+		// A product with two of the removed values counts once.
 		r = s.OK(200, "POST", featuresPath+"/"+material.id+"/impact", attributeEdit{Removed: material.values})
 		if r.Len("data.products") != 1000 || r.Text("data.products_total") != fmt.Sprint(groups) || r.Len("data.collisions") != 0 {
 			t.Errorf("%d of %s products are listed, want 1000 of %d", r.Len("data.products"), r.Text("data.products_total"), groups)
@@ -108,8 +109,8 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 	})
 }
 
-// "Deleting a value takes that option off every variant that had it, and nothing else": the product's answer has changed, so its ETag has;
-// nobody has written it, so its updated_at has not.
+// Removing a value changes the representation of the products that had it, so their ETags change. Their updated_at
+// stays, since no client has written them.
 func TestValueRemoval_changesProductETagButNotUpdatedAt(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -176,7 +177,7 @@ func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 	})
 }
 
-// The answer of an impact is remembered for its Idempotency-Key like every other, whatever has become of the option since.
+// The response of impact is stored under its Idempotency-Key, and replayed even if the option was deleted since.
 func TestImpact_isReplayedAfterDeletion(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -192,7 +193,7 @@ func TestImpact_isReplayedAfterDeletion(t *testing.T) {
 	})
 }
 
-// What the impact foretells is what the edit does.
+// The edit affects exactly the variants that impact lists.
 func TestImpact_matchesTheEdit(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

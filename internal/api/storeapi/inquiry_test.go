@@ -35,12 +35,12 @@ func storedEvents(s *apitest.Server) (list [][2]string) {
 	return list
 }
 
-// createInquiry makes an inquiry and returns its id.
+// createInquiry creates an inquiry and returns its id.
 func createInquiry(s *apitest.Server, path string) string {
 	return s.OK(201, "POST", path, `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`).Text("data.id")
 }
 
-// rawData is the member data of an answer as it was sent.
+// rawData returns the member data of a response, byte for byte.
 func rawData(t *testing.T, r *apitest.Response) string {
 	t.Helper()
 	var envelope struct{ Data json.RawMessage }
@@ -50,8 +50,8 @@ func rawData(t *testing.T, r *apitest.Response) string {
 	return string(envelope.Data)
 }
 
-// A visitor's feedback and request for a call are kept in one form, answered with 201, told as an event with the request as stored, and read
-// by secret keys alone.
+// An inquiry is stored in a normalized form and answered with 201. Its event has the same JSON as the response. Only
+// secret keys with the scope can read it.
 func TestInquiry_isStoredAndEmitted(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -106,12 +106,12 @@ func TestInquiry_isStoredAndEmitted(t *testing.T) {
 				t.Errorf("another store sees %d of %s", n, path)
 			}
 		}
-		// What any visitor may, every key may.
+		// Every key may do what visitors may do.
 		s.OK(201, "POST", feedbackPath, `{"name": "x", "message": "y"}`, apitest.As(catalogue))
 	})
 }
 
-// What a visitor types in wrong is named, and nothing is kept of it.
+// Invalid fields are reported, and nothing is stored.
 func TestInquiry_refusesInvalidInput(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -153,7 +153,8 @@ func TestInquiry_refusesInvalidInput(t *testing.T) {
 	})
 }
 
-// Lists are the newest first, in pages, and q, since and until leave some; a date is a day of the store, a time to the second is that second.
+// Lists are paginated, newest first. q, since and until filter them. A date means a day in the timezone of the store,
+// and a time without fractions means that whole second.
 func TestInquiry_listsAreFilteredAndPaginated(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

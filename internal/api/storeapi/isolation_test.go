@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// No such thing in this store is 404, and another store's thing is the same 404, as is an id in the path that is no UUID: on every route that
-// has one, to the last byte.
+// On every route with an id, the response for an id of another store, of another kind of resource, or that is not a
+// UUID is byte for byte the 404 for an unknown id.
 func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -52,7 +52,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 				"{018f0000-0000-7000-8000-000000000000}", "urn:uuid:" + unknownID, strings.ReplaceAll(unknownID, "-", ""), unknownID + "%0A", "%2e", "*", "'",
 			} {
 				got := at(id)
-				if got.Problem() == "404 no_such_path" { // a path that says ".." is none at all
+				if got.Problem() == "404 no_such_path" { // the router cleans paths with ".."
 					continue
 				}
 				got.WantSame(unknown)
@@ -65,7 +65,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 	})
 }
 
-// Lists, searches and totals show nothing of another store.
+// Lists, searches and totals do not contain resources of another store.
 func TestLists_showNothingOfAnotherStore(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -92,14 +92,15 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 		if mine, theirs := s.DoAdmin("GET", "/api/store/mailbox", nil), other.DoAdmin("GET", "/api/store/mailbox", nil); mine.Len("data") != 0 || theirs.Len("data") != 1 {
 			t.Errorf("the mailbox shows %s", mine.Body)
 		}
-		// Nor can a product of one store carry what is another's.
+		// A product cannot have options and features of another store.
 		size, material := createAttribute(other, optionsPath, "S"), createAttribute(other, featuresPath, "cotton")
 		s.WantProblem("422 variants[0].options[0].option_id unknown_option", "POST", "/v2/products", map[string]any{"name": "x", "variants": []any{newVariant("1", size.asOption(0))}})
 		s.WantProblem("422 features[0].feature_id unknown_feature", "POST", "/v2/products", map[string]any{"name": "x", "features": []any{material.asFeature(0)}})
 	})
 }
 
-// Rights are checked before existence: a publishable key that writes is 403 whatever the id, and so is an exchange token on all of /v2.
+// Scopes are checked before the resource is looked up: a publishable key gets 403 for writes whatever the id, and an
+// exchange token gets 403 on all of /v2.
 func TestRoutes_checkScopesBeforeExistence(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -128,7 +129,7 @@ func TestRoutes_checkScopesBeforeExistence(t *testing.T) {
 				}
 			}
 		}
-		// Only what the test itself made is new.
+		// The tables that the refused requests could have changed are unchanged.
 		now := s.Dump()
 		for _, table := range []string{"idempotency", "idempotency_pieces", "products", "variants"} {
 			if len(now[table]) != len(before[table]) {

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// Random sequences of creations, edits and removals against a naive model, on both engines at once: all three must say the same.
+// Random sequences of creations, edits and deletions give the same results in a simple model and on both engines.
 func TestAttributes_matchModel(t *testing.T) {
 	t.Parallel()
 	setRapidChecks(t, "30")
@@ -36,7 +36,7 @@ func TestAttributes_matchModel(t *testing.T) {
 	})
 }
 
-// setRapidChecks sets how many sequences are tried, unless the command line says so.
+// setRapidChecks sets the number of sequences, unless the command line sets it.
 func setRapidChecks(t *testing.T, n string) {
 	t.Helper()
 	given := false
@@ -49,7 +49,7 @@ func setRapidChecks(t *testing.T, n string) {
 	}
 }
 
-// model is what a store should hold, and the shops that should hold it.
+// model is the expected content of a store, and the servers to compare with it.
 type model struct {
 	*rapid.T
 	servers []*apitest.Server
@@ -63,7 +63,7 @@ type modelAttribute struct {
 	rangeType  string
 	values     []*modelValue
 	version    int
-	ids        []string // in each shop
+	ids        []string // by server
 }
 
 type modelValue struct {
@@ -94,12 +94,13 @@ func (m *model) step() {
 
 func listPath(kind int) string { return []string{optionsPath, featuresPath}[kind] }
 
-// names that are numbers, and some that are none.
+// drawName draws a name: a number or another text.
 func (m *model) drawName() string {
 	return rapid.SampledFrom([]string{"1", "2,5", "-3", "0.10", "7", "S", "red", "1e5", "x y"}).Draw(m.T, "name")
 }
 
-// drawFields draws the members of a feature that a request sends, as JSON, and applies them to a copy.
+// drawFields draws the members of a feature for a request, adds them to body and applies them to a. It reports whether
+// the server accepts them.
 func (m *model) drawFields(kind int, a *modelAttribute, body map[string]any) (fine bool) {
 	fine = true
 	if kind == 0 {
@@ -130,7 +131,7 @@ func (m *model) drawFields(kind int, a *modelAttribute, body map[string]any) (fi
 
 var decimalPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 
-// number is what a name reads as on this attribute; nil if it does not.
+// number returns the number that a name stands for on this attribute, or nil if there is none.
 func (a *modelAttribute) number(name string) *big.Rat {
 	if !decimalPattern.MatchString(name) {
 		return nil
@@ -142,7 +143,7 @@ func (a *modelAttribute) number(name string) *big.Rat {
 	return r
 }
 
-// fits reports whether all values are what the type takes.
+// fits reports whether the type of the attribute allows all its values.
 func (a *modelAttribute) fits() bool {
 	return a.fieldType != "range" || !slices.ContainsFunc(a.values, func(v *modelValue) bool { return a.number(v.name) == nil })
 }
@@ -179,7 +180,8 @@ func (m *model) edit(kind int, old *modelAttribute) {
 	}
 	fine := m.drawFields(kind, next, body)
 
-	// Each value may go, get a new name, both (which is wrong) or neither; each may be named twice, and strangers may be named.
+	// Each value is removed, renamed, neither, or both, which is an error. A value may be listed twice, and an unknown
+	// id may be listed.
 	removed, renamed := map[*modelValue]int{}, map[*modelValue][]string{}
 	for _, v := range old.values {
 		switch rapid.IntRange(0, 11).Draw(m.T, "fate") {
@@ -267,14 +269,14 @@ func (m *model) edit(kind int, old *modelAttribute) {
 	}
 }
 
-// serverResponse is what one shop answered.
+// serverResponse is the response of the server with that index.
 type serverResponse struct {
 	*apitest.Response
 	server int
 }
 
-// send sends a request to each shop and returns the answers if they are successes. All must have the status that the model says, and
-// refuse for the same reasons.
+// send sends a request to each server. All responses must have the status that the model expects, and all servers must
+// report the same problems. send returns the responses if they are successes.
 func (m *model) send(want int, method string, request func(shop int) (path string, body any)) []serverResponse {
 	var answers []serverResponse
 	problem := ""
@@ -295,7 +297,7 @@ func (m *model) send(want int, method string, request func(shop int) (path strin
 	return answers
 }
 
-// checkAttribute compares an attribute in an answer with the model and learns the ids of what is new.
+// checkAttribute compares the attribute of a response with the model, and stores the ids of new resources in the model.
 func (m *model) checkAttribute(kind int, a *modelAttribute, r serverResponse) {
 	if len(a.ids) == r.server {
 		a.ids = append(a.ids, r.Text("data.id"))
@@ -350,7 +352,7 @@ func (m *model) compare(kind int, a *modelAttribute, r serverResponse, at string
 	}
 }
 
-// compareLists reads everything and compares it.
+// compareLists reads all attributes and compares them with the model.
 func (m *model) compareLists() {
 	for i, s := range m.servers {
 		for kind, list := range m.lists {

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// createNamed makes a category or a stock, a category perhaps under a parent, and returns its id.
+// createNamed creates a category, optionally with a parent, or a stock, and returns its id.
 func createNamed(s *apitest.Server, list, name string, parent ...string) string {
 	body := map[string]any{"name": name}
 	if len(parent) > 0 {
@@ -20,7 +20,7 @@ func createNamed(s *apitest.Server, list, name string, parent ...string) string 
 	return s.OK(201, "POST", list, body).Text("data.id")
 }
 
-// eachNamed runs fn on both engines for categories and for stocks, each time in a store of its own.
+// eachNamed runs fn on both engines for categories and for stocks, each in a new store.
 func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Server, list string)) {
 	t.Helper()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -30,7 +30,6 @@ func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Server, list strin
 	})
 }
 
-// Exactly these members, in this order: neither more nor fewer.
 func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 	t.Parallel()
 	want := map[string][]string{
@@ -51,7 +50,7 @@ func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 	})
 }
 
-// memberNames lists the members of data in the order in which they are written.
+// memberNames returns the names of the members of data in the order in which they occur.
 func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 	t.Helper()
 	var root struct {
@@ -71,14 +70,14 @@ func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 	return names
 }
 
-// Bodies that break a rule, the same for a creation and an edit but for what only one of them needs.
+// The rules are the same for creations and edits, except that only a creation requires a name.
 func TestCategoryAndStock_refuseInvalidBodies(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ж", 256)
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		path := list + "/" + createNamed(s, list, "x")
 		s.WantProblem("422 name required", "POST", list, `{}`)
-		s.WantProblem("422 name required", "POST", list, `{"Name": "x", "external_id": "7"}`) // names match exactly
+		s.WantProblem("422 name required", "POST", list, `{"Name": "x", "external_id": "7"}`) // member names are case-sensitive
 		for _, c := range []struct{ body, problem string }{
 			{`[]`, "422 wrong_type"},
 			{`"x"`, "422 wrong_type"},
@@ -143,7 +142,8 @@ func TestCategoryAndStock_storeNamesAndExternalIDsAsStrings(t *testing.T) {
 	})
 }
 
-// An external id is unique per store and entity: neither another store nor another entity stands in the way, nor what has given it up.
+// An external id is unique among the resources of one kind in a store. It is free again when its resource is deleted or
+// gives it up.
 func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
@@ -156,7 +156,7 @@ func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 		if got := s.Do("POST", list, `{"name": "x", "external_id": 7}`).Text("errors.0.field"); got != "external_id" {
 			t.Errorf("the conflict is at %s", got)
 		}
-		s.OK(200, "PUT", list+"/"+holder, `{"external_id": 7}`) // it may keep its own
+		s.OK(200, "PUT", list+"/"+holder, `{"external_id": 7}`) // its own external id is no conflict
 		s.OK(201, "POST", list, `{"name": "x", "external_id": "07"}`)
 		s.OK(201, "POST", map[string]string{categoriesPath: stocksPath, stocksPath: categoriesPath}[list], `{"name": "x", "external_id": 7}`)
 		s.WithKeys(s.Other).OK(201, "POST", list, `{"name": "x", "external_id": 7}`)
@@ -168,7 +168,7 @@ func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 	})
 }
 
-// What was read may be sent back, to the thing itself and to make another of it.
+// The data of a response is accepted as the body of a PUT, and of a POST, which creates another resource.
 func TestCategoryAndStock_acceptTheirOwnResponseAsBody(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
@@ -227,7 +227,7 @@ func TestCategoryAndStock_creationIsIdempotent(t *testing.T) {
 	})
 }
 
-// Lists are in pages, in the order of making, whatever was changed since; q finds words of the name.
+// Lists are paginated in the order of creation, also after edits. q searches the words of the name.
 func TestCategoryAndStock_listsArePaginated(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
@@ -250,7 +250,7 @@ func TestCategoryAndStock_listsArePaginated(t *testing.T) {
 			{"?q=MAIN", []int{0, 3}, "2"},
 			{"?q=main&per_page=1&page=2", []int{3}, "2"},
 			{"?q=ware+main", []int{0}, "1"},
-			{"?q=street", []int{3}, "1"}, // the name, not the external id
+			{"?q=street", []int{3}, "1"}, // q does not search the external id
 			{"?q=" + "%D0%92%D0%A2%D0%9E%D0%A0", []int{2}, "1"},
 			{"?q=arehouse", nil, "0"},
 			{"?q=%25", nil, "0"},

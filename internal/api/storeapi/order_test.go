@@ -15,19 +15,19 @@ import (
 
 const ordersPath = "/v2/orders"
 
-// guestCart is a draft of a guest's, and how the guest reaches it.
+// guestCart is a draft order of a guest, with the token that gives access to it.
 type guestCart struct {
 	s           *apitest.Server
 	path, token string
 }
 
-// createGuestCart makes a draft with a publishable key.
+// createGuestCart creates a draft order with a publishable key.
 func createGuestCart(s *apitest.Server, body any) (guestCart, *apitest.Response) {
 	r := s.OK(201, "POST", ordersPath, body, apitest.As(s.Publishable))
 	return guestCart{s, ordersPath + "/" + r.Text("data.id"), r.Text("data.order_token")}, r
 }
 
-// headers are the headers of the guest's requests.
+// headers returns the credentials of the guest's requests.
 func (c guestCart) headers() []apitest.RequestOption {
 	return []apitest.RequestOption{apitest.As(c.s.Publishable), apitest.Header("X-Order-Token", c.token)}
 }
@@ -40,7 +40,8 @@ func (c guestCart) refuse(want, method, path string, body any) *apitest.Response
 	return c.s.WantProblem(want, method, c.path+path, body, c.headers()...)
 }
 
-// createShirt makes a product whose variants cost 10 and carry a size: "S", of which a stock has so many, and "L", whose stock is not kept.
+// createShirt creates a product with two variants that cost 10. The size S has this many pieces in a stock, the size L
+// has no remainders.
 func createShirt(s *apitest.Server, pieces int) (productID, small, large string) {
 	size, stock := createAttribute(s, optionsPath, "S", "L"), createNamed(s, stocksPath, "near")
 	v := newVariant("S-1", size.asOption(0))
@@ -57,7 +58,7 @@ func orderItems(list ...map[string]any) map[string]any { return map[string]any{"
 
 const submissionBody = `{"contact":{"name":" Anna ","phone":"+49 30 1234567","email":""},"delivery":{"address":"1 Road\nTown"}}`
 
-// itemSummary writes the items of an order as "sku quantity total".
+// itemSummary returns the items of an order, each as "sku quantity total", and the total of the order.
 func itemSummary(r *apitest.Response) string {
 	var words []string
 	for i := range r.Len("data.items") {
@@ -89,7 +90,7 @@ func TestOrders(t *testing.T) {
 func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	productID, small, large := createShirt(s, 3)
 	cheap := orderLine(large, 0.5)
-	cheap["price"], cheap["total"] = 0.01, 0.01 // what it costs is not the client's to say
+	cheap["price"], cheap["total"] = 0.01, 0.01 // ignored: the catalogue decides the price
 	c, r := createGuestCart(s, orderItems(orderLine(small, 1), cheap, orderLine(small, 1)))
 	if got := itemSummary(r); got != "S-1 2 20, L-1 0.5 5 = 25" || r.Text("data.number") != "null" || r.Text("data.state") != "draft" || r.Header.Get("Location") != c.path {
 		t.Errorf("the draft is %s: %s", got, r.Body)
@@ -122,7 +123,7 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 		t.Errorf("after an edit: %s", got)
 	}
 	c.ok(204, "DELETE", "/items/"+r.Text("data.items.1.id"), nil)
-	// What was read may be sent back; a variant that stays keeps its item, and the list has the order in which it was sent.
+	// PUT replaces the list of items. A variant that stays keeps its item, and the items have the order of the request.
 	r = c.ok(200, "PUT", "", map[string]any{"items": []any{orderLine(large, 1), orderLine(small, 2)}, "contact": map[string]any{"email": "anna@shop.example"}, "comment": "Soon"})
 	if got := itemSummary(r); got != "L-1 1 10, S-1 2 20 = 30" || r.Text("data.items.1.id") != first {
 		t.Errorf("after the full list: %s", r.Body)
@@ -273,7 +274,7 @@ func testOrderAdministration(t *testing.T, s *apitest.Server) {
 	s.WantProblem("403 forbidden", "GET", ordersPath, nil, apitest.As(s.Publishable))
 	s.WantProblem("403 forbidden", "GET", ordersPath, nil, apitest.As(other))
 	s.WantProblem("404 not_found", "GET", c.path, nil, apitest.As(other))
-	s.WantProblem("404 not_found", "PUT", e.path, `{}`, apitest.As(reader)) // who may read does not edit
+	s.WantProblem("404 not_found", "PUT", e.path, `{}`, apitest.As(reader)) // orders:read does not allow edits
 	s.Get(c.path, apitest.As(reader))
 	for _, step := range []string{"/confirm", "/complete", "/cancel"} {
 		c.refuse("403 forbidden", "POST", step, nil)
@@ -307,7 +308,7 @@ func testOrderOfThousandLines(t *testing.T, s *apitest.Server) {
 	for range 1001 {
 		unknown = append(unknown, orderLine(id.New[order.Item]().String(), 1))
 	}
-	s.WantProblem("422 items too_many", "POST", ordersPath, orderItems(unknown...)) // that they are unknown too is not looked at
+	s.WantProblem("422 items too_many", "POST", ordersPath, orderItems(unknown...)) // the length is checked before the variants
 	c, _ := createGuestCart(s, orderItems(all[:1000]...))
 	c.refuse("422 items too_many", "POST", "/items", all[1000])
 	c.refuse("422 items too_many", "PUT", "", orderItems(all...))

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// filterFixture is a shop with four products that filters tell apart.
+// filterFixture is a store with four products that differ in all filters.
 type filterFixture struct {
 	*apitest.Server
 	clothes, shirts, tools      string
@@ -62,7 +62,7 @@ func newFilterFixture(s *apitest.Server) *filterFixture {
 	return w
 }
 
-// productNames asks for products and returns the first words of their names.
+// productNames lists products and returns the first word of each name.
 func (w *filterFixture) productNames(query string, options ...apitest.RequestOption) string {
 	list := w.Get("/v2/products?"+query, options...).Texts("data", "name")
 	for i, n := range list {
@@ -110,17 +110,17 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 			"in_stock=false":               "Футболка coat Big",
 			w.featureParam(w.fabric, 0):    "coat",
 			w.featureParam(w.fabric, 0, 1): "Футболка coat",
-			w.featureParam(w.fabric, 2):    "", // of an archived product only
-			w.featureParam(w.fabric, 1) + "&" + w.featureParam(w.weight, 1): "coat",          // features are AND
+			w.featureParam(w.fabric, 2):    "", // only an archived product has it
+			w.featureParam(w.fabric, 1) + "&" + w.featureParam(w.weight, 1): "coat",          // several features are combined by AND
 			w.rangeParams(w.weight, "0.2", "1,5"):                           "Футболка coat", // inclusive
 			"features[" + w.weight.id + "][from]=1.51":                      "Big",
 			"features[" + w.fabric.id + "][0]=" + w.fabric.values[0] + "&features[" + w.fabric.id + "][1]=" + w.fabric.values[1]: "Футболка coat",
 			w.choiceParam("options", w.size, 1):                                                                  "Футболка",
 			w.choiceParam("options", w.size, 0, 2):                                                               "Футболка coat",
-			w.choiceParam("options", w.size, 0) + "&" + w.choiceParam("options", w.colour, 1):                    "", // no variant has both
+			w.choiceParam("options", w.size, 0) + "&" + w.choiceParam("options", w.colour, 1):                    "", // no single variant has both
 			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 1):                    "Футболка",
-			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 0) + "&in_stock=true": "", // that one is sold out
-			w.choiceParam("options", w.size, 0) + "&price[from]=11":                                              "", // that one is cheaper
+			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 0) + "&in_stock=true": "", // that variant is sold out
+			w.choiceParam("options", w.size, 0) + "&price[from]=11":                                              "", // that variant is cheaper
 			"sort=name":                         "Big coat Футболка",
 			"sort=-name":                        "Футболка coat Big",
 			"sort=price":                        "Футболка Big coat",
@@ -182,14 +182,15 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 		}
 		for query, want := range map[string]string{
 			"": "Fabric wool=1 cotton=2; Weight 0.2..3; Size S=1 M=1 L=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..99.9999",
-			// Inside Fabric the selection is ignored, everywhere else it counts.
+			// The counts of a facet ignore its own selection and respect all others.
 			w.featureParam(w.fabric, 0): "Fabric wool=1 cotton=2; Weight 1.5..1.5; Size L=1; Clothes 1; 99.9999..99.9999",
-			// What is selected stays though it counts nothing.
+			// A selected value is listed even if its count is zero.
 			w.featureParam(w.fabric, 2):       "Fabric wool=1 cotton=2 silk=0",
 			"category=" + w.shirts:            "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
 			"price[from]=20":                  "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
 			w.rangeParams(w.weight, "1", "2"): "Fabric wool=1 cotton=1; Weight 0.2..3; Size L=1; Clothes 1; 99.9999..99.9999",
-			// An option value counts what a click on it would leave: of the red ones in stock only S is left, and M in blue.
+			// The count of an option value is the result of selecting it: of the red variants only S is in stock, of
+			// the blue ones only M.
 			"in_stock=true&" + w.choiceParam("options", w.colour, 0): "Fabric cotton=1; Weight 0.2..0.2; Size S=1; Colour red=1 blue=1; Clothes 1; Shirts 1; 10.5..10.5",
 			"q=nothing": "",
 		} {
@@ -235,7 +236,7 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 			w.featureParam(w.care, 0):                       "422 " + place(w.care.id) + " not_filterable",
 			w.rangeParams(w.fabric, "1", "2"):               "422 " + place(w.fabric.id) + " not_a_range",
 			place(zero) + "[]=" + unknownID:                 "422 " + place(zero) + " unknown_feature",
-			// All that is wrong is told, as it was sent.
+			// All invalid filters are reported, in the form in which they were sent.
 			w.featureParam(w.care, 0) + "&category=" + unknownID: "422 category unknown_category, " + place(w.care.id) + " not_filterable",
 		} {
 			if want == "" {
@@ -248,7 +249,7 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 	})
 }
 
-// A thousand values are answered; they are not the end of a line of the address.
+// A query with 1,000 values fits the limits on the URL.
 func TestProducts_acceptThousandFilterValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

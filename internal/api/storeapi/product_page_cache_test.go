@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A list that nothing has changed is kept rendered; its dates still tell the time since then, and any change shows.
+// A cached list has current relative dates, and every change of the catalogue or the store shows.
 func TestProducts_cachedListsStayCurrent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -12,7 +12,8 @@ import (
 
 const productsPath = "/v2/products"
 
-// productFixture is a shop with an option, a feature of numbers, a category, a stock, and a shirt that has something of each.
+// productFixture is a store with an option, a range feature, a category, a stock, an image, and a shirt that uses all
+// of them.
 type productFixture struct {
 	*apitest.Server
 	size, s, l       string // an option and its values
@@ -38,7 +39,7 @@ func newProductFixture(s *apitest.Server) *productFixture {
 	return f
 }
 
-// expand puts the ids into a body.
+// expand replaces the placeholders of a body with ids.
 func (f *productFixture) expand(body string) string {
 	return strings.NewReplacer("SIZE", f.size, "S_", f.s, "L_", f.l, "WEIGHT", f.weight, "W1", f.w1, "W2", f.w2, "SMALL", f.small, "XLARGE", f.xl,
 		"CATEGORY", f.category, "STOCK", f.stock, "IMAGE", f.image).Replace(body)
@@ -94,7 +95,7 @@ func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 		}
 		before.WantSame(after)
 		before.WantSame(s.Get(f.path()))
-		// As a new product it keeps everything but what is its own.
+		// Creating a product from the same data copies everything except the ids, the image and the external id.
 		taken := before.Text("data")
 		s.WantProblem("422 images[0] image_taken", "POST", productsPath, taken)
 		taken = strings.Replace(taken, `"images":`, `"pictures":`, 1)
@@ -314,7 +315,7 @@ func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 		s.WantProblem("412 precondition_failed", "DELETE", f.path(), nil, apitest.Header("If-Match", `"v9"`))
 		s.OK(200, "PUT", f.path(), `{"name":"x"}`, apitest.Header("If-Match", `"v1"`))
 		s.OK(204, "DELETE", f.path(), nil, apitest.Header("If-Match", `"v2"`))
-		if got := s.Do("GET", f.path(), nil).Problem(); got != "404 not_found" { // the files of its images are being removed meanwhile
+		if got := s.Do("GET", f.path(), nil).Problem(); got != "404 not_found" { // not WantProblem: the files of its images are removed concurrently
 			t.Errorf("a deleted product: %s", got)
 		}
 	})
@@ -377,7 +378,7 @@ func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		before := s.Get(f.path())
-		for i, body := range []any{nil, `{}`, `{"ignored":1}`} { // only the first changes anything
+		for i, body := range []any{nil, `{}`, `{"ignored":1}`} { // only the first request changes anything
 			r := s.OK(200, "POST", f.path()+"/archive?with=variants", body)
 			if r.Header.Get("ETag") != `"v2"` || r.Text("data.archived_at.timestamp") == "" || r.Len("data.variants") != 2 || r.Text("data.updated_at.timestamp") != before.Text("data.updated_at.timestamp") {
 				t.Errorf("%d: %s %s", i, r.Header.Get("ETag"), r.Body)

@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// captchaExempt are the public writes without a captcha, each with its reason. All of them are limited per address and store.
+// captchaExempt lists the public writes without a captcha and the reason for each. All public writes are rate-limited
+// by client address and by store.
 var captchaExempt = map[string]string{
 	"POST /v2/auth/passwordless/confirm":     "needs a request, which is protected, and counts tries",
 	"DELETE /v2/auth/session":                "ends the caller's own session",
@@ -21,8 +22,8 @@ var captchaExempt = map[string]string{
 	"DELETE /v2/orders/{id}/items/{item_id}": "edits a cart of the caller's own",
 }
 
-// Every route that a visitor can change something by is protected by an action, without whose captcha it changes nothing, or exempt for a
-// reason; and every action protects a route.
+// Every route that lets visitors change something is protected by a captcha action or is exempt, and every action
+// protects a route. A protected route refuses requests without a token.
 func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
@@ -54,7 +55,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 		if !ok {
 			continue
 		}
-		// Whatever the credential, and before it is noticed that there is no such order.
+		// The captcha is required for every credential, and is checked before the order is looked up.
 		for _, token := range []string{s.Publishable, s.Secret} {
 			s.WantProblem("401 captcha_required", route.Method, o.path(unknownID), o.body, apitest.As(token))
 		}

@@ -17,8 +17,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Attributes, products and variants are written by appenders, since their lists are long. Each must write the bytes that
-// marshalling the shape of spec gives.
+// Attributes, products and variants are written by appenders, since their lists are long. Each must write the bytes
+// that marshalling the shape of spec gives.
 
 func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 	t.Parallel()
@@ -161,7 +161,7 @@ func checkShape(t *rapid.T, got string, shape any) {
 	}
 }
 
-// mapShapes maps a list. That of nil is nil, which stands for a member that is not there.
+// mapShapes maps a list. It returns nil for nil, so that the member is omitted.
 func mapShapes[T, Shape any](list []T, shape func(T) Shape) []Shape {
 	if list == nil {
 		return nil
@@ -213,12 +213,12 @@ func drawID[Resource any](t *rapid.T) (i id.Of[Resource]) {
 	return i
 }
 
-// drawText draws characters that JSON escapes among others, and bytes that are no UTF-8.
+// drawText draws texts with characters that JSON escapes, and bytes that are not UTF-8.
 func drawText(t *rapid.T) string {
 	return rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("a\"\\/<>&\n\x00\x1f\u2028é😀")), 0, 8, -1), rapid.Just("\xff\xc3"), rapid.Just("1,50")).Draw(t, "text")
 }
 
-// drawExternalID draws an identifier of another system, which is never empty.
+// drawExternalID draws an external id, which is never empty.
 func drawExternalID(t *rapid.T) string { return "1C-" + drawText(t) }
 
 func drawTime(t *rapid.T) time.Time { return time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "time"), 0) }
@@ -263,7 +263,7 @@ func drawOptional[T any](t *rapid.T, draw func(*rapid.T) T) *T {
 	return new(draw(t))
 }
 
-// drawList draws up to three elements. It is never nil.
+// drawList draws up to three elements. The list is never nil.
 func drawList[T any](t *rapid.T, draw func(*rapid.T) T) []T {
 	list := []T{}
 	for range rapid.IntRange(0, 3).Draw(t, "length") {

@@ -12,10 +12,10 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// This file is the user's own description, sentence by sentence: variant options, features, the date object, limits 1 and 2 (see also
-// unlimited_test.go in internal/app) and versioning 1. Each case quotes what it holds the program to.
+// The cases in this file quote the sentences of the original requirements: options, features, dates, limits and
+// versioning. Lists of a million values are tested in large_list_test.go of internal/app.
 
-// localeEdit is a store of that language and timezone.
+// localeEdit returns an edit that sets the language and the timezone of a store.
 func localeEdit(language, timezone string) store.Edit {
 	return store.Edit{Locale: &language, Timezone: &timezone}
 }
@@ -64,7 +64,7 @@ var generalRequirements = []requirement{
 			r := s.OK(201, "POST", list+"?with=values", `{"name": "A", "values": [{"name": "text"}, {"name": 12.50}]}`)
 			wantNames(t, r.Texts("data.values", "name"), "text", "12.50")
 			id := r.Text("data.id")
-			for range 3 { // it grows by request, and one request may bring many
+			for range 3 {
 				s.OK(200, "PUT", list+"/"+id, attributeEdit{Values: newValues(numberedNames("v", 1500)...)})
 			}
 			if got := s.Get(list + "/" + id + "/values?per_page=1").Text("meta.total"); got != "4502" {
@@ -126,14 +126,14 @@ var dateRequirements = []requirement{
 	}},
 }
 
-// datePatterns are the forms of a date's fields.
+// datePatterns are the formats of the fields of a date.
 var datePatterns = map[string]*regexp.Regexp{
 	"datetime_utc": regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$`), "datetime": regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$`),
 	"datetime_at": regexp.MustCompile(`^\d\d\.\d\d\.\d{4} .*\d\d:\d\d`), "date": regexp.MustCompile(`^\d\d\.\d\d\.\d{4}$`), "diff": regexp.MustCompile(`.`), "timestamp": regexp.MustCompile(`^\d+$`),
 	"iso_utc": regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$`), "iso": regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`), "timezone": regexp.MustCompile(`.`),
 }
 
-// checkDate holds what stands there against the nine fields, no more and no less, and against each other.
+// checkDate checks that the date has exactly the nine fields in their formats, and that they agree with each other.
 func checkDate(t *testing.T, r *apitest.Response, at, zone string) {
 	t.Helper()
 	v, _ := r.At(at)
@@ -279,7 +279,7 @@ var featureRequirements = []requirement{
 		one, both, other := with(material.asFeature(0), brand.asFeature(0)), with(material.asFeature(0), material.asFeature(1)), with(material.asFeature(1))
 		s.OK(200, "PUT", featuresPath+"/"+material.id, attributeEdit{Removed: material.values[:1]})
 		wantNames(t, s.Get("/v2/products/"+one).Texts("data.features", "value.name"), "North")
-		wantNames(t, s.Get("/v2/products/"+both).Texts("data.features", "value.name"), "wool") // A product may have several values of one feature (then it keeps the others).
+		wantNames(t, s.Get("/v2/products/"+both).Texts("data.features", "value.name"), "wool") // one value remains
 		wantNames(t, s.Get("/v2/products/"+other).Texts("data.features", "value.name"), "wool")
 	}},
 }
@@ -318,7 +318,7 @@ var versioningRequirements = []requirement{
 	}},
 }
 
-// wantMembers holds the names of an object's members against those that it must have.
+// wantMembers checks that the object has exactly these members. want is sorted.
 func wantMembers(t *testing.T, r *apitest.Response, at string, want ...string) {
 	t.Helper()
 	v, _ := r.At(at)

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// openAPI is the document as a reader of it sees it.
+// openAPI is the OpenAPI document as text and parsed.
 type openAPI struct {
 	text []byte
 	root map[string]any
@@ -39,7 +39,7 @@ func newDocument(t *testing.T) (openAPI, []httpapi.Route) {
 	return openAPI{text, parseJSON(t, string(text)).(map[string]any)}, append(routes, d.Routes()...)
 }
 
-// parseJSON keeps numbers as they are written.
+// parseJSON parses JSON. Numbers are of type json.Number.
 func parseJSON(t *testing.T, text string) any {
 	t.Helper()
 	var v any
@@ -51,7 +51,7 @@ func parseJSON(t *testing.T, text string) any {
 	return v
 }
 
-// find follows a reference such as #/components/schemas/Store.
+// find resolves a reference such as #/components/schemas/Store.
 func (o openAPI) find(ref string) any {
 	var v any = o.root
 	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
@@ -61,8 +61,8 @@ func (o openAPI) find(ref string) any {
 	return v
 }
 
-// violations says how a value breaks a schema of the document. It is stricter than JSON Schema: a member that the schema does not
-// name is a violation too, since ours name all that they have. A keyword that it does not know is a violation of the schema.
+// violations returns how a value violates a schema of the document. It is stricter than JSON Schema: a member that the
+// schema does not describe is a violation, and so is a keyword that this function does not know.
 func (o openAPI) violations(schema, v any, place string) []string {
 	s, ok := schema.(map[string]any)
 	if !ok {
@@ -73,7 +73,7 @@ func (o openAPI) violations(schema, v any, place string) []string {
 	for keyword, rule := range s {
 		switch keyword {
 		case "description", "title", "examples", "default", "contentMediaType":
-		case "required", "additionalProperties": // with properties
+		case "required", "additionalProperties": // checked by properties
 		case "$ref":
 			found = append(found, o.violations(o.find(rule.(string)), v, place)...)
 		case "type":
@@ -126,7 +126,7 @@ func (o openAPI) violations(schema, v any, place string) []string {
 func (o openAPI) memberViolations(s map[string]any, v any, place string) (found []string) {
 	object, ok := v.(map[string]any)
 	if !ok {
-		return nil // type says so
+		return nil // the keyword type reports it
 	}
 	properties := s["properties"].(map[string]any)
 	for name, member := range object {
@@ -167,7 +167,7 @@ func hasType(rule, v any) bool {
 func hasFormat(format string, v any) bool {
 	text, ok := v.(string)
 	if !ok {
-		return format == "int64" || v == nil // whether null is allowed, the type says
+		return format == "int64" || v == nil // the keyword type decides whether null is allowed
 	}
 	switch format {
 	case "uuid":

@@ -11,7 +11,7 @@ import (
 
 func (f *productFixture) variantsPath() string { return f.path() + "/variants" }
 
-// All of them in one program, each in a store of its own.
+// The cases share a server. Each has its own store.
 func TestVariant(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -51,7 +51,7 @@ func testVariantReadsAndWrites(t *testing.T, s *apitest.Server) {
 	if edited.Header.Get("ETag") != `"v3"` || edited.Text("data.price") != "13" || edited.Text("data.available") != "null" || edited.Text("data.sku") != "l" || edited.Len("data.options") != 1 {
 		t.Errorf("edited: %s", edited.Body)
 	}
-	back := s.OK(200, "PUT", path, edited.Text("data")) // what was read may be sent back
+	back := s.OK(200, "PUT", path, edited.Text("data")) // the data of a response is accepted as a body
 	back.WantSame(edited)
 	s.OK(204, "DELETE", path, nil, apitest.Header("If-Match", `"v4"`))
 	s.WantProblem("404 not_found", "GET", path, nil)
@@ -87,7 +87,7 @@ func testVariantRefusesInvalidBodies(t *testing.T, s *apitest.Server) {
 func testVariantArchiveAndRestore(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
 	small := f.variantsPath() + "/" + f.small
-	for range 2 { // the second time nothing changes
+	for range 2 { // the second request changes nothing
 		r := s.OK(200, "POST", small+"/archive", nil)
 		if r.Header.Get("ETag") != `"v2"` || r.Text("data.archived_at.iso_utc") != "2026-11-14T12:00:05+00:00" || r.Text("data.available") != "2.5" {
 			t.Errorf("archived: %s", r.Body)
@@ -99,7 +99,7 @@ func testVariantArchiveAndRestore(t *testing.T, s *apitest.Server) {
 	}
 	taken := s.OK(201, "POST", f.variantsPath(), f.expand(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
 	s.WantProblem("422 options duplicate_combination", "POST", small+"/restore", nil)
-	s.OK(200, "PUT", small, f.expand(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`)) // stays archived
+	s.OK(200, "PUT", small, f.expand(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`)) // the edit does not restore it
 	s.WantProblem("412 precondition_failed", "POST", small+"/restore", `{}`, apitest.Header("If-Match", `"v1"`))
 	r := s.OK(200, "POST", small+"/restore", `{}`)
 	if r.Text("data.archived_at") != "null" || r.Text("data.price") != "3" || r.Text("data.options.0.value.name") != "L" {
