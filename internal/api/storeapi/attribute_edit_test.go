@@ -68,12 +68,12 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 		}
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", e)
 		if got := r.Texts("data.values", "name"); !slices.Equal(got, want) {
-			t.Fatalf("%s, %d more: the values are %.300q, want %.300q", at.name, pad, got, want)
+			t.Fatalf("%s, %d padding values: the values are %.300q, want %.300q", at.name, pad, got, want)
 		}
 		// Renamed and untouched values keep their ids.
 		after := parseAttribute(r)
 		if after.values[0] != a.values[0] || after.values[1] != a.values[2] || after.values[2] != a.values[3] {
-			t.Errorf("%s: ids have changed", at.name)
+			t.Errorf("%s: the ids of kept values have changed", at.name)
 		}
 		page := s.Get(at.list + "/" + a.id + "/values?per_page=1")
 		if got := page.Text("meta.total"); got != fmt.Sprint(len(want)) {
@@ -90,13 +90,13 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 	eachListLength(t, func(t *testing.T, s *apitest.Server, at attributeAPI, pad int) {
 		a := createAttribute(s, at.list, append([]string{"a", "b", "c"}, numberedNames("p", 2*pad)...)...)
 		foreign := map[string]string{
-			"nobody's":              unknownID,
-			"another attribute's":   createAttribute(s, at.list, "x").values[0],
-			"the other kind's":      createAttribute(s, map[bool]string{true: featuresPath, false: optionsPath}[at.list == optionsPath], "x").values[0],
-			"another store's":       createAttribute(s.WithKeys(s.Other), at.list, "x").values[0],
-			"the attribute's own":   a.id,
-			"the store's":           s.StoreID.String(),
-			"the one of all zeroes": "00000000-0000-0000-0000-000000000000",
+			"unknown":              unknownID,
+			"of another attribute": createAttribute(s, at.list, "x").values[0],
+			"of the other kind":    createAttribute(s, map[bool]string{true: featuresPath, false: optionsPath}[at.list == optionsPath], "x").values[0],
+			"of another store":     createAttribute(s.WithKeys(s.Other), at.list, "x").values[0],
+			"of the attribute":     a.id,
+			"of the store":         s.StoreID.String(),
+			"zero":                 "00000000-0000-0000-0000-000000000000",
 		}
 		// In a long list the other elements are valid: half of the padding values are renamed, half are removed.
 		var right attributeEdit
@@ -109,7 +109,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 		refuse := func(problem, method, path string, body any) {
 			t.Helper()
 			if got := s.Do(method, path, body).Problem(); got != problem {
-				t.Errorf("%s, %d more: got %s, want %s", at.name, pad, got, problem)
+				t.Errorf("%s, %d padding values: got %s, want %s", at.name, pad, got, problem)
 			}
 		}
 		// tryValues puts the invalid elements before the valid ones and after them.
@@ -139,7 +139,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 			}
 		}
 		for why, id := range foreign {
-			if pad > 0 && why != "another store's" {
+			if pad > 0 && why != "of another store" {
 				continue // long lists are slow, and only the parsing differs
 			}
 			tryValues("unknown_value", renamedValue(id, "x"))
@@ -172,7 +172,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 		nameless.Values = append([]map[string]any{{"id": a.values[0]}}, right.Values...)
 		refuse("422 values[0].name required", "PUT", path, nameless)
 
-		s.WantUnchanged(before, "%s: none of it was applied", at.name)
+		s.WantUnchanged(before, "%s: refused edits", at.name)
 
 		// Without the invalid elements the edit succeeds.
 		if pad > 0 {
@@ -211,7 +211,7 @@ func TestAttributeEdit_addsElementsWithoutID(t *testing.T) {
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", attributeEdit{Values: newValues("S", "S")})
 		wantNames(t, r.Texts("data.values", "name"), "S", "S", "S", "S")
 		if ids := parseAttribute(r).values; len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 4 {
-			t.Errorf("%s: the four values have the ids %q", at.name, ids)
+			t.Errorf("%s: the four values have the ids %q, want four different ones", at.name, ids)
 		}
 	})
 }
@@ -232,13 +232,13 @@ func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 
 		r := s.OK(200, "DELETE", path+"?with=values", attributeEdit{Name: "Sizes", Removed: []string{a.values[0]}, Values: []map[string]any{renamedValue(a.values[1], "Medium"), {"name": "L"}}})
 		if r.Text("data.name") != "Sizes" {
-			t.Errorf("the name is %s", r.Text("data.name"))
+			t.Errorf("the name is %s, want Sizes", r.Text("data.name"))
 		}
 		left := parseAttribute(r)
 		wantNames(t, r.Texts("data.values", "name"), "Medium", "L")
 		s.OK(200, "DELETE", path, attributeEdit{Removed: left.values})
 		if got := s.Get(optionsPath + "/" + a.id + "?with=values").Len("data.values"); got != 0 {
-			t.Errorf("%d values are left, want the option without any", got)
+			t.Errorf("the option has %d values, want none", got)
 		}
 	})
 }
@@ -253,9 +253,9 @@ func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 			a := createAttribute(s, list, numberedNames("v", 300)...)
 			r := s.OK(204, "DELETE", list+"/"+a.id, nil)
 			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {
-				t.Errorf("%s: 204 has the body %q and the ETag %q", list, r.Body, r.Header.Get("ETag"))
+				t.Errorf("%s: the 204 response has the body %q and the ETag %q, want neither", list, r.Body, r.Header.Get("ETag"))
 			}
-			s.WantUnchanged(before, "%s: made and deleted", list)
+			s.WantUnchanged(before, "%s: created and deleted", list)
 			s.WantProblem("404 not_found", "DELETE", list+"/"+a.id, nil)
 			s.WantProblem("404 not_found", "GET", list+"/"+a.id, nil)
 			s.WantProblem("404 not_found", "GET", list+"/"+a.id+"/values", nil)
@@ -276,7 +276,7 @@ func TestAttributeValues_arePaginated(t *testing.T) {
 		for page := 1; ; page++ {
 			r := s.Get(fmt.Sprintf("%s/%s/values?per_page=25&page=%d", at.list, a.id, page))
 			if r.Text("meta") != fmt.Sprintf(`{"current_page":%d,"last_page":5,"per_page":25,"total":101}`, page) {
-				t.Fatalf("%s: page %d says %s", at.name, page, r.Text("meta"))
+				t.Fatalf("%s: page %d has the meta %s", at.name, page, r.Text("meta"))
 			}
 			got = append(got, r.Texts("data", "name")...)
 			if r.Len("data") < 25 {
@@ -343,7 +343,7 @@ func TestAttributeList_readsOwnWritesUnderLoad(t *testing.T) {
 					}
 					at := slices.Index(list.Texts("data", "id"), ids[i])
 					if got := list.Texts(fmt.Sprintf("data.%d.values", at), "name"); !slices.Equal(got, want) {
-						t.Errorf("writer %d has written %q and reads %q", i, want, got)
+						t.Errorf("writer %d reads %[3]q, want %[2]q", i, want, got)
 						return
 					}
 				}

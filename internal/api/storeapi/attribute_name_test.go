@@ -100,7 +100,7 @@ func TestAttributeName_isRequiredOnCreateOnly(t *testing.T) {
 		s.WantProblem("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{}]}`)
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", `{}`)
 		if r.Text("data.name") != "Attribute" || r.Len("data.values") != 1 {
-			t.Errorf("%s: an edit of nothing leaves %s", at.name, r.Body)
+			t.Errorf("%s: after an empty edit the response is %s", at.name, r.Body)
 		}
 	})
 }
@@ -131,7 +131,7 @@ func TestAttributeCreate_ignoresValueIDs(t *testing.T) {
 		for _, id := range []string{`"` + old.values[0] + `"`, `"` + unknownID + `"`, `"nonsense"`, `null`, `7`, `{}`} {
 			a := parseAttribute(s.OK(201, "POST", at.list+"?with=values", `{"name": "Size", "values": [{"id": `+id+`, "name": "S"}]}`))
 			if a.values[0] == old.values[0] || a.values[0] == unknownID {
-				t.Errorf("%s: the value took the id %s", at.name, id)
+				t.Errorf("%s: the new value has the id %s of the request", at.name, id)
 			}
 		}
 		wantNames(t, valueNames(s, at.list, old.id), "S")
@@ -172,7 +172,7 @@ func TestAttributeValues_areReturnedOnlyOnRequest(t *testing.T) {
 					path = "data.0.values"
 				}
 				if want := query == "?with=values"; r.Has(path) != want {
-					t.Errorf("%s %s: values are there: %t, want %t", q.method, q.path+query, !want, want)
+					t.Errorf("%s %s: the response has values: %t, want %t", q.method, q.path+query, !want, want)
 				}
 			}
 		}
@@ -193,11 +193,11 @@ func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 			id := read.Text("data.id")
 			back := s.OK(200, "PUT", at.edit+id+"?with=values", read.Text("data"))
 			if got, want := dataWithoutDates(t, back, false), dataWithoutDates(t, read, false); got != want {
-				t.Errorf("%s: sent back as read it became\n%s\nwant\n%s", at.name, got, want)
+				t.Errorf("%s: PUT with the data of a response gives\n%s\nwant\n%s", at.name, got, want)
 			}
 			again := s.OK(201, "POST", at.list+"?with=values", read.Text("data"))
 			if got, want := dataWithoutDates(t, again, true), dataWithoutDates(t, read, true); got != want || again.Text("data.id") == id {
-				t.Errorf("%s: copied as read it became\n%s\nwant\n%s", at.name, got, want)
+				t.Errorf("%s: POST with the data of a response gives\n%s\nwant\n%s", at.name, got, want)
 			}
 		}
 	})

@@ -30,7 +30,7 @@ func newestMail(s *apitest.Server, to string) (subject, text string) {
 			return box.Text(fmt.Sprintf("data.%d.subject", i)), box.Text(fmt.Sprintf("data.%d.text", i))
 		}
 	}
-	panic("no letter to " + to + " in " + string(box.Body))
+	panic("no message to " + to + " in " + string(box.Body))
 }
 
 // requestCode requests a login code and returns the body that confirms it.
@@ -53,10 +53,10 @@ func TestPasswordlessLogin(t *testing.T) {
 			name string
 			run  func(t *testing.T, s *apitest.Server)
 		}{
-			{"signs in and out", testLoginSession}, {"answers alike whoever asks", testLoginHidesKnownAddresses}, {"refuses bad input", testLoginRefusesBadInput},
-			{"confirms once, and again with its key", testLoginCodeWorksOnce}, {"limits codes by person and address", testLoginLimits}, {"shows customers their own", testProfile},
-			{"lets nobody in by an address that only a profile names", testProfileAddressDoesNotSignIn}, {"adds an address that a customer proves", testLoginAddsAddress},
-			{"lists customers", testCustomerList}, {"logs no secret", testLoginLogsNoSecret},
+			{"signs in and out", testLoginSession}, {"hides known addresses", testLoginHidesKnownAddresses}, {"refuses bad input", testLoginRefusesBadInput},
+			{"accepts a code once and replays the response", testLoginCodeWorksOnce}, {"limits codes by recipient and client address", testLoginLimits}, {"shows and edits the own profile", testProfile},
+			{"does not sign in by the address of a profile", testProfileAddressDoesNotSignIn}, {"adds a confirmed address to the customer", testLoginAddsAddress},
+			{"lists customers", testCustomerList}, {"logs no secrets", testLoginLogsNoSecret},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.run(t, s.WithTB(t)) })
 		}
@@ -68,23 +68,23 @@ func testLoginSession(t *testing.T, s *apitest.Server) {
 	token := r.Text("data.token")
 	if !strings.HasPrefix(token, "ct_") || r.Text("data.expires_at.iso_utc") != "2026-12-14T12:00:05+00:00" || r.Text("data.customer.email") != "anna@example.com" ||
 		r.Text("data.customer.name") != "null" || r.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("signed in with %s", r.Body)
+		t.Errorf("the session is %s", r.Body)
 	}
 	if subject, _ := newestMail(s, "anna@example.com"); subject != "Your code for My shop" {
-		t.Errorf("the letter is called %q", subject)
+		t.Errorf("the subject is %q", subject)
 	}
 	by := apitest.As(token)
 	if got := s.Get("/v2/me", by).Text("data.id"); got != r.Text("data.customer.id") {
-		t.Errorf("the token stands for %s", got)
+		t.Errorf("the token belongs to the customer %s", got)
 	}
 	s.Get("/v2/products", by)
 	s.Get("/v2/store", by)
 	s.OK(202, "POST", requestLoginPath, `{"phone": "+49 (30) 765-43-21"}`, by)
 	if _, text := newestMail(s, "+49307654321"); !loginCodePattern.MatchString(text) {
-		t.Errorf("the phone got %q", text)
+		t.Errorf("the message to the phone is %q", text)
 	}
 	if got := s.DoAdmin("GET", "/api/store/settings", nil, by).Status; got != 403 {
-		t.Errorf("the administration answers a customer with %d", got)
+		t.Errorf("the administration responds to a customer token with %d, want 403", got)
 	}
 	s.OK(204, "DELETE", "/v2/auth/session", nil, by)
 	s.WantProblem("401 invalid_credential", "GET", "/v2/me", nil, by)
@@ -99,13 +99,13 @@ func testLoginHidesKnownAddresses(t *testing.T, s *apitest.Server) {
 	for _, email := range []string{"known@example.com", "unknown@example.com"} {
 		r := s.OK(202, "POST", requestLoginPath, map[string]any{"email": email}, apitest.As(s.Publishable))
 		if r.Text("data.expires_at.iso_utc") != "2026-11-14T12:10:05+00:00" {
-			t.Errorf("the code ends at %s", r.Text("data.expires_at.iso_utc"))
+			t.Errorf("the code expires at %s", r.Text("data.expires_at.iso_utc"))
 		}
 		bodies = append(bodies, id.ReplaceAllString(string(r.Body), ""))
 		newestMail(s, email)
 	}
 	if bodies[0] != bodies[1] {
-		t.Errorf("the answers differ:\n%s\n%s", bodies[0], bodies[1])
+		t.Errorf("the responses differ:\n%s\n%s", bodies[0], bodies[1])
 	}
 }
 
@@ -154,7 +154,7 @@ func testLoginCodeWorksOnce(t *testing.T, s *apitest.Server) {
 	first := s.OK(200, "POST", confirmLoginPath, login, by, key)
 	again := s.OK(200, "POST", confirmLoginPath, login, by, key)
 	if again.Header.Get("Idempotent-Replayed") != "true" {
-		t.Error("the answer was not remembered")
+		t.Error("the response was not replayed")
 	}
 	again.WantSame(first)
 	s.Do("POST", confirmLoginPath, login, by).WantSame(unknown)
@@ -163,7 +163,7 @@ func testLoginCodeWorksOnce(t *testing.T, s *apitest.Server) {
 	s.Do("POST", confirmLoginPath, late, by).WantSame(unknown)
 	s.Clock.Advance(-10 * time.Minute)
 	if s.Get("/v2/me", apitest.As(first.Text("data.token"))).Text("data.email") != "once@example.com" {
-		t.Error("the token of the first answer does not work")
+		t.Error("the token of the first response does not work")
 	}
 }
 
@@ -175,7 +175,7 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 	}
 	r := s.WantProblem("429 too_many_codes", "POST", requestLoginPath, `{"email": "OFTEN@example.com"}`, by)
 	if r.Header.Get("Retry-After") != "3600" {
-		t.Errorf("wait %s seconds", r.Header.Get("Retry-After"))
+		t.Errorf("Retry-After is %s, want 3600", r.Header.Get("Retry-After"))
 	}
 	for i := range 60 {
 		if r := s.Do("POST", requestLoginPath, map[string]any{"email": fmt.Sprintf("p%d@example.com", i)}, by); r.Problem() == "429 too_many_requests" {
@@ -186,7 +186,7 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 			return
 		}
 	}
-	t.Error("an address may ask for any number of codes")
+	t.Error("the number of codes for one client address is not limited")
 }
 
 func testProfile(t *testing.T, s *apitest.Server) {
@@ -207,7 +207,7 @@ func testProfile(t *testing.T, s *apitest.Server) {
 		s.WantProblem(want, "PUT", "/v2/me", body, by)
 	}
 	if r := s.OK(200, "PUT", "/v2/me", `{"email": null, "phone": ""}`, by); r.Text("data.email") != "null" || r.Text("data.phone") != "null" || r.Text("data.login") != `{"email":"anna.me@example.com","phone":null}` {
-		t.Errorf("with nothing to be reached by the profile is %s", r.Body)
+		t.Errorf("without contact addresses the profile is %s", r.Body)
 	}
 	for _, token := range []string{s.Publishable, s.Secret, s.Exchange} {
 		for _, method := range []string{"GET", "PUT"} {
@@ -239,7 +239,7 @@ func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 	hers := apitest.As(victim.Text("data.token"))
 	s.OK(201, "POST", ordersPath, `{}`, hers)
 	if got := mine(); got != before {
-		t.Errorf("the thief has %s, had %s", got, before)
+		t.Errorf("the thief sees %s, want %s as before", got, before)
 	}
 	// The same holds after the victim has signed in, and the response does not reveal that the address is known.
 	s.OK(200, "PUT", "/v2/me", `{"email": "victim@example.com"}`, by)
@@ -247,7 +247,7 @@ func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 		t.Errorf("the victim signs in as %s", again.Body)
 	}
 	if got := mine(); got != before {
-		t.Errorf("the thief has %s, had %s", got, before)
+		t.Errorf("the thief sees %s, want %s as before", got, before)
 	}
 }
 
@@ -269,13 +269,13 @@ func testLoginAddsAddress(t *testing.T, s *apitest.Server) {
 	login = requestCode(s, "owner@example.com")
 	// The refused confirmation changes nothing but the counter of attempts, so s.Do is used, not s.WantProblem.
 	if got := s.Do("POST", confirmLoginPath, login, by).Problem(); got != "409 email_taken" {
-		t.Errorf("an address of another's: %s", got)
+		t.Errorf("confirming an address of another customer: %s", got)
 	}
 	if r := s.Get("/v2/me", by); r.Header.Get("ETag") != `"v2"` {
-		t.Errorf("a refusal changed the profile to %s", r.Body)
+		t.Errorf("the refused request changed the profile: %s", r.Body)
 	}
 	if r := s.OK(200, "POST", confirmLoginPath, login, visitor); r.Text("data.customer.id") != owner {
-		t.Errorf("the same code signs in %s", r.Body)
+		t.Errorf("the same code signs in the customer %s", r.Body)
 	}
 	if r := signIn(s, "ivan@example.com"); r.Text("data.customer.id") == first.Text("data.customer.id") {
 		t.Error("the address that was replaced still signs in")
@@ -302,7 +302,7 @@ func testCustomerList(t *testing.T, s *apitest.Server) {
 		}
 	}
 	if got := s.Get(customersPath + "/" + first); got.Text("data.email") != "list.first@example.com" || got.Header.Get("ETag") != `"v1"` {
-		t.Errorf("the first is %s", got.Body)
+		t.Errorf("the first customer is %s", got.Body)
 	}
 	for _, query := range []string{"?since=yesterday", "?page=0", "?with=orders"} {
 		s.WantProblem("400 malformed_query", "GET", customersPath+query, nil)
@@ -315,7 +315,7 @@ func testLoginLogsNoSecret(t *testing.T, s *apitest.Server) {
 	s.Get("/v2/me", apitest.As(token))
 	for _, secret := range []string{login["code"].(string), token} {
 		if log := s.Log.String(); strings.Contains(log, `"`+secret) || strings.Contains(log, secret+`"`) || strings.Contains(log, " "+secret) {
-			t.Errorf("the log shows %s", secret)
+			t.Errorf("the log contains %s", secret)
 		}
 	}
 }
@@ -329,10 +329,10 @@ func TestPasswordlessLogin_sendsMail(t *testing.T) {
 	id := s.OK(202, "POST", requestLoginPath, `{"email": "anna@example.com"}`, apitest.As(s.Publishable)).Text("data.request_id")
 	m := server.WaitForMessages(t, 1)[0]
 	if m.To[0] != "anna@example.com" || m.Subject != "Ваш код для входа: Лавка" {
-		t.Errorf("the mail to %v is called %q", m.To, m.Subject)
+		t.Errorf("the mail to %v has the subject %q", m.To, m.Subject)
 	}
 	s.OK(200, "POST", confirmLoginPath, map[string]any{"request_id": id, "code": loginCodePattern.FindString(m.Text)}, apitest.As(s.Publishable))
 	if n := s.DoAdmin("GET", "/api/store/mailbox", nil).Len("data"); n != 0 {
-		t.Errorf("%d letters lie in the mailbox", n)
+		t.Errorf("the mailbox has %d messages, want none", n)
 	}
 }

@@ -110,7 +110,7 @@ func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 			}
 		}
 		if got := s.Get(categoriesPath).Texts("data", "id"); !slices.Equal(got, []string{clothes, tees}) {
-			t.Errorf("left are %q", got)
+			t.Errorf("the remaining categories are %q", got)
 		}
 	})
 }

@@ -24,7 +24,7 @@ func TestDraftOrders_expireWhenUnused(t *testing.T) {
 		s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.DraftRetention = 30 * 24 * time.Hour }))
 		for deadline := time.Now().Add(20 * time.Second); s.Do("GET", left.path, nil, left.headers()...).Status != 404; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatal("the cart is still there")
+				t.Fatal("the unused draft was not deleted")
 			}
 		}
 		left.refuse("404 not_found", "POST", "/submit", submissionBody)
@@ -71,7 +71,7 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	refused()
 	r = s.OK(200, "POST", path+"/submit", submissionBody, hers)
 	if itemSummary(r) != "S-1 1 10, L-1 2 20 = 30" || r.Text("data.comment") != "Soon" || r.Text("data.state") != "submitted" {
-		t.Errorf("submitted it is %s", r.Body)
+		t.Errorf("the submitted order is %s", r.Body)
 	}
 	refused()
 	for _, step := range []string{"/confirm", "/complete", "/cancel"} {
@@ -83,7 +83,7 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	bought := made.Text("data.id")
 	s.WantProblem("404 not_found", "POST", c.path+"/submit", submissionBody, his)
 	if r := s.OK(200, "POST", c.path+"/submit", submissionBody, his, apitest.Header("X-Order-Token", c.token)); r.Text("data.customer_id") != second.Text("data.customer.id") {
-		t.Errorf("the guest's cart became %s", r.Body)
+		t.Errorf("the cart of the guest was submitted as %s", r.Body)
 	}
 	s.Get(c.path, his)
 	s.WantProblem("404 not_found", "GET", c.path, nil, hers)
@@ -106,6 +106,6 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 		s.WantProblem("401 invalid_credential", request.method, request.path, nil, hers)
 	}
 	if again := apitest.As(signIn(s, "first@example.com").Text("data.token")); list("", again) != draft+" "+id {
-		t.Errorf("signed in again she has %q", list("", again))
+		t.Errorf("after signing in again the customer sees %q", list("", again))
 	}
 }

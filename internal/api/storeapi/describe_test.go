@@ -39,7 +39,7 @@ func TestDocument_describesExactlyTheRoutes(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(want, got) {
-		t.Errorf("the document has\n%v\nand the routes are\n%v", got, want)
+		t.Errorf("the document describes\n%v\nwant the routes\n%v", got, want)
 	}
 	slices.Sort(ids)
 	if n := len(ids); len(slices.Compact(ids)) != n {
@@ -58,7 +58,7 @@ func TestDocument_referencesResolve(t *testing.T) {
 			if ref, ok := v["$ref"].(string); ok {
 				refs++
 				if doc.find(ref) == nil {
-					t.Errorf("%s leads nowhere", ref)
+					t.Errorf("the reference %s does not resolve", ref)
 				}
 			}
 			for _, member := range v {
@@ -72,7 +72,7 @@ func TestDocument_referencesResolve(t *testing.T) {
 	}
 	walk(doc.root)
 	if refs < 100 {
-		t.Errorf("only %d references were seen", refs)
+		t.Errorf("the document has only %d references", refs)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestDocument_examplesMatchSchemas(t *testing.T) {
 	}
 	walk(doc.root, "")
 	if seen < 60 {
-		t.Errorf("only %d examples were seen", seen)
+		t.Errorf("the document has only %d examples", seen)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 		}
 	}
 	if seen < 10 {
-		t.Errorf("only %d bodies were seen", seen)
+		t.Errorf("the document has only %d example bodies", seen)
 	}
 }
 
@@ -288,7 +288,7 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 				t.Errorf("%s\nin %s", wrong, text)
 			}
 			if got, want := memberNames(text), describedMembers(t, doc, schema, text); !slices.Equal(got, want) {
-				t.Errorf("%s is written as %v and described as %v", schema, got, want)
+				t.Errorf("%s is rendered with the members %v, the schema has %v", schema, got, want)
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 		chromedp.WaitVisible(`//h3[contains(., "Create a feature with its values")]`),
 	)
 	if err != nil {
-		t.Fatalf("%v; the page asked for %v and complained of %v %v", err, requests(), complaints(), exceptions())
+		t.Fatalf("%v; the requests are %v, the log is %v %v", err, requests(), complaints(), exceptions())
 	}
 	sidebar, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS("aside")))
 	if err != nil {
@@ -65,15 +65,15 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 		}
 	}
 	if said := append(complaints(), exceptions()...); len(said) > 0 {
-		t.Errorf("the browser complains: %v", said)
+		t.Errorf("the browser logs errors: %v", said)
 	}
 	for _, asked := range requests() {
 		if u, err := url.Parse(asked); err != nil || (u.Scheme != "data" && u.Scheme != "blob" && "http://"+u.Host != server.URL) {
-			t.Errorf("the page asks %s", asked)
+			t.Errorf("the page requests %s from another server", asked)
 		}
 	}
 	if len(requests()) < 4 {
-		t.Errorf("only %v were seen", requests())
+		t.Errorf("the only requests are %v", requests())
 	}
 }
 

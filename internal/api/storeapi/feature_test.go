@@ -130,7 +130,7 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 		// Options do not have these members, so they are ignored as unknown.
 		r := s.OK(201, "POST", optionsPath, `{"name": "O", "filterable": 7, "field_type": "slider", "range_type": "float"}`)
 		if r.Has("data.filterable") || r.Has("data.field_type") {
-			t.Errorf("an option answers as a feature: %s", r.Body)
+			t.Errorf("the option has members of a feature: %s", r.Body)
 		}
 	})
 }
@@ -203,7 +203,7 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 			s.OK(200, "PUT", path, withMembers(`"field_type": "select"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "two")}}))
 			r = s.Get(path + "?with=values")
 			if r.Text("data.values.0.name") != "two" || r.Text("data.values.1.name") != "30" || strings.Join(r.Texts("data.values", "range_value"), "") != strings.Repeat("null", 3+pad) {
-				t.Errorf("as select it has %.300s", r.Text("data.values"))
+				t.Errorf("as a select feature it has the values %.300s", r.Text("data.values"))
 			}
 		}
 	})
@@ -223,16 +223,16 @@ func TestFeature_typeNamesAreLocalized(t *testing.T) {
 			r := shop.OK(201, "POST", featuresPath, `{"name": "F", "field_type": "range", "range_type": "integer"}`)
 			word := r.Text("data.range_type.name")
 			if other := seen[word]; word == "" || word == "integer" || other != "" {
-				t.Errorf("in %s a whole number is %q, as in %s", language, word, other)
+				t.Errorf("in %s the name of integer is %q, already used in %q", language, word, other)
 			}
 			seen[word] = language
 			plain := shop.OK(201, "POST", featuresPath, `{"name": "F"}`)
 			if plain.Text("data.field_type.name") == "" || plain.Text("data.field_type.name") == r.Text("data.field_type.name") {
-				t.Errorf("in %s the two field types are called %q and %q", language, plain.Text("data.field_type.name"), r.Text("data.field_type.name"))
+				t.Errorf("in %s the field types have the names %q and %q", language, plain.Text("data.field_type.name"), r.Text("data.field_type.name"))
 			}
 		}
 		if seen["Целое число"] != "ru" {
-			t.Errorf("the words are %v", seen)
+			t.Errorf("the names are %v", seen)
 		}
 	})
 }

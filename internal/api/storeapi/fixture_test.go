@@ -28,7 +28,7 @@ type attributeAPI struct {
 func attributeAPIs() []attributeAPI {
 	return []attributeAPI{
 		{"option", optionsPath, optionsPath + "/"},
-		{"option by the seed's path", optionsPath, "/v2/product-variants/"},
+		{"option by /v2/product-variants", optionsPath, "/v2/product-variants/"},
 		{"feature", featuresPath, featuresPath + "/"},
 	}
 }

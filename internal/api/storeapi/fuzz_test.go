@@ -224,7 +224,7 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 		}
 	}
 	if diff := before.Diff(now); diff != "" {
-		t.Fatalf("%s %s is answered %d and has changed the database:\n%s", method, path, r.Status, diff)
+		t.Fatalf("%s %s with status %d has changed the database:\n%s", method, path, r.Status, diff)
 	}
 }
 

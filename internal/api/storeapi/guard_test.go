@@ -98,19 +98,19 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				{"a token over 8 KiB", failed, strings.Repeat("t", 8<<10+1), 0},
 				{"a token of 1 MiB", failed, strings.Repeat("t", 1<<20), 0},
 				{"a made-up token", failed, "made up for " + string(o.action), 1},
-				{"the same once more", failed, "made up for " + string(o.action), 0},
+				{"the same token again", failed, "made up for " + string(o.action), 0},
 				{"no success", failed, but(func(a *captchatest.Answer) { a.Failed, a.Codes = true, []string{"timeout-or-duplicate"} }), 1},
 				{"success over quota", failed, site.OverQuotaToken(string(o.action)), 1},
 				{"a low score", failed, but(func(a *captchatest.Answer) { a.Score = "0.49" }), 1},
 				{"no score", failed, but(func(a *captchatest.Answer) { a.Score = "" }), 1},
-				{"a score beyond all", failed, but(func(a *captchatest.Answer) { a.Score = "1e999" }), 1},
+				{"a score that overflows", failed, but(func(a *captchatest.Answer) { a.Score = "1e999" }), 1},
 				{"another action", failed, but(func(a *captchatest.Answer) { a.Action = "homepage" }), 1},
 				{"another host", failed, but(func(a *captchatest.Answer) { a.Host = "evil.example" }), 1},
 				{"HTML", unavailable, site.FailingToken(captchatest.HTML), 1},
 				{"no JSON", unavailable, site.RawToken("yes"), 1},
 				{"400", unavailable, site.FailingToken(captchatest.Status(400)), 1},
 				{"503", unavailable, site.FailingToken(captchatest.Status(503)), 1},
-				{"no answer", unavailable, site.FailingToken(captchatest.Disconnect), 1},
+				{"no response", unavailable, site.FailingToken(captchatest.Disconnect), 1},
 			} {
 				before, asked := s.Dump(), providerCalls(provider, site)
 				delete(before, "captcha_tokens")
@@ -120,19 +120,19 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				}
 				s.WantUnchanged(before, "%s, %s", o.action, c.name)
 				if n := providerCalls(provider, site) - asked; n != c.asks {
-					t.Errorf("%s, %s: the provider was asked %d times", o.action, c.name, n)
+					t.Errorf("%s, %s: the provider was called %d times", o.action, c.name, n)
 				}
 			}
 			// The body is validated before the captcha and does not use up the token.
 			if r := s.Do("POST", path, map[string]any{"recaptcha": map[string]any{"token": 7}}); r.Status != 422 {
-				t.Errorf("%s: a token that is a number is %d: %s", o.action, r.Status, r.Body)
+				t.Errorf("%s: a numeric token gets %d, want 422: %s", o.action, r.Status, r.Body)
 			}
 			body := o.bodyWith(used)
 			for name := range o.body {
 				body[name] = 7
 			}
 			if r := s.Do("POST", path, body); r.Status != 422 {
-				t.Errorf("%s: a body that breaks rules is %d: %s", o.action, r.Status, r.Body)
+				t.Errorf("%s: an invalid body gets %d, want 422: %s", o.action, r.Status, r.Body)
 			}
 			if r := s.Do("POST", path, o.bodyWith(used), visitor...); r.Status >= 300 {
 				t.Errorf("%s: a good token is refused: %s", o.action, r.Body)
@@ -198,22 +198,22 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		asked := providerCalls(provider, site)
 		again := send(token, apitest.Header("Idempotency-Key", "one"))
 		if want("the same again", again, 201); again.Header.Get("Idempotent-Replayed") != "true" || providerCalls(provider, site) != asked {
-			t.Error("the repeated request was not answered from memory")
+			t.Error("the response was not replayed")
 		}
 		want("the token with another key", send(token, apitest.Header("Idempotency-Key", "two")), 401)
-		want("that key with a good token: a refusal is not remembered", send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two")), 201)
+		want("that key with a good token, since refusals are not stored", send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two")), 201)
 
 		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": feedback.action, "threshold": 0.8}}})
 		want("below another threshold", send(score("0.79", "shop.example")), 401)
 		want("at the threshold", send(score("0.8", "shop.example")), 201)
-		want("an action that is not protected any more", s.Do("POST", "/v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}), 201)
+		want("an action that is no longer protected", s.Do("POST", "/v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}), 201)
 
 		setRecaptcha(s, map[string]any{"on_provider_error": "allow"})
-		want("5xx where it is allowed", send(site.FailingToken(captchatest.Status(503))), 201)
-		want("a broken connection where it is allowed", send(site.FailingToken(captchatest.Disconnect)), 201)
-		want("4xx even so", send(site.FailingToken(captchatest.Status(403))), 401)
-		want("HTML even so", send(site.FailingToken(captchatest.HTML)), 401)
-		want("a low score even so", send(score("0.1", "shop.example")), 401)
+		want("5xx where errors are allowed", send(site.FailingToken(captchatest.Status(503))), 201)
+		want("a broken connection where errors are allowed", send(site.FailingToken(captchatest.Disconnect)), 201)
+		want("4xx where errors are allowed", send(site.FailingToken(captchatest.Status(403))), 401)
+		want("HTML where errors are allowed", send(site.FailingToken(captchatest.HTML)), 401)
+		want("a low score where errors are allowed", send(score("0.1", "shop.example")), 401)
 
 		setRecaptcha(s, map[string]any{"on_provider_error": "reject", "actions": []any{map[string]any{"id": feedback.action, "shadow": true}}})
 		asked = providerCalls(provider, site)
@@ -221,14 +221,14 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		want("no token in shadow mode", send(nil), 201)
 		want("no verdict in shadow mode", send(site.FailingToken(captchatest.HTML)), 201)
 		if n := providerCalls(provider, site) - asked; n != 2 {
-			t.Errorf("in shadow mode the provider was asked %d times", n)
+			t.Errorf("in shadow mode the provider was called %d times, want 2", n)
 		}
 		if line := `vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="spared"} 1`; !strings.Contains(s.Metrics(), line) {
 			t.Errorf("the metrics lack %s", line)
 		}
 
 		setRecaptcha(s, map[string]any{"active": false})
-		want("while it is inactive", send(nil), 201)
+		want("with an inactive captcha", send(nil), 201)
 	})
 }
 
@@ -253,10 +253,10 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 		group.Wait()
 		slices.Sort(statuses)
 		if statuses[0] != 201 || statuses[1] != 401 || statuses[15] != 401 {
-			t.Errorf("got %v, want one 201 and else 401", statuses)
+			t.Errorf("the statuses are %v, want one 201 and 401 for the others", statuses)
 		}
 		if n := providerCalls(provider, site); n != 1 {
-			t.Errorf("the provider was asked %d times", n)
+			t.Errorf("the provider was called %d times, want once", n)
 		}
 
 		// A repetition that arrives during the call to the provider gets idempotency_in_progress, not captcha_failed.
@@ -278,21 +278,21 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 		got := s.Do("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow")).Problem()
 		close(goOn)
 		if status := <-first; got != "409 idempotency_in_progress" || status != 201 {
-			t.Errorf("the repetition got %s, the first %d", got, status)
+			t.Errorf("the repetition got %s, the first request %d", got, status)
 		}
 
 		// The server forgets a used token after ten minutes. It then calls the provider again, which knows that the
 		// token was used.
 		s.Clock.Advance(10*time.Minute + time.Second)
 		if got := s.Do("POST", feedback.path(unknownID), body).Problem(); got != "401 captcha_failed" || providerCalls(provider, site) != 3 {
-			t.Errorf("after ten minutes: got %s, and the provider was asked %d times", got, providerCalls(provider, site))
+			t.Errorf("after ten minutes: got %s, and the provider was called %d times", got, providerCalls(provider, site))
 		}
 		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) != 1 {
-			t.Errorf("the token that was just used is forgotten, or the older one is not (%v)", err)
+			t.Errorf("pruning removed the recent token or kept the old one: %v", err)
 		}
 		s.Clock.Advance(10*time.Minute + time.Second)
 		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) > 0 {
-			t.Errorf("tokens stay in the database (%v)", err)
+			t.Errorf("pruning kept an old token: %v", err)
 		}
 	})
 }
@@ -320,12 +320,12 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 		group.Wait()
 		made := s.OK(200, "POST", path, body, by...)
 		if made.Header.Get("Idempotent-Replayed") != "true" || providerCalls(provider, site) != 1 {
-			t.Errorf("the order is made once more, or the provider was asked %d times", providerCalls(provider, site))
+			t.Errorf("the response was not replayed, or the provider was called %d times", providerCalls(provider, site))
 		}
 		for i, r := range answers {
 			switch {
 			case r == nil:
-				t.Fatal("a request was not answered")
+				t.Fatal("a request got no response")
 			case r.Status == 200:
 				r.WantSame(made)
 			case r.Problem() != "409 idempotency_in_progress" && (len(nodes) == 1 || r.Problem() != "401 captcha_failed"):
@@ -342,7 +342,7 @@ func TestStore_showsProtectedActions(t *testing.T) {
 	t.Parallel()
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, _ *captchatest.Server, site *captchatest.Site) {
 		if s.Get("/v2/store").Has("data.settings") {
-			t.Error("the settings are there unasked")
+			t.Error("the response has settings without with=settings")
 		}
 		read := func() *apitest.Response { return s.Get("/v2/store?with=settings", apitest.As(s.Publishable)) }
 		r := read()
@@ -359,10 +359,10 @@ func TestStore_showsProtectedActions(t *testing.T) {
 		}
 		setRecaptcha(s, map[string]any{"active": false})
 		if r := read(); r.Len("data.settings.recaptcha.actions") != 0 || toJSON(r.JSON()) == "" {
-			t.Errorf("an inactive captcha publishes %s", r.Body)
+			t.Errorf("with an inactive captcha the response is %s", r.Body)
 		}
 		if got := s.WithKeys(s.Other).Get("/v2/store?with=settings"); got.Len("data.settings.recaptcha.actions") != 0 || got.Text("data.settings.recaptcha.public_key") != "" {
-			t.Errorf("a store that never set it up has %s", got.Body)
+			t.Errorf("the store without captcha settings shows %s", got.Body)
 		}
 		if got := s.Do("GET", "/v2/store?with=secrets", nil).Problem(); got != "400 malformed_query" {
 			t.Errorf("got %s", got)

@@ -229,7 +229,7 @@ func TestImage_uploadIsIdempotent(t *testing.T) {
 	first := s.OK(201, "POST", imagesPath, photo, contentType("image/jpeg"), key)
 	again := s.OK(201, "POST", imagesPath, photo, contentType("image/jpeg"), key)
 	if first.WantSame(again); again.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Location") != again.Header.Get("Location") {
-		t.Error("it is not replayed")
+		t.Error("the response was not replayed")
 	}
 	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", imagesPath, encodeImage("jpeg", newPicture(41, 30, false)), contentType("image/jpeg"), key)
 	folders := map[string]bool{}
@@ -240,7 +240,7 @@ func TestImage_uploadIsIdempotent(t *testing.T) {
 		return nil
 	})
 	if len(folders) != 1 {
-		t.Errorf("%d images are stored", len(folders))
+		t.Errorf("the files of %d images are stored, want 1", len(folders))
 	}
 }
 
@@ -274,7 +274,7 @@ func TestImage_filesArePublic(t *testing.T) {
 			small := getFile(s, r.Text("data.thumbnails.small"))
 			config, _, err := image.DecodeConfig(bytes.NewReader(small.Body))
 			if err != nil || config.Width != c.width || config.Height != c.height {
-				t.Errorf("the small %s is %d × %d: %v", c.original, config.Width, config.Height, err)
+				t.Errorf("the small thumbnail of %s is %d × %d: %v", c.original, config.Width, config.Height, err)
 			}
 		}
 		id := createImage(s)
@@ -350,7 +350,7 @@ func TestImage_stripsMetadata(t *testing.T) {
 			for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"), r.Text("data.thumbnails.medium")} {
 				got := getFile(s, url)
 				if got.Status != 200 || bytes.Contains(got.Body, []byte("canary")) || bytes.Contains(got.Body, []byte("script")) {
-					t.Errorf("%d: %s is %d and holds the canary", i, url, got.Status)
+					t.Errorf("%d: %s has the status %d or contains metadata", i, url, got.Status)
 				}
 			}
 			if i > 0 {
@@ -358,7 +358,7 @@ func TestImage_stripsMetadata(t *testing.T) {
 			}
 			config, err := jpeg.DecodeConfig(bytes.NewReader(getFile(s, r.Text("data.url")).Body))
 			if err != nil || config.Width != 40 || config.Height != 60 || r.Text("data.width") != "40" || r.Text("data.height") != "60" {
-				t.Errorf("it is %d × %d and says %s × %s: %v", config.Width, config.Height, r.Text("data.width"), r.Text("data.height"), err)
+				t.Errorf("the file is %d × %d, the response says %s × %s: %v", config.Width, config.Height, r.Text("data.width"), r.Text("data.height"), err)
 			}
 		}
 	})
@@ -372,11 +372,11 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 		read := s.Get(at)
 		sentBack := s.OK(200, "PUT", at, map[string]any{"data": 1, "id": unknownID, "url": "http://elsewhere", "owner_type": "product", "owner_id": unknownID, "width": 1, "external_id": 7})
 		if sentBack.Text("data.external_id") != "7" || sentBack.Text("data.owner_id") != "null" || sentBack.Text("data.url") != read.Text("data.url") || sentBack.Header.Get("ETag") != `"v2"` {
-			t.Errorf("it became %s", sentBack.Body)
+			t.Errorf("the edited image is %s", sentBack.Body)
 		}
 		whole, _ := sentBack.At("data")
 		if got := s.OK(200, "PUT", at, whole).Text("data.external_id"); got != "7" {
-			t.Errorf("what was read and sent back makes %s", got)
+			t.Errorf("after PUT with the data of a response external_id is %s", got)
 		}
 		s.WantProblem("422 external_id wrong_type", "PUT", at, `{"external_id": {}}`)
 		s.WantProblem("412 precondition_failed", "PUT", at, `{}`, apitest.Header("If-Match", `"v1"`))
@@ -414,7 +414,7 @@ func TestImage_emptyFormFieldIsIgnored(t *testing.T) {
 			body, media := multipartForm("file", encodeImage("png", newPicture(4, 4, false)), "external_id", empty)
 			r := s.OK(201, "POST", imagesPath, body, media)
 			if got := r.Text("data.external_id"); got != "null" {
-				t.Errorf("%q becomes %s", empty, got)
+				t.Errorf("external_id %q is stored as %s", empty, got)
 			}
 			s.WantProblem("422 external_id required", "PUT", imagesPath+"/"+r.Text("data.id"), map[string]any{"external_id": empty})
 		}
@@ -463,10 +463,10 @@ func TestImage_belongsToItsProduct(t *testing.T) {
 		s.OK(200, "POST", at+"/archive", nil)
 		for token, want := range map[string]int{s.Secret: 1, s.Publishable: 0} {
 			if got := s.Get(imagesPath, apitest.As(token)).Len("data"); got != want {
-				t.Errorf("%.2s sees %d images of an archived product, want %d", token, got, want)
+				t.Errorf("%.2s key: lists %d images of an archived product, want %d", token, got, want)
 			}
 			if status := s.Do("GET", imagesPath+"/"+first, nil, apitest.As(token)).Status; (status == 200) != (want == 1) {
-				t.Errorf("%.2s gets %d", token, status)
+				t.Errorf("%.2s key: reading the image gets %d", token, status)
 			}
 		}
 	})
@@ -494,11 +494,11 @@ func TestImage_urlsAreAbsolute(t *testing.T) {
 	}
 	old := s.SendRaw("GET " + at + " HTTP/1.0\r\nAuthorization: Bearer " + s.Secret + "\r\n\r\n")
 	if got := old.Text("data.url"); !strings.HasPrefix(got, s.URL+"/images/") {
-		t.Errorf("without a host it is %s", got)
+		t.Errorf("without a Host header the URL is %s", got)
 	}
 	public := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.PublicURL = "https://cdn.shop.example/api/" }))
 	if got := public.Get(imagesPath + "/" + createImage(public)).Text("data.url"); !strings.HasPrefix(got, "https://cdn.shop.example/api/images/") {
-		t.Errorf("with a public address it is %s", got)
+		t.Errorf("with a public URL it is %s", got)
 	}
 }
 
@@ -520,18 +520,18 @@ func TestImage_storedInS3(t *testing.T) {
 			checkConditionalRequests(t, s, url, whole)
 		}
 		if got := s3.Keys(); len(got) != 3 || !strings.HasPrefix(got[0], "shops/"+s.StoreID.String()+"/"+r.Text("data.id")+"/") {
-			t.Errorf("the bucket holds %q", got)
+			t.Errorf("the bucket contains %q", got)
 		}
 		if other := s.StartNode(bucket); getFile(other, other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
-			t.Error("another node does not serve it")
+			t.Error("another node does not serve the file")
 		}
 
 		s3.Refuse(func(*http.Request) bool { return true })
 		if got := s.Do("POST", imagesPath, photo, contentType("image/jpeg")).Problem(); got != "503 file_storage_unavailable" {
-			t.Errorf("an upload while the bucket is away: %s", got)
+			t.Errorf("an upload while the bucket is unavailable: %s", got)
 		}
 		if got := getFile(s, r.Text("data.url")).Problem(); got != "503 file_storage_unavailable" {
-			t.Errorf("a file while the bucket is away: %s", got)
+			t.Errorf("a file while the bucket is unavailable: %s", got)
 		}
 		s.OK(204, "DELETE", imagesPath+"/"+r.Text("data.id"), nil) // the deletion itself does not need the bucket
 		s3.Refuse(nil)
@@ -540,7 +540,7 @@ func TestImage_storedInS3(t *testing.T) {
 		}
 		s.Clock.Advance(2 * time.Hour)
 		if err := s.App.Images.RemoveOrphans(t.Context()); err != nil || len(s3.Keys()) != 0 {
-			t.Errorf("the bucket holds %q: %v", s3.Keys(), err)
+			t.Errorf("the bucket contains %q: %v", s3.Keys(), err)
 		}
 	})
 }

@@ -92,7 +92,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 		}
 		for i := range 1000 {
 			if r.Len(fmt.Sprintf("data.collisions.%d.variant_ids", i)) != 2 {
-				t.Fatalf("a collision is %s", r.Text(fmt.Sprintf("data.collisions.%d", i)))
+				t.Fatalf("the collision %s does not have two variants", r.Text(fmt.Sprintf("data.collisions.%d", i)))
 			}
 		}
 		seen := r.Texts("data.variants", "id")
@@ -129,12 +129,12 @@ func TestValueRemoval_changesProductETagButNotUpdatedAt(t *testing.T) {
 			change()
 			after := s.Get(path)
 			if after.Header.Get("ETag") == before.Header.Get("ETag") || after.Text("data.updated_at.timestamp") != before.Text("data.updated_at.timestamp") {
-				t.Errorf("%s: the product was %s and is %s", what, before.Header.Get("ETag"), after.Header.Get("ETag"))
+				t.Errorf("%s: the ETag was %s and is %s, or updated_at has changed", what, before.Header.Get("ETag"), after.Header.Get("ETag"))
 			}
 			s.WantProblem("412 precondition_failed", "PUT", path, `{}`, apitest.Header("If-Match", before.Header.Get("ETag")))
 		}
 		if now := s.Get(other).Header.Get("ETag"); now != untouched {
-			t.Error("a product that lost nothing has changed")
+			t.Error("the ETag of an unaffected product has changed")
 		}
 	})
 }
@@ -188,7 +188,7 @@ func TestImpact_isReplayedAfterDeletion(t *testing.T) {
 		again := s.Do("POST", optionsPath+"/"+a.id+"/impact", attributeEdit{Removed: a.values}, key)
 		first.WantSame(again)
 		if again.Header.Get("Idempotent-Replayed") != "true" {
-			t.Error("it does not say that it is a replay")
+			t.Error("the response was not replayed")
 		}
 	})
 }
@@ -217,11 +217,11 @@ func TestImpact_matchesTheEdit(t *testing.T) {
 		told := s.OK(200, "POST", optionsPath+"/"+size.id+"/impact", e).Texts("data.variants", "id")
 		slices.Sort(told)
 		if had := state(); !slices.Equal(told, had) {
-			t.Errorf("foretold for %q, carried by %q", told, had)
+			t.Errorf("impact lists %q, the variants with a removed value are %q", told, had)
 		}
 		s.OK(200, "PUT", optionsPath+"/"+size.id, e)
 		if left := state(); len(left) != 0 {
-			t.Errorf("%q still carry a removed value", left)
+			t.Errorf("%q still have a removed value", left)
 		}
 	})
 }

@@ -85,25 +85,25 @@ func TestInquiry_isStoredAndEmitted(t *testing.T) {
 			}
 			one := s.Get(c.path + "/" + id)
 			if rawData(t, one) != got || one.Header.Get("ETag") != `"v1"` {
-				t.Errorf("it is read as %s, %s", one.Header.Get("ETag"), one.Body)
+				t.Errorf("GET responds with the ETag %s and %s", one.Header.Get("ETag"), one.Body)
 			}
 			again := s.OK(201, "POST", c.path, c.sent, visitor, key)
 			if again.Header.Get("Idempotent-Replayed") != "true" || again.Text("data.id") != id || len(storedEvents(s)) != before+1 {
-				t.Error("the same request again is not the same inquiry")
+				t.Error("the repeated request was not replayed")
 			}
 		}
 		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"inquiries:read"}})
 		_, catalogue := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:read", "orders:read"}})
 		for _, path := range []string{feedbackPath, callbacksPath} {
 			if n := s.Get(path, apitest.As(reader)).Len("data"); n != 2 {
-				t.Errorf("%s lists %d", path, n)
+				t.Errorf("%s lists %d inquiries, want 2", path, n)
 			}
 			for _, token := range []string{s.Publishable, catalogue} {
 				s.WantProblem("403 forbidden", "GET", path, nil, apitest.As(token))
 				s.WantProblem("403 forbidden", "GET", path+"/"+unknownID, nil, apitest.As(token))
 			}
 			if n := s.WithKeys(s.Other).Get(path).Len("data"); n != 0 {
-				t.Errorf("another store sees %d of %s", n, path)
+				t.Errorf("another store sees %d inquiries of %s", n, path)
 			}
 		}
 		// Every key may do what visitors may do.

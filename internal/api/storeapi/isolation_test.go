@@ -38,14 +38,14 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			}
 			resource := strings.Split(route.Path, "/{id}")[0]
 			if theirs[resource] == "" {
-				t.Fatalf("%s is a resource that this test does not know", resource)
+				t.Fatalf("the test has no ids for %s", resource)
 			}
 			at := func(id string) *apitest.Response {
 				return s.Do(route.Method, strings.NewReplacer("{id}", id, "{variant_id}", unknownID, "{item_id}", unknownID).Replace(route.Path), sent)
 			}
 			unknown := at(unknownID)
 			if unknown.Problem() != "404 not_found" {
-				t.Errorf("%s %s of nobody: %s", route.Method, route.Path, unknown.Problem())
+				t.Errorf("%s %s with an unknown id: %s", route.Method, route.Path, unknown.Problem())
 			}
 			for _, id := range []string{
 				theirs[resource], mine[resource], s.StoreID.String(), "00000000-0000-0000-0000-000000000000", "x", "1", "%20", "%00", "%FF", "..%2F..", "%D1%8F", strings.Repeat("a", 5000),
@@ -58,7 +58,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 				got.WantSame(unknown)
 			}
 		}
-		s.WantUnchanged(before, "requests for what is not there")
+		s.WantUnchanged(before, "requests with unknown ids")
 		if seen < 15 {
 			t.Errorf("only %d routes have an id", seen)
 		}
@@ -86,7 +86,7 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 				t.Errorf("%s shows %s", path, r.Body)
 			}
 			if other.Get(path).Len("data") != 1 {
-				t.Errorf("%s does not show the other store what is its own", path)
+				t.Errorf("%s does not list the resource of the other store itself", path)
 			}
 		}
 		if mine, theirs := s.DoAdmin("GET", "/api/store/mailbox", nil), other.DoAdmin("GET", "/api/store/mailbox", nil); mine.Len("data") != 0 || theirs.Len("data") != 1 {

@@ -41,7 +41,7 @@ func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 		path := list + "/" + made.Text("data.id")
 		for _, r := range []*apitest.Response{made, s.OK(200, "PUT", path, `{}`), s.Get(path), s.Get(path, apitest.As(s.Publishable))} {
 			if got := memberNames(t, r); !slices.Equal(got, want[list]) {
-				t.Errorf("it is read as %q, want %q", got, want[list])
+				t.Errorf("the members are %q, want %q", got, want[list])
 			}
 		}
 		if got := made.Header.Get("Location"); got != path {
@@ -154,7 +154,7 @@ func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 			s.WantProblem("409 external_id_taken", "PUT", list+"/"+other, `{"external_id": `+sent+`}`)
 		}
 		if got := s.Do("POST", list, `{"name": "x", "external_id": 7}`).Text("errors.0.field"); got != "external_id" {
-			t.Errorf("the conflict is at %s", got)
+			t.Errorf("the conflict is reported for the field %s", got)
 		}
 		s.OK(200, "PUT", list+"/"+holder, `{"external_id": 7}`) // its own external id is no conflict
 		s.OK(201, "POST", list, `{"name": "x", "external_id": "07"}`)
@@ -180,11 +180,11 @@ func TestCategoryAndStock_acceptTheirOwnResponseAsBody(t *testing.T) {
 				delete(d.(map[string]any), "updated_at")
 			}
 			if toJSON(read) != toJSON(again) {
-				t.Errorf("sent back it became\n%s\nwas\n%s", toJSON(again), toJSON(read))
+				t.Errorf("PUT with the data of a response gives\n%s\nwant\n%s", toJSON(again), toJSON(read))
 			}
 			read.(map[string]any)["external_id"] = nil
 			if made := s.OK(201, "POST", list, read).Text("data.id"); made == id {
-				t.Error("what was made has the id that was sent")
+				t.Error("the new resource has the id of the request")
 			}
 		}
 	})
@@ -199,7 +199,7 @@ func TestCategoryAndStock_honourIfMatch(t *testing.T) {
 
 		changed := s.OK(200, "PUT", path, `{"name": "y"}`, ifMatch(read)).Header.Get("ETag")
 		if changed == read || s.Get(path).Header.Get("ETag") != changed {
-			t.Errorf("a new name leaves the ETag at %s", changed)
+			t.Errorf("the edit left the ETag at %s", changed)
 		}
 		s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "z"}`, ifMatch(read))
 		s.WantProblem("412 precondition_failed", "DELETE", path, nil, ifMatch(read))
@@ -218,11 +218,11 @@ func TestCategoryAndStock_creationIsIdempotent(t *testing.T) {
 		first := s.OK(201, "POST", list, `{"name": "x"}`, key)
 		again := s.OK(201, "POST", list, `{"name": "x"}`, key)
 		if again.WantSame(first); again.Header.Get("Idempotent-Replayed") != "true" {
-			t.Error("it was made again")
+			t.Error("the response was not replayed")
 		}
 		s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", list, `{"name": "y"}`, key)
 		if n := s.Get(list).Len("data"); n != 1 {
-			t.Errorf("%d were made", n)
+			t.Errorf("%d resources were created, want 1", n)
 		}
 	})
 }
@@ -267,7 +267,7 @@ func TestCategoryAndStock_listsArePaginated(t *testing.T) {
 		}
 		r := s.Get(list + "?page=2")
 		if r.Len("data") != 0 || r.Text("meta.last_page") != "1" {
-			t.Errorf("the page behind the last is %s", r.Body)
+			t.Errorf("the page after the last one is %s", r.Body)
 		}
 	})
 }

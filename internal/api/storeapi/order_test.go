@@ -77,10 +77,10 @@ func TestOrders(t *testing.T) {
 		}{
 			{"a cart is filled and submitted", testOrderSubmission},
 			{"bad input is refused and changes nothing", testOrderRefusesBadInput},
-			{"a submission that is sent again is one order", testOrderSubmissionIsIdempotent},
-			{"customers have theirs, and nobody else's", testOrdersOfCustomers},
-			{"they are listed, searched and moved on by secret keys", testOrderAdministration},
-			{"a thousand lines are an order", testOrderOfThousandLines},
+			{"a repeated submission is replayed", testOrderSubmissionIsIdempotent},
+			{"customers see only their own orders", testOrdersOfCustomers},
+			{"secret keys list orders and change their states", testOrderAdministration},
+			{"an order has at most a thousand items", testOrderOfThousandLines},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.test(t, s.WithTB(t)) })
 		}
@@ -126,15 +126,15 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	// PUT replaces the list of items. A variant that stays keeps its item, and the items have the order of the request.
 	r = c.ok(200, "PUT", "", map[string]any{"items": []any{orderLine(large, 1), orderLine(small, 2)}, "contact": map[string]any{"email": "anna@shop.example"}, "comment": "Soon"})
 	if got := itemSummary(r); got != "L-1 1 10, S-1 2 20 = 30" || r.Text("data.items.1.id") != first {
-		t.Errorf("after the full list: %s", r.Body)
+		t.Errorf("after replacing the items: %s", r.Body)
 	}
 	data, _ := r.At("data")
 	if again := c.ok(200, "PUT", "", data); itemSummary(again) != itemSummary(r) || again.Text("data.contact.email") != "anna@shop.example" {
-		t.Errorf("sent back it is %s", again.Body)
+		t.Errorf("PUT with the data of a response gives %s", again.Body)
 	}
 	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":12.25}`)
 	if got := itemSummary(c.ok(200, "GET", "", nil)); got != "L-1 1 10, S-1 2 24.5 = 34.5" {
-		t.Errorf("a draft does not follow the catalogue: %s", got)
+		t.Errorf("the draft does not show the new price: %s", got)
 	}
 	c.s.WantProblem("412 precondition_failed", "PUT", c.path, `{}`, append(c.headers(), apitest.Header("If-Match", `"v1"`))...)
 
@@ -142,15 +142,15 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	before := listed()
 	r = c.ok(200, "POST", "/submit", submissionBody)
 	if after := listed(); before != "3" || after != "1" {
-		t.Errorf("the list of products shows %s before and %s after", before, after)
+		t.Errorf("the list of products shows %s available before and %s after", before, after)
 	}
 	if itemSummary(r) != "L-1 1 10, S-1 2 24.5 = 34.5" || r.Text("data.state") != "submitted" || r.Text("data.number") != "1" || r.Text("data.comment") != "Soon" ||
 		r.Text("data.contact") != `{"email":null,"name":"Anna","phone":"+49301234567"}` || r.Text("data.delivery.address") != "1 Road\nTown" || r.Has("data.order_token") {
-		t.Errorf("submitted it is %s", r.Body)
+		t.Errorf("the submitted order is %s", r.Body)
 	}
 	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":99,"sku":"new"}`)
 	if got := c.ok(200, "GET", "", nil); itemSummary(got) != itemSummary(r) {
-		t.Errorf("the order follows the catalogue: %s", got.Body)
+		t.Errorf("the submitted order changed with the catalogue: %s", got.Body)
 	}
 	if got := s.Get("/v2/products/" + productID); got.Text("data.variants.0.available") != "1" || got.Text("data.variants.0.remainders.0.reserved") != "2" {
 		t.Errorf("the product shows %s", got.Body)
@@ -164,11 +164,11 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 
 	late, _ := createGuestCart(s, orderItems(orderLine(large, 1), orderLine(small, 2)))
 	if got := late.refuse("409 out_of_stock", "POST", "/submit", submissionBody); got.Text("errors.0.field") != "items[1]" || got.Len("errors") != 1 {
-		t.Errorf("what is short: %s", got.Body)
+		t.Errorf("out_of_stock reports %s", got.Body)
 	}
 	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
 	if got := late.refuse("409 unavailable", "POST", "/submit", submissionBody); strings.Join(got.Texts("errors", "field"), " ") != "items[0] items[1]" {
-		t.Errorf("what is archived: %s", got.Body)
+		t.Errorf("unavailable reports %s", got.Body)
 	}
 	late.refuse("422 variant_id unknown_variant", "POST", "/items", orderLine(small, 1))
 
@@ -237,11 +237,11 @@ func testOrderSubmissionIsIdempotent(t *testing.T, s *apitest.Server) {
 	first := s.OK(200, "POST", c.path+"/submit", submissionBody, options...)
 	again := s.OK(200, "POST", c.path+"/submit", submissionBody, options...)
 	if again.WantSame(first); again.Header.Get("Idempotent-Replayed") != "true" {
-		t.Error("the second answer is not from memory")
+		t.Error("the response was not replayed")
 	}
 	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", c.path+"/submit", strings.Replace(submissionBody, "Road", "Street", 1), options...)
 	if r := s.Get(ordersPath + "?state=submitted&q=" + first.Text("data.number")); r.Text("meta.total") != "1" {
-		t.Errorf("there are %s orders", r.Text("meta.total"))
+		t.Errorf("%s orders were submitted, want 1", r.Text("meta.total"))
 	}
 }
 
@@ -313,6 +313,6 @@ func testOrderOfThousandLines(t *testing.T, s *apitest.Server) {
 	c.refuse("422 items too_many", "POST", "/items", all[1000])
 	c.refuse("422 items too_many", "PUT", "", orderItems(all...))
 	if r := c.ok(200, "POST", "/submit", submissionBody); r.Len("data.items") != 1000 || r.Text("data.total") != "1000" || r.Text("data.items.0.sku") != "1000" {
-		t.Errorf("%d lines, %s together", r.Len("data.items"), r.Text("data.total"))
+		t.Errorf("the order has %d items and the total %s", r.Len("data.items"), r.Text("data.total"))
 	}
 }

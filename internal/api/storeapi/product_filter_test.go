@@ -142,7 +142,7 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 		}
 		page := w.Get("/v2/products?page=7&per_page=2")
 		if got := page.Text("meta.current_page") + page.Text("meta.last_page") + page.Text("meta.total"); got != "723" {
-			t.Errorf("a page past the end says %s", got)
+			t.Errorf("the meta of a page past the end is %s", got)
 		}
 	})
 }
@@ -200,10 +200,10 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 		}
 		empty := w.Get("/v2/products?with=facets&q=nothing")
 		if got := toJSON(empty.JSON().(map[string]any)["meta"].(map[string]any)["facets"]); got != `{"categories":[],"features":[],"options":[],"price":null}` {
-			t.Errorf("facets of nothing: %s", got)
+			t.Errorf("the facets of an empty result are %s", got)
 		}
 		if w.Get("/v2/products").Has("meta.facets") {
-			t.Error("facets nobody asked for")
+			t.Error("the response has facets without with=facets")
 		}
 	})
 }
@@ -261,7 +261,7 @@ func TestProducts_acceptThousandFilterValues(t *testing.T) {
 		}
 		for range 3 {
 			if got := s.Get("/v2/products?with=facets&"+strings.Join(query, "&")).Texts("data", "id"); !slices.Equal(got, []string{id}) {
-				t.Errorf("found %q", got)
+				t.Errorf("the query finds %q", got)
 			}
 		}
 	})
@@ -279,13 +279,13 @@ func TestProducts_writesAreVisibleToNextReadOnEachNode(t *testing.T) {
 			s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Small hammer"})
 			for i, node := range nodes {
 				if got := node.Get("/v2/products?q=small").Len("data"); got != 1 {
-					t.Errorf("node %d finds %d small ones", i, got)
+					t.Errorf("node %d finds %d products", i, got)
 				}
 			}
 			s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Big hammer"})
 			for i, node := range nodes {
 				if got := node.Get("/v2/products?q=small").Len("data"); got != 0 {
-					t.Errorf("node %d finds %d small ones", i, got)
+					t.Errorf("node %d finds %d products", i, got)
 				}
 			}
 		}

@@ -42,7 +42,7 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 	}
-	return errors.New("no attempt answered a list of products")
+	return errors.New("list products: no search attempt succeeded")
 }
 
 // productListRequest holds the parsed query of a list of products.

@@ -19,7 +19,7 @@ func TestProducts_cachedListsStayCurrent(t *testing.T) {
 		before := ago()
 		s.Clock.Advance(5 * time.Minute)
 		if after := ago(); after == before || after != "5 minutes ago" {
-			t.Errorf("made %q, five minutes later %q", before, after)
+			t.Errorf("the date says %q, and five minutes later %q", before, after)
 		}
 		image := uploadImage(s, encodeImage("png", newPicture(8, 8, false))).Text("data.id")
 		shown := func(want int) {
@@ -46,7 +46,7 @@ func TestProducts_cachedListsStayCurrent(t *testing.T) {
 			then := string(s.Get(list).Body)
 			change()
 			if string(s.Get(list).Body) == then {
-				t.Errorf("%s changed, the list did not", what)
+				t.Errorf("the list does not show a change of %s", what)
 			}
 		}
 	})

@@ -60,10 +60,10 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 		wantSameJSON(t, r.Text("data"), want)
 		if r.Len("data.images") != 1 || r.Text("data.images.0.id") != f.image || r.Text("data.images.0.width")+"x"+r.Text("data.images.0.height") != "4x4" ||
 			!strings.HasPrefix(r.Text("data.images.0.thumbnails.small"), s.URL+"/images/") {
-			t.Errorf("images %s", r.Text("data.images"))
+			t.Errorf("the images are %s", r.Text("data.images"))
 		}
 		if got := r.Header.Get("ETag"); got != `"v1"` {
-			t.Errorf("ETag %s", got)
+			t.Errorf("the ETag is %s", got)
 		}
 	})
 }
@@ -91,7 +91,7 @@ func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 		before := s.Get(f.path())
 		after := s.OK(200, "PUT", f.path(), before.Text("data"))
 		if after.Header.Get("ETag") != `"v2"` {
-			t.Errorf("ETag %s, want a new version", after.Header.Get("ETag"))
+			t.Errorf("the ETag is %s, want a new version", after.Header.Get("ETag"))
 		}
 		before.WantSame(after)
 		before.WantSame(s.Get(f.path()))
@@ -118,7 +118,7 @@ func TestProduct_amountsAreExact(t *testing.T) {
 		for price, want := range map[string]string{"0": "0", "-0": "0", "12.50": "12.5", "999999999999.9999": "999999999999.9999", "1e3": "1000", "0.1000": "0.1", "1234567890.1": "1234567890.1"} {
 			r := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":`+price+`}]}`)
 			if got := r.Text("data.variants.0.price") + " " + r.Text("data.price.to"); got != want+" "+want {
-				t.Errorf("%s became %s", price, got)
+				t.Errorf("%s is stored as %s", price, got)
 			}
 		}
 		stock := createNamed(s, stocksPath, "Main")
@@ -128,7 +128,7 @@ func TestProduct_amountsAreExact(t *testing.T) {
 		for quantity, want := range map[string]string{"0": "0", "-0": "0", "1.5": "1.5", "0.001": "0.001", "999999999.999": "999999999.999", "1e3": "1000", "2.500": "2.5"} {
 			r := s.OK(201, "POST", productsPath, body(quantity))
 			if got := r.Text("data.variants.0.remainders.0.quantity") + " " + r.Text("data.available"); got != want+" "+want {
-				t.Errorf("%s became %s", quantity, got)
+				t.Errorf("%s is stored as %s", quantity, got)
 			}
 		}
 		for quantity, code := range map[string]string{"-1": "out_of_range", "0.0001": "out_of_range", "1000000000": "out_of_range", `"1"`: "wrong_type", "null": "wrong_type"} {
@@ -144,11 +144,11 @@ func TestProduct_ignoresUnknownMembers(t *testing.T) {
 			"variants":[{"price":1,"id":"01890a5d-ac96-774b-bcce-b302099a8057","available":"x","archived_at":7,"weight":1}]}`)
 		for _, member := range []string{"data.weight", "data.variants.0.weight", "data.variants.0.archived_at"} {
 			if r.Has(member) {
-				t.Errorf("%s is in the answer", member)
+				t.Errorf("the response has the member %s", member)
 			}
 		}
 		if r.Text("data.name") != "5" || r.Text("data.archived_at") != "null" || r.Text("data.modifiers") != "[]" {
-			t.Errorf("made %s", r.Body)
+			t.Errorf("the product is %s", r.Body)
 		}
 	})
 }
@@ -159,7 +159,7 @@ func TestProduct_modifiersAreStoredUnchanged(t *testing.T) {
 		const sent = `[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"note":["my own",1.50],"items":[{"id":"k","name":"Ketchup","price":10.50,"kcal":99}]}]`
 		r := s.OK(201, "POST", productsPath, `{"name":"Fries","modifiers":`+sent+`}`)
 		if !strings.Contains(string(r.Body), `"modifiers":`+sent) {
-			t.Errorf("came back as %s", r.Text("data.modifiers"))
+			t.Errorf("the modifiers are %s", r.Text("data.modifiers"))
 		}
 		path := productsPath + "/" + r.Text("data.id")
 		for body, want := range map[string]string{`{"name":"x"}`: sent, `{"modifiers":null}`: "[]"} {
@@ -329,7 +329,7 @@ func TestProduct_creationIsIdempotent(t *testing.T) {
 		again := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":1}]}`, key)
 		first.WantSame(again)
 		if again.Header.Get("Idempotent-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") || s.Get(productsPath).Len("data") != 1 {
-			t.Error("the product was made twice")
+			t.Error("the creation was not replayed")
 		}
 	})
 }
@@ -354,7 +354,7 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 			r := s.Get(productsPath + "?with=" + asked)
 			for _, extra := range extras {
 				if r.Has("data.0."+extra) != (extra == asked) || r.Has("data.1."+extra) != (extra == asked) {
-					t.Errorf("with=%s: %s is in the list: %t", asked, extra, r.Has("data.0."+extra))
+					t.Errorf("with=%s: the list has the member %s: %t", asked, extra, r.Has("data.0."+extra))
 				}
 			}
 		}
@@ -362,7 +362,7 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 		for i := range full.Len("data") {
 			at := fmt.Sprintf("data.%d", i)
 			if one := s.Get(productsPath + "/" + full.Text(at+".id")); one.Text("data") != full.Text(at) {
-				t.Errorf("in the list %s, alone %s", full.Text(at), one.Text("data"))
+				t.Errorf("the list has %s, the product itself is %s", full.Text(at), one.Text("data"))
 			}
 		}
 		for q, want := range map[string]string{"coat": "5", "COAT+3": "1", "c4": "1", "shirt": "1", "12": "1", "oat": "0", "": "6"} {
@@ -392,7 +392,7 @@ func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 		}
 		edited := s.OK(200, "PUT", f.path(), `{"name":"Coat"}`)
 		if edited.Text("data.archived_at") == "null" || edited.Text("data.name") != "Coat" {
-			t.Errorf("an edit gave %s", edited.Body)
+			t.Errorf("the edited product is %s", edited.Body)
 		}
 		for _, bad := range []struct{ want, body string }{{"422 wrong_type", `[]`}, {"400 malformed_json", `{`}, {"400 malformed_json", `{}{}`}} {
 			s.WantProblem(bad.want, "POST", f.path()+"/restore", bad.body)
@@ -403,7 +403,7 @@ func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 		s.OK(200, "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v3"`))
 		after := s.Get(f.path(), apitest.As(s.Publishable))
 		if after.Text("data.archived_at") != "null" || after.Text("data.variants") != before.Text("data.variants") || after.Header.Get("ETag") != `"v4"` {
-			t.Errorf("restored as %s", after.Body)
+			t.Errorf("the restored product is %s", after.Body)
 		}
 	})
 }

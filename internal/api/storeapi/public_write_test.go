@@ -12,14 +12,14 @@ import (
 // captchaExempt lists the public writes without a captcha and the reason for each. All public writes are rate-limited
 // by client address and by store.
 var captchaExempt = map[string]string{
-	"POST /v2/auth/passwordless/confirm":     "needs a request, which is protected, and counts tries",
-	"DELETE /v2/auth/session":                "ends the caller's own session",
-	"PUT /v2/me":                             "needs a customer who has signed in",
-	"POST /v2/orders":                        "a cart reserves nothing and tells nobody; submitting it is protected",
-	"PUT /v2/orders/{id}":                    "edits a cart of the caller's own",
-	"POST /v2/orders/{id}/items":             "edits a cart of the caller's own",
-	"PUT /v2/orders/{id}/items/{item_id}":    "edits a cart of the caller's own",
-	"DELETE /v2/orders/{id}/items/{item_id}": "edits a cart of the caller's own",
+	"POST /v2/auth/passwordless/confirm":     "needs a login request, which is protected, and limits attempts",
+	"DELETE /v2/auth/session":                "ends the session of the caller",
+	"PUT /v2/me":                             "needs a customer token",
+	"POST /v2/orders":                        "a draft reserves no stock and emits no event; its submission is protected",
+	"PUT /v2/orders/{id}":                    "edits a draft of the caller",
+	"POST /v2/orders/{id}/items":             "edits a draft of the caller",
+	"PUT /v2/orders/{id}/items/{item_id}":    "edits a draft of the caller",
+	"DELETE /v2/orders/{id}/items/{item_id}": "edits a draft of the caller",
 }
 
 // Every route that lets visitors change something is protected by a captcha action or is exempt, and every action
@@ -41,7 +41,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 	found := map[string]bool{}
 	for _, route := range s.App.API().Routes() {
 		if route.Needs == "" && route.Method != http.MethodGet {
-			t.Errorf("%s %s changes something for whoever has no credential, without a limit", route.Method, route.Path)
+			t.Errorf("%s %s is a write that needs no credential, so it has no limit", route.Method, route.Path)
 		}
 		if !route.PublicWrite() {
 			continue
@@ -62,12 +62,12 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 	}
 	for name, o := range protected {
 		if !found[name] {
-			t.Errorf("%s, which %s protects, is no route for visitors", name, o.action)
+			t.Errorf("%s, protected by %s, is not a public write", name, o.action)
 		}
 	}
 	for name := range captchaExempt {
 		if !found[name] {
-			t.Errorf("%s is exempt and no route for visitors", name)
+			t.Errorf("%s is exempt, but is not a public write", name)
 		}
 	}
 	if len(protected) != len(protection.Actions()) {

@@ -157,7 +157,7 @@ func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 func checkShape(t *rapid.T, got string, shape any) {
 	t.Helper()
 	if want := string(wire.AppendJSON(nil, shape)); got != want {
-		t.Fatalf("the appender writes\n%s\nand its shape marshals to\n%s", got, want)
+		t.Fatalf("the renderer writes\n%s\nand the spec type marshals to\n%s", got, want)
 	}
 }
 

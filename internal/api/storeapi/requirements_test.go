@@ -40,7 +40,7 @@ var generalRequirements = []requirement{
 	{"The service is an online-store backend with an HTTP API and JSON bodies.", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", optionsPath, `{"name": "Size"}`)
 		if got := r.Header.Get("Content-Type"); got != "application/json" {
-			t.Errorf("the answer is %s", got)
+			t.Errorf("the Content-Type is %s", got)
 		}
 	}},
 	{"Each variant of a product must carry different values of the options.", func(t *testing.T, s *apitest.Server) {
@@ -55,7 +55,7 @@ var generalRequirements = []requirement{
 		r := s.Get("/v2/products/" + createProduct(s, newVariant("1", size.asOption(0))))
 		for _, member := range []string{"sku", "options"} {
 			if r.Has("data."+member) || !r.Has("data.variants.0."+member) {
-				t.Errorf("%s is not the variant's alone", member)
+				t.Errorf("%s is not a member of variants only", member)
 			}
 		}
 	}},
@@ -121,7 +121,7 @@ var dateRequirements = []requirement{
 		after := shop.OK(201, "POST", optionsPath, `{"name": "O"}`)
 		s.Clock.Set(apitest.StartTime)
 		if got := before.Text("data.created_at.iso") + " " + after.Text("data.created_at.iso"); got != "2027-03-28T01:59:59+01:00 2027-03-28T03:00:00+02:00" {
-			t.Errorf("around the change of clocks: %s", got)
+			t.Errorf("before and after the start of daylight saving time: %s", got)
 		}
 	}},
 }
@@ -158,7 +158,7 @@ func checkDate(t *testing.T, r *apitest.Response, at, zone string) {
 	local := instant.In(place)
 	if err != nil || r.Text(at+".timestamp") != fmt.Sprint(instant.Unix()) || r.Text(at+".datetime") != local.Format("2006-01-02 15:04:05") ||
 		r.Text(at+".iso") != local.Format("2006-01-02T15:04:05-07:00") || r.Text(at+".date") != local.Format("02.01.2006") || r.Text(at+".timezone") != zone {
-		t.Errorf("%s does not agree with itself: %v", at, date)
+		t.Errorf("the fields of %s do not agree: %v", at, date)
 	}
 }
 
@@ -199,7 +199,7 @@ var optionRequirements = []requirement{
 		createAttribute(s, optionsPath, "red", "blue")
 		createAttribute(s.WithKeys(s.Other), optionsPath, "theirs")
 		if r := s.Get(optionsPath); r.Len("data") != 2 || r.Has("data.0.values") {
-			t.Errorf("listed: %s", r.Body)
+			t.Errorf("the list is %s", r.Body)
 		}
 		r := s.Get(optionsPath + "?with=values")
 		wantNames(t, append(r.Texts("data.0.values", "name"), r.Texts("data.1.values", "name")...), "S", "red", "blue")
@@ -247,7 +247,7 @@ var featureRequirements = []requirement{
 		wantMembers(t, r, "data.field_type", "id", "name")
 		wantMembers(t, r, "data.range_type", "id", "name")
 		if r.Text("data.field_type.id") != "range" || r.Text("data.range_type.id") != "float" || r.Text("data.filterable") != "true" {
-			t.Errorf("it is %s", r.Body)
+			t.Errorf("the feature is %s", r.Body)
 		}
 		wantMembers(t, s.Get(featuresPath), "data.0", "created_at", "field_type", "filterable", "id", "name", "range_type", "updated_at")
 	}},
@@ -290,7 +290,7 @@ var limitRequirements = []requirement{
 			id := s.OK(201, "POST", list, attributeEdit{Name: "A", Values: newValues(numberedNames("v", 6_000)...)}).Text("data.id")
 			r := s.OK(200, "PUT", list+"/"+id, attributeEdit{Values: newValues(numberedNames("w", 6_000)...)})
 			if r.Has("data.values") || s.Get(list+"/"+id+"/values?per_page=1").Text("meta.total") != "12000" {
-				t.Errorf("%s: not all 12,000 values are there", list)
+				t.Errorf("%s does not have 12,000 values", list)
 			}
 		}
 	}},
@@ -307,12 +307,12 @@ var versioningRequirements = []requirement{
 	{"The API version is the path segment /v2 after {base_url}.", func(t *testing.T, s *apitest.Server) {
 		for _, route := range s.App.API().Routes() {
 			if !strings.HasPrefix(route.Path, "/v2/") && route.Needs != "" {
-				t.Errorf("%s %s carries no version", route.Method, route.Path)
+				t.Errorf("the path of %s %s has no version", route.Method, route.Path)
 			}
 		}
 		for _, path := range []string{"/variant-options", "/v1/variant-options", "/v3/variant-options", "/V2/variant-options", "/api/v2/variant-options"} {
 			if got := s.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
-				t.Errorf("%s answers %s", path, got)
+				t.Errorf("GET %s gets %s", path, got)
 			}
 		}
 	}},

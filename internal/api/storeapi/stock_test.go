@@ -31,7 +31,7 @@ func TestStock_deletionDeletesRemainders(t *testing.T) {
 				t.Errorf("%s: available are %s and %s, want %s: %s and %s", r.Header.Get("ETag"), r.Text("data.available"), got, etag, total, each)
 			}
 			if r.Text("data.updated_at.timestamp") != r.Text("data.created_at.timestamp") {
-				t.Error("the product seems to be written anew")
+				t.Error("updated_at of the product has changed")
 			}
 		}
 		wants(`"v1"`, "6.5", "3.5", "3")

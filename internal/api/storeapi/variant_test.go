@@ -19,11 +19,11 @@ func TestVariant(t *testing.T) {
 			name string
 			run  func(t *testing.T, s *apitest.Server)
 		}{
-			{"is written and read by itself", testVariantReadsAndWrites},
-			{"refuses what breaks a rule", testVariantRefusesInvalidBodies},
+			{"is created, read, edited and deleted", testVariantReadsAndWrites},
+			{"refuses invalid bodies", testVariantRefusesInvalidBodies},
 			{"is archived and restored", testVariantArchiveAndRestore},
-			{"is listed in pages, archived for those who may write", testVariantList},
-			{"is guarded like everything", testVariantChecksIDScopeAndIfMatch},
+			{"is listed in pages, archived ones for writers only", testVariantList},
+			{"checks ids, scopes and If-Match", testVariantChecksIDScopeAndIfMatch},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.run(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{}))) })
 		}
@@ -38,10 +38,10 @@ func testVariantReadsAndWrites(t *testing.T, s *apitest.Server) {
 		"options":[{"id":"SIZE","name":"Size","value":{"id":"L_","name":"L"}}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":0}],"archived_at":null}`))
 	path := f.variantsPath() + "/" + id
 	if id == f.small || made.Header.Get("Location") != path || made.Header.Get("ETag") != `"v2"` {
-		t.Errorf("made at %s with %s", made.Header.Get("Location"), made.Header.Get("ETag"))
+		t.Errorf("the Location is %s and the ETag %s", made.Header.Get("Location"), made.Header.Get("ETag"))
 	}
 	if got := s.Get(path, apitest.As(s.Publishable)); got.Text("data") != made.Text("data") || got.Header.Get("ETag") != `"v2"` {
-		t.Errorf("read as %s", got.Body)
+		t.Errorf("GET responds with %s", got.Body)
 	}
 	whole := s.Get(f.path())
 	if whole.Header.Get("ETag") != `"v2"` || whole.Text("data.available") != "6.5" || whole.Len("data.variants") != 3 || whole.Has("data.variants.2.archived_at") {
@@ -56,7 +56,7 @@ func testVariantReadsAndWrites(t *testing.T, s *apitest.Server) {
 	s.OK(204, "DELETE", path, nil, apitest.Header("If-Match", `"v4"`))
 	s.WantProblem("404 not_found", "GET", path, nil)
 	if after := s.Get(f.path()); after.Header.Get("ETag") != `"v5"` || after.Text("data.available") != "2.5" || after.Len("data.variants") != 2 {
-		t.Errorf("after its end the product is %s", after.Body)
+		t.Errorf("after the deletion the product is %s", after.Body)
 	}
 }
 
@@ -95,7 +95,7 @@ func testVariantArchiveAndRestore(t *testing.T, s *apitest.Server) {
 	}
 	s.WantProblem("404 not_found", "GET", small, nil, apitest.As(s.Publishable))
 	if whole := s.Get(f.path()); whole.Len("data.variants") != 1 || whole.Text("data.available") != "null" {
-		t.Errorf("the product shows %s", whole.Body)
+		t.Errorf("the product is %s", whole.Body)
 	}
 	taken := s.OK(201, "POST", f.variantsPath(), f.expand(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
 	s.WantProblem("422 options duplicate_combination", "POST", small+"/restore", nil)
@@ -106,7 +106,7 @@ func testVariantArchiveAndRestore(t *testing.T, s *apitest.Server) {
 		t.Errorf("restored: %s", r.Body)
 	}
 	if got := s.Get(f.variantsPath()).Texts("data", "id"); strings.Join(got, " ") != f.small+" "+f.xl+" "+taken {
-		t.Errorf("the product has %v", got)
+		t.Errorf("the product has the variants %v", got)
 	}
 }
 
@@ -129,7 +129,7 @@ func testVariantList(t *testing.T, s *apitest.Server) {
 		}
 		for i, id := range r.Texts("data", "id") {
 			if archived := r.Texts("data", "archived_at")[i] != "null"; archived != (id == f.xl) {
-				t.Errorf("%q says that %s is archived: %t", c.query, id, archived)
+				t.Errorf("%q lists %s as archived: %t", c.query, id, archived)
 			}
 		}
 	}
@@ -179,6 +179,6 @@ func testVariantChecksIDScopeAndIfMatch(t *testing.T, s *apitest.Server) {
 	again := s.OK(201, "POST", f.variantsPath(), `{"price":1}`, key)
 	first.WantSame(again)
 	if again.Header.Get("Idempotent-Replayed") != "true" || s.Get(f.variantsPath()).Len("data") != 3 {
-		t.Error("the variant was made twice")
+		t.Error("the creation was not replayed")
 	}
 }
