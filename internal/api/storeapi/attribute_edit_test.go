@@ -196,10 +196,11 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 		s.WantProblem("422 name required, values[0].name wrong_type, values[1].id wrong_type, values[2] wrong_type, removed_values[0] wrong_type", "PUT", at.edit+a.id,
 			`{"name": "", "values": [{"name": true}, {"id": 7, "name": "x"}, []], "removed_values": [null]}`)
 
-		r := s.WantProblem(s.Do("PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`).Problem(), "PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`)
-		if got := r.Len("errors"); r.Status != 422 || got != 100 {
-			t.Errorf("%s: %d of 150 wrong elements are named with %d, want 100 with 422", at.name, got, r.Status)
+		problems := make([]string, 100)
+		for i := range problems {
+			problems[i] = fmt.Sprintf("values[%d].name required", i)
 		}
+		s.WantProblem("422 "+strings.Join(problems, ", "), "PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`)
 	})
 }
 
