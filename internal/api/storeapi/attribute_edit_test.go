@@ -45,7 +45,8 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 		e := attributeEdit{
 			// New values come before and between the renames. One rename uses the name of a value that the same request
 			// removes.
-			Values:  []map[string]any{{"name": "new 1"}, renamedValue(a.values[3], "b"), {"name": "new 2"}, renamedValue(a.values[0], "A"), {"name": "a"}},
+			Values: []map[string]any{{"name": "new 1"}, renamedValue(a.values[3], "b"), {"name": "new 2"},
+				renamedValue(a.values[0], "A"), {"name": "a"}},
 			Removed: []string{a.values[1], a.values[4]},
 		}
 		want := []string{"A", "c", "b"}
@@ -54,7 +55,8 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 			case 0:
 				e.Removed = append(e.Removed, id)
 			case 1:
-				e.Values = append(e.Values, renamedValue(id, fmt.Sprint("r", i)), map[string]any{"name": fmt.Sprint("n", i)})
+				e.Values = append(e.Values, renamedValue(id, fmt.Sprint("r", i)),
+					map[string]any{"name": fmt.Sprint("n", i)})
 				want = append(want, fmt.Sprint("r", i))
 			default:
 				want = append(want, fmt.Sprint("p", i))
@@ -92,11 +94,12 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 		foreign := map[string]string{
 			"unknown":              unknownID,
 			"of another attribute": createAttribute(s, at.list, "x").values[0],
-			"of the other kind":    createAttribute(s, map[bool]string{true: featuresPath, false: optionsPath}[at.list == optionsPath], "x").values[0],
-			"of another store":     createAttribute(s.WithKeys(s.Other), at.list, "x").values[0],
-			"of the attribute":     a.id,
-			"of the store":         s.StoreID.String(),
-			"zero":                 "00000000-0000-0000-0000-000000000000",
+			"of the other kind": createAttribute(s,
+				map[bool]string{true: featuresPath, false: optionsPath}[at.list == optionsPath], "x").values[0],
+			"of another store": createAttribute(s.WithKeys(s.Other), at.list, "x").values[0],
+			"of the attribute": a.id,
+			"of the store":     s.StoreID.String(),
+			"zero":             "00000000-0000-0000-0000-000000000000",
 		}
 		// In a long list the other elements are valid: half of the padding values are renamed, half are removed.
 		var right attributeEdit
@@ -135,7 +138,8 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 			}
 			refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "PUT", path, back)
 			if at.list == optionsPath && pad == 0 {
-				refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "DELETE", "/v2/product-variants/"+a.id, back)
+				refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "DELETE", "/v2/product-variants/"+a.id,
+					back)
 			}
 		}
 		for why, id := range foreign {
@@ -161,7 +165,8 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 
 		if pad > 0 { // the duplicates are far apart
 			apart := right
-			apart.Values = append(append([]map[string]any{renamedValue(a.values[0], "x")}, right.Values...), renamedValue(a.values[0], "y"))
+			apart.Values = append(append([]map[string]any{renamedValue(a.values[0], "x")}, right.Values...),
+				renamedValue(a.values[0], "y"))
 			refuse(fmt.Sprintf("422 values[%d].id duplicate_id", pad+1), "PUT", path, apart)
 			apart = right
 			apart.Removed = append(append([]string{a.values[0]}, right.Removed...), a.values[0])
@@ -186,13 +191,15 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		a := createAttribute(s, at.list, "a", "b", "c", "d")
-		s.WantProblem("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT", at.edit+a.id, attributeEdit{
-			Name: "x",
-			Values: []map[string]any{
-				renamedValue(unknownID, "x"), {"name": "fine"}, renamedValue(a.values[0], "x"), renamedValue(a.values[0], "x"), renamedValue(a.id, "x"), renamedValue(a.values[1], "fine"),
-			},
-			Removed: []string{a.values[2]},
-		})
+		s.WantProblem("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT",
+			at.edit+a.id, attributeEdit{
+				Name: "x",
+				Values: []map[string]any{
+					renamedValue(unknownID, "x"), {"name": "fine"}, renamedValue(a.values[0], "x"),
+					renamedValue(a.values[0], "x"), renamedValue(a.id, "x"), renamedValue(a.values[1], "fine"),
+				},
+				Removed: []string{a.values[2]},
+			})
 		s.WantProblem("422 name required, values[0].name wrong_type, values[1].id wrong_type, values[2] wrong_type, removed_values[0] wrong_type", "PUT", at.edit+a.id,
 			`{"name": "", "values": [{"name": true}, {"id": 7, "name": "x"}, []], "removed_values": [null]}`)
 
@@ -200,7 +207,8 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 		for i := range problems {
 			problems[i] = fmt.Sprintf("values[%d].name required", i)
 		}
-		s.WantProblem("422 "+strings.Join(problems, ", "), "PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`)
+		s.WantProblem("422 "+strings.Join(problems, ", "), "PUT", at.edit+a.id,
+			`{"values": [`+strings.Repeat("{},", 149)+`{}]}`)
 	})
 }
 
@@ -228,10 +236,14 @@ func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 		s.WantProblem("422 removed_values required", "DELETE", path, `{"name": "x", "values": [{"name": "L"}]}`)
 		s.WantProblem("400 malformed_json", "DELETE", path, nil)
 		s.WantProblem("422 wrong_type", "DELETE", path, `[]`)
-		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+unknownID, `{"removed_values": ["`+a.values[0]+`"]}`)
-		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+createAttribute(s, featuresPath, "x").id, `{"removed_values": ["`+a.values[0]+`"]}`)
+		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+unknownID,
+			`{"removed_values": ["`+a.values[0]+`"]}`)
+		s.WantProblem("404 not_found", "DELETE", "/v2/product-variants/"+createAttribute(s, featuresPath, "x").id,
+			`{"removed_values": ["`+a.values[0]+`"]}`)
 
-		r := s.OK(200, "DELETE", path+"?with=values", attributeEdit{Name: "Sizes", Removed: []string{a.values[0]}, Values: []map[string]any{renamedValue(a.values[1], "Medium"), {"name": "L"}}})
+		r := s.OK(200, "DELETE", path+"?with=values",
+			attributeEdit{Name: "Sizes", Removed: []string{a.values[0]},
+				Values: []map[string]any{renamedValue(a.values[1], "Medium"), {"name": "L"}}})
 		if r.Text("data.name") != "Sizes" {
 			t.Errorf("the name is %s, want Sizes", r.Text("data.name"))
 		}
@@ -254,7 +266,8 @@ func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 			a := createAttribute(s, list, numberedNames("v", 300)...)
 			r := s.OK(204, "DELETE", list+"/"+a.id, nil)
 			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {
-				t.Errorf("%s: the 204 response has the body %q and the ETag %q, want neither", list, r.Body, r.Header.Get("ETag"))
+				t.Errorf("%s: the 204 response has the body %q and the ETag %q, want neither", list, r.Body,
+					r.Header.Get("ETag"))
 			}
 			s.WantUnchanged(before, "%s: created and deleted", list)
 			s.WantProblem("404 not_found", "DELETE", list+"/"+a.id, nil)
@@ -271,8 +284,11 @@ func TestAttributeValues_arePaginated(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		a := createAttribute(s, at.list, numberedNames("v", 120)...)
-		s.OK(200, "PUT", at.edit+a.id, attributeEdit{Removed: a.values[10:30], Values: append(newValues("last"), renamedValue(a.values[0], "first"))})
-		want := append(append([]string{"first"}, numberedNames("v", 120)[1:10]...), append(numberedNames("v", 120)[30:], "last")...)
+		s.OK(200, "PUT", at.edit+a.id,
+			attributeEdit{Removed: a.values[10:30],
+				Values: append(newValues("last"), renamedValue(a.values[0], "first"))})
+		want := append(append([]string{"first"}, numberedNames("v", 120)[1:10]...),
+			append(numberedNames("v", 120)[30:], "last")...)
 		var got []string
 		for page := 1; ; page++ {
 			r := s.Get(fmt.Sprintf("%s/%s/values?per_page=25&page=%d", at.list, a.id, page))
@@ -308,9 +324,12 @@ func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 			check("creating", "S")
 			s.OK(200, "PUT", list+"/"+a.id, attributeEdit{Values: newValues("M")})
 			check("adding", "S", "M")
-			node.OK(200, "PUT", list+"/"+a.id, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "Small")}})
+			node.OK(200, "PUT", list+"/"+a.id,
+				attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "Small")}})
 			check("renaming on another node", "Small", "M")
-			s.WantProblem("422 values[1].id unknown_value", "PUT", list+"/"+a.id, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "never"), renamedValue(unknownID, "x")}})
+			s.WantProblem("422 values[1].id unknown_value", "PUT", list+"/"+a.id,
+				attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "never"),
+					renamedValue(unknownID, "x")}})
 			check("a refused edit", "Small", "M")
 			s.OK(200, "PUT", list+"/"+a.id, attributeEdit{Removed: a.values[:1]})
 			check("removing", "M")
@@ -333,7 +352,8 @@ func TestAttributeList_readsOwnWritesUnderLoad(t *testing.T) {
 				var want []string
 				for round := range rounds {
 					want = append(want, fmt.Sprintf("w%d r%d", i, round))
-					if r, err := s.Try("PUT", optionsPath+"/"+ids[i], attributeEdit{Values: newValues(want[round])}); err != nil || r.Status != 200 {
+					if r, err := s.Try("PUT", optionsPath+"/"+ids[i],
+						attributeEdit{Values: newValues(want[round])}); err != nil || r.Status != 200 {
 						t.Errorf("writer %d: %v %v", i, r, err)
 						return
 					}

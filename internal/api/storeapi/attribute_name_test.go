@@ -25,7 +25,8 @@ func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 		{`-0`, "-0"},
 		{`1E+2`, "1E+2"},
 		{`42`, "42"},
-		{`123456789012345678901234567890.000000000000000000001`, "123456789012345678901234567890.000000000000000000001"},
+		{`123456789012345678901234567890.000000000000000000001`,
+			"123456789012345678901234567890.000000000000000000001"},
 		{toJSON(strings.Repeat("ж", 255)), strings.Repeat("ж", 255)},
 		{toJSON(strings.Repeat("😀", 255)), strings.Repeat("😀", 255)},
 		{toJSON(" " + strings.Repeat("x", 255) + " "), strings.Repeat("x", 255)},
@@ -53,17 +54,21 @@ func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 			value := `{"name": ` + c.sent + `}`
 			r := s.OK(201, "POST", at.list+"?with=values", `{"name": `+c.sent+`, "values": [`+value+`]}`)
 			if r.Text("data.name") != c.kept || r.Text("data.values.0.name") != c.kept {
-				t.Errorf("%s %s: created as %q with the value %q", at.name, c.sent, r.Text("data.name"), r.Text("data.values.0.name"))
+				t.Errorf("%s %s: created as %q with the value %q", at.name, c.sent, r.Text("data.name"),
+					r.Text("data.values.0.name"))
 			}
-			r = s.OK(200, "PUT", at.edit+a.id+"?with=values", `{"name": `+c.sent+`, "values": [{"id": "`+a.values[0]+`", "name": `+c.sent+`}, `+value+`]}`)
+			r = s.OK(200, "PUT", at.edit+a.id+"?with=values",
+				`{"name": `+c.sent+`, "values": [{"id": "`+a.values[0]+`", "name": `+c.sent+`}, `+value+`]}`)
 			last := r.Len("data.values") - 1
-			if r.Text("data.name") != c.kept || r.Text("data.values.0.name") != c.kept || r.Texts("data.values", "name")[last] != c.kept {
+			if r.Text("data.name") != c.kept || r.Text("data.values.0.name") != c.kept ||
+				r.Texts("data.values", "name")[last] != c.kept {
 				t.Errorf("%s %s: edited to %.300s", at.name, c.sent, r.Body)
 			}
 		}
 		for _, c := range bad {
 			s.WantProblem("422 name "+c.code, "POST", at.list, `{"name": `+c.sent+`}`)
-			s.WantProblem("422 values[1].name "+c.code, "POST", at.list, `{"name": "x", "values": [{"name": "x"}, {"name": `+c.sent+`}]}`)
+			s.WantProblem("422 values[1].name "+c.code, "POST", at.list,
+				`{"name": "x", "values": [{"name": "x"}, {"name": `+c.sent+`}]}`)
 			s.WantProblem("422 name "+c.code+", values[0].name "+c.code+", values[1].name "+c.code, "PUT", at.edit+a.id,
 				`{"name": `+c.sent+`, "values": [{"id": "`+a.values[0]+`", "name": `+c.sent+`}, {"name": `+c.sent+`}]}`)
 		}
@@ -74,7 +79,8 @@ func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 func TestAttributeName_isStoredUnchanged(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		sent := []string{"e\u0301", "é", "İ", "ǅ", "\u202eright to left", "\u200b", "%", "_", "'; DROP TABLE attributes; --", `\`, "$1", "?1", "\ufeffmark", "\ufffd"}
+		sent := []string{"e\u0301", "é", "İ", "ǅ", "\u202eright to left", "\u200b", "%", "_",
+			"'; DROP TABLE attributes; --", `\`, "$1", "?1", "\ufeffmark", "\ufffd"}
 		a := createAttribute(s, optionsPath, sent...)
 		wantNames(t, valueNames(s, optionsPath, a.id), sent...)
 		for i, n := range sent {
@@ -92,8 +98,10 @@ func TestAttributeName_isRequiredOnCreateOnly(t *testing.T) {
 		s.WantProblem("422 name required", "POST", at.list, `{}`)
 		s.WantProblem("422 name required", "POST", at.list, `{"values": [{"name": "S"}]}`)
 		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{}]}`)
-		s.WantProblem("422 values[0].name required", "POST", at.list, `{"name": "Size", "values": [{"Name": "S", "NAME": "S"}]}`) // member names are case-sensitive
-		s.WantProblem("422 values[0] wrong_type, values[1] wrong_type", "POST", at.list, `{"name": "Size", "values": ["S", null]}`)
+		s.WantProblem("422 values[0].name required", "POST", at.list,
+			`{"name": "Size", "values": [{"Name": "S", "NAME": "S"}]}`) // member names are case-sensitive
+		s.WantProblem("422 values[0] wrong_type, values[1] wrong_type", "POST", at.list,
+			`{"name": "Size", "values": ["S", null]}`)
 
 		a := createAttribute(s, at.list, "S")
 		s.WantProblem("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{"id": "`+a.values[0]+`"}]}`)
@@ -113,8 +121,10 @@ func TestAttributeLists_refuseOtherTypes(t *testing.T) {
 		for _, no := range []string{`null`, `{}`, `"S"`, `7`, `false`} {
 			s.WantProblem("422 values wrong_type", "POST", at.list, `{"name": "Size", "values": `+no+`}`)
 			s.WantProblem("422 values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "values": `+no+`}`)
-			s.WantProblem("422 removed_values wrong_type", "PUT", at.edit+a.id, `{"name": "Size", "removed_values": `+no+`}`)
-			s.WantProblem("422 removed_values wrong_type", "DELETE", "/v2/product-variants/"+createAttribute(s, optionsPath, "S").id, `{"removed_values": `+no+`}`)
+			s.WantProblem("422 removed_values wrong_type", "PUT", at.edit+a.id,
+				`{"name": "Size", "removed_values": `+no+`}`)
+			s.WantProblem("422 removed_values wrong_type", "DELETE",
+				"/v2/product-variants/"+createAttribute(s, optionsPath, "S").id, `{"removed_values": `+no+`}`)
 		}
 		// Empty lists are accepted.
 		s.OK(201, "POST", at.list, `{"name": "Size", "values": []}`)
@@ -129,7 +139,8 @@ func TestAttributeCreate_ignoresValueIDs(t *testing.T) {
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		old := createAttribute(s, at.list, "S")
 		for _, id := range []string{`"` + old.values[0] + `"`, `"` + unknownID + `"`, `"nonsense"`, `null`, `7`, `{}`} {
-			a := parseAttribute(s.OK(201, "POST", at.list+"?with=values", `{"name": "Size", "values": [{"id": `+id+`, "name": "S"}]}`))
+			a := parseAttribute(s.OK(201, "POST", at.list+"?with=values",
+				`{"name": "Size", "values": [{"id": `+id+`, "name": "S"}]}`))
 			if a.values[0] == old.values[0] || a.values[0] == unknownID {
 				t.Errorf("%s: the new value has the id %s of the request", at.name, id)
 			}
@@ -151,7 +162,9 @@ func TestAttributeValues_areReturnedOnlyOnRequest(t *testing.T) {
 		}
 		if at.list == optionsPath {
 			gone := createAttribute(s, optionsPath, "S", "M")
-			requests = append(requests, struct{ method, path, body string }{"DELETE", "/v2/product-variants/" + gone.id, `{"removed_values": ["%"]}`})
+			requests = append(requests,
+				struct{ method, path, body string }{"DELETE", "/v2/product-variants/" + gone.id,
+					`{"removed_values": ["%"]}`})
 		}
 		for _, q := range requests {
 			for _, query := range []string{"", "?with=", "?with=values"} {
@@ -196,7 +209,8 @@ func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 				t.Errorf("%s: PUT with the data of a response gives\n%s\nwant\n%s", at.name, got, want)
 			}
 			again := s.OK(201, "POST", at.list+"?with=values", read.Text("data"))
-			if got, want := dataWithoutDates(t, again, true), dataWithoutDates(t, read, true); got != want || again.Text("data.id") == id {
+			if got, want := dataWithoutDates(t, again, true), dataWithoutDates(t, read, true); got != want ||
+				again.Text("data.id") == id {
 				t.Errorf("%s: POST with the data of a response gives\n%s\nwant\n%s", at.name, got, want)
 			}
 		}

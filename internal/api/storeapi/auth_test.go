@@ -35,7 +35,8 @@ func newestMail(s *apitest.Server, to string) (subject, text string) {
 
 // requestCode requests a login code and returns the body that confirms it.
 func requestCode(s *apitest.Server, email string) map[string]any {
-	id := s.OK(202, "POST", requestLoginPath, map[string]any{"email": email}, apitest.As(s.Publishable)).Text("data.request_id")
+	id := s.OK(202, "POST", requestLoginPath, map[string]any{"email": email},
+		apitest.As(s.Publishable)).Text("data.request_id")
 	_, text := newestMail(s, email)
 	return map[string]any{"request_id": id, "code": loginCodePattern.FindString(text)}
 }
@@ -53,9 +54,13 @@ func TestPasswordlessLogin(t *testing.T) {
 			name string
 			run  func(t *testing.T, s *apitest.Server)
 		}{
-			{"signs in and out", testLoginSession}, {"hides known addresses", testLoginHidesKnownAddresses}, {"refuses bad input", testLoginRefusesBadInput},
-			{"accepts a code once and replays the response", testLoginCodeWorksOnce}, {"limits codes by recipient and client address", testLoginLimits}, {"shows and edits the own profile", testProfile},
-			{"does not sign in by the address of a profile", testProfileAddressDoesNotSignIn}, {"adds a confirmed address to the customer", testLoginAddsAddress},
+			{"signs in and out", testLoginSession}, {"hides known addresses", testLoginHidesKnownAddresses},
+			{"refuses bad input", testLoginRefusesBadInput},
+			{"accepts a code once and replays the response", testLoginCodeWorksOnce},
+			{"limits codes by recipient and client address", testLoginLimits},
+			{"shows and edits the own profile", testProfile},
+			{"does not sign in by the address of a profile", testProfileAddressDoesNotSignIn},
+			{"adds a confirmed address to the customer", testLoginAddsAddress},
 			{"lists customers", testCustomerList}, {"logs no secrets", testLoginLogsNoSecret},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.run(t, s.WithTB(t)) })
@@ -66,7 +71,8 @@ func TestPasswordlessLogin(t *testing.T) {
 func testLoginSession(t *testing.T, s *apitest.Server) {
 	r := signIn(s, "anna@example.com")
 	token := r.Text("data.token")
-	if !strings.HasPrefix(token, "ct_") || r.Text("data.expires_at.iso_utc") != "2026-12-14T12:00:05+00:00" || r.Text("data.customer.email") != "anna@example.com" ||
+	if !strings.HasPrefix(token, "ct_") || r.Text("data.expires_at.iso_utc") != "2026-12-14T12:00:05+00:00" ||
+		r.Text("data.customer.email") != "anna@example.com" ||
 		r.Text("data.customer.name") != "null" || r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the session is %s", r.Body)
 	}
@@ -178,10 +184,12 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 		t.Errorf("Retry-After is %s, want 3600", r.Header.Get("Retry-After"))
 	}
 	for i := range 60 {
-		if r := s.Do("POST", requestLoginPath, map[string]any{"email": fmt.Sprintf("p%d@example.com", i)}, by); r.Problem() == "429 too_many_requests" {
+		if r := s.Do("POST", requestLoginPath, map[string]any{"email": fmt.Sprintf("p%d@example.com", i)},
+			by); r.Problem() == "429 too_many_requests" {
 			s.WantProblem("429 too_many_requests", "POST", requestLoginPath, `{"email": "another@example.com"}`, by)
 			// A repeated request gets the stored response in spite of the limit.
-			s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by, apitest.Header("Idempotency-Key", "often"))
+			s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by,
+				apitest.Header("Idempotency-Key", "often"))
 			s.Clock.Advance(2 * time.Hour)
 			return
 		}
@@ -192,8 +200,12 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 func testProfile(t *testing.T, s *apitest.Server) {
 	anna, boris := signIn(s, "anna.me@example.com"), signIn(s, "boris.me@example.com")
 	by := apitest.As(anna.Text("data.token"))
-	r := s.OK(200, "PUT", "/v2/me", map[string]any{"name": " Anna ", "phone": "+49 30 5555555", "id": unknownID, "created_at": nil}, by, apitest.Header("If-Match", `"v1"`))
-	if r.Text("data.name") != "Anna" || r.Text("data.phone") != "+49305555555" || r.Text("data.email") != "anna.me@example.com" || r.Text("data.id") != anna.Text("data.customer.id") || r.Header.Get("ETag") != `"v2"` {
+	r := s.OK(200, "PUT", "/v2/me",
+		map[string]any{"name": " Anna ", "phone": "+49 30 5555555", "id": unknownID,
+			"created_at": nil}, by, apitest.Header("If-Match", `"v1"`))
+	if r.Text("data.name") != "Anna" || r.Text("data.phone") != "+49305555555" ||
+		r.Text("data.email") != "anna.me@example.com" || r.Text("data.id") != anna.Text("data.customer.id") ||
+		r.Header.Get("ETag") != `"v2"` {
 		t.Errorf("the profile is %s", r.Body)
 	}
 	s.OK(200, "PUT", "/v2/me", string(s.Get("/v2/me", by).Body), by)
@@ -206,7 +218,8 @@ func testProfile(t *testing.T, s *apitest.Server) {
 	} {
 		s.WantProblem(want, "PUT", "/v2/me", body, by)
 	}
-	if r := s.OK(200, "PUT", "/v2/me", `{"email": null, "phone": ""}`, by); r.Text("data.email") != "null" || r.Text("data.phone") != "null" || r.Text("data.login") != `{"email":"anna.me@example.com","phone":null}` {
+	if r := s.OK(200, "PUT", "/v2/me", `{"email": null, "phone": ""}`, by); r.Text("data.email") != "null" ||
+		r.Text("data.phone") != "null" || r.Text("data.login") != `{"email":"anna.me@example.com","phone":null}` {
 		t.Errorf("without contact addresses the profile is %s", r.Body)
 	}
 	for _, token := range []string{s.Publishable, s.Secret, s.Exchange} {
@@ -233,7 +246,8 @@ func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 	before := mine()
 	s.OK(200, "PUT", "/v2/me", `{"email": "victim@example.com", "login": {"email": "victim@example.com"}}`, by)
 	victim := signIn(s, "Victim@example.com")
-	if victim.Text("data.customer.id") == thief.Text("data.customer.id") || victim.Text("data.customer.login") != `{"email":"victim@example.com","phone":null}` {
+	if victim.Text("data.customer.id") == thief.Text("data.customer.id") ||
+		victim.Text("data.customer.login") != `{"email":"victim@example.com","phone":null}` {
 		t.Fatalf("the victim signs in as %s", victim.Body)
 	}
 	hers := apitest.As(victim.Text("data.token"))
@@ -243,7 +257,8 @@ func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 	}
 	// The same holds after the victim has signed in, and the response does not reveal that the address is known.
 	s.OK(200, "PUT", "/v2/me", `{"email": "victim@example.com"}`, by)
-	if again := signIn(s, "victim@example.com"); again.Text("data.customer.id") != victim.Text("data.customer.id") || s.Get(ordersPath, hers).Text("meta.total") != "1" {
+	if again := signIn(s, "victim@example.com"); again.Text("data.customer.id") != victim.Text("data.customer.id") ||
+		s.Get(ordersPath, hers).Text("meta.total") != "1" {
 		t.Errorf("the victim signs in as %s", again.Body)
 	}
 	if got := mine(); got != before {
@@ -256,12 +271,15 @@ func testLoginAddsAddress(t *testing.T, s *apitest.Server) {
 	by, visitor := apitest.As(first.Text("data.token")), apitest.As(s.Publishable)
 	login := requestCode(s, "Ivan@new.example")
 	added := s.OK(200, "POST", confirmLoginPath, login, by)
-	if added.Text("data.customer.id") != first.Text("data.customer.id") || added.Text("data.customer.email") != "Ivan@new.example" || added.Text("data.customer.login") != `{"email":"ivan@new.example","phone":null}` {
+	if added.Text("data.customer.id") != first.Text("data.customer.id") ||
+		added.Text("data.customer.email") != "Ivan@new.example" ||
+		added.Text("data.customer.login") != `{"email":"ivan@new.example","phone":null}` {
 		t.Errorf("the customer is now %s", added.Body)
 	}
 	s.WantProblem("401 invalid_code", "POST", confirmLoginPath, login, by)
 	for _, token := range []string{first.Text("data.token"), added.Text("data.token")} {
-		if r := s.Get("/v2/me", apitest.As(token)); r.Text("data.email") != "Ivan@new.example" || r.Header.Get("ETag") != `"v2"` {
+		if r := s.Get("/v2/me", apitest.As(token)); r.Text("data.email") != "Ivan@new.example" ||
+			r.Header.Get("ETag") != `"v2"` {
 			t.Errorf("the profile is %s", r.Body)
 		}
 	}
@@ -301,7 +319,8 @@ func testCustomerList(t *testing.T, s *apitest.Server) {
 			t.Errorf("%s finds %v, want %v", query, got, want)
 		}
 	}
-	if got := s.Get(customersPath + "/" + first); got.Text("data.email") != "list.first@example.com" || got.Header.Get("ETag") != `"v1"` {
+	if got := s.Get(customersPath + "/" + first); got.Text("data.email") != "list.first@example.com" ||
+		got.Header.Get("ETag") != `"v1"` {
 		t.Errorf("the first customer is %s", got.Body)
 	}
 	for _, query := range []string{"?since=yesterday", "?page=0", "?with=orders"} {
@@ -314,7 +333,8 @@ func testLoginLogsNoSecret(t *testing.T, s *apitest.Server) {
 	token := s.OK(200, "POST", confirmLoginPath, login, apitest.As(s.Publishable)).Text("data.token")
 	s.Get("/v2/me", apitest.As(token))
 	for _, secret := range []string{login["code"].(string), token} {
-		if log := s.Log.String(); strings.Contains(log, `"`+secret) || strings.Contains(log, secret+`"`) || strings.Contains(log, " "+secret) {
+		if log := s.Log.String(); strings.Contains(log, `"`+secret) || strings.Contains(log, secret+`"`) ||
+			strings.Contains(log, " "+secret) {
 			t.Errorf("the log contains %s", secret)
 		}
 	}
@@ -326,12 +346,14 @@ func TestPasswordlessLogin_sendsMail(t *testing.T) {
 	server := mailtest.New(t, mailtest.Config{})
 	s := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.SMTP = server.URL(nil) }))
 	s.DoAdmin("PUT", "/api/store/settings", `{"name": "Лавка", "locale": "ru"}`)
-	id := s.OK(202, "POST", requestLoginPath, `{"email": "anna@example.com"}`, apitest.As(s.Publishable)).Text("data.request_id")
+	id := s.OK(202, "POST", requestLoginPath, `{"email": "anna@example.com"}`,
+		apitest.As(s.Publishable)).Text("data.request_id")
 	m := server.WaitForMessages(t, 1)[0]
 	if m.To[0] != "anna@example.com" || m.Subject != "Ваш код для входа: Лавка" {
 		t.Errorf("the mail to %v has the subject %q", m.To, m.Subject)
 	}
-	s.OK(200, "POST", confirmLoginPath, map[string]any{"request_id": id, "code": loginCodePattern.FindString(m.Text)}, apitest.As(s.Publishable))
+	s.OK(200, "POST", confirmLoginPath, map[string]any{"request_id": id, "code": loginCodePattern.FindString(m.Text)},
+		apitest.As(s.Publishable))
 	if n := s.DoAdmin("GET", "/api/store/mailbox", nil).Len("data"); n != 0 {
 		t.Errorf("the mailbox has %d messages, want none", n)
 	}

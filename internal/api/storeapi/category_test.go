@@ -26,7 +26,8 @@ func TestCategory_movesInTheTree(t *testing.T) {
 			{clothes, `{"parent_id": "` + tees + `"}`, tees}, // with its descendants
 			{shirts, `{}`, clothes},
 		} {
-			if got := s.OK(200, "PUT", categoriesPath+"/"+step.moved, step.body).Text("data.parent_id"); got != step.want || parent(step.moved) != step.want {
+			if got := s.OK(200, "PUT", categoriesPath+"/"+step.moved,
+				step.body).Text("data.parent_id"); got != step.want || parent(step.moved) != step.want {
 				t.Errorf("%s: the parent is %s, want %s", step.body, got, step.want)
 			}
 		}
@@ -36,7 +37,8 @@ func TestCategory_movesInTheTree(t *testing.T) {
 			{tees, `"` + shirts + `"`, "422 parent_id category_cycle"},
 			{shirts, `"` + unknownID + `"`, "422 parent_id unknown_category"},
 			{shirts, `"00000000-0000-0000-0000-000000000000"`, "422 parent_id unknown_category"},
-			{shirts, `"` + createNamed(s.WithKeys(s.Other), categoriesPath, "theirs") + `"`, "422 parent_id unknown_category"},
+			{shirts, `"` + createNamed(s.WithKeys(s.Other), categoriesPath, "theirs") + `"`,
+				"422 parent_id unknown_category"},
 			{shirts, `"` + createNamed(s, stocksPath, "a stock") + `"`, "422 parent_id unknown_category"},
 			{shirts, `"Clothes"`, "422 parent_id invalid_id"},
 			{shirts, `""`, "422 parent_id invalid_id"},
@@ -48,7 +50,8 @@ func TestCategory_movesInTheTree(t *testing.T) {
 				s.WantProblem(c.problem, "POST", categoriesPath, `{"name": "x", "parent_id": `+c.parent+`}`)
 			}
 		}
-		s.WantProblem("422 name required, parent_id unknown_category", "POST", categoriesPath, `{"parent_id": "`+unknownID+`"}`)
+		s.WantProblem("422 name required, parent_id unknown_category", "POST", categoriesPath,
+			`{"parent_id": "`+unknownID+`"}`)
 	})
 }
 
@@ -69,14 +72,17 @@ func TestCategories_areFilteredByParent(t *testing.T) {
 			"parent_id=" + clothes + "&per_page=1&page=2": {trousers},
 			"parent_id=" + trousers:                       {},
 		} {
-			if got := s.Get(categoriesPath+"?"+query, apitest.As(s.Publishable)).Texts("data", "id"); !slices.Equal(got, want) {
+			if got := s.Get(categoriesPath+"?"+query, apitest.As(s.Publishable)).Texts("data", "id"); !slices.Equal(got,
+				want) {
 				t.Errorf("%s lists %q, want %q", query, got, want)
 			}
 		}
-		for _, value := range []string{"", "null", "Root", "x", "{" + clothes + "}", strings.ReplaceAll(clothes, "-", ""), clothes + "&parent_id=" + sale, "%00"} {
+		for _, value := range []string{"", "null", "Root", "x", "{" + clothes + "}",
+			strings.ReplaceAll(clothes, "-", ""), clothes + "&parent_id=" + sale, "%00"} {
 			s.WantProblem("400 malformed_query", "GET", categoriesPath+"?parent_id="+value, nil)
 		}
-		for _, id := range []string{unknownID, "00000000-0000-0000-0000-000000000000", createNamed(s.WithKeys(s.Other), categoriesPath, "theirs")} {
+		for _, id := range []string{unknownID, "00000000-0000-0000-0000-000000000000",
+			createNamed(s.WithKeys(s.Other), categoriesPath, "theirs")} {
 			s.WantProblem("422 parent_id unknown_category", "GET", categoriesPath+"?parent_id="+id, nil)
 		}
 	})
@@ -105,8 +111,10 @@ func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 			t.Errorf("the child is in %s, want %s", got, clothes)
 		}
 		for what, r := range map[string]*apitest.Response{"product": product, "child": child} {
-			if r.Header.Get("ETag") != `"v2"` || r.Text("data.updated_at.timestamp") != r.Text("data.created_at.timestamp") {
-				t.Errorf("the %s has the ETag %s and was updated at %s", what, r.Header.Get("ETag"), r.Text("data.updated_at.iso"))
+			if r.Header.Get("ETag") != `"v2"` ||
+				r.Text("data.updated_at.timestamp") != r.Text("data.created_at.timestamp") {
+				t.Errorf("the %s has the ETag %s and was updated at %s", what, r.Header.Get("ETag"),
+					r.Text("data.updated_at.iso"))
 			}
 		}
 		if got := s.Get(categoriesPath).Texts("data", "id"); !slices.Equal(got, []string{clothes, tees}) {

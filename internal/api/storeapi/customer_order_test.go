@@ -22,7 +22,8 @@ func TestDraftOrders_expireWhenUnused(t *testing.T) {
 		s.Clock.Advance(31 * 24 * time.Hour)
 		filled.ok(201, "POST", "/items", orderLine(small, 1))
 		s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.DraftRetention = 30 * 24 * time.Hour }))
-		for deadline := time.Now().Add(20 * time.Second); s.Do("GET", left.path, nil, left.headers()...).Status != 404; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(20 * time.Second); s.Do("GET", left.path, nil,
+			left.headers()...).Status != 404; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("the unused draft was not deleted")
 			}
@@ -36,7 +37,8 @@ func TestDraftOrders_expireWhenUnused(t *testing.T) {
 // A customer token alone gives access to the customer's own orders and to no others.
 func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	_, small, large := createShirt(s, 5)
-	first, second, foreign := signIn(s, "first@example.com"), signIn(s, "second@example.com"), signIn(s.WithKeys(s.Other), "first@example.com")
+	first, second, foreign := signIn(s, "first@example.com"), signIn(s,
+		"second@example.com"), signIn(s.WithKeys(s.Other), "first@example.com")
 	hers, his := apitest.As(first.Text("data.token")), apitest.As(second.Text("data.token"))
 	list := func(query string, by apitest.RequestOption) string {
 		return strings.Join(s.Get(ordersPath+query, by).Texts("data", "id"), " ")
@@ -54,13 +56,16 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	refused := func() {
 		t.Helper()
 		for name, by := range map[string]apitest.RequestOption{
-			"another customer": his, "a visitor": apitest.As(s.Publishable), "a customer of another store": apitest.As(foreign.Text("data.token")),
+			"another customer": his, "a visitor": apitest.As(s.Publishable),
+			"a customer of another store": apitest.As(foreign.Text("data.token")),
 		} {
 			for _, request := range []struct {
 				method, path string
 				body         any
 			}{
-				{"GET", "", nil}, {"PUT", "", `{}`}, {"POST", "/items", orderLine(small, 1)}, {"PUT", "/items/" + item, `{"quantity": 1}`}, {"DELETE", "/items/" + item, nil}, {"POST", "/submit", submissionBody},
+				{"GET", "", nil}, {"PUT", "", `{}`}, {"POST", "/items", orderLine(small, 1)},
+				{"PUT", "/items/" + item, `{"quantity": 1}`}, {"DELETE", "/items/" + item, nil},
+				{"POST", "/submit", submissionBody},
 			} {
 				if got := s.Do(request.method, path+request.path, request.body, by).Problem(); got != "404 not_found" {
 					t.Errorf("%s: %s %s: %s", name, request.method, request.path, got)
@@ -70,7 +75,8 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	}
 	refused()
 	r = s.OK(200, "POST", path+"/submit", submissionBody, hers)
-	if itemSummary(r) != "S-1 1 10, L-1 2 20 = 30" || r.Text("data.comment") != "Soon" || r.Text("data.state") != "submitted" {
+	if itemSummary(r) != "S-1 1 10, L-1 2 20 = 30" || r.Text("data.comment") != "Soon" ||
+		r.Text("data.state") != "submitted" {
 		t.Errorf("the submitted order is %s", r.Body)
 	}
 	refused()
@@ -82,7 +88,8 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	c, made := createGuestCart(s, orderItems(orderLine(small, 1)))
 	bought := made.Text("data.id")
 	s.WantProblem("404 not_found", "POST", c.path+"/submit", submissionBody, his)
-	if r := s.OK(200, "POST", c.path+"/submit", submissionBody, his, apitest.Header("X-Order-Token", c.token)); r.Text("data.customer_id") != second.Text("data.customer.id") {
+	if r := s.OK(200, "POST", c.path+"/submit", submissionBody, his,
+		apitest.Header("X-Order-Token", c.token)); r.Text("data.customer_id") != second.Text("data.customer.id") {
 		t.Errorf("the cart of the guest was submitted as %s", r.Body)
 	}
 	s.Get(c.path, his)
@@ -102,7 +109,8 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 		}
 	}
 	s.OK(204, "DELETE", "/v2/auth/session", nil, hers)
-	for _, request := range []struct{ method, path string }{{"GET", ordersPath}, {"GET", path}, {"GET", "/v2/me"}, {"GET", "/v2/store"}, {"PUT", ordersPath + "/" + draft}} {
+	for _, request := range []struct{ method, path string }{{"GET", ordersPath}, {"GET", path}, {"GET", "/v2/me"},
+		{"GET", "/v2/store"}, {"PUT", ordersPath + "/" + draft}} {
 		s.WantProblem("401 invalid_credential", request.method, request.path, nil, hers)
 	}
 	if again := apitest.As(signIn(s, "first@example.com").Text("data.token")); list("", again) != draft+" "+id {

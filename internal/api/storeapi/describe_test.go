@@ -189,10 +189,13 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	}
 	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
 	dates := locale.NewDates(language, zone, at.Add(time.Hour))
-	shop := store.Store{ID: id.New[store.Store](), Name: "Shop", Timezone: "Asia/Almaty", Locale: "kk", Currency: "KZT", CreatedAt: at, UpdatedAt: at}
+	shop := store.Store{ID: id.New[store.Store](), Name: "Shop", Timezone: "Asia/Almaty", Locale: "kk", Currency: "KZT",
+		CreatedAt: at, UpdatedAt: at}
 
-	option := attributeRenderer{attributeHandlers: attributeHandlers{kind: catalog.Option}, store: shop, language: language, dates: dates}
-	feature := attributeRenderer{attributeHandlers: attributeHandlers{kind: catalog.Feature}, store: shop, language: language, dates: dates}
+	option := attributeRenderer{attributeHandlers: attributeHandlers{kind: catalog.Option}, store: shop,
+		language: language, dates: dates}
+	feature := attributeRenderer{attributeHandlers: attributeHandlers{kind: catalog.Feature}, store: shop,
+		language: language, dates: dates}
 	value := catalog.Value{ID: id.New[catalog.Value](), Name: "1,50", CreatedAt: at, UpdatedAt: at}
 	whole := func(d attributeRenderer, a catalog.Attribute) string {
 		b := d.appendHead(nil, a)
@@ -200,18 +203,23 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 		b = d.appendValue(b, a.FieldType == catalog.Range, value)
 		return string(append(b, "]}"...))
 	}
-	attribute := catalog.Attribute{ID: id.New[catalog.Attribute](), Name: "Size", FieldType: catalog.Select, CreatedAt: at, UpdatedAt: at}
+	attribute := catalog.Attribute{ID: id.New[catalog.Attribute](), Name: "Size", FieldType: catalog.Select,
+		CreatedAt: at, UpdatedAt: at}
 	ranged := attribute
 	ranged.FieldType, ranged.RangeType, ranged.Filterable = catalog.Range, catalog.Float, true
 
 	carried := catalog.Carried{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
-	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: 19905000, Available: new(catalog.Quantity(1500)), ArchivedAt: &at,
-		Options: []catalog.Carried{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](), Quantity: 2000, Reserved: 500}}}
+	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: 19905000,
+		Available: new(catalog.Quantity(1500)), ArchivedAt: &at,
+		Options: []catalog.Carried{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](),
+			Quantity: 2000, Reserved: 500}}}
 	bare := catalog.Product{ID: id.New[catalog.Product](), Name: "P", CreatedAt: at, UpdatedAt: at}
 	full := bare
 	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(catalog.Money(1)), new(catalog.Money(20000))
-	full.Variants, full.Features, full.Available = []catalog.Variant{variant, {ID: variant.ID}}, []catalog.Carried{carried}, new(catalog.Quantity(1500))
-	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](), Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
+	full.Variants, full.Features, full.Available = []catalog.Variant{variant,
+		{ID: variant.ID}}, []catalog.Carried{carried}, new(catalog.Quantity(1500))
+	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](),
+		Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
 	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
 	product := func(p catalog.Product, extras bool) string {
 		out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
@@ -234,7 +242,8 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 		VariantsTotal: 1,
 		Products:      []catalog.ImpactProduct{{ID: bare.ID, Name: "P"}},
 		ProductsTotal: 1,
-		Collisions:    []catalog.Collision{{ProductID: bare.ID, VariantIDs: []catalog.VariantID{variant.ID, variant.ID}}},
+		Collisions: []catalog.Collision{{ProductID: bare.ID,
+			VariantIDs: []catalog.VariantID{variant.ID, variant.ID}}},
 	}
 
 	root := catalog.Category{ID: id.New[catalog.Category](), Name: "Clothes", CreatedAt: at, UpdatedAt: at}
@@ -243,7 +252,8 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	stock := catalog.Stock{ID: id.New[catalog.Stock](), Name: "Main", CreatedAt: at, UpdatedAt: at}
 	known := stock
 	known.ExternalID = new("7")
-	photo := catalog.Image{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "jpeg"}, Width: 3000, Height: 2000, CreatedAt: at, UpdatedAt: at}
+	photo := catalog.Image{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "jpeg"}, Width: 3000,
+		Height: 2000, CreatedAt: at, UpdatedAt: at}
 	owned := photo
 	owned.ExternalID, owned.ProductID = new("7"), &bare.ID
 
@@ -251,36 +261,47 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	ordered := empty
 	ordered.Number, ordered.State, ordered.CustomerID = new(int64(7)), order.Cancelled, new(id.New[access.Customer]())
 	ordered.SubmittedAt, ordered.ConfirmedAt, ordered.CompletedAt, ordered.CancelledAt = &at, &at, &at, &at
-	ordered.Contact, ordered.Delivery, ordered.Comment = order.Contact{Name: "A", Phone: "1234567", Email: "a@b.example"}, order.Delivery{Address: "x", Comment: "y"}, "z"
-	ordered.Items = []order.Item{{ID: id.New[order.Item](), VariantID: variant.ID, ProductID: bare.ID, Name: "Shirt", Options: "[]", Price: 19905000, Quantity: 1500}}
+	ordered.Contact, ordered.Delivery, ordered.Comment = order.Contact{Name: "A", Phone: "1234567",
+		Email: "a@b.example"}, order.Delivery{Address: "x", Comment: "y"}, "z"
+	ordered.Items = []order.Item{{ID: id.New[order.Item](), VariantID: variant.ID, ProductID: bare.ID, Name: "Shirt",
+		Options: "[]", Price: 19905000, Quantity: 1500}}
 
-	stranger := customer.Customer{ID: id.New[access.Customer](), Email: new("anna@example.com"), CreatedAt: at, UpdatedAt: at}
+	stranger := customer.Customer{ID: id.New[access.Customer](), Email: new("anna@example.com"), CreatedAt: at,
+		UpdatedAt: at}
 	friend := stranger
 	friend.Name, friend.Phone = "Anna", new("+79123456789")
 
 	withSettings := storeOf(shop, dates)
-	withSettings.Settings = storeSettingsOf(protection.Settings{Active: true, Actions: []protection.ProtectedAction{{Action: protection.OrderSubmission}}}, language)
+	withSettings.Settings = storeSettingsOf(protection.Settings{Active: true,
+		Actions: []protection.ProtectedAction{{Action: protection.OrderSubmission}}}, language)
 	shape := func(v any) string { return string(wire.AppendJSON(nil, v)) }
 
 	for schema, texts := range map[string][]string{
-		"Customer":      {shape(customerOf(&stranger, dates)), shape(customerOf(&friend, dates))},
-		"Order":         {string(empty.AppendJSON(nil, dates)), string(ordered.AppendJSON(nil, dates)), string(appendNewOrder(nil, &empty, "ot_x", dates))},
+		"Customer": {shape(customerOf(&stranger, dates)), shape(customerOf(&friend, dates))},
+		"Order": {string(empty.AppendJSON(nil, dates)), string(ordered.AppendJSON(nil, dates)),
+			string(appendNewOrder(nil, &empty, "ot_x", dates))},
 		"DateObject":    {string(dates.AppendJSON(nil, at))},
 		"Store":         {shape(storeOf(shop, dates)), shape(withSettings)},
 		"VariantOption": {whole(option, attribute), string(option.appendHead(nil, attribute)) + "}"},
-		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.appendHead(nil, ranged)) + "}"},
-		"OptionImpact":  {shape(impactOf(catalog.Option, impact)), shape(impactOf(catalog.Option, &catalog.Impact{}))},
-		"FeatureImpact": {shape(impactOf(catalog.Feature, impact)), shape(impactOf(catalog.Feature, &catalog.Impact{}))},
-		"Category":      {shape(categoryOf(&root, dates)), shape(categoryOf(&child, dates))},
-		"Image":         {shape(imageOf("http://shop.example", shop.ID, &photo, dates)), shape(imageOf("http://shop.example", shop.ID, &owned, dates))},
-		"Stock":         {shape(stockOf(&stock, dates)), shape(stockOf(&known, dates))},
-		"Product":       {product(bare, false), product(bare, true), product(full, true)},
-		"Variant":       {string(alone.appendVariant(nil, &variant)), string(alone.appendVariant(nil, &catalog.Variant{ID: variant.ID}))},
+		"Feature": {whole(feature, attribute), whole(feature, ranged),
+			string(feature.appendHead(nil, ranged)) + "}"},
+		"OptionImpact": {shape(impactOf(catalog.Option, impact)), shape(impactOf(catalog.Option, &catalog.Impact{}))},
+		"FeatureImpact": {shape(impactOf(catalog.Feature, impact)),
+			shape(impactOf(catalog.Feature, &catalog.Impact{}))},
+		"Category": {shape(categoryOf(&root, dates)), shape(categoryOf(&child, dates))},
+		"Image": {shape(imageOf("http://shop.example", shop.ID, &photo, dates)),
+			shape(imageOf("http://shop.example", shop.ID, &owned, dates))},
+		"Stock":   {shape(stockOf(&stock, dates)), shape(stockOf(&known, dates))},
+		"Product": {product(bare, false), product(bare, true), product(full, true)},
+		"Variant": {string(alone.appendVariant(nil, &variant)),
+			string(alone.appendVariant(nil, &catalog.Variant{ID: variant.ID}))},
 		"Feedback": {
-			string((&inquiry.Feedback{}).AppendJSON(nil, dates)), string((&inquiry.Feedback{Email: "a@example.com", Phone: "+491234567"}).AppendJSON(nil, dates)),
+			string((&inquiry.Feedback{}).AppendJSON(nil, dates)),
+			string((&inquiry.Feedback{Email: "a@example.com", Phone: "+491234567"}).AppendJSON(nil, dates)),
 		},
 		"Callback": {
-			string((&inquiry.Callback{}).AppendJSON(nil, dates)), string((&inquiry.Callback{Name: "Anna", Comment: "x", PreferredTime: "18:00"}).AppendJSON(nil, dates)),
+			string((&inquiry.Callback{}).AppendJSON(nil, dates)),
+			string((&inquiry.Callback{Name: "Anna", Comment: "x", PreferredTime: "18:00"}).AppendJSON(nil, dates)),
 		},
 	} {
 		for _, text := range texts {

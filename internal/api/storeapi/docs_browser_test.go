@@ -32,13 +32,17 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 		t.Fatal(err)
 	}
 	routes = append(routes, document.Routes()...)
-	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, routes))
+	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now},
+		routes))
 	defer server.Close()
 
 	ctx := startBrowser(t)
-	requests := collectEvents(t, chromedp.Events(ctx, network.RequestWillBeSent), func(e network.EventRequestWillBeSent) string { return e.Request.URL })
-	complaints := collectEvents(t, chromedp.Events(ctx, log.EntryAdded), func(e log.EventEntryAdded) string { return e.Entry.Text })
-	exceptions := collectEvents(t, chromedp.Events(ctx, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string { return e.ExceptionDetails.Text })
+	requests := collectEvents(t, chromedp.Events(ctx, network.RequestWillBeSent),
+		func(e network.EventRequestWillBeSent) string { return e.Request.URL })
+	complaints := collectEvents(t, chromedp.Events(ctx, log.EntryAdded),
+		func(e log.EventEntryAdded) string { return e.Entry.Text })
+	exceptions := collectEvents(t, chromedp.Events(ctx, runtime.ExceptionThrown),
+		func(e runtime.EventExceptionThrown) string { return e.ExceptionDetails.Text })
 	err = chromedp.Do(ctx,
 		chromedp.Navigate(server.URL+"/docs#tag/features/POST/v2/features"),
 		chromedp.WaitVisible(`//h3[contains(., "Create a feature with its values")]`),

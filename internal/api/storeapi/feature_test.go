@@ -35,23 +35,29 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 		{`"0,1234567890123456789012345"`, "0,1234567890123456789012345", "0.1234567890123456789012345", float},
 		{`"` + strings.Repeat("9", 255) + `"`, strings.Repeat("9", 255), strings.Repeat("9", 255), both},
 	}
-	bad := []string{`1e5`, `1E5`, `1e-5`, `"1e5"`, `"+1"`, `".5"`, `"5."`, `"5,"`, `"1.5.2"`, `"1,5,2"`, `"1.5,2"`, `"1 000"`, `"--1"`, `"-"`, `"-,5"`, `"0x10"`, `"½"`, `"１"`, `"Infinity"`, `"NaN"`, `"1_0"`,
+	bad := []string{`1e5`, `1E5`, `1e-5`, `"1e5"`, `"+1"`, `".5"`, `"5."`, `"5,"`, `"1.5.2"`, `"1,5,2"`, `"1.5,2"`,
+		`"1 000"`, `"--1"`, `"-"`, `"-,5"`, `"0x10"`, `"½"`, `"１"`, `"Infinity"`, `"NaN"`, `"1_0"`,
 		`"5 kg"`, `"five"`, `"1'000"`}
 
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		create := func(rangeType, more string) *apitest.Response {
-			return s.Do("POST", featuresPath+"?with=values", `{"name": "Weight", "field_type": "range", "range_type": "`+rangeType+`", `+more+`}`)
+			return s.Do("POST", featuresPath+"?with=values",
+				`{"name": "Weight", "field_type": "range", "range_type": "`+rangeType+`", `+more+`}`)
 		}
-		edited := map[string]string{float: create(float, `"values": []`).Text("data.id"), integer: create(integer, `"values": []`).Text("data.id")}
+		edited := map[string]string{float: create(float, `"values": []`).Text("data.id"),
+			integer: create(integer, `"values": []`).Text("data.id")}
 		for _, rangeType := range []string{float, integer} {
 			for _, c := range good {
 				if c.in != both && c.in != rangeType {
-					s.WantProblem("422 values[0].name not_a_number", "POST", featuresPath, `{"name": "W", "field_type": "range", "range_type": "integer", `+valuesMember(c.sent)+`}`)
-					s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[integer], `{`+valuesMember(c.sent)+`}`)
+					s.WantProblem("422 values[0].name not_a_number", "POST", featuresPath,
+						`{"name": "W", "field_type": "range", "range_type": "integer", `+valuesMember(c.sent)+`}`)
+					s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[integer],
+						`{`+valuesMember(c.sent)+`}`)
 					continue
 				}
 				r := create(rangeType, valuesMember(c.sent))
-				if r.Status != 201 || r.Text("data.values.0.name") != c.kept || r.Text("data.values.0.range_value") != c.number {
+				if r.Status != 201 || r.Text("data.values.0.name") != c.kept ||
+					r.Text("data.values.0.range_value") != c.number {
 					t.Errorf("%s %s is created as %.300s", rangeType, c.sent, r.Text("data.values"))
 				}
 				r = s.OK(200, "PUT", featuresPath+"/"+edited[rangeType]+"?with=values", `{`+valuesMember(c.sent)+`}`)
@@ -61,10 +67,13 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 				}
 			}
 			for _, sent := range bad {
-				s.WantProblem("422 values[0].name not_a_number", "POST", featuresPath, `{"name": "W", "field_type": "range", "range_type": "`+rangeType+`", `+valuesMember(sent)+`}`)
-				s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[rangeType], `{`+valuesMember(sent)+`}`)
+				s.WantProblem("422 values[0].name not_a_number", "POST", featuresPath,
+					`{"name": "W", "field_type": "range", "range_type": "`+rangeType+`", `+valuesMember(sent)+`}`)
+				s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[rangeType],
+					`{`+valuesMember(sent)+`}`)
 				id := s.Get(featuresPath + "/" + edited[rangeType] + "/values?per_page=1").Text("data.0.id")
-				s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[rangeType], `{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
+				s.WantProblem("422 values[0].name not_a_number", "PUT", featuresPath+"/"+edited[rangeType],
+					`{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
 			}
 		}
 		// A select feature accepts every name, and its range_value is null.
@@ -90,7 +99,8 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 			{`, "field_type": {"id": "select"}, "range_type": null`, "false", "select", ""},
 			{`, "field_type": "range"`, "false", "range", "float"},
 			{`, "field_type": "range", "range_type": null`, "false", "range", "float"},
-			{`, "field_type": {"name": "whatever", "id": "range"}, "range_type": {"id": "integer", "name": "x"}`, "false", "range", "integer"},
+			{`, "field_type": {"name": "whatever", "id": "range"}, "range_type": {"id": "integer", "name": "x"}`,
+				"false", "range", "integer"},
 			{`, "range_type": "float", "field_type": "range"`, "false", "range", "float"}, // in any order
 		} {
 			r := s.OK(201, "POST", featuresPath, `{"name": "F"`+c.sent+`}`)
@@ -106,17 +116,27 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 		selected := s.OK(201, "POST", featuresPath, `{"name": "F"}`).Text("data.id")
 		for _, c := range []struct{ sent, create, onSelect, onRange string }{
 			{`"range_type": "float"`, "422 range_type not_allowed", "422 range_type not_allowed", "200"},
-			{`"field_type": "select", "range_type": "integer"`, "422 range_type not_allowed", "422 range_type not_allowed", "422 range_type not_allowed"},
-			{`"range_type": {"id": "float"}, "field_type": {"id": "select"}`, "422 range_type not_allowed", "422 range_type not_allowed", "422 range_type not_allowed"},
-			{`"field_type": "Range"`, "422 field_type unknown_choice", "422 field_type unknown_choice", "422 field_type unknown_choice"},
-			{`"field_type": {"id": "slider"}`, "422 field_type.id unknown_choice", "422 field_type.id unknown_choice", "422 field_type.id unknown_choice"},
-			{`"field_type": {}`, "422 field_type.id required", "422 field_type.id required", "422 field_type.id required"},
-			{`"field_type": null`, "422 field_type wrong_type", "422 field_type wrong_type", "422 field_type wrong_type"},
+			{`"field_type": "select", "range_type": "integer"`, "422 range_type not_allowed",
+				"422 range_type not_allowed", "422 range_type not_allowed"},
+			{`"range_type": {"id": "float"}, "field_type": {"id": "select"}`, "422 range_type not_allowed",
+				"422 range_type not_allowed", "422 range_type not_allowed"},
+			{`"field_type": "Range"`, "422 field_type unknown_choice", "422 field_type unknown_choice",
+				"422 field_type unknown_choice"},
+			{`"field_type": {"id": "slider"}`, "422 field_type.id unknown_choice", "422 field_type.id unknown_choice",
+				"422 field_type.id unknown_choice"},
+			{`"field_type": {}`, "422 field_type.id required", "422 field_type.id required",
+				"422 field_type.id required"},
+			{`"field_type": null`, "422 field_type wrong_type", "422 field_type wrong_type",
+				"422 field_type wrong_type"},
 			{`"field_type": 1`, "422 field_type wrong_type", "422 field_type wrong_type", "422 field_type wrong_type"},
-			{`"field_type": {"id": null}`, "422 field_type.id wrong_type", "422 field_type.id wrong_type", "422 field_type.id wrong_type"},
-			{`"range_type": "double"`, "422 range_type unknown_choice", "422 range_type unknown_choice", "422 range_type unknown_choice"},
-			{`"filterable": null`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
-			{`"filterable": "true"`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
+			{`"field_type": {"id": null}`, "422 field_type.id wrong_type", "422 field_type.id wrong_type",
+				"422 field_type.id wrong_type"},
+			{`"range_type": "double"`, "422 range_type unknown_choice", "422 range_type unknown_choice",
+				"422 range_type unknown_choice"},
+			{`"filterable": null`, "422 filterable wrong_type", "422 filterable wrong_type",
+				"422 filterable wrong_type"},
+			{`"filterable": "true"`, "422 filterable wrong_type", "422 filterable wrong_type",
+				"422 filterable wrong_type"},
 			{`"filterable": 1`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
 		} {
 			s.WantProblem(c.create, "POST", featuresPath, `{"name": "F", `+c.sent+`}`)
@@ -128,7 +148,8 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 			}
 		}
 		// Options do not have these members, so they are ignored as unknown.
-		r := s.OK(201, "POST", optionsPath, `{"name": "O", "filterable": 7, "field_type": "slider", "range_type": "float"}`)
+		r := s.OK(201, "POST", optionsPath,
+			`{"name": "O", "filterable": 7, "field_type": "slider", "range_type": "float"}`)
 		if r.Has("data.filterable") || r.Has("data.field_type") {
 			t.Errorf("the option has members of a feature: %s", r.Body)
 		}
@@ -139,14 +160,17 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		path := featuresPath + "/" + s.OK(201, "POST", featuresPath, `{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": 1}]}`).Text("data.id")
+		path := featuresPath + "/" +
+			s.OK(201, "POST", featuresPath,
+				`{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": 1}]}`).Text("data.id")
 		state := func() string {
 			r := s.Get(path + "?with=values")
 			rangeType := "null"
 			if r.Has("data.range_type.id") {
 				rangeType = r.Text("data.range_type.id")
 			}
-			return fmt.Sprintf("%s %s %s %s %q", r.Text("data.name"), r.Text("data.filterable"), r.Text("data.field_type.id"), rangeType, r.Texts("data.values", "range_value"))
+			return fmt.Sprintf("%s %s %s %s %q", r.Text("data.name"), r.Text("data.filterable"),
+				r.Text("data.field_type.id"), rangeType, r.Texts("data.values", "range_value"))
 		}
 		for _, step := range []struct{ sent, want string }{
 			{`{}`, `Year true range integer ["1"]`},
@@ -177,32 +201,49 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 			a := createAttribute(s, featuresPath, append([]string{"1,5", "heavy", "light"}, numbers...)...)
 			path := featuresPath + "/" + a.id
 			r := s.WantProblem("422 field_type values_do_not_fit", "PUT", path, `{"field_type": "range"}`)
-			if message := r.Text("errors.0.message"); !strings.Contains(message, `"heavy", "light"`) || strings.Contains(message, "1,5") {
+			if message := r.Text("errors.0.message"); !strings.Contains(message, `"heavy", "light"`) ||
+				strings.Contains(message, "1,5") {
 				t.Errorf("the message does not name the two values: %s", message)
 			}
-			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Removed: a.values[1:2]}))
-			s.WantProblem("422 field_type values_do_not_fit", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[1], "2")}}))
-			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[1], "very heavy")}, Removed: a.values[2:3]}))
-			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: newValues("new"), Removed: a.values[1:3]}))
+			s.WantProblem("422 field_type values_do_not_fit", "PUT", path,
+				withMembers(`"field_type": "range"`, attributeEdit{Removed: a.values[1:2]}))
+			s.WantProblem("422 field_type values_do_not_fit", "PUT", path,
+				withMembers(`"field_type": "range"`,
+					attributeEdit{Values: []map[string]any{renamedValue(a.values[1], "2")}}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path,
+				withMembers(`"field_type": "range"`,
+					attributeEdit{Values: []map[string]any{renamedValue(a.values[1], "very heavy")},
+						Removed: a.values[2:3]}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path,
+				withMembers(`"field_type": "range"`, attributeEdit{Values: newValues("new"), Removed: a.values[1:3]}))
 			// The request that changes the type renames a number to a name that is not one.
-			s.WantProblem("422 values[0].name not_a_number", "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "x")}, Removed: a.values[1:3]}))
+			s.WantProblem("422 values[0].name not_a_number", "PUT", path,
+				withMembers(`"field_type": "range"`,
+					attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "x")}, Removed: a.values[1:3]}))
 
-			s.OK(200, "PUT", path, withMembers(`"field_type": "range"`, attributeEdit{Values: append(newValues("-2"), renamedValue(a.values[1], "30")), Removed: a.values[2:3]}))
+			s.OK(200, "PUT", path, withMembers(`"field_type": "range"`,
+				attributeEdit{Values: append(newValues("-2"), renamedValue(a.values[1], "30")),
+					Removed: a.values[2:3]}))
 			r = s.Get(path + "?with=values")
-			wantNames(t, r.Texts("data.values", "range_value"), append(append([]string{"1.5", "30"}, numbers...), "-2")...)
+			wantNames(t, r.Texts("data.values", "range_value"),
+				append(append([]string{"1.5", "30"}, numbers...), "-2")...)
 
 			r = s.WantProblem("422 range_type values_do_not_fit", "PUT", path, `{"range_type": "integer"}`)
-			if message := r.Text("errors.0.message"); !strings.Contains(message, `"1,5"`) || strings.Contains(message, "30") {
+			if message := r.Text("errors.0.message"); !strings.Contains(message, `"1,5"`) ||
+				strings.Contains(message, "30") {
 				t.Errorf("the message does not name the value: %s", message)
 			}
-			s.OK(200, "PUT", path, withMembers(`"range_type": "integer"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "2")}}))
+			s.OK(200, "PUT", path, withMembers(`"range_type": "integer"`,
+				attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "2")}}))
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path, attributeEdit{Values: newValues("2.5")})
 
 			// One request changes the type to select and renames a number to another text. The names stay, range_value
 			// becomes null.
-			s.OK(200, "PUT", path, withMembers(`"field_type": "select"`, attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "two")}}))
+			s.OK(200, "PUT", path, withMembers(`"field_type": "select"`,
+				attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "two")}}))
 			r = s.Get(path + "?with=values")
-			if r.Text("data.values.0.name") != "two" || r.Text("data.values.1.name") != "30" || strings.Join(r.Texts("data.values", "range_value"), "") != strings.Repeat("null", 3+pad) {
+			if r.Text("data.values.0.name") != "two" || r.Text("data.values.1.name") != "30" ||
+				strings.Join(r.Texts("data.values", "range_value"), "") != strings.Repeat("null", 3+pad) {
 				t.Errorf("as a select feature it has the values %.300s", r.Text("data.values"))
 			}
 		}
@@ -227,8 +268,10 @@ func TestFeature_typeNamesAreLocalized(t *testing.T) {
 			}
 			seen[word] = language
 			plain := shop.OK(201, "POST", featuresPath, `{"name": "F"}`)
-			if plain.Text("data.field_type.name") == "" || plain.Text("data.field_type.name") == r.Text("data.field_type.name") {
-				t.Errorf("in %s the field types have the names %q and %q", language, plain.Text("data.field_type.name"), r.Text("data.field_type.name"))
+			if plain.Text("data.field_type.name") == "" ||
+				plain.Text("data.field_type.name") == r.Text("data.field_type.name") {
+				t.Errorf("in %s the field types have the names %q and %q", language, plain.Text("data.field_type.name"),
+					r.Text("data.field_type.name"))
 			}
 		}
 		if seen["Целое число"] != "ru" {

@@ -56,7 +56,8 @@ func parseAttribute(r *apitest.Response) attribute {
 
 // createAttribute creates an attribute with values of these names.
 func createAttribute(s *apitest.Server, list string, names ...string) attribute {
-	return parseAttribute(s.OK(201, "POST", list+"?with=values", map[string]any{"name": "Attribute", "values": newValues(names...)}))
+	return parseAttribute(s.OK(201, "POST", list+"?with=values",
+		map[string]any{"name": "Attribute", "values": newValues(names...)}))
 }
 
 // newValues returns a list of new values for a request.
@@ -115,7 +116,8 @@ func newVariant(sku string, options ...map[string]any) map[string]any {
 
 // createProduct creates a product with these variants and returns its id.
 func createProduct(s *apitest.Server, variants ...map[string]any) string {
-	return s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": append([]map[string]any{}, variants...)}).Text("data.id")
+	return s.OK(201, "POST", "/v2/products",
+		map[string]any{"name": "Shirt", "variants": append([]map[string]any{}, variants...)}).Text("data.id")
 }
 
 // variantSummary reads the variants of a product, each as "sku: option value, …".

@@ -29,8 +29,10 @@ func FuzzAPI(f *testing.F) {
 	}
 	for i, route := range routes {
 		f.Add(uint8(i), uint8(0), "", "", validBody(route))
-		f.Add(uint8(i), uint8(3), "with=values&page=2&per_page=3&q=a", "If-Match: \"v1\"\nIdempotency-Key: k", validBody(route))
-		f.Add(uint8(i), uint8(i)%idKinds, "page=x&with=%zz", "Content-Encoding: gzip\nContent-Type: text/plain\nAuthorization: Basic x", "{")
+		f.Add(uint8(i), uint8(3), "with=values&page=2&per_page=3&q=a", "If-Match: \"v1\"\nIdempotency-Key: k",
+			validBody(route))
+		f.Add(uint8(i), uint8(i)%idKinds, "page=x&with=%zz",
+			"Content-Encoding: gzip\nContent-Type: text/plain\nAuthorization: Basic x", "{")
 	}
 	for i, route := range routes {
 		if route.Body == nil && route.Form == nil {
@@ -144,7 +146,8 @@ func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 		return s
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_values", "product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "mailbox", "login_requests", "idempotency_pieces", "idempotency"} {
+		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_values",
+			"product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "mailbox", "login_requests", "idempotency_pieces", "idempotency"} {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return err
 			}
@@ -160,7 +163,8 @@ func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 	draft := s.OK(201, "POST", ordersPath, orderItems(orderLine(on.variantID, 1)))
 	on.itemID = draft.Text("data.items.0.id")
 	on.ids = []string{option.id, feature.id, made, category, stock, createImage(s), draft.Text("data.id")}
-	on.placeholders = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock, "VARIANT", on.variantID)
+	on.placeholders = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION",
+		option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock, "VARIANT", on.variantID)
 	if on.customerToken == "" {
 		on.customerToken = signIn(s, "fuzz@example.com").Text("data.token")
 	}
@@ -172,7 +176,8 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	t.Helper()
 	s := on.prepare(t)
 	path := strings.ReplaceAll(route.Path, "{$}", "")
-	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.secondPathID(id, on.variantID), "{item_id}", on.secondPathID(id, on.itemID), "{file}", "x").Replace(path)
+	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.secondPathID(id, on.variantID),
+		"{item_id}", on.secondPathID(id, on.itemID), "{file}", "x").Replace(path)
 	method := route.Method
 	if id >= 128 { // another method on the same path
 		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
@@ -190,7 +195,8 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	request := []apitest.RequestOption{apitest.As(token), func(r *http.Request) {
 		for line := range strings.Lines(headers) {
 			name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
-			r.Header[http.CanonicalHeaderKey(name)] = append(r.Header[http.CanonicalHeaderKey(name)], strings.TrimSpace(value))
+			r.Header[http.CanonicalHeaderKey(name)] = append(r.Header[http.CanonicalHeaderKey(name)],
+				strings.TrimSpace(value))
 		}
 		r.Header.Del("Transfer-Encoding")
 		r.Header.Del("Expect")
@@ -210,7 +216,8 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	if r.Status >= 500 {
 		t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
 	}
-	if r.Status < 400 && method != "GET" && method != "HEAD" && method != "OPTIONS" && !strings.HasSuffix(route.Path, "/impact") {
+	if r.Status < 400 && method != "GET" && method != "HEAD" && method != "OPTIONS" &&
+		!strings.HasSuffix(route.Path, "/impact") {
 		on.clean = false
 		return
 	}

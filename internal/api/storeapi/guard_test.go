@@ -24,8 +24,10 @@ type protectedOperation struct {
 
 func protectedOperations() []protectedOperation {
 	return []protectedOperation{
-		{protection.PasswordlessRequest, "POST /v2/auth/passwordless/request", map[string]any{"email": "anna@visitor.example"}},
-		{protection.OrderSubmission, "POST /v2/orders/{id}/submit", map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+49 30 1234567"}}},
+		{protection.PasswordlessRequest, "POST /v2/auth/passwordless/request",
+			map[string]any{"email": "anna@visitor.example"}},
+		{protection.OrderSubmission, "POST /v2/orders/{id}/submit",
+			map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+49 30 1234567"}}},
 		{protection.FeedbackRequest, "POST /v2/feedback", map[string]any{"name": "Anna", "message": "It fits."}},
 		{protection.CallbackRequest, "POST /v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}},
 	}
@@ -49,7 +51,8 @@ func (o protectedOperation) bodyWith(token any) map[string]any {
 }
 
 // eachProtectedStore runs fn on both engines with a store that protects all actions. site issues tokens for the store.
-func eachProtectedStore(t *testing.T, fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
+func eachProtectedStore(t *testing.T,
+	fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
 	t.Helper()
 	provider := captchatest.New(t)
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -58,7 +61,8 @@ func eachProtectedStore(t *testing.T, fn func(t *testing.T, s *apitest.Server, p
 		for _, a := range protection.Actions() {
 			actions = append(actions, map[string]any{"id": a})
 		}
-		setRecaptcha(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})
+		setRecaptcha(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey,
+			"site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})
 		fn(t, s, provider, site)
 	}, apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
 }
@@ -99,7 +103,10 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				{"a token of 1 MiB", failed, strings.Repeat("t", 1<<20), 0},
 				{"a made-up token", failed, "made up for " + string(o.action), 1},
 				{"the same token again", failed, "made up for " + string(o.action), 0},
-				{"no success", failed, but(func(a *captchatest.Answer) { a.Failed, a.Codes = true, []string{"timeout-or-duplicate"} }), 1},
+				{"no success", failed, but(func(a *captchatest.Answer) {
+					a.Failed, a.Codes = true,
+						[]string{"timeout-or-duplicate"}
+				}), 1},
 				{"success over quota", failed, site.OverQuotaToken(string(o.action)), 1},
 				{"a low score", failed, but(func(a *captchatest.Answer) { a.Score = "0.49" }), 1},
 				{"no score", failed, but(func(a *captchatest.Answer) { a.Score = "" }), 1},
@@ -180,7 +187,8 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		feedback := protectedOperations()[2]
 		send := func(token any, options ...apitest.RequestOption) *apitest.Response {
 			t.Helper()
-			return s.Do("POST", feedback.path(unknownID), feedback.bodyWith(token), append([]apitest.RequestOption{apitest.As(s.Publishable)}, options...)...)
+			return s.Do("POST", feedback.path(unknownID), feedback.bodyWith(token),
+				append([]apitest.RequestOption{apitest.As(s.Publishable)}, options...)...)
 		}
 		want := func(what string, r *apitest.Response, status int) {
 			t.Helper()
@@ -197,16 +205,19 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		want("a first request", send(token, apitest.Header("Idempotency-Key", "one")), 201)
 		asked := providerCalls(provider, site)
 		again := send(token, apitest.Header("Idempotency-Key", "one"))
-		if want("the same again", again, 201); again.Header.Get("Idempotent-Replayed") != "true" || providerCalls(provider, site) != asked {
+		if want("the same again", again, 201); again.Header.Get("Idempotent-Replayed") != "true" ||
+			providerCalls(provider, site) != asked {
 			t.Error("the response was not replayed")
 		}
 		want("the token with another key", send(token, apitest.Header("Idempotency-Key", "two")), 401)
-		want("that key with a good token, since refusals are not stored", send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two")), 201)
+		want("that key with a good token, since refusals are not stored",
+			send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two")), 201)
 
 		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": feedback.action, "threshold": 0.8}}})
 		want("below another threshold", send(score("0.79", "shop.example")), 401)
 		want("at the threshold", send(score("0.8", "shop.example")), 201)
-		want("an action that is no longer protected", s.Do("POST", "/v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}), 201)
+		want("an action that is no longer protected",
+			s.Do("POST", "/v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}), 201)
 
 		setRecaptcha(s, map[string]any{"on_provider_error": "allow"})
 		want("5xx where errors are allowed", send(site.FailingToken(captchatest.Status(503))), 201)
@@ -215,7 +226,8 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		want("HTML where errors are allowed", send(site.FailingToken(captchatest.HTML)), 401)
 		want("a low score where errors are allowed", send(score("0.1", "shop.example")), 401)
 
-		setRecaptcha(s, map[string]any{"on_provider_error": "reject", "actions": []any{map[string]any{"id": feedback.action, "shadow": true}}})
+		setRecaptcha(s, map[string]any{"on_provider_error": "reject",
+			"actions": []any{map[string]any{"id": feedback.action, "shadow": true}}})
 		asked = providerCalls(provider, site)
 		want("a low score in shadow mode", send(score("0.1", "shop.example")), 201)
 		want("no token in shadow mode", send(nil), 201)
@@ -284,8 +296,10 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 		// The server forgets a used token after ten minutes. It then calls the provider again, which knows that the
 		// token was used.
 		s.Clock.Advance(10*time.Minute + time.Second)
-		if got := s.Do("POST", feedback.path(unknownID), body).Problem(); got != "401 captcha_failed" || providerCalls(provider, site) != 3 {
-			t.Errorf("after ten minutes: got %s, and the provider was called %d times", got, providerCalls(provider, site))
+		if got := s.Do("POST", feedback.path(unknownID), body).Problem(); got != "401 captcha_failed" ||
+			providerCalls(provider, site) != 3 {
+			t.Errorf("after ten minutes: got %s, and the provider was called %d times", got,
+				providerCalls(provider, site))
 		}
 		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) != 1 {
 			t.Errorf("pruning removed the recent token or kept the old one: %v", err)
@@ -320,7 +334,8 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 		group.Wait()
 		made := s.OK(200, "POST", path, body, by...)
 		if made.Header.Get("Idempotent-Replayed") != "true" || providerCalls(provider, site) != 1 {
-			t.Errorf("the response was not replayed, or the provider was called %d times", providerCalls(provider, site))
+			t.Errorf("the response was not replayed, or the provider was called %d times",
+				providerCalls(provider, site))
 		}
 		for i, r := range answers {
 			switch {
@@ -328,11 +343,13 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 				t.Fatal("a request got no response")
 			case r.Status == 200:
 				r.WantSame(made)
-			case r.Problem() != "409 idempotency_in_progress" && (len(nodes) == 1 || r.Problem() != "401 captcha_failed"):
+			case r.Problem() != "409 idempotency_in_progress" &&
+				(len(nodes) == 1 || r.Problem() != "401 captcha_failed"):
 				t.Errorf("request %d got %s", i, r.Problem())
 			}
 		}
-		if events := storedEvents(s); len(events) != 1 || s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") != "49" {
+		if events := storedEvents(s); len(events) != 1 ||
+			s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") != "49" {
 			t.Errorf("%d orders were submitted", len(events))
 		}
 	})
@@ -346,10 +363,12 @@ func TestStore_showsProtectedActions(t *testing.T) {
 		}
 		read := func() *apitest.Response { return s.Get("/v2/store?with=settings", apitest.As(s.Publishable)) }
 		r := read()
-		if got := r.Texts("data.settings.recaptcha.actions", "id"); !slices.Equal(got, []string{"passwordless_request", "order_submission", "feedback_request", "callback_request"}) {
+		if got := r.Texts("data.settings.recaptcha.actions", "id"); !slices.Equal(got,
+			[]string{"passwordless_request", "order_submission", "feedback_request", "callback_request"}) {
 			t.Errorf("the actions are %v", got)
 		}
-		if got := r.Text("data.settings.recaptcha.public_key"); got != site.PublicKey || r.Text("data.settings.recaptcha.version") != "v3" || strings.Contains(string(r.Body), site.SecretKey) {
+		if got := r.Text("data.settings.recaptcha.public_key"); got != site.PublicKey ||
+			r.Text("data.settings.recaptcha.version") != "v3" || strings.Contains(string(r.Body), site.SecretKey) {
 			t.Errorf("got %s", r.Body)
 		}
 		s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
@@ -361,7 +380,8 @@ func TestStore_showsProtectedActions(t *testing.T) {
 		if r := read(); r.Len("data.settings.recaptcha.actions") != 0 || toJSON(r.JSON()) == "" {
 			t.Errorf("with an inactive captcha the response is %s", r.Body)
 		}
-		if got := s.WithKeys(s.Other).Get("/v2/store?with=settings"); got.Len("data.settings.recaptcha.actions") != 0 || got.Text("data.settings.recaptcha.public_key") != "" {
+		if got := s.WithKeys(s.Other).Get("/v2/store?with=settings"); got.Len("data.settings.recaptcha.actions") != 0 ||
+			got.Text("data.settings.recaptcha.public_key") != "" {
 			t.Errorf("the store without captcha settings shows %s", got.Body)
 		}
 		if got := s.Do("GET", "/v2/store?with=secrets", nil).Problem(); got != "400 malformed_query" {

@@ -109,7 +109,10 @@ func TestImage_uploadsFormOrRawBody(t *testing.T) {
 				return s.Do("POST", imagesPath, body, media)
 			},
 			func() *apitest.Response { return s.Do("POST", imagesPath, photo, contentType("image/jpeg")) },
-			func() *apitest.Response { return s.Do("POST", imagesPath, photo, contentType("image/png; q=1")) }, // the content decides the format
+			func() *apitest.Response {
+				return s.Do("POST", imagesPath, photo,
+					contentType("image/png; q=1"))
+			}, // the content decides the format
 			func() *apitest.Response {
 				return s.Do("POST", imagesPath, photo, contentType("application/octet-stream"))
 			},
@@ -121,7 +124,8 @@ func TestImage_uploadsFormOrRawBody(t *testing.T) {
 				z := gzip.NewWriter(&b)
 				_, _ = z.Write(photo)
 				_ = z.Close()
-				return s.Do("POST", imagesPath, b.Bytes(), contentType("image/jpeg"), apitest.Header("Content-Encoding", "gzip"))
+				return s.Do("POST", imagesPath, b.Bytes(), contentType("image/jpeg"),
+					apitest.Header("Content-Encoding", "gzip"))
 			},
 		} {
 			r := send()
@@ -194,10 +198,13 @@ func TestImage_refusesInvalidUploads(t *testing.T) {
 			formOf("422 external_id control_character", "file", photo, "external_id", "a\x00"),
 			formOf("422 external_id control_character", "file", photo, "external_id", "\xff"),
 			formOf("409 external_id_taken", "file", photo, "external_id", "taken"),
-			formOf("422 file unsupported_image", "file", []byte("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")),
-			{"422 file duplicate_field", "--x\r\nContent-Disposition: form-data; name=file\r\n\r\na\r\n--x\r\nContent-Disposition: form-data; name=file\r\n\r\nb\r\n--x--\r\n", boundary},
+			formOf("422 file unsupported_image", "file",
+				[]byte("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")),
+			{"422 file duplicate_field",
+				"--x\r\nContent-Disposition: form-data; name=file\r\n\r\na\r\n--x\r\nContent-Disposition: form-data; name=file\r\n\r\nb\r\n--x--\r\n", boundary},
 			{"422 file required", photo, boundary}, // not a form
-			{"400 malformed_form", "--x\r\nContent-Disposition: form-data; name=file\r\n\r\n" + string(photo), boundary},
+			{"400 malformed_form", "--x\r\nContent-Disposition: form-data; name=file\r\n\r\n" + string(photo),
+				boundary},
 			{"400 malformed_form", body, contentType("multipart/form-data")},
 			{"400 malformed_encoding", photo, func(r *http.Request) {
 				r.Header.Set("Content-Type", "image/jpeg")
@@ -228,13 +235,16 @@ func TestImage_uploadIsIdempotent(t *testing.T) {
 	photo := encodeImage("jpeg", newPicture(40, 30, false))
 	first := s.OK(201, "POST", imagesPath, photo, contentType("image/jpeg"), key)
 	again := s.OK(201, "POST", imagesPath, photo, contentType("image/jpeg"), key)
-	if first.WantSame(again); again.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Location") != again.Header.Get("Location") {
+	if first.WantSame(again); again.Header.Get("Idempotent-Replayed") != "true" ||
+		first.Header.Get("Location") != again.Header.Get("Location") {
 		t.Error("the response was not replayed")
 	}
-	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", imagesPath, encodeImage("jpeg", newPicture(41, 30, false)), contentType("image/jpeg"), key)
+	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", imagesPath,
+		encodeImage("jpeg", newPicture(41, 30, false)), contentType("image/jpeg"), key)
 	folders := map[string]bool{}
 	_ = filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && filepath.Base(filepath.Dir(path)) != "tmp" { // thumbnails are written there concurrently
+		if err == nil && !e.IsDir() &&
+			filepath.Base(filepath.Dir(path)) != "tmp" { // thumbnails are written there concurrently
 			folders[filepath.Dir(path)] = true
 		}
 		return nil
@@ -258,11 +268,14 @@ func TestImage_filesArePublic(t *testing.T) {
 			{[]byte(tinyWebP), "image/webp", "image/png", 1, 1},
 		} {
 			r := uploadImage(s, c.file)
-			for url, media := range map[string]string{r.Text("data.url"): c.original, r.Text("data.thumbnails.small"): c.small, r.Text("data.thumbnails.medium"): c.small} {
+			for url, media := range map[string]string{r.Text("data.url"): c.original,
+				r.Text("data.thumbnails.small"): c.small, r.Text("data.thumbnails.medium"): c.small} {
 				got := getFile(s, url)
 				for name, want := range map[string]string{
-					"Content-Type": media, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
-					"Cache-Control": "public, max-age=31536000, immutable", "Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*",
+					"Content-Type": media, "X-Content-Type-Options": "nosniff",
+					"Content-Security-Policy":      "default-src 'none'; sandbox",
+					"Cache-Control":                "public, max-age=31536000, immutable",
+					"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*",
 					"Content-Length": fmt.Sprint(len(got.Body)), "Accept-Ranges": "bytes", "Vary": "",
 				} {
 					if got.Status != 200 || got.Header.Get(name) != want {
@@ -280,14 +293,19 @@ func TestImage_filesArePublic(t *testing.T) {
 		id := createImage(s)
 		at := "/images/" + s.StoreID.String() + "/" + id
 		for _, path := range []string{
-			at, at + "/", at + "/original", at + "/original.jpg", at + "/small.png", at + "/huge.jpg", at + "/original.png/x", at + "/%2e%2e/x", "/images", "/images/", "/images/x/y/small.jpg",
-			"/images/" + s.Other.StoreID.String() + "/" + id + "/original.png", "/images/" + s.StoreID.String() + "/" + unknownID + "/small.jpg", "/images/" + s.StoreID.String() + "/" + unknownID + "/original.png",
+			at, at + "/", at + "/original", at + "/original.jpg", at + "/small.png", at + "/huge.jpg",
+			at + "/original.png/x", at + "/%2e%2e/x", "/images", "/images/", "/images/x/y/small.jpg",
+			"/images/" + s.Other.StoreID.String() + "/" + id + "/original.png",
+			"/images/" + s.StoreID.String() + "/" + unknownID + "/small.jpg",
+			"/images/" + s.StoreID.String() + "/" + unknownID + "/original.png",
 		} {
-			if r := getFile(s, s.URL+path); r.Status != 404 || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Content-Type") != "application/problem+json" {
+			if r := getFile(s, s.URL+path); r.Status != 404 || r.Header.Get("Cache-Control") != "no-store" ||
+				r.Header.Get("Content-Type") != "application/problem+json" {
 				t.Errorf("%s: %d, %s", path, r.Status, r.Header.Get("Cache-Control"))
 			}
 		}
-		if r := s.Do("POST", at+"/original.png", "x", apitest.As("")); r.Problem() != "405 method_not_allowed" || r.Header.Get("Allow") != "GET, HEAD" {
+		if r := s.Do("POST", at+"/original.png", "x", apitest.As("")); r.Problem() != "405 method_not_allowed" ||
+			r.Header.Get("Allow") != "GET, HEAD" {
 			t.Errorf("POST: %s", r.Problem())
 		}
 	})
@@ -327,7 +345,8 @@ func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole
 			t.Errorf("%s with %s: %s: %d and %d bytes", url, c.name, c.value, r.Status, len(r.Body))
 		}
 	}
-	if r := s.Do("HEAD", strings.TrimPrefix(url, s.URL), nil, apitest.As("")); r.Status != 200 || len(r.Body) != 0 || r.Header.Get("Content-Length") != fmt.Sprint(size) {
+	if r := s.Do("HEAD", strings.TrimPrefix(url, s.URL), nil, apitest.As("")); r.Status != 200 || len(r.Body) != 0 ||
+		r.Header.Get("Content-Length") != fmt.Sprint(size) {
 		t.Errorf("HEAD %s: %d", url, r.Status)
 	}
 }
@@ -340,16 +359,21 @@ func TestImage_stripsMetadata(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		exif := "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00" + canary
 		photo := encodeImage("jpeg", newPicture(60, 40, false))
-		photo = slices.Concat(photo[:2], []byte{0xff, 0xe1, 0, byte(len(exif) + 2)}, []byte(exif), []byte{0xff, 0xfe, 0, byte(len(canary) + 2)}, []byte(canary), photo[2:], []byte("<script>"+canary+"</script>"))
+		photo = slices.Concat(photo[:2], []byte{0xff, 0xe1, 0, byte(len(exif) + 2)}, []byte(exif),
+			[]byte{0xff, 0xfe, 0, byte(len(canary) +
+				2)}, []byte(canary), photo[2:], []byte("<script>"+canary+"</script>"))
 		drawing := encodeImage("png", newPicture(60, 40, true))
 		drawing = append(drawing, canary...)
 		animation := encodeImage("gif", newPicture(60, 40, false))
-		animation = slices.Concat(animation[:len(animation)-1], []byte("\x21\xfe"), []byte{byte(len(canary))}, []byte(canary), []byte("\x00\x3b"), []byte(canary))
+		animation = slices.Concat(animation[:len(animation)-1], []byte("\x21\xfe"), []byte{byte(len(canary))},
+			[]byte(canary), []byte("\x00\x3b"), []byte(canary))
 		for i, sent := range [][]byte{photo, drawing, animation, []byte(tinyWebP + canary)} {
 			r := uploadImage(s, sent)
-			for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"), r.Text("data.thumbnails.medium")} {
+			for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"),
+				r.Text("data.thumbnails.medium")} {
 				got := getFile(s, url)
-				if got.Status != 200 || bytes.Contains(got.Body, []byte("canary")) || bytes.Contains(got.Body, []byte("script")) {
+				if got.Status != 200 || bytes.Contains(got.Body, []byte("canary")) ||
+					bytes.Contains(got.Body, []byte("script")) {
 					t.Errorf("%d: %s has the status %d or contains metadata", i, url, got.Status)
 				}
 			}
@@ -357,8 +381,10 @@ func TestImage_stripsMetadata(t *testing.T) {
 				continue
 			}
 			config, err := jpeg.DecodeConfig(bytes.NewReader(getFile(s, r.Text("data.url")).Body))
-			if err != nil || config.Width != 40 || config.Height != 60 || r.Text("data.width") != "40" || r.Text("data.height") != "60" {
-				t.Errorf("the file is %d × %d, the response says %s × %s: %v", config.Width, config.Height, r.Text("data.width"), r.Text("data.height"), err)
+			if err != nil || config.Width != 40 || config.Height != 60 || r.Text("data.width") != "40" ||
+				r.Text("data.height") != "60" {
+				t.Errorf("the file is %d × %d, the response says %s × %s: %v", config.Width, config.Height,
+					r.Text("data.width"), r.Text("data.height"), err)
 			}
 		}
 	})
@@ -370,8 +396,11 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 		id := createImage(s)
 		at := imagesPath + "/" + id
 		read := s.Get(at)
-		sentBack := s.OK(200, "PUT", at, map[string]any{"data": 1, "id": unknownID, "url": "http://elsewhere", "owner_type": "product", "owner_id": unknownID, "width": 1, "external_id": 7})
-		if sentBack.Text("data.external_id") != "7" || sentBack.Text("data.owner_id") != "null" || sentBack.Text("data.url") != read.Text("data.url") || sentBack.Header.Get("ETag") != `"v2"` {
+		sentBack := s.OK(200, "PUT", at,
+			map[string]any{"data": 1, "id": unknownID, "url": "http://elsewhere", "owner_type": "product",
+				"owner_id": unknownID, "width": 1, "external_id": 7})
+		if sentBack.Text("data.external_id") != "7" || sentBack.Text("data.owner_id") != "null" ||
+			sentBack.Text("data.url") != read.Text("data.url") || sentBack.Header.Get("ETag") != `"v2"` {
 			t.Errorf("the edited image is %s", sentBack.Body)
 		}
 		whole, _ := sentBack.At("data")
@@ -416,7 +445,8 @@ func TestImage_emptyFormFieldIsIgnored(t *testing.T) {
 			if got := r.Text("data.external_id"); got != "null" {
 				t.Errorf("external_id %q is stored as %s", empty, got)
 			}
-			s.WantProblem("422 external_id required", "PUT", imagesPath+"/"+r.Text("data.id"), map[string]any{"external_id": empty})
+			s.WantProblem("422 external_id required", "PUT", imagesPath+"/"+r.Text("data.id"),
+				map[string]any{"external_id": empty})
 		}
 	}
 }
@@ -457,7 +487,8 @@ func TestImage_belongsToItsProduct(t *testing.T) {
 		}
 		s.OK(204, "DELETE", imagesPath+"/"+second, nil)
 		now := s.Get(at)
-		if got := now.Texts("data.images", "id"); !slices.Equal(got, []string{first}) || now.Header.Get("ETag") == p.Header.Get("ETag") || now.Text("data.updated_at") != p.Text("data.updated_at") {
+		if got := now.Texts("data.images", "id"); !slices.Equal(got, []string{first}) ||
+			now.Header.Get("ETag") == p.Header.Get("ETag") || now.Text("data.updated_at") != p.Text("data.updated_at") {
 			t.Errorf("after the deletion the product is %s", now.Body)
 		}
 		s.OK(200, "POST", at+"/archive", nil)
@@ -465,7 +496,8 @@ func TestImage_belongsToItsProduct(t *testing.T) {
 			if got := s.Get(imagesPath, apitest.As(token)).Len("data"); got != want {
 				t.Errorf("%.2s key: lists %d images of an archived product, want %d", token, got, want)
 			}
-			if status := s.Do("GET", imagesPath+"/"+first, nil, apitest.As(token)).Status; (status == 200) != (want == 1) {
+			if status := s.Do("GET", imagesPath+"/"+first, nil,
+				apitest.As(token)).Status; (status == 200) != (want == 1) {
 				t.Errorf("%.2s key: reading the image gets %d", token, status)
 			}
 		}
@@ -478,7 +510,9 @@ func TestImage_urlsAreAbsolute(t *testing.T) {
 	s := apitest.StartServer(t, "sqlite")
 	at := imagesPath + "/" + createImage(s)
 	for _, c := range []struct{ host, forwarded, want string }{
-		{"api.shop.example", "", "http://api.shop.example/images/"}, {"api.shop.example:8443", "", "http://api.shop.example:8443/images/"}, {"[::1]:9", "", "http://[::1]:9/images/"},
+		{"api.shop.example", "", "http://api.shop.example/images/"},
+		{"api.shop.example:8443", "", "http://api.shop.example:8443/images/"},
+		{"[::1]:9", "", "http://[::1]:9/images/"},
 		{"shop.example", "evil.example", "http://shop.example/images/"},
 	} {
 		r := s.Get(at, func(r *http.Request) {
@@ -496,8 +530,10 @@ func TestImage_urlsAreAbsolute(t *testing.T) {
 	if got := old.Text("data.url"); !strings.HasPrefix(got, s.URL+"/images/") {
 		t.Errorf("without a Host header the URL is %s", got)
 	}
-	public := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.PublicURL = "https://cdn.shop.example/api/" }))
-	if got := public.Get(imagesPath + "/" + createImage(public)).Text("data.url"); !strings.HasPrefix(got, "https://cdn.shop.example/api/images/") {
+	public := apitest.StartServer(t, "sqlite",
+		apitest.WithConfig(func(c *config.Serve) { c.PublicURL = "https://cdn.shop.example/api/" }))
+	if got := public.Get(imagesPath + "/" + createImage(public)).Text("data.url"); !strings.HasPrefix(got,
+		"https://cdn.shop.example/api/images/") {
 		t.Errorf("with a public URL it is %s", got)
 	}
 }
@@ -512,22 +548,26 @@ func TestImage_storedInS3(t *testing.T) {
 		s = s.StartNode(bucket)
 		photo := encodeImage("jpeg", newPicture(1000, 500, false))
 		r := uploadImage(s, photo)
-		for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"), r.Text("data.thumbnails.medium")} {
+		for _, url := range []string{r.Text("data.url"), r.Text("data.thumbnails.small"),
+			r.Text("data.thumbnails.medium")} {
 			whole := getFile(s, url)
 			if whole.Status != 200 || whole.Header.Get("Content-Type") != "image/jpeg" {
 				t.Errorf("%s: %d", url, whole.Status)
 			}
 			checkConditionalRequests(t, s, url, whole)
 		}
-		if got := s3.Keys(); len(got) != 3 || !strings.HasPrefix(got[0], "shops/"+s.StoreID.String()+"/"+r.Text("data.id")+"/") {
+		if got := s3.Keys(); len(got) != 3 ||
+			!strings.HasPrefix(got[0], "shops/"+s.StoreID.String()+"/"+r.Text("data.id")+"/") {
 			t.Errorf("the bucket contains %q", got)
 		}
-		if other := s.StartNode(bucket); getFile(other, other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
+		if other := s.StartNode(bucket); getFile(other,
+			other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
 			t.Error("another node does not serve the file")
 		}
 
 		s3.Refuse(func(*http.Request) bool { return true })
-		if got := s.Do("POST", imagesPath, photo, contentType("image/jpeg")).Problem(); got != "503 file_storage_unavailable" {
+		if got := s.Do("POST", imagesPath, photo,
+			contentType("image/jpeg")).Problem(); got != "503 file_storage_unavailable" {
 			t.Errorf("an upload while the bucket is unavailable: %s", got)
 		}
 		if got := getFile(s, r.Text("data.url")).Problem(); got != "503 file_storage_unavailable" {

@@ -145,7 +145,8 @@ func (a *modelAttribute) number(name string) *big.Rat {
 
 // fits reports whether the type of the attribute allows all its values.
 func (a *modelAttribute) fits() bool {
-	return a.fieldType != "range" || !slices.ContainsFunc(a.values, func(v *modelValue) bool { return a.number(v.name) == nil })
+	return a.fieldType != "range" ||
+		!slices.ContainsFunc(a.values, func(v *modelValue) bool { return a.number(v.name) == nil })
 }
 
 func (m *model) create(kind int) {
@@ -172,7 +173,8 @@ func (m *model) create(kind int) {
 }
 
 func (m *model) edit(kind int, old *modelAttribute) {
-	next := &modelAttribute{name: old.name, filterable: old.filterable, fieldType: old.fieldType, rangeType: old.rangeType, version: old.version + 1, ids: old.ids}
+	next := &modelAttribute{name: old.name, filterable: old.filterable, fieldType: old.fieldType,
+		rangeType: old.rangeType, version: old.version + 1, ids: old.ids}
 	body := map[string]any{}
 	if rapid.Bool().Draw(m.T, "send name") {
 		next.name = m.drawName()
@@ -287,7 +289,8 @@ func (m *model) send(want int, method string, request func(shop int) (path strin
 			m.Fatalf("%s: %s %s %s: %s, want %d", s.Engine, method, path, toJSON(body), r.Problem(), want)
 		}
 		if i > 0 && r.Problem() != problem {
-			m.Fatalf("%s: %s %s %s: %s, but %s on the other engine", s.Engine, method, path, toJSON(body), r.Problem(), problem)
+			m.Fatalf("%s: %s %s %s: %s, but %s on the other engine", s.Engine, method, path, toJSON(body), r.Problem(),
+				problem)
 		}
 		problem = r.Problem()
 		if want < 300 {
@@ -320,7 +323,8 @@ func (m *model) compare(kind int, a *modelAttribute, r serverResponse, at string
 		if r.Has(at + ".range_type.id") {
 			rangeType = r.Text(at + ".range_type.id")
 		}
-		if got, want := r.Text(at+".filterable")+" "+r.Text(at+".field_type.id")+" "+rangeType, fmt.Sprintf("%t %s %s", a.filterable, a.fieldType, a.rangeType); got != want {
+		if got, want := r.Text(at+".filterable")+" "+r.Text(at+".field_type.id")+" "+rangeType, fmt.Sprintf("%t %s %s",
+			a.filterable, a.fieldType, a.rangeType); got != want {
 			m.Fatalf("the feature is %s, want %s", got, want)
 		}
 	}
@@ -363,8 +367,10 @@ func (m *model) compareLists() {
 			for n, a := range list {
 				m.compare(kind, a, r, fmt.Sprintf("data.%d", n))
 				page := s.Get(fmt.Sprintf("%s/%s/values?per_page=2&page=2", listPath(kind), a.ids[i]))
-				if got, want := page.Len("data"), min(2, max(0, len(a.values)-2)); got != want || page.Text("meta.total") != fmt.Sprint(len(a.values)) {
-					m.Fatalf("%s: the second page has %d of %s values, want %d of %d", s.Engine, got, page.Text("meta.total"), want, len(a.values))
+				if got, want := page.Len("data"), min(2, max(0, len(a.values)-2)); got != want ||
+					page.Text("meta.total") != fmt.Sprint(len(a.values)) {
+					m.Fatalf("%s: the second page has %d of %s values, want %d of %d", s.Engine, got,
+						page.Text("meta.total"), want, len(a.values))
 				}
 			}
 		}

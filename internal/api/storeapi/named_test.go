@@ -25,7 +25,8 @@ func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Server, list strin
 	t.Helper()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{categoriesPath, stocksPath} {
-			t.Run(strings.TrimPrefix(list, "/v2/"), func(t *testing.T) { fn(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{})), list) })
+			t.Run(strings.TrimPrefix(list, "/v2/"),
+				func(t *testing.T) { fn(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{})), list) })
 		}
 	})
 }
@@ -39,7 +40,8 @@ func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		made := s.OK(201, "POST", list, `{"name": "x"}`)
 		path := list + "/" + made.Text("data.id")
-		for _, r := range []*apitest.Response{made, s.OK(200, "PUT", path, `{}`), s.Get(path), s.Get(path, apitest.As(s.Publishable))} {
+		for _, r := range []*apitest.Response{made, s.OK(200, "PUT", path, `{}`), s.Get(path),
+			s.Get(path, apitest.As(s.Publishable))} {
 			if got := memberNames(t, r); !slices.Equal(got, want[list]) {
 				t.Errorf("the members are %q, want %q", got, want[list])
 			}
@@ -77,7 +79,8 @@ func TestCategoryAndStock_refuseInvalidBodies(t *testing.T) {
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		path := list + "/" + createNamed(s, list, "x")
 		s.WantProblem("422 name required", "POST", list, `{}`)
-		s.WantProblem("422 name required", "POST", list, `{"Name": "x", "external_id": "7"}`) // member names are case-sensitive
+		s.WantProblem("422 name required", "POST", list,
+			`{"Name": "x", "external_id": "7"}`) // member names are case-sensitive
 		for _, c := range []struct{ body, problem string }{
 			{`[]`, "422 wrong_type"},
 			{`"x"`, "422 wrong_type"},
@@ -103,12 +106,14 @@ func TestCategoryAndStock_refuseInvalidBodies(t *testing.T) {
 			s.WantProblem(c.problem, "POST", list, c.body)
 			s.WantProblem(c.problem, "PUT", path, c.body)
 		}
-		s.WantProblem("415 unsupported_media_type", "POST", list, `{"name": "x"}`, apitest.Header("Content-Type", "text/plain"))
+		s.WantProblem("415 unsupported_media_type", "POST", list, `{"name": "x"}`,
+			apitest.Header("Content-Type", "text/plain"))
 		s.WantProblem("400 malformed_query", "POST", list+"?with=values", `{"name": "x"}`)
 		s.WantProblem("400 malformed_query", "PUT", path+"?with=values", `{"name": "x"}`)
 		s.WantProblem("400 malformed_query", "DELETE", path+"?with=values", nil)
 		s.WantProblem("400 malformed_query", "GET", path+"?with=values", nil)
-		for _, query := range []string{"with=values", "page=0", "per_page=251", "page=x", "q=a&q=b", "q=%00", "q=" + strings.Repeat("x", 1025)} {
+		for _, query := range []string{"with=values", "page=0", "per_page=251", "page=x", "q=a&q=b", "q=%00",
+			"q=" + strings.Repeat("x", 1025)} {
 			s.WantProblem("400 malformed_query", "GET", list+"?"+query, nil)
 		}
 	})
@@ -158,7 +163,8 @@ func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 		}
 		s.OK(200, "PUT", list+"/"+holder, `{"external_id": 7}`) // its own external id is no conflict
 		s.OK(201, "POST", list, `{"name": "x", "external_id": "07"}`)
-		s.OK(201, "POST", map[string]string{categoriesPath: stocksPath, stocksPath: categoriesPath}[list], `{"name": "x", "external_id": 7}`)
+		s.OK(201, "POST", map[string]string{categoriesPath: stocksPath, stocksPath: categoriesPath}[list],
+			`{"name": "x", "external_id": 7}`)
 		s.WithKeys(s.Other).OK(201, "POST", list, `{"name": "x", "external_id": 7}`)
 
 		s.OK(200, "PUT", list+"/"+holder, `{"external_id": null}`)
@@ -172,7 +178,8 @@ func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 func TestCategoryAndStock_acceptTheirOwnResponseAsBody(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
-		for _, body := range []string{`{"name": "x"}`, `{"name": "y", "external_id": 7, "parent_id": "` + createNamed(s, categoriesPath, "parent") + `"}`} {
+		for _, body := range []string{`{"name": "x"}`,
+			`{"name": "y", "external_id": 7, "parent_id": "` + createNamed(s, categoriesPath, "parent") + `"}`} {
 			id := s.OK(201, "POST", list, body).Text("data.id")
 			read, _ := s.Get(list + "/" + id).At("data")
 			again, _ := s.OK(200, "PUT", list+"/"+id, read).At("data")
@@ -262,7 +269,8 @@ func TestCategoryAndStock_listsArePaginated(t *testing.T) {
 				want = append(want, ids[i])
 			}
 			if got := r.Texts("data", "id"); !slices.Equal(got, want) || r.Text("meta.total") != c.total {
-				t.Errorf("%s lists %q of %s, want %d of %s", c.query, r.Texts("data", "name"), r.Text("meta.total"), c.want, c.total)
+				t.Errorf("%s lists %q of %s, want %d of %s", c.query, r.Texts("data", "name"), r.Text("meta.total"),
+					c.want, c.total)
 			}
 		}
 		r := s.Get(list + "?page=2")

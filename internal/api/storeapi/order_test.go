@@ -46,7 +46,8 @@ func createShirt(s *apitest.Server, pieces int) (productID, small, large string)
 	size, stock := createAttribute(s, optionsPath, "S", "L"), createNamed(s, stocksPath, "near")
 	v := newVariant("S-1", size.asOption(0))
 	v["remainders"] = []any{map[string]any{"stock_id": stock, "quantity": pieces}}
-	r := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{v, newVariant("L-1", size.asOption(1))}})
+	r := s.OK(201, "POST", "/v2/products",
+		map[string]any{"name": "Shirt", "variants": []any{v, newVariant("L-1", size.asOption(1))}})
 	return r.Text("data.id"), r.Text("data.variants.0.id"), r.Text("data.variants.1.id")
 }
 
@@ -92,31 +93,39 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	cheap := orderLine(large, 0.5)
 	cheap["price"], cheap["total"] = 0.01, 0.01 // ignored: the catalogue decides the price
 	c, r := createGuestCart(s, orderItems(orderLine(small, 1), cheap, orderLine(small, 1)))
-	if got := itemSummary(r); got != "S-1 2 20, L-1 0.5 5 = 25" || r.Text("data.number") != "null" || r.Text("data.state") != "draft" || r.Header.Get("Location") != c.path {
+	if got := itemSummary(r); got != "S-1 2 20, L-1 0.5 5 = 25" || r.Text("data.number") != "null" ||
+		r.Text("data.state") != "draft" || r.Header.Get("Location") != c.path {
 		t.Errorf("the draft is %s: %s", got, r.Body)
 	}
-	if r.Text("data.items.0.name") != "Shirt" || r.Text("data.items.0.options.0.value.name") != "S" || r.Text("data.contact.name") != "null" {
+	if r.Text("data.items.0.name") != "Shirt" || r.Text("data.items.0.options.0.value.name") != "S" ||
+		r.Text("data.contact.name") != "null" {
 		t.Errorf("the draft is %s", r.Body)
 	}
 	first := r.Text("data.items.0.id")
 	for name, options := range map[string][]apitest.RequestOption{
-		"no token": {apitest.As(s.Publishable)}, "a wrong token": {apitest.As(s.Publishable), apitest.Header("X-Order-Token", c.token+"x")},
-		"another store": {apitest.As(s.Other.Publishable), apitest.Header("X-Order-Token", c.token)}, "another store's secret key": {apitest.As(s.Other.Secret)},
+		"no token":                   {apitest.As(s.Publishable)},
+		"a wrong token":              {apitest.As(s.Publishable), apitest.Header("X-Order-Token", c.token+"x")},
+		"another store":              {apitest.As(s.Other.Publishable), apitest.Header("X-Order-Token", c.token)},
+		"another store's secret key": {apitest.As(s.Other.Secret)},
 	} {
 		for _, request := range []struct{ method, path, body string }{
-			{"GET", "", ""}, {"PUT", "", `{}`}, {"POST", "/items", toJSON(orderLine(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"DELETE", "/items/" + first, ""}, {"POST", "/submit", submissionBody},
+			{"GET", "", ""}, {"PUT", "", `{}`}, {"POST", "/items", toJSON(orderLine(small, 1))},
+			{"PUT", "/items/" + first, `{"quantity":1}`}, {"DELETE", "/items/" + first, ""},
+			{"POST", "/submit", submissionBody},
 		} {
 			var body any
 			if request.body != "" {
 				body = request.body
 			}
-			if got := s.WantProblem("404 not_found", request.method, c.path+request.path, body, options...); got.Text("detail") != "There is no such order in this store." {
+			if got := s.WantProblem("404 not_found", request.method, c.path+request.path, body,
+				options...); got.Text("detail") != "There is no such order in this store." {
 				t.Errorf("%s: %s", name, got.Body)
 			}
 		}
 	}
 	r = c.ok(201, "POST", "/items", orderLine(large, 1.5))
-	if got := itemSummary(r); got != "S-1 2 20, L-1 2 20 = 40" || r.Header.Get("Location") != c.path+"/items/"+r.Text("data.items.1.id") {
+	if got := itemSummary(r); got != "S-1 2 20, L-1 2 20 = 40" ||
+		r.Header.Get("Location") != c.path+"/items/"+r.Text("data.items.1.id") {
 		t.Errorf("after an addition: %s", got)
 	}
 	if got := itemSummary(c.ok(200, "PUT", "/items/"+first, `{"quantity":3}`)); got != "S-1 3 30, L-1 2 20 = 50" {
@@ -124,19 +133,22 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	}
 	c.ok(204, "DELETE", "/items/"+r.Text("data.items.1.id"), nil)
 	// PUT replaces the list of items. A variant that stays keeps its item, and the items have the order of the request.
-	r = c.ok(200, "PUT", "", map[string]any{"items": []any{orderLine(large, 1), orderLine(small, 2)}, "contact": map[string]any{"email": "anna@shop.example"}, "comment": "Soon"})
+	r = c.ok(200, "PUT", "", map[string]any{"items": []any{orderLine(large, 1), orderLine(small, 2)},
+		"contact": map[string]any{"email": "anna@shop.example"}, "comment": "Soon"})
 	if got := itemSummary(r); got != "L-1 1 10, S-1 2 20 = 30" || r.Text("data.items.1.id") != first {
 		t.Errorf("after replacing the items: %s", r.Body)
 	}
 	data, _ := r.At("data")
-	if again := c.ok(200, "PUT", "", data); itemSummary(again) != itemSummary(r) || again.Text("data.contact.email") != "anna@shop.example" {
+	if again := c.ok(200, "PUT", "", data); itemSummary(again) != itemSummary(r) ||
+		again.Text("data.contact.email") != "anna@shop.example" {
 		t.Errorf("PUT with the data of a response gives %s", again.Body)
 	}
 	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":12.25}`)
 	if got := itemSummary(c.ok(200, "GET", "", nil)); got != "L-1 1 10, S-1 2 24.5 = 34.5" {
 		t.Errorf("the draft does not show the new price: %s", got)
 	}
-	c.s.WantProblem("412 precondition_failed", "PUT", c.path, `{}`, append(c.headers(), apitest.Header("If-Match", `"v1"`))...)
+	c.s.WantProblem("412 precondition_failed", "PUT", c.path, `{}`,
+		append(c.headers(), apitest.Header("If-Match", `"v1"`))...)
 
 	listed := func() string { return s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") }
 	before := listed()
@@ -144,36 +156,43 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	if after := listed(); before != "3" || after != "1" {
 		t.Errorf("the list of products shows %s available before and %s after", before, after)
 	}
-	if itemSummary(r) != "L-1 1 10, S-1 2 24.5 = 34.5" || r.Text("data.state") != "submitted" || r.Text("data.number") != "1" || r.Text("data.comment") != "Soon" ||
-		r.Text("data.contact") != `{"email":null,"name":"Anna","phone":"+49301234567"}` || r.Text("data.delivery.address") != "1 Road\nTown" || r.Has("data.order_token") {
+	if itemSummary(r) != "L-1 1 10, S-1 2 24.5 = 34.5" || r.Text("data.state") != "submitted" ||
+		r.Text("data.number") != "1" || r.Text("data.comment") != "Soon" ||
+		r.Text("data.contact") != `{"email":null,"name":"Anna","phone":"+49301234567"}` ||
+		r.Text("data.delivery.address") != "1 Road\nTown" || r.Has("data.order_token") {
 		t.Errorf("the submitted order is %s", r.Body)
 	}
 	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":99,"sku":"new"}`)
 	if got := c.ok(200, "GET", "", nil); itemSummary(got) != itemSummary(r) {
 		t.Errorf("the submitted order changed with the catalogue: %s", got.Body)
 	}
-	if got := s.Get("/v2/products/" + productID); got.Text("data.variants.0.available") != "1" || got.Text("data.variants.0.remainders.0.reserved") != "2" {
+	if got := s.Get("/v2/products/" + productID); got.Text("data.variants.0.available") != "1" ||
+		got.Text("data.variants.0.remainders.0.reserved") != "2" {
 		t.Errorf("the product shows %s", got.Body)
 	}
 	for _, request := range []struct{ method, path, body string }{
-		{"PUT", "", `{"comment":"x"}`}, {"POST", "/items", toJSON(orderLine(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"POST", "/submit", submissionBody},
+		{"PUT", "", `{"comment":"x"}`}, {"POST", "/items", toJSON(orderLine(small, 1))},
+		{"PUT", "/items/" + first, `{"quantity":1}`}, {"POST", "/submit", submissionBody},
 	} {
 		c.refuse("409 wrong_state", request.method, request.path, request.body)
 	}
 	c.refuse("409 wrong_state", "DELETE", "/items/"+first, nil)
 
 	late, _ := createGuestCart(s, orderItems(orderLine(large, 1), orderLine(small, 2)))
-	if got := late.refuse("409 out_of_stock", "POST", "/submit", submissionBody); got.Text("errors.0.field") != "items[1]" || got.Len("errors") != 1 {
+	if got := late.refuse("409 out_of_stock", "POST", "/submit",
+		submissionBody); got.Text("errors.0.field") != "items[1]" || got.Len("errors") != 1 {
 		t.Errorf("out_of_stock reports %s", got.Body)
 	}
 	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
-	if got := late.refuse("409 unavailable", "POST", "/submit", submissionBody); strings.Join(got.Texts("errors", "field"), " ") != "items[0] items[1]" {
+	if got := late.refuse("409 unavailable", "POST", "/submit",
+		submissionBody); strings.Join(got.Texts("errors", "field"), " ") != "items[0] items[1]" {
 		t.Errorf("unavailable reports %s", got.Body)
 	}
 	late.refuse("422 variant_id unknown_variant", "POST", "/items", orderLine(small, 1))
 
 	kept := s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "kept"))
-	for where, text := range map[string]string{"log": s.Log.String(), "metrics": s.Metrics(), "database": fmt.Sprint(s.Dump())} {
+	for where, text := range map[string]string{"log": s.Log.String(), "metrics": s.Metrics(),
+		"database": fmt.Sprint(s.Dump())} {
 		if strings.Contains(text, c.token) || strings.Contains(text, kept.Text("data.order_token")) {
 			t.Errorf("an order token is in the %s", where)
 		}
@@ -186,11 +205,13 @@ func testOrderRefusesBadInput(t *testing.T, s *apitest.Server) {
 	c, r := createGuestCart(s, orderItems(orderLine(small, 1)))
 	item := "/items/" + r.Text("data.items.0.id")
 	for _, q := range []struct{ want, quantity string }{
-		{"out_of_range", "0"}, {"out_of_range", "-1"}, {"out_of_range", "0.0001"}, {"out_of_range", "1000000000"}, {"out_of_range", "1e400"},
+		{"out_of_range", "0"}, {"out_of_range", "-1"}, {"out_of_range", "0.0001"}, {"out_of_range", "1000000000"},
+		{"out_of_range", "1e400"},
 		{"wrong_type", `"1"`}, {"wrong_type", "null"}, {"wrong_type", "[]"},
 	} {
 		body := `{"variant_id":"` + small + `","quantity":` + q.quantity + `}`
-		s.WantProblem("422 items[0].quantity "+q.want, "POST", ordersPath, `{"items":[`+body+`]}`, apitest.As(s.Publishable))
+		s.WantProblem("422 items[0].quantity "+q.want, "POST", ordersPath, `{"items":[`+body+`]}`,
+			apitest.As(s.Publishable))
 		c.refuse("422 quantity "+q.want, "POST", "/items", body)
 		c.refuse("422 quantity "+q.want, "PUT", item, body)
 	}
@@ -239,7 +260,8 @@ func testOrderSubmissionIsIdempotent(t *testing.T, s *apitest.Server) {
 	if again.WantSame(first); again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Error("the response was not replayed")
 	}
-	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", c.path+"/submit", strings.Replace(submissionBody, "Road", "Street", 1), options...)
+	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", c.path+"/submit",
+		strings.Replace(submissionBody, "Road", "Street", 1), options...)
 	if r := s.Get(ordersPath + "?state=submitted&q=" + first.Text("data.number")); r.Text("meta.total") != "1" {
 		t.Errorf("%s orders were submitted, want 1", r.Text("meta.total"))
 	}
@@ -255,8 +277,10 @@ func testOrderAdministration(t *testing.T, s *apitest.Server) {
 	d.ok(200, "POST", "/submit", `{"contact":{"name":"Борис","email":"boris@shop.example"}}`)
 	e, _ := createGuestCart(s, `{}`)
 	for query, want := range map[string][]guestCart{
-		"": {e, d, c}, "?state=submitted": {d, c}, "?state=draft": {e}, "?state=completed": {}, "?q=борис": {d}, "?q=49301234567": {c}, "?q=2": {d}, "?q=boris@shop": {d}, "?q=nobody": {},
-		"?per_page=1&page=2": {d}, "?since=2026-11-14T12:30:00Z": {e, d}, "?until=2026-11-14T12:30:00Z": {c}, "?since=2026-11-15": {},
+		"": {e, d, c}, "?state=submitted": {d, c}, "?state=draft": {e}, "?state=completed": {}, "?q=борис": {d},
+		"?q=49301234567": {c}, "?q=2": {d}, "?q=boris@shop": {d}, "?q=nobody": {},
+		"?per_page=1&page=2": {d}, "?since=2026-11-14T12:30:00Z": {e, d}, "?until=2026-11-14T12:30:00Z": {c},
+		"?since=2026-11-15": {},
 	} {
 		var ids []string
 		for _, o := range want {
@@ -282,8 +306,10 @@ func testOrderAdministration(t *testing.T, s *apitest.Server) {
 		s.WantProblem("409 wrong_state", "POST", e.path+step, nil)
 	}
 	s.WantProblem("409 wrong_state", "POST", c.path+"/complete", nil)
-	for _, step := range []struct{ path, state, date string }{{"/confirm", "confirmed", "confirmed_at"}, {"/complete", "completed", "completed_at"}} {
-		if r := s.OK(200, "POST", c.path+step.path, nil); r.Text("data.state") != step.state || r.Text("data."+step.date+".iso_utc") != "2026-11-14T13:00:05+00:00" {
+	for _, step := range []struct{ path, state, date string }{{"/confirm", "confirmed", "confirmed_at"},
+		{"/complete", "completed", "completed_at"}} {
+		if r := s.OK(200, "POST", c.path+step.path, nil); r.Text("data.state") != step.state ||
+			r.Text("data."+step.date+".iso_utc") != "2026-11-14T13:00:05+00:00" {
 			t.Errorf("%s: %s", step.path, r.Body)
 		}
 		s.WantProblem("409 wrong_state", "POST", c.path+step.path, `{}`)
@@ -299,7 +325,8 @@ func testOrderOfThousandLines(t *testing.T, s *apitest.Server) {
 	for i := range 1001 {
 		variants = append(variants, map[string]any{"sku": fmt.Sprint(i), "price": 1})
 	}
-	ids := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Buttons", "variants": variants}).Texts("data.variants", "id")
+	ids := s.OK(201, "POST", "/v2/products",
+		map[string]any{"name": "Buttons", "variants": variants}).Texts("data.variants", "id")
 	var all []map[string]any
 	for i := range ids {
 		all = append(all, orderLine(ids[len(ids)-1-i], 1))
@@ -308,11 +335,13 @@ func testOrderOfThousandLines(t *testing.T, s *apitest.Server) {
 	for range 1001 {
 		unknown = append(unknown, orderLine(id.New[order.Item]().String(), 1))
 	}
-	s.WantProblem("422 items too_many", "POST", ordersPath, orderItems(unknown...)) // the length is checked before the variants
+	s.WantProblem("422 items too_many", "POST", ordersPath,
+		orderItems(unknown...)) // the length is checked before the variants
 	c, _ := createGuestCart(s, orderItems(all[:1000]...))
 	c.refuse("422 items too_many", "POST", "/items", all[1000])
 	c.refuse("422 items too_many", "PUT", "", orderItems(all...))
-	if r := c.ok(200, "POST", "/submit", submissionBody); r.Len("data.items") != 1000 || r.Text("data.total") != "1000" || r.Text("data.items.0.sku") != "1000" {
+	if r := c.ok(200, "POST", "/submit", submissionBody); r.Len("data.items") != 1000 ||
+		r.Text("data.total") != "1000" || r.Text("data.items.0.sku") != "1000" {
 		t.Errorf("the order has %d items and the total %s", r.Len("data.items"), r.Text("data.total"))
 	}
 }

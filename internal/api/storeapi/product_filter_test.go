@@ -24,12 +24,15 @@ func newFilterFixture(s *apitest.Server) *filterFixture {
 	w := &filterFixture{Server: s}
 	thing := func(path string, body map[string]any) string { return s.OK(201, "POST", path, body).Text("data.id") }
 	feature := func(name, fieldType string, filterable bool, values ...string) attribute {
-		return parseAttribute(s.OK(201, "POST", featuresPath+"?with=values", map[string]any{"name": name, "field_type": fieldType, "filterable": filterable, "values": newValues(values...)}))
+		return parseAttribute(s.OK(201, "POST", featuresPath+"?with=values",
+			map[string]any{"name": name, "field_type": fieldType, "filterable": filterable,
+				"values": newValues(values...)}))
 	}
 	w.clothes = thing(categoriesPath, map[string]any{"name": "Clothes"})
 	w.shirts = thing(categoriesPath, map[string]any{"name": "Shirts", "parent_id": w.clothes})
 	w.tools = thing(categoriesPath, map[string]any{"name": "Tools"})
-	w.warehouse, w.shop = thing(stocksPath, map[string]any{"name": "Warehouse"}), thing(stocksPath, map[string]any{"name": "Shop"})
+	w.warehouse, w.shop = thing(stocksPath, map[string]any{"name": "Warehouse"}), thing(stocksPath,
+		map[string]any{"name": "Shop"})
 	w.fabric = feature("Fabric", "select", true, "wool", "cotton", "silk")
 	w.weight = feature("Weight", "range", true, "0,2", "1.5", "3")
 	w.care = feature("Care", "select", false, "wash cold")
@@ -38,26 +41,34 @@ func newFilterFixture(s *apitest.Server) *filterFixture {
 		return map[string]any{"stock_id": stock, "quantity": quantity}
 	}
 	sold := func(price any, remainders []map[string]any, options ...map[string]any) map[string]any {
-		v := map[string]any{"sku": fmt.Sprint("SKU-", price), "price": price, "options": append([]map[string]any{}, options...)}
+		v := map[string]any{"sku": fmt.Sprint("SKU-", price), "price": price,
+			"options": append([]map[string]any{}, options...)}
 		if remainders != nil {
 			v["remainders"] = remainders
 		}
 		return v
 	}
 	w.tee = thing("/v2/products", map[string]any{
-		"name": "Футболка Базовая", "external_id": "1C-7", "categories": []string{w.shirts}, "features": []any{w.fabric.asFeature(1), w.weight.asFeature(0), w.care.asFeature(0)},
+		"name": "Футболка Базовая", "external_id": "1C-7", "categories": []string{w.shirts},
+		"features": []any{w.fabric.asFeature(1), w.weight.asFeature(0), w.care.asFeature(0)},
 		"variants": []any{
-			sold(10.5, []map[string]any{left(w.warehouse, 3), left(w.shop, 1.5)}, w.size.asOption(0), w.colour.asOption(0)),
+			sold(10.5, []map[string]any{left(w.warehouse, 3), left(w.shop, 1.5)}, w.size.asOption(0),
+				w.colour.asOption(0)),
 			sold(12, []map[string]any{left(w.shop, 0)}, w.size.asOption(1), w.colour.asOption(0)),
 			sold(12.5, nil, w.size.asOption(1), w.colour.asOption(1)),
 		},
 	})
 	w.coat = thing("/v2/products", map[string]any{
-		"name": "coat", "categories": []string{w.clothes}, "features": []any{w.fabric.asFeature(0), w.fabric.asFeature(1), w.weight.asFeature(1)},
+		"name": "coat", "categories": []string{w.clothes},
+		"features": []any{w.fabric.asFeature(0), w.fabric.asFeature(1), w.weight.asFeature(1)},
 		"variants": []any{sold(99.9999, []map[string]any{left(w.warehouse, 0)}, w.size.asOption(2))},
 	})
-	w.hammer = thing("/v2/products", map[string]any{"name": "Big hammer", "categories": []string{w.tools, w.clothes}, "features": []any{w.weight.asFeature(2)}, "variants": []any{sold(50, nil)}})
-	w.archived = thing("/v2/products", map[string]any{"name": "Ghost", "categories": []string{w.shirts}, "features": []any{w.fabric.asFeature(2)}, "variants": []any{sold(1, nil, w.size.asOption(0))}})
+	w.hammer = thing("/v2/products",
+		map[string]any{"name": "Big hammer", "categories": []string{w.tools, w.clothes},
+			"features": []any{w.weight.asFeature(2)}, "variants": []any{sold(50, nil)}})
+	w.archived = thing("/v2/products",
+		map[string]any{"name": "Ghost", "categories": []string{w.shirts}, "features": []any{w.fabric.asFeature(2)},
+			"variants": []any{sold(1, nil, w.size.asOption(0))}})
 	s.OK(200, "POST", "/v2/products/"+w.archived+"/archive", nil)
 	return w
 }
@@ -111,16 +122,22 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 			w.featureParam(w.fabric, 0):    "coat",
 			w.featureParam(w.fabric, 0, 1): "Футболка coat",
 			w.featureParam(w.fabric, 2):    "", // only an archived product has it
-			w.featureParam(w.fabric, 1) + "&" + w.featureParam(w.weight, 1): "coat",          // several features are combined by AND
-			w.rangeParams(w.weight, "0.2", "1,5"):                           "Футболка coat", // inclusive
-			"features[" + w.weight.id + "][from]=1.51":                      "Big",
-			"features[" + w.fabric.id + "][0]=" + w.fabric.values[0] + "&features[" + w.fabric.id + "][1]=" + w.fabric.values[1]: "Футболка coat",
-			w.choiceParam("options", w.size, 1):                                                                  "Футболка",
-			w.choiceParam("options", w.size, 0, 2):                                                               "Футболка coat",
-			w.choiceParam("options", w.size, 0) + "&" + w.choiceParam("options", w.colour, 1):                    "", // no single variant has both
-			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 1):                    "Футболка",
-			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 0) + "&in_stock=true": "", // that variant is sold out
-			w.choiceParam("options", w.size, 0) + "&price[from]=11":                                              "", // that variant is cheaper
+			w.featureParam(w.fabric, 1) + "&" +
+				w.featureParam(w.weight, 1): "coat", // several features are combined by AND
+			w.rangeParams(w.weight, "0.2", "1,5"):      "Футболка coat", // inclusive
+			"features[" + w.weight.id + "][from]=1.51": "Big",
+			"features[" + w.fabric.id + "][0]=" + w.fabric.values[0] + "&features[" + w.fabric.id + "][1]=" +
+				w.fabric.values[1]: "Футболка coat",
+			w.choiceParam("options", w.size, 1):    "Футболка",
+			w.choiceParam("options", w.size, 0, 2): "Футболка coat",
+			w.choiceParam("options", w.size, 0) + "&" +
+				w.choiceParam("options", w.colour, 1): "", // no single variant has both
+			w.choiceParam("options", w.size, 1) + "&" +
+				w.choiceParam("options", w.colour, 1): "Футболка",
+			w.choiceParam("options", w.size, 1) + "&" + w.choiceParam("options", w.colour, 0) +
+				"&in_stock=true": "", // that variant is sold out
+			w.choiceParam("options", w.size, 0) +
+				"&price[from]=11": "", // that variant is cheaper
 			"sort=name":                         "Big coat Футболка",
 			"sort=-name":                        "Футболка coat Big",
 			"sort=price":                        "Футболка Big coat",
@@ -185,9 +202,9 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 			// The counts of a facet ignore its own selection and respect all others.
 			w.featureParam(w.fabric, 0): "Fabric wool=1 cotton=2; Weight 1.5..1.5; Size L=1; Clothes 1; 99.9999..99.9999",
 			// A selected value is listed even if its count is zero.
-			w.featureParam(w.fabric, 2):       "Fabric wool=1 cotton=2 silk=0",
-			"category=" + w.shirts:            "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
-			"price[from]=20":                  "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
+			w.featureParam(w.fabric, 2): "Fabric wool=1 cotton=2 silk=0",
+			"category=" + w.shirts:      "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
+			"price[from]=20":            "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
 			w.rangeParams(w.weight, "1", "2"): "Fabric wool=1 cotton=1; Weight 0.2..3; Size L=1; Clothes 1; 99.9999..99.9999",
 			// The count of an option value is the result of selecting it: of the red variants only S is in stock, of
 			// the blue ones only M.
@@ -212,17 +229,24 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		w := newFilterFixture(s)
-		theirs := parseAttribute(s.OK(201, "POST", featuresPath+"?with=values", map[string]any{"name": "Theirs", "filterable": true, "values": newValues("x")}, apitest.As(s.Other.Secret)))
+		theirs := parseAttribute(s.OK(201, "POST", featuresPath+"?with=values",
+			map[string]any{"name": "Theirs", "filterable": true, "values": newValues("x")}, apitest.As(s.Other.Secret)))
 		place := func(id string) string { return "features[" + id + "]" }
 		const zero = "00000000-0000-0000-0000-000000000000"
 		many := strings.Repeat(place(w.fabric.id)+"[]="+w.fabric.values[0]+"&", 10_000)
 		for query, want := range map[string]string{
-			"sort=colour": "400 malformed_query", "sort=": "", "in_stock=maybe": "400 malformed_query", "archived=no": "400 malformed_query", "with=stocks": "400 malformed_query",
-			"price[from]=ten": "400 malformed_query", "price[from]=1e3": "400 malformed_query", "price[from]=1.00001": "400 malformed_query", "price[from]=2&price[to]=1": "400 malformed_query",
-			"price[from]=1&price[from]=2": "400 malformed_query", "price=5": "400 malformed_query", "price[min]=5": "400 malformed_query", "price[from=5": "400 malformed_query",
-			"price[to]=9999999999999": "400 malformed_query", "sort=name&sort=price": "400 malformed_query", "page=0": "400 malformed_query",
-			"features=x": "400 malformed_query", "features[x]=y": "400 malformed_query", place(w.fabric.id) + "[like]=y": "400 malformed_query", "options[x][from]=1": "400 malformed_query",
-			place(w.weight.id) + "[from]=x": "400 malformed_query", w.rangeParams(w.weight, "2", "1"): "400 malformed_query", "q=%FF": "400 malformed_query",
+			"sort=colour": "400 malformed_query", "sort=": "", "in_stock=maybe": "400 malformed_query",
+			"archived=no": "400 malformed_query", "with=stocks": "400 malformed_query",
+			"price[from]=ten": "400 malformed_query", "price[from]=1e3": "400 malformed_query",
+			"price[from]=1.00001": "400 malformed_query", "price[from]=2&price[to]=1": "400 malformed_query",
+			"price[from]=1&price[from]=2": "400 malformed_query", "price=5": "400 malformed_query",
+			"price[min]=5": "400 malformed_query", "price[from=5": "400 malformed_query",
+			"price[to]=9999999999999": "400 malformed_query", "sort=name&sort=price": "400 malformed_query",
+			"page=0":     "400 malformed_query",
+			"features=x": "400 malformed_query", "features[x]=y": "400 malformed_query",
+			place(w.fabric.id) + "[like]=y": "400 malformed_query", "options[x][from]=1": "400 malformed_query",
+			place(w.weight.id) + "[from]=x":   "400 malformed_query",
+			w.rangeParams(w.weight, "2", "1"): "400 malformed_query", "q=%FF": "400 malformed_query",
 			many: "400 malformed_query", place("%00") + "[]=x": "400 malformed_query",
 			"category=x": "422 category unknown_category", "category=" + unknownID: "422 category unknown_category",
 			"features[x][]=y":                               "422 features[x] unknown_feature",
@@ -237,7 +261,8 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 			w.rangeParams(w.fabric, "1", "2"):               "422 " + place(w.fabric.id) + " not_a_range",
 			place(zero) + "[]=" + unknownID:                 "422 " + place(zero) + " unknown_feature",
 			// All invalid filters are reported, in the form in which they were sent.
-			w.featureParam(w.care, 0) + "&category=" + unknownID: "422 category unknown_category, " + place(w.care.id) + " not_filterable",
+			w.featureParam(w.care, 0) + "&category=" + unknownID: "422 category unknown_category, " + place(w.care.id) +
+				" not_filterable",
 		} {
 			if want == "" {
 				w.Get("/v2/products?" + query)
@@ -260,7 +285,8 @@ func TestProducts_acceptThousandFilterValues(t *testing.T) {
 			query[i] = "options[" + a.id + "][]=" + v
 		}
 		for range 3 {
-			if got := s.Get("/v2/products?with=facets&"+strings.Join(query, "&")).Texts("data", "id"); !slices.Equal(got, []string{id}) {
+			if got := s.Get("/v2/products?with=facets&"+strings.Join(query, "&")).Texts("data",
+				"id"); !slices.Equal(got, []string{id}) {
 				t.Errorf("the query finds %q", got)
 			}
 		}

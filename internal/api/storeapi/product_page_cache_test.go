@@ -34,10 +34,14 @@ func TestProducts_cachedListsStayCurrent(t *testing.T) {
 		s.OK(204, "DELETE", imagesPath+"/"+image, nil)
 		shown(0)
 		for what, change := range map[string]func(){
-			"a product's name":  func() { s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Anvil"}) },
-			"a category's name": func() { s.OK(200, "PUT", categoriesPath+"/"+w.tools, map[string]any{"name": "Iron"}) },
+			"a product's name": func() { s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Anvil"}) },
+			"a category's name": func() {
+				s.OK(200, "PUT", categoriesPath+"/"+w.tools,
+					map[string]any{"name": "Iron"})
+			},
 			"a value's name": func() {
-				s.OK(200, "PUT", featuresPath+"/"+w.weight.id, map[string]any{"values": []any{map[string]any{"id": w.weight.values[2], "name": "4"}}})
+				s.OK(200, "PUT", featuresPath+"/"+w.weight.id,
+					map[string]any{"values": []any{map[string]any{"id": w.weight.values[2], "name": "4"}}})
 			},
 			"the store's language": func() {
 				s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "ru"}, apitest.As(s.Keys.Secret))

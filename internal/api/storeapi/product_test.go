@@ -27,9 +27,11 @@ func newProductFixture(s *apitest.Server) *productFixture {
 	f := &productFixture{Server: s}
 	size := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name":"Size","values":[{"name":"S"},{"name":"L"}]}`)
 	f.size, f.s, f.l = size.Text("data.id"), size.Text("data.values.0.id"), size.Text("data.values.1.id")
-	weight := s.OK(201, "POST", "/v2/features?with=values", `{"name":"Weight","field_type":"range","values":[{"name":"1,50"},{"name":"2"}]}`)
+	weight := s.OK(201, "POST", "/v2/features?with=values",
+		`{"name":"Weight","field_type":"range","values":[{"name":"1,50"},{"name":"2"}]}`)
 	f.weight, f.w1, f.w2 = weight.Text("data.id"), weight.Text("data.values.0.id"), weight.Text("data.values.1.id")
-	f.category, f.stock, f.image = createNamed(s, categoriesPath, "Shirts"), createNamed(s, stocksPath, "Main"), createImage(s)
+	f.category, f.stock, f.image = createNamed(s, categoriesPath, "Shirts"), createNamed(s, stocksPath,
+		"Main"), createImage(s)
 	shirt := s.OK(201, "POST", productsPath, f.expand(`{"name":"Shirt","description":"Warm\n\"wool\"","external_id":7,
 		"categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W2"},{"feature_id":"WEIGHT","value_id":"W1"}],
 		"images":["IMAGE"],"modifiers":[{"colour":"red","name":"Wrap"}],
@@ -41,7 +43,8 @@ func newProductFixture(s *apitest.Server) *productFixture {
 
 // expand replaces the placeholders of a body with ids.
 func (f *productFixture) expand(body string) string {
-	return strings.NewReplacer("SIZE", f.size, "S_", f.s, "L_", f.l, "WEIGHT", f.weight, "W1", f.w1, "W2", f.w2, "SMALL", f.small, "XLARGE", f.xl,
+	return strings.NewReplacer("SIZE", f.size, "S_", f.s, "L_", f.l, "WEIGHT", f.weight, "W1", f.w1, "W2", f.w2,
+		"SMALL", f.small, "XLARGE", f.xl,
 		"CATEGORY", f.category, "STOCK", f.stock, "IMAGE", f.image).Replace(body)
 }
 
@@ -58,7 +61,8 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"available":2.5,"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}]},`+
 				`{"id":"XLARGE","external_id":null,"name":"","sku":"12","price":0.0001,"available":null,"options":[],"remainders":[]}]}`)
 		wantSameJSON(t, r.Text("data"), want)
-		if r.Len("data.images") != 1 || r.Text("data.images.0.id") != f.image || r.Text("data.images.0.width")+"x"+r.Text("data.images.0.height") != "4x4" ||
+		if r.Len("data.images") != 1 || r.Text("data.images.0.id") != f.image ||
+			r.Text("data.images.0.width")+"x"+r.Text("data.images.0.height") != "4x4" ||
 			!strings.HasPrefix(r.Text("data.images.0.thumbnails.small"), s.URL+"/images/") {
 			t.Errorf("the images are %s", r.Text("data.images"))
 		}
@@ -106,7 +110,8 @@ func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 				t.Errorf("%s %s, want %s", member, got, want)
 			}
 		}
-		if made.Text("data.variants.0.id") == f.small || made.Text("data.variants.0.sku") != "s" || made.Header.Get("Location") != productsPath+"/"+made.Text("data.id") {
+		if made.Text("data.variants.0.id") == f.small || made.Text("data.variants.0.sku") != "s" ||
+			made.Header.Get("Location") != productsPath+"/"+made.Text("data.id") {
 			t.Errorf("the copy is %s at %s", made.Body, made.Header.Get("Location"))
 		}
 	})
@@ -115,7 +120,8 @@ func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 func TestProduct_amountsAreExact(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for price, want := range map[string]string{"0": "0", "-0": "0", "12.50": "12.5", "999999999999.9999": "999999999999.9999", "1e3": "1000", "0.1000": "0.1", "1234567890.1": "1234567890.1"} {
+		for price, want := range map[string]string{"0": "0", "-0": "0", "12.50": "12.5",
+			"999999999999.9999": "999999999999.9999", "1e3": "1000", "0.1000": "0.1", "1234567890.1": "1234567890.1"} {
 			r := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":`+price+`}]}`)
 			if got := r.Text("data.variants.0.price") + " " + r.Text("data.price.to"); got != want+" "+want {
 				t.Errorf("%s is stored as %s", price, got)
@@ -123,15 +129,19 @@ func TestProduct_amountsAreExact(t *testing.T) {
 		}
 		stock := createNamed(s, stocksPath, "Main")
 		body := func(quantity string) string {
-			return `{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"` + stock + `","quantity":` + quantity + `}]}]}`
+			return `{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"` + stock + `","quantity":` +
+				quantity + `}]}]}`
 		}
-		for quantity, want := range map[string]string{"0": "0", "-0": "0", "1.5": "1.5", "0.001": "0.001", "999999999.999": "999999999.999", "1e3": "1000", "2.500": "2.5"} {
+		for quantity, want := range map[string]string{"0": "0", "-0": "0", "1.5": "1.5", "0.001": "0.001",
+			"999999999.999": "999999999.999", "1e3": "1000", "2.500": "2.5"} {
 			r := s.OK(201, "POST", productsPath, body(quantity))
-			if got := r.Text("data.variants.0.remainders.0.quantity") + " " + r.Text("data.available"); got != want+" "+want {
+			if got := r.Text("data.variants.0.remainders.0.quantity") + " " +
+				r.Text("data.available"); got != want+" "+want {
 				t.Errorf("%s is stored as %s", quantity, got)
 			}
 		}
-		for quantity, code := range map[string]string{"-1": "out_of_range", "0.0001": "out_of_range", "1000000000": "out_of_range", `"1"`: "wrong_type", "null": "wrong_type"} {
+		for quantity, code := range map[string]string{"-1": "out_of_range", "0.0001": "out_of_range",
+			"1000000000": "out_of_range", `"1"`: "wrong_type", "null": "wrong_type"} {
 			s.WantProblem("422 variants[0].remainders[0].quantity "+code, "POST", productsPath, body(quantity))
 		}
 	})
@@ -168,7 +178,8 @@ func TestProduct_modifiersAreStoredUnchanged(t *testing.T) {
 			}
 			s.OK(200, "PUT", path, `{"modifiers":`+sent+`}`)
 		}
-		s.WantProblem("422 modifiers too_long", "PUT", path, `{"modifiers":[{"name":"x","note":"`+strings.Repeat("a", 256<<10)+`"}]}`)
+		s.WantProblem("422 modifiers too_long", "PUT", path,
+			`{"modifiers":[{"name":"x","note":"`+strings.Repeat("a", 256<<10)+`"}]}`)
 	})
 }
 
@@ -194,10 +205,14 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 		{"422 features[0].feature_id required, features[0].value_id required", `{"name":"x","features":[{}]}`},
 		{"422 features[0].value_id required", `{"name":"x","features":[{"id":"WEIGHT","value":{"name":"1,50"}}]}`},
 		{"422 features[0].feature_id invalid_id", `{"name":"x","features":[{"feature_id":"7","value_id":"W1"}]}`},
-		{"422 features[1].value_id unknown_value", `{"name":"x","features":[{"id":"WEIGHT","value":{"id":"W1"}},{"id":"WEIGHT","value":{"id":"S_"}}]}`},
-		{"422 features[0].feature_id unknown_feature", `{"name":"x","features":[{"feature_id":"SIZE","value_id":"S_"}]}`},
-		{"422 features[0].feature_id unknown_feature", `{"name":"x","features":[{"feature_id":"00000000-0000-0000-0000-000000000000","value_id":"W1"}]}`},
-		{"422 features[1] duplicate_value", `{"name":"x","features":[{"feature_id":"WEIGHT","value_id":"W1"},{"id":"WEIGHT","value":{"id":"W1"}}]}`},
+		{"422 features[1].value_id unknown_value",
+			`{"name":"x","features":[{"id":"WEIGHT","value":{"id":"W1"}},{"id":"WEIGHT","value":{"id":"S_"}}]}`},
+		{"422 features[0].feature_id unknown_feature",
+			`{"name":"x","features":[{"feature_id":"SIZE","value_id":"S_"}]}`},
+		{"422 features[0].feature_id unknown_feature",
+			`{"name":"x","features":[{"feature_id":"00000000-0000-0000-0000-000000000000","value_id":"W1"}]}`},
+		{"422 features[1] duplicate_value",
+			`{"name":"x","features":[{"feature_id":"WEIGHT","value_id":"W1"},{"id":"WEIGHT","value":{"id":"W1"}}]}`},
 		{"422 categories wrong_type", `{"name":"x","categories":null}`},
 		{"422 categories[0] wrong_type", `{"name":"x","categories":[7]}`},
 		{"422 categories[1] invalid_id", `{"name":"x","categories":["CATEGORY","x"]}`},
@@ -209,12 +224,16 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 		{"422 images[0] image_taken", `{"name":"x","images":[{"id":"IMAGE","url":"?"}]}`},
 		{"422 modifiers wrong_type", `{"name":"x","modifiers":{}}`},
 		{"422 modifiers[0].name required", `{"name":"x","modifiers":[{"items":[]}]}`},
-		{"422 modifiers[0].items[1].price out_of_range", `{"name":"x","modifiers":[{"name":"x","items":[{"name":"a","price":1},{"name":"b","price":-1}]}]}`},
+		{"422 modifiers[0].items[1].price out_of_range",
+			`{"name":"x","modifiers":[{"name":"x","items":[{"name":"a","price":1},{"name":"b","price":-1}]}]}`},
 		{"422 variants[0].remainders wrong_type", `{"name":"x","variants":[{"price":1,"remainders":null}]}`},
 		{"422 variants[0].remainders[0] wrong_type", `{"name":"x","variants":[{"price":1,"remainders":["STOCK"]}]}`},
-		{"422 variants[0].remainders[0].stock_id required, variants[0].remainders[0].quantity required", `{"name":"x","variants":[{"price":1,"remainders":[{}]}]}`},
-		{"422 variants[0].remainders[0].stock_id unknown_stock", `{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"CATEGORY","quantity":1}]}]}`},
-		{"422 variants[0].remainders[1].stock_id duplicate_stock", `{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"STOCK","quantity":1},{"stock_id":"STOCK","quantity":1}]}]}`},
+		{"422 variants[0].remainders[0].stock_id required, variants[0].remainders[0].quantity required",
+			`{"name":"x","variants":[{"price":1,"remainders":[{}]}]}`},
+		{"422 variants[0].remainders[0].stock_id unknown_stock",
+			`{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"CATEGORY","quantity":1}]}]}`},
+		{"422 variants[0].remainders[1].stock_id duplicate_stock",
+			`{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"STOCK","quantity":1},{"stock_id":"STOCK","quantity":1}]}]}`},
 		{"422 variants wrong_type", `{"name":"x","variants":null}`},
 		{"422 variants[0] wrong_type", `{"name":"x","variants":[null]}`},
 		{"422 variants[0].price required", `{"name":"x","variants":[{"sku":"a"}]}`},
@@ -227,25 +246,34 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 		{"422 variants[0].name wrong_type", `{"name":"x","variants":[{"price":1,"name":{}}]}`},
 		{"422 variants[0].sku control_character", `{"name":"x","variants":[{"price":1,"sku":"a\u0000"}]}`},
 		{"422 variants[0].options wrong_type", `{"name":"x","variants":[{"price":1,"options":null}]}`},
-		{"422 variants[0].options[0].option_id required, variants[0].options[0].value_id required", `{"name":"x","variants":[{"price":1,"options":[{}]}]}`},
-		{"422 variants[0].options[0].option_id unknown_option", `{"name":"x","variants":[{"price":1,"options":[{"option_id":"WEIGHT","value_id":"W1"}]}]}`},
-		{"422 variants[0].options[0].value_id unknown_value", `{"name":"x","variants":[{"price":1,"options":[{"id":"SIZE","value":{"id":"W1"}}]}]}`},
-		{"422 variants[0].options[1].option_id duplicate_option", `{"name":"x","variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"},{"option_id":"SIZE","value_id":"L_"}]}]}`},
-		{"422 variants[1].options duplicate_combination", `{"name":"x","variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]},{"price":2,"options":[{"id":"SIZE","value":{"id":"S_"}}]}]}`},
-		{"422 variants[1].external_id duplicate_external_id", `{"name":"x","variants":[{"price":1,"external_id":"q"},{"price":1,"external_id":"q"}]}`},
+		{"422 variants[0].options[0].option_id required, variants[0].options[0].value_id required",
+			`{"name":"x","variants":[{"price":1,"options":[{}]}]}`},
+		{"422 variants[0].options[0].option_id unknown_option",
+			`{"name":"x","variants":[{"price":1,"options":[{"option_id":"WEIGHT","value_id":"W1"}]}]}`},
+		{"422 variants[0].options[0].value_id unknown_value",
+			`{"name":"x","variants":[{"price":1,"options":[{"id":"SIZE","value":{"id":"W1"}}]}]}`},
+		{"422 variants[0].options[1].option_id duplicate_option",
+			`{"name":"x","variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"},{"option_id":"SIZE","value_id":"L_"}]}]}`},
+		{"422 variants[1].options duplicate_combination",
+			`{"name":"x","variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]},{"price":2,"options":[{"id":"SIZE","value":{"id":"S_"}}]}]}`},
+		{"422 variants[1].external_id duplicate_external_id",
+			`{"name":"x","variants":[{"price":1,"external_id":"q"},{"price":1,"external_id":"q"}]}`},
 		{"400 malformed_json", `{"name":"x","name":"y"}`},
 		{"400 malformed_json", `{"name":"x"}{}`},
 	}
 	edits := []struct{ want, body string }{
 		{"422 name required", `{"name":""}`},
 		{"409 external_id_taken", `{"external_id":"8"}`},
-		{"422 variants[1].id unknown_variant", `{"variants":[{"id":"SMALL"},{"id":"01890a5d-ac96-774b-bcce-b302099a8057","price":1}]}`},
-		{"422 variants[0].id unknown_variant", `{"variants":[{"id":"00000000-0000-0000-0000-000000000000","price":1}]}`},
+		{"422 variants[1].id unknown_variant",
+			`{"variants":[{"id":"SMALL"},{"id":"01890a5d-ac96-774b-bcce-b302099a8057","price":1}]}`},
+		{"422 variants[0].id unknown_variant",
+			`{"variants":[{"id":"00000000-0000-0000-0000-000000000000","price":1}]}`},
 		{"422 variants[0].id invalid_id", `{"variants":[{"id":"x"}]}`},
 		{"422 variants[1].id duplicate_variant", `{"variants":[{"external_id":"a"},{"id":"SMALL"}]}`},
 		{"422 variants[1].price required", `{"variants":[{"external_id":"a"},{"external_id":"b"}]}`},
 		{"409 external_id_taken", `{"variants":[{"id":"XLARGE","external_id":"a"}]}`},
-		{"422 variants[1].options duplicate_combination", `{"variants":[{"id":"SMALL"},{"id":"XLARGE","options":[{"option_id":"SIZE","value_id":"S_"}]}]}`},
+		{"422 variants[1].options duplicate_combination",
+			`{"variants":[{"id":"SMALL"},{"id":"XLARGE","options":[{"option_id":"SIZE","value_id":"S_"}]}]}`},
 	}
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
@@ -294,7 +322,8 @@ func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 			s.WantProblem("404 not_found", "POST", productsPath+nothing+to, nil)
 			s.WantProblem("403 forbidden", "POST", f.path()+to, nil, apitest.As(s.Publishable))
 		}
-		for method, path := range map[string]string{"POST": productsPath, "PUT": productsPath + nothing, "DELETE": productsPath + nothing} {
+		for method, path := range map[string]string{"POST": productsPath, "PUT": productsPath + nothing,
+			"DELETE": productsPath + nothing} {
 			s.WantProblem("403 forbidden", method, path, `{"name":"x"}`, apitest.As(s.Publishable))
 		}
 		other := s.WithKeys(s.Other)
@@ -315,7 +344,8 @@ func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 		s.WantProblem("412 precondition_failed", "DELETE", f.path(), nil, apitest.Header("If-Match", `"v9"`))
 		s.OK(200, "PUT", f.path(), `{"name":"x"}`, apitest.Header("If-Match", `"v1"`))
 		s.OK(204, "DELETE", f.path(), nil, apitest.Header("If-Match", `"v2"`))
-		if got := s.Do("GET", f.path(), nil).Problem(); got != "404 not_found" { // not WantProblem: the files of its images are removed concurrently
+		if got := s.Do("GET", f.path(),
+			nil).Problem(); got != "404 not_found" { // not WantProblem: the files of its images are removed concurrently
 			t.Errorf("a deleted product: %s", got)
 		}
 	})
@@ -328,7 +358,8 @@ func TestProduct_creationIsIdempotent(t *testing.T) {
 		first := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":1}]}`, key)
 		again := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":1}]}`, key)
 		first.WantSame(again)
-		if again.Header.Get("Idempotent-Replayed") != "true" || again.Header.Get("Location") != first.Header.Get("Location") || s.Get(productsPath).Len("data") != 1 {
+		if again.Header.Get("Idempotent-Replayed") != "true" ||
+			again.Header.Get("Location") != first.Header.Get("Location") || s.Get(productsPath).Len("data") != 1 {
 			t.Error("the creation was not replayed")
 		}
 	})
@@ -343,10 +374,12 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 				"variants":[{"sku":"coat-%[1]d","price":%[1]d,"options":[{"option_id":"SIZE","value_id":"L_"}]},{"price":9}]}`, i)))
 		}
 		plain := s.Get(productsPath+"?per_page=4", apitest.As(s.Publishable))
-		if got := strings.Join(plain.Texts("data", "name"), ","); got != "Shirt,Coat 0,Coat 1,Coat 2" || plain.Text("meta") != `{"current_page":1,"last_page":2,"per_page":4,"total":6}` {
+		if got := strings.Join(plain.Texts("data", "name"), ","); got != "Shirt,Coat 0,Coat 1,Coat 2" ||
+			plain.Text("meta") != `{"current_page":1,"last_page":2,"per_page":4,"total":6}` {
 			t.Errorf("%s, %s", got, plain.Text("meta"))
 		}
-		if plain.Text("data.3.price") != `{"from":2,"to":9}` || plain.Text("data.0.available") != "2.5" || plain.Text("data.1.available") != "null" {
+		if plain.Text("data.3.price") != `{"from":2,"to":9}` || plain.Text("data.0.available") != "2.5" ||
+			plain.Text("data.1.available") != "null" {
 			t.Errorf("without extras: %s", plain.Body)
 		}
 		extras := []string{"categories", "features", "images", "modifiers", "variants"}
@@ -365,7 +398,8 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 				t.Errorf("the list has %s, the product itself is %s", full.Text(at), one.Text("data"))
 			}
 		}
-		for q, want := range map[string]string{"coat": "5", "COAT+3": "1", "c4": "1", "shirt": "1", "12": "1", "oat": "0", "": "6"} {
+		for q, want := range map[string]string{"coat": "5", "COAT+3": "1", "c4": "1", "shirt": "1", "12": "1",
+			"oat": "0", "": "6"} {
 			if got := s.Get(productsPath + "?q=" + q).Text("meta.total"); got != want {
 				t.Errorf("q=%s finds %s, want %s", q, got, want)
 			}
@@ -380,7 +414,9 @@ func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 		before := s.Get(f.path())
 		for i, body := range []any{nil, `{}`, `{"ignored":1}`} { // only the first request changes anything
 			r := s.OK(200, "POST", f.path()+"/archive?with=variants", body)
-			if r.Header.Get("ETag") != `"v2"` || r.Text("data.archived_at.timestamp") == "" || r.Len("data.variants") != 2 || r.Text("data.updated_at.timestamp") != before.Text("data.updated_at.timestamp") {
+			if r.Header.Get("ETag") != `"v2"` || r.Text("data.archived_at.timestamp") == "" ||
+				r.Len("data.variants") != 2 ||
+				r.Text("data.updated_at.timestamp") != before.Text("data.updated_at.timestamp") {
 				t.Errorf("%d: %s %s", i, r.Header.Get("ETag"), r.Body)
 			}
 		}
@@ -394,15 +430,18 @@ func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 		if edited.Text("data.archived_at") == "null" || edited.Text("data.name") != "Coat" {
 			t.Errorf("the edited product is %s", edited.Body)
 		}
-		for _, bad := range []struct{ want, body string }{{"422 wrong_type", `[]`}, {"400 malformed_json", `{`}, {"400 malformed_json", `{}{}`}} {
+		for _, bad := range []struct{ want, body string }{{"422 wrong_type", `[]`}, {"400 malformed_json", `{`},
+			{"400 malformed_json", `{}{}`}} {
 			s.WantProblem(bad.want, "POST", f.path()+"/restore", bad.body)
 		}
-		s.WantProblem("415 unsupported_media_type", "POST", f.path()+"/restore", `{}`, apitest.Header("Content-Type", "text/plain"))
+		s.WantProblem("415 unsupported_media_type", "POST", f.path()+"/restore", `{}`,
+			apitest.Header("Content-Type", "text/plain"))
 		s.WantProblem("412 precondition_failed", "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v2"`))
 		s.WantProblem("400 malformed_query", "POST", f.path()+"/restore?with=facets", nil)
 		s.OK(200, "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v3"`))
 		after := s.Get(f.path(), apitest.As(s.Publishable))
-		if after.Text("data.archived_at") != "null" || after.Text("data.variants") != before.Text("data.variants") || after.Header.Get("ETag") != `"v4"` {
+		if after.Text("data.archived_at") != "null" || after.Text("data.variants") != before.Text("data.variants") ||
+			after.Header.Get("ETag") != `"v4"` {
 			t.Errorf("the restored product is %s", after.Body)
 		}
 	})

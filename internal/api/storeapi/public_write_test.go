@@ -32,7 +32,8 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 		actions = append(actions, map[string]any{"id": a})
 	}
 	s.DoAdmin("PUT", "/api/store/settings", map[string]any{"recaptcha": map[string]any{
-		"active": true, "public_key": "public", "secret_key": "secret", "site_url": "https://shop.example", "actions": actions,
+		"active": true, "public_key": "public", "secret_key": "secret", "site_url": "https://shop.example",
+		"actions": actions,
 	}})
 	protected := map[string]protectedOperation{}
 	for _, o := range protectedOperations() {

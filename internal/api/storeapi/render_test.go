@@ -31,11 +31,13 @@ func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 			FieldType:  catalog.Select, CreatedAt: drawTime(t), UpdatedAt: drawTime(t),
 		}
 		if rapid.Bool().Draw(t, "is range") {
-			a.FieldType, a.RangeType = catalog.Range, rapid.SampledFrom([]catalog.RangeType{catalog.Float, catalog.Integer}).Draw(t, "range type")
+			a.FieldType, a.RangeType = catalog.Range, rapid.SampledFrom([]catalog.RangeType{catalog.Float,
+				catalog.Integer}).Draw(t, "range type")
 		}
 		values := drawList(t, drawValue)
 		for _, kind := range []catalog.Kind{catalog.Option, catalog.Feature} {
-			d := attributeRenderer{attributeHandlers: attributeHandlers{kind: kind}, store: shop, language: shop.Language(), dates: dates}
+			d := attributeRenderer{attributeHandlers: attributeHandlers{kind: kind}, store: shop,
+				language: shop.Language(), dates: dates}
 			b := append(d.appendHead(nil, a), `,"values":[`...)
 			for i, v := range values {
 				if i > 0 {
@@ -73,7 +75,8 @@ func attributeShape(d *attributeRenderer, a catalog.Attribute, values []catalog.
 		}),
 	}
 	if a.RangeType != "" {
-		feature.RangeType = openapi.NotNull(spec.RangeType{ID: string(a.RangeType), Name: d.language.Label("range_type." + string(a.RangeType))})
+		feature.RangeType = openapi.NotNull(spec.RangeType{ID: string(a.RangeType),
+			Name: d.language.Label("range_type." + string(a.RangeType))})
 	}
 	return feature
 }
@@ -82,18 +85,21 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := catalog.Product{
-			ID: drawID[catalog.Product](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), Description: drawText(t),
-			PriceFrom: drawOptional(t, drawMoney), PriceTo: drawOptional(t, drawMoney),
+			ID: drawID[catalog.Product](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t),
+			Description: drawText(t),
+			PriceFrom:   drawOptional(t, drawMoney), PriceTo: drawOptional(t, drawMoney),
 			Available:  drawOptional(t, drawQuantity),
 			ArchivedAt: drawOptional(t, drawTime), CreatedAt: drawTime(t), UpdatedAt: drawTime(t),
 			Categories: drawList(t, func(t *rapid.T) catalog.Category {
 				return catalog.Category{ID: drawID[catalog.Category](t), Name: drawText(t)}
 			}),
 			Features: drawList(t, drawCarried), Images: drawList(t, drawImage), Variants: drawList(t, drawVariant),
-			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers, `[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
+			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers,
+				`[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
 		}
 		base := "https://shop.example"
-		d := productRenderer{dates: drawDates(t), tx: store.In(nil, drawID[store.Store](t)), imageBaseURL: base, with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived")}
+		d := productRenderer{dates: drawDates(t), tx: store.In(nil, drawID[store.Store](t)), imageBaseURL: base,
+			with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived")}
 		for _, extra := range spec.ProductExtras() {
 			d.with[extra] = rapid.Bool().Draw(t, extra)
 		}
@@ -114,18 +120,21 @@ func productShape(d *productRenderer, p *catalog.Product) spec.Product {
 		UpdatedAt: openapi.NewDate(p.UpdatedAt, d.dates),
 	}
 	if d.with["categories"] {
-		shape.Categories = mapShapes(p.Categories, func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: openapi.ID(c.ID), Name: c.Name} })
+		shape.Categories = mapShapes(p.Categories,
+			func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: openapi.ID(c.ID), Name: c.Name} })
 	}
 	if d.with["features"] {
 		shape.Features = mapShapes(p.Features, func(c catalog.Carried) spec.ProductFeature {
-			value := spec.ProductFeatureValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name, RangeValue: numberShape(c.FieldType, c.Value)}
+			value := spec.ProductFeatureValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name,
+				RangeValue: numberShape(c.FieldType, c.Value)}
 			return spec.ProductFeature{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: value}
 		})
 	}
 	if d.with["images"] {
 		shape.Images = mapShapes(p.Images, func(im catalog.Image) spec.ProductImage {
 			whole := imageOf(d.imageBaseURL, d.tx.StoreID(), &im, d.dates)
-			return spec.ProductImage{ID: whole.ID, URL: whole.URL, Width: whole.Width, Height: whole.Height, Thumbnails: whole.Thumbnails}
+			return spec.ProductImage{ID: whole.ID, URL: whole.URL, Width: whole.Width, Height: whole.Height,
+				Thumbnails: whole.Thumbnails}
 		})
 	}
 	if d.with["modifiers"] {
@@ -142,10 +151,12 @@ func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 		ID: openapi.ID(v.ID), ExternalID: openapi.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU,
 		Price: openapi.Money(v.Price), Available: quantityShape(v.Available),
 		Options: mapShapes(v.Options, func(c catalog.Carried) spec.VariantOptionValue {
-			return spec.VariantOptionValue{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: spec.OptionValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name}}
+			return spec.VariantOptionValue{ID: openapi.ID(c.AttributeID), Name: c.Name,
+				Value: spec.OptionValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name}}
 		}),
 		Remainders: mapShapes(v.Remainders, func(m catalog.Remainder) spec.Remainder {
-			return spec.Remainder{StockID: openapi.ID(m.StockID), Quantity: quantityDecimal(m.Quantity), Reserved: quantityDecimal(m.Reserved)}
+			return spec.Remainder{StockID: openapi.ID(m.StockID), Quantity: quantityDecimal(m.Quantity),
+				Reserved: quantityDecimal(m.Reserved)}
 		}),
 	}
 	if d.archived {
@@ -215,7 +226,8 @@ func drawID[Resource any](t *rapid.T) (i id.Of[Resource]) {
 
 // drawText draws texts with characters that JSON escapes, and bytes that are not UTF-8.
 func drawText(t *rapid.T) string {
-	return rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("a\"\\/<>&\n\x00\x1f\u2028é😀")), 0, 8, -1), rapid.Just("\xff\xc3"), rapid.Just("1,50")).Draw(t, "text")
+	return rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("a\"\\/<>&\n\x00\x1f\u2028é😀")), 0, 8, -1),
+		rapid.Just("\xff\xc3"), rapid.Just("1,50")).Draw(t, "text")
 }
 
 // drawExternalID draws an external id, which is never empty.
@@ -232,26 +244,31 @@ func drawQuantity(t *rapid.T) catalog.Quantity {
 }
 
 func drawValue(t *rapid.T) catalog.Value {
-	return catalog.Value{ID: drawID[catalog.Value](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), CreatedAt: drawTime(t), UpdatedAt: drawTime(t)}
+	return catalog.Value{ID: drawID[catalog.Value](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t),
+		CreatedAt: drawTime(t), UpdatedAt: drawTime(t)}
 }
 
 func drawCarried(t *rapid.T) catalog.Carried {
 	fieldType := rapid.SampledFrom([]catalog.FieldType{catalog.Select, catalog.Range}).Draw(t, "field type")
-	return catalog.Carried{AttributeID: drawID[catalog.Attribute](t), Name: drawText(t), FieldType: fieldType, Value: drawValue(t)}
+	return catalog.Carried{AttributeID: drawID[catalog.Attribute](t), Name: drawText(t), FieldType: fieldType,
+		Value: drawValue(t)}
 }
 
 func drawImage(t *rapid.T) catalog.Image {
 	format := rapid.SampledFrom([]string{"jpeg", "png", "webp", "gif"}).Draw(t, "format")
-	return catalog.Image{ID: drawID[imagefile.Image](t), Image: imagefile.Image{Format: format}, Width: rapid.Int64().Draw(t, "width"), Height: rapid.Int64().Draw(t, "height")}
+	return catalog.Image{ID: drawID[imagefile.Image](t), Image: imagefile.Image{Format: format},
+		Width: rapid.Int64().Draw(t, "width"), Height: rapid.Int64().Draw(t, "height")}
 }
 
 func drawVariant(t *rapid.T) catalog.Variant {
 	return catalog.Variant{
 		ID: drawID[catalog.Variant](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t),
 		SKU: drawText(t), Price: drawMoney(t),
-		Available: drawOptional(t, drawQuantity), ArchivedAt: drawOptional(t, drawTime), Options: drawList(t, drawCarried),
+		Available: drawOptional(t, drawQuantity), ArchivedAt: drawOptional(t, drawTime),
+		Options: drawList(t, drawCarried),
 		Remainders: drawList(t, func(t *rapid.T) catalog.Remainder {
-			return catalog.Remainder{StockID: drawID[catalog.Stock](t), Quantity: drawQuantity(t), Reserved: drawQuantity(t)}
+			return catalog.Remainder{StockID: drawID[catalog.Stock](t), Quantity: drawQuantity(t),
+				Reserved: drawQuantity(t)}
 		}),
 	}
 }

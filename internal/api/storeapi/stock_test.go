@@ -27,8 +27,10 @@ func TestStock_deletionDeletesRemainders(t *testing.T) {
 		wants := func(etag, total string, each ...string) {
 			t.Helper()
 			r := s.Get(path)
-			if got := r.Texts("data.variants", "available"); r.Text("data.available") != total || fmt.Sprint(got) != fmt.Sprint(each) || r.Header.Get("ETag") != etag {
-				t.Errorf("%s: available are %s and %s, want %s: %s and %s", r.Header.Get("ETag"), r.Text("data.available"), got, etag, total, each)
+			if got := r.Texts("data.variants", "available"); r.Text("data.available") != total ||
+				fmt.Sprint(got) != fmt.Sprint(each) || r.Header.Get("ETag") != etag {
+				t.Errorf("%s: available are %s and %s, want %s: %s and %s", r.Header.Get("ETag"),
+					r.Text("data.available"), got, etag, total, each)
 			}
 			if r.Text("data.updated_at.timestamp") != r.Text("data.created_at.timestamp") {
 				t.Error("updated_at of the product has changed")
