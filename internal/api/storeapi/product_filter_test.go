@@ -202,9 +202,9 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 			// The counts of a facet ignore its own selection and respect all others.
 			w.featureParam(w.fabric, 0): "Fabric wool=1 cotton=2; Weight 1.5..1.5; Size L=1; Clothes 1; 99.9999..99.9999",
 			// A selected value is listed even if its count is zero.
-			w.featureParam(w.fabric, 2): "Fabric wool=1 cotton=2 silk=0",
-			"category=" + w.shirts:      "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
-			"price[from]=20":            "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
+			w.featureParam(w.fabric, 2):       "Fabric wool=1 cotton=2 silk=0",
+			"category=" + w.shirts:            "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
+			"price[from]=20":                  "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
 			w.rangeParams(w.weight, "1", "2"): "Fabric wool=1 cotton=1; Weight 0.2..3; Size L=1; Clothes 1; 99.9999..99.9999",
 			// The count of an option value is the result of selecting it: of the red variants only S is in stock, of
 			// the blue ones only M.

@@ -108,7 +108,8 @@ func testVariantArchiveAndRestore(t *testing.T, s *apitest.Server) {
 	taken := s.OK(201, "POST", f.variantsPath(),
 		f.expand(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
 	s.WantProblem("422 options duplicate_combination", "POST", small+"/restore", nil)
-	s.OK(200, "PUT", small, f.expand(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`)) // the edit does not restore it
+	// An edit does not restore an archived variant.
+	s.OK(200, "PUT", small, f.expand(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`))
 	s.WantProblem("412 precondition_failed", "POST", small+"/restore", `{}`, apitest.Header("If-Match", `"v1"`))
 	r := s.OK(200, "POST", small+"/restore", `{}`)
 	if r.Text("data.archived_at") != "null" || r.Text("data.price") != "3" ||
