@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// OpenImages opens the blob store, and puts the files of images on it. The caller closes the blob store.
+// OpenImages opens the blob store and the image files on it. The caller closes the blob store.
 func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files config.Files, log *slog.Logger) (*imagefile.Files, blob.Store, error) {
 	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(storage), AccessKey: files.BlobAccessKey, SecretKey: files.BlobSecretKey})
 	if err != nil {
@@ -24,12 +24,12 @@ func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files con
 	return imagefile.New(imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}), blobs, nil
 }
 
-// downloadImages has images that are pushed by their addresses downloaded, and returns the sort of background work that this is.
+// downloadImages returns the kind of the jobs that download images pushed by URL.
 func (a *App) downloadImages() queue.Kind {
 	return catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images, Report: a.Exchange.WarnLate}).Kind()
 }
 
-// publicURL checks how clients reach the API, and returns it without a slash at its end.
+// publicURL validates the URL at which clients reach the API and removes the trailing slash.
 func publicURL(given string) (string, error) {
 	if given == "" {
 		return "", nil

@@ -10,7 +10,8 @@ import (
 	"vitrine/internal/shop/notify"
 )
 
-// newNotify opens the ways that letters leave by. A setting that could never work is an error; whether a server answers shows when something is sent.
+// newNotify creates the service that sends mail and SMS. An invalid setting is an error; whether a server is reachable
+// shows only when a message is sent.
 func (a *App) newNotify() (*notify.Service, error) {
 	deps := notify.Deps{DB: a.DB, Queue: a.Queue, Vault: a.Vault, Now: a.Now, Log: a.log}
 	if a.cfg.SMTP != "" {
@@ -34,7 +35,7 @@ func (a *App) newNotify() (*notify.Service, error) {
 	return notify.NewService(deps), nil
 }
 
-// newCustomers makes the service of customers, who get their codes through Notify.
+// newCustomers creates the service that signs customers in by codes, which it sends through Notify.
 func (a *App) newCustomers() *customer.Service {
 	return customer.NewService(customer.Deps{
 		DB: a.DB, Stores: a.Stores, Notify: a.Notify, Vault: a.Vault, Now: a.Now, Log: a.log, CodesPerHour: a.cfg.CodesPerPerson,

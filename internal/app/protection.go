@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// newProtection makes what protects public operations, at the provider's address or the operator's.
+// newProtection creates the service that protects public operations by a captcha. It verifies tokens at the provider,
+// or at the URL of --captcha-verify-url.
 func (a *App) newProtection(version string) (*protection.Service, error) {
 	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version})
 	if err != nil {
@@ -22,7 +23,7 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 	}), nil
 }
 
-// captchaMetrics tell what became of requests for protected actions.
+// captchaMetrics count and time the captcha decisions about protected actions.
 type captchaMetrics struct {
 	decisions *prometheus.CounterVec
 	scores    *prometheus.HistogramVec

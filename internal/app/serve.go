@@ -39,30 +39,30 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// maxHeader is how long a request's address and headers may be together: a list of products can be asked for with a thousand values,
-// and whoever names ten times as many should be told so.
+// maxHeader limits the request line and the headers of a request, in bytes. A list of products may be filtered by a
+// thousand values; the limit leaves room for ten times as many, so that the API can respond with a proper error.
 const maxHeader = 2 << 20
 
-// shutdownTime is how long requests under way may take to end.
+// shutdownTime is how long requests in progress may take during a shutdown.
 const shutdownTime = 30 * time.Second
 
-// App is the server: two listeners and the workers beside them.
+// App is the server: two listeners and the background workers.
 type App struct {
 	*Core
 	Catalog *catalog.Service
-	// Images are the files of images.
+	// Images stores the image files.
 	Images *imagefile.Files
-	// Outbound makes all requests to addresses that users gave.
+	// Outbound sends all requests to URLs that users gave.
 	Outbound *outbound.Guard
-	// Queue is the background work, Exchange the gate.
+	// Queue runs background jobs. Exchange handles pushes.
 	Queue    *queue.Queue
 	Exchange *exchange.Service
-	// Webhooks tells receivers of events, and Events adds them.
+	// Webhooks sends events to receivers. Events adds events.
 	Webhooks *webhook.Service
 	Events   *event.Emitter
-	// Protection admits requests for operations that a captcha protects.
+	// Protection checks requests for operations that a captcha protects.
 	Protection *protection.Service
-	// Notify takes letters to people, Customers are who signs in.
+	// Notify sends messages to people. Customers signs customers in.
 	Notify    *notify.Service
 	Customers *customer.Service
 
@@ -75,11 +75,12 @@ type App struct {
 	api      *httpapi.Server
 	admin    *httpapi.Server
 	leaving  atomic.Bool
-	// listeners are those of the API and of the administration, once they are open.
+	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
 }
 
-// New opens everything that serve needs; Run then serves. The listeners are among it: if an address is taken, nothing has happened yet.
+// New opens everything that serve needs, including the listeners; Run serves. If an address is in use, New fails before
+// it has changed anything.
 func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	core, err := Open(ctx, cfg.Storage, log)
 	if err != nil {
@@ -95,7 +96,8 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	return a, nil
 }
 
-// Assemble opens the blob store and makes the server on what is open already. Run closes both at its end; on an error the core stays open.
+// Assemble opens the blob store and creates the server on an open core. Run closes both when it returns. On an error
+// the core stays open.
 func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry()}
 	var err error
@@ -108,7 +110,7 @@ func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string,
 	return a, nil
 }
 
-// assemble makes the two surfaces.
+// assemble creates the services and the servers of both listeners.
 func (a *App) assemble(version string) error {
 	cfg := a.cfg
 	public, err := publicURL(cfg.PublicURL)
@@ -182,13 +184,13 @@ func (a *App) Close() error {
 	return errors.Join(a.blobs.Close(), a.Core.Close())
 }
 
-// API is the public surface, Admin that of the store administration: what Run serves on the two listeners.
+// API returns the server of the public API, which Run serves on the first listener.
 func (a *App) API() *httpapi.Server { return a.api }
 
-// Admin is the store administration's surface.
+// Admin returns the server of the administration, which Run serves on the second listener.
 func (a *App) Admin() *httpapi.Server { return a.admin }
 
-// byKey authenticates by the bearer token, or at the exchange gate by the one of the path.
+// byKey authenticates a request by its bearer token. On the exchange gate the token may be in the path.
 func (a *App) byKey(r *http.Request) (access.Principal, error) {
 	if p, gate, err := exchangeapi.Authenticate(r, a.Access.Authenticate); gate {
 		return p, err
@@ -200,7 +202,7 @@ func (a *App) byKey(r *http.Request) (access.Principal, error) {
 	return a.byToken(r.Context(), token)
 }
 
-// byToken tells whose a token is: customers keep their own.
+// byToken authenticates a token. Customer tokens are stored apart from all others.
 func (a *App) byToken(ctx context.Context, token string) (access.Principal, error) {
 	if kind, err := access.ParseToken(token); err == nil && kind == access.CustomerToken {
 		return a.Customers.Authenticate(ctx, token)
@@ -208,7 +210,8 @@ func (a *App) byToken(ctx context.Context, token string) (access.Principal, erro
 	return a.Access.Authenticate(ctx, token)
 }
 
-// Run listens, tells ready the two addresses, and serves until ctx ends; then it lets the requests under way end.
+// Run calls ready with the addresses of the two listeners and serves until ctx is done. Then it completes the requests
+// in progress and closes the app.
 func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	if err := a.listen(); err != nil {
 		return err
@@ -238,7 +241,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	return errors.Join(err, background.Wait(), a.Close())
 }
 
-// listen opens the two listeners, once.
+// listen opens the two listeners. It does nothing if they are open.
 func (a *App) listen() error {
 	if a.listeners != nil {
 		return nil
@@ -255,7 +258,7 @@ func (a *App) listen() error {
 	return nil
 }
 
-// workers is the list of what runs beside the listeners until the end.
+// workers returns the background workers. Each of them runs until its context is done.
 func (a *App) workers() []func(context.Context) error {
 	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
 }
@@ -264,12 +267,13 @@ func (a *App) listener(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ConnContext: httpapi.ConnContext,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		// What the server itself says can hold an address, never a path or a header.
+		// Messages of net/http may contain the address of a client, but never a path or a header.
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
 }
 
-// leave reports not ready, waits for load balancers to notice, and closes the listeners behind the last requests.
+// leave reports on /readyz that the server is stopping, waits until load balancers have noticed, and shuts down the
+// servers after the requests in progress.
 func (a *App) leave(ctx context.Context, servers []*http.Server) {
 	a.leaving.Store(true)
 	if !a.cfg.Dev && ctx.Err() != nil {

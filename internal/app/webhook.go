@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// newWebhooks makes what tells others of events. Owners are told by mail of receivers that had to be disabled, so Notify is made first.
+// newWebhooks creates the service that sends events to receivers. Notify must exist already, because owners get a mail
+// when a receiver is disabled.
 func (a *App) newWebhooks() *webhook.Service {
 	attempts := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_webhook_attempt_seconds",
 		Help: "Requests to receivers, by where they failed (dns, connect, tls, timeout, status, blocked) or ok.", Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
@@ -30,7 +31,7 @@ func (a *App) newWebhooks() *webhook.Service {
 	})
 }
 
-// alertOwners writes to the owners of a store that a receiver was disabled.
+// alertOwners sends a mail to the owners of a store: a receiver was disabled.
 func (a *App) alertOwners(ctx context.Context, tx store.Tx, r webhook.Receiver) error {
 	operators, err := a.Access.Operators(ctx, tx)
 	if err != nil {
@@ -47,7 +48,8 @@ func (a *App) alertOwners(ctx context.Context, tx store.Tx, r webhook.Receiver) 
 	return nil
 }
 
-// receiverLetter says what happened, why, and what to do. Of the address it shows only the host: the rest may hold a secret.
+// receiverLetter returns the message about a disabled receiver: what happened, why, and what to do. It shows only the
+// host of the URL, because the rest may contain a secret.
 func receiverLetter(to string, r webhook.Receiver) notify.Letter {
 	why := "for five days nothing but failures came from it"
 	if r.DisabledReason != nil && *r.DisabledReason == webhook.DisabledGone {
