@@ -223,8 +223,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	case "/api/store/webhook-receivers", "/webhooks":
 		ids["id"] = c.createReceiver()
 	case "/api/store/webhook-deliveries", "/deliveries":
-		ids["id"] = c.DoAdmin("POST", "/api/store/webhook-receivers/"+c.createReceiver()+"/test",
-			`{"type": "order.submitted"}`).Text("data.id")
+		ids["id"] = c.createDelivery()
 	case "/assets":
 		return regexp.MustCompile(`/assets/[^"]+\.css`).FindString(string(c.DoAdmin("GET", "/login", nil).Body))
 	case "/demo":
@@ -309,6 +308,19 @@ func (c *routeWalk) createReceiver() string {
 	c.receiverID = c.DoAdmin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).
 		Text("data.id")
 	return c.receiverID
+}
+
+// createDelivery sends a test event and returns the id of its delivery. It waits for the first attempt, which fails, so
+// that the delivery does not change while the test compares responses. The next attempt is not due until the clock
+// moves.
+func (c *routeWalk) createDelivery() string {
+	c.t.Helper()
+	path := "/api/store/webhook-receivers/" + c.createReceiver() + "/test"
+	id := c.DoAdmin("POST", path, `{"type": "order.submitted"}`).Text("data.id")
+	storetest.Eventually(c.t, "the first attempt is recorded", func() bool {
+		return c.DoAdmin("GET", "/api/store/webhook-deliveries/"+id, nil).Text("data.attempts_count") != "0"
+	})
+	return id
 }
 
 var sixDigits = regexp.MustCompile(`\b[0-9]{6}\b`)
