@@ -41,15 +41,15 @@ func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
 		state[part], state["status"], status = reason, "unavailable", http.StatusServiceUnavailable
 	}
 	if err := a.DB.Ping(ctx); err != nil {
-		a.log.Warn("not ready: the database", "error", err)
+		a.log.WarnContext(ctx, "not ready: the database does not respond", "error", err)
 		fail("database", "unavailable")
 	}
 	var disk unix.Statfs_t
 	if err := unix.Statfs(a.cfg.SpoolDir(), &disk); err != nil {
-		a.log.Warn("not ready: the disk", "error", err)
+		a.log.WarnContext(ctx, "not ready: cannot read the free disk space", "error", err)
 		fail("disk", "unavailable")
 	} else if free := disk.Bavail * uint64(disk.Bsize); free < enoughDisk {
-		a.log.Warn("not ready: the disk is full", "free_bytes", free)
+		a.log.WarnContext(ctx, "not ready: the disk is full", "free_bytes", free)
 		fail("disk", "full")
 	}
 	if a.leaving.Load() {

@@ -291,6 +291,6 @@ func (a *App) leave(ctx context.Context, servers []*http.Server) {
 		})
 	}
 	if err := group.Wait(); err != nil {
-		a.log.Warn("some requests did not end in time and were cut", "error", err)
+		a.log.WarnContext(end, "closed connections of requests that did not end in time", "error", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // when a receiver is disabled.
 func (a *App) newWebhooks() *webhook.Service {
 	attempts := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_webhook_attempt_seconds",
-		Help: "Requests to receivers, by where they failed (dns, connect, tls, timeout, status, blocked) or ok.", Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
+		Help: "Duration of requests to receivers by the phase that failed (dns, connect, tls, timeout, status, blocked), or ok.", Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
 	a.registry.MustRegister(attempts)
 	return webhook.NewService(webhook.Deps{
 		DB: a.DB, Vault: a.Vault, Queue: a.Queue, Guard: a.Outbound, Now: a.Now, Log: a.log, Retention: a.cfg.EventRetention, Alert: a.alertOwners,
@@ -51,9 +51,9 @@ func (a *App) alertOwners(ctx context.Context, tx store.Tx, r webhook.Receiver) 
 // receiverLetter returns the message about a disabled receiver: what happened, why, and what to do. It shows only the
 // host of the URL, because the rest may contain a secret.
 func receiverLetter(to string, r webhook.Receiver) notify.Letter {
-	why := "for five days nothing but failures came from it"
+	why := "all requests to it have failed for five days"
 	if r.DisabledReason != nil && *r.DisabledReason == webhook.DisabledGone {
-		why = "it answered 410 Gone, which asks for no more events"
+		why = "it answered 410 Gone, which means that it wants no more events"
 	}
 	host := ""
 	if u, err := url.Parse(r.URL); err == nil {
@@ -62,6 +62,6 @@ func receiverLetter(to string, r webhook.Receiver) notify.Letter {
 	return notify.Letter{
 		To: to, From: "Vitrine", Subject: "A webhook receiver was disabled",
 		Text: fmt.Sprintf("The receiver at %s was disabled: %s.\n\nNothing is lost. Events for it are held from now on. Once it answers again, enable it in the "+
-			"administration under Webhooks and have what was missed sent (recover).\n\nReceiver: %s\n", host, why, r.ID),
+			"administration under Webhooks and recover the missed events.\n\nReceiver: %s\n", host, why, r.ID),
 	}
 }
