@@ -12,12 +12,12 @@ import (
 
 // The groups of operations.
 const (
-	settingsTag = "Store settings"
-	keysTag     = "Keys"
-	peopleTag   = "Operators"
-	runsTag     = "Exchange runs"
-	mailboxTag  = "Mailbox"
-	webhooksTag = "Webhooks"
+	settingsTag  = "Store settings"
+	keysTag      = "Keys"
+	operatorsTag = "Operators"
+	runsTag      = "Exchange runs"
+	mailboxTag   = "Mailbox"
+	webhooksTag  = "Webhooks"
 )
 
 // About is what the OpenAPI document says of this API as a whole.
@@ -32,7 +32,7 @@ func About(version string) openapi.About {
 		Tags: []openapi.Tag{
 			{Name: settingsTag, Description: "The name of the shop, its timezone, language and currency, which pages may read the public API, and which operations a captcha protects. A change shows in the next answer."},
 			{Name: keysTag, Description: "Publishable keys, secret keys and exchange tokens. A token is shown once, when it is made; only its hash is kept."},
-			{Name: peopleTag, Description: "Who administers the store, and who is asking."},
+			{Name: operatorsTag, Description: "Who administers the store, and who is asking."},
 			{Name: runsTag, Description: "What became of the pushes to the exchange gate, whichever token they came with."},
 			{Name: webhooksTag, Description: webhooksIntro},
 			{Name: mailboxTag, Description: "What the store wrote to people while the program had no way to send it: mail without `--smtp`, messages to phones without `--sms-url`."},
@@ -41,11 +41,11 @@ func About(version string) openapi.About {
 	}
 }
 
-// documentation is what is said of each route, by method and path.
-func documentation() map[string]httpapi.Route {
+// routeDocs is what is said of each route, by method and path.
+func routeDocs() map[string]httpapi.Route {
 	docs := settingsDocs()
 	maps.Copy(docs, keyDocs())
-	maps.Copy(docs, peopleDocs())
+	maps.Copy(docs, operatorDocs())
 	maps.Copy(docs, runDocs())
 	maps.Copy(docs, mailboxDocs())
 	maps.Copy(docs, receiverDocs())
@@ -103,7 +103,7 @@ func settingsDocs() map[string]httpapi.Route {
 }
 
 func keyDocs() map[string]httpapi.Route {
-	created := []httpapi.Example{openapi.One("A key with its token", createdKey(exampleKey(), "sk_…x7Qz"))}
+	created := []httpapi.Example{openapi.One("A key with its token", keyWithToken(exampleKey(), "sk_…x7Qz"))}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the key."}}
 	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded", When: "The new key could do more than the secret key that it is made with."}
 	return map[string]httpapi.Route{
@@ -141,7 +141,7 @@ func keyDocs() map[string]httpapi.Route {
 			Summary: "Replace a key",
 			Description: "Makes a new key of the same kind, name and scopes and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
 				"have time to change. The body may be left out.",
-			BodyExamples:   example("Two days to change", `{"overlap_hours":48}`),
+			BodyExamples:   jsonExample("Two days to change", `{"overlap_hours":48}`),
 			AnswerExamples: created,
 			Refusals: []httpapi.Refusal{
 				exceeded,
@@ -157,11 +157,11 @@ func keyDocs() map[string]httpapi.Route {
 	}
 }
 
-func peopleDocs() map[string]httpapi.Route {
+func operatorDocs() map[string]httpapi.Route {
 	shop := StoreRef{ID: openapi.ExampleID(exampleStoreID), Name: "North Shop"}
 	return map[string]httpapi.Route{
 		"GET /api/store/operators": {
-			OperationID: "listOperators", Tag: peopleTag, Status: 200, Answer: Operator{}, Listed: true,
+			OperationID: "listOperators", Tag: operatorsTag, Status: 200, Answer: Operator{}, Listed: true,
 			Summary:     "List the operators",
 			Description: "The people who can sign in to this store, the oldest first.",
 			AnswerExamples: []httpapi.Example{openapi.List("Operators", Operator{
@@ -170,7 +170,7 @@ func peopleDocs() map[string]httpapi.Route {
 			})},
 		},
 		"GET /api/me": {
-			OperationID: "getMe", Tag: peopleTag, Status: 200, Answer: Me{},
+			OperationID: "getMe", Tag: operatorsTag, Status: 200, Answer: Me{},
 			Summary:     "Ask who is asking",
 			Description: "Answers with the store, and with what the key or the operator may do there.",
 			AnswerExamples: []httpapi.Example{
@@ -187,7 +187,9 @@ func peopleDocs() map[string]httpapi.Route {
 	}
 }
 
-func example(name, text string) []httpapi.Example { return []httpapi.Example{{Name: name, JSON: text}} }
+func jsonExample(name, text string) []httpapi.Example {
+	return []httpapi.Example{{Name: name, JSON: text}}
+}
 
 // isoTime documents an instant as text.
 type isoTime struct{}
@@ -213,9 +215,6 @@ func exampleKey() Key {
 	}
 }
 
-// keyID and date are the identifier of a key and a date in the examples of runs, which are text.
-const (
-	keyID = exampleKeyID
-	date  = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
-		`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
-)
+// exampleDateJSON is a date object in the examples that are text.
+const exampleDateJSON = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
+	`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`

@@ -11,8 +11,8 @@ import (
 // runDocs is what is said of the routes about exchange runs.
 func runDocs() map[string]httpapi.Route {
 	runID := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
-	by := exampleToken()
-	one := []httpapi.Example{runapi.One("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products), PushedBy: by})}
+	token := exampleToken()
+	one := []httpapi.Example{runapi.One("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products), PushedBy: token})}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "required", Message: "A new variant needs a price."}
 	return map[string]httpapi.Route{
 		"GET " + runsPath: {
@@ -20,7 +20,7 @@ func runDocs() map[string]httpapi.Route {
 			Summary: "List the runs",
 			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, without their errors and warnings. Runs are kept for 30 days, " +
 				"unless the operator of the server chose otherwise.",
-			AnswerExamples: []httpapi.Example{runapi.List("The last run", newSummary(runapi.ExampleSummary(exchange.Products), by))},
+			AnswerExamples: []httpapi.Example{runapi.List("The last run", newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
 		},
 		"GET " + runsPath + "/{id}": {
 			OperationID: "getExchangeRun", Tag: runsTag, Status: 200, Answer: Run{}, InPath: runID,
@@ -58,7 +58,7 @@ func runDocs() map[string]httpapi.Route {
 
 // exampleToken is the exchange token of the examples.
 func exampleToken() *TokenRef {
-	tokenID, err := id.Parse[access.Key](keyID)
+	tokenID, err := id.Parse[access.Key](exampleKeyID)
 	if err != nil {
 		panic("adminapi: " + err.Error())
 	}

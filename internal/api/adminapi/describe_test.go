@@ -13,9 +13,9 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-func TestDocument_isServedAndNamesEveryRoute(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		got := s.ask(credential{}, "GET", "/openapi.json", "").want(200)
+func TestDocument_describesEveryRoute(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		got := s.do(credential{}, "GET", "/openapi.json", "").wantStatus(200)
 		var document struct {
 			Paths map[string]map[string]struct {
 				OperationID string                `json:"operationId"`
@@ -23,7 +23,7 @@ func TestDocument_isServedAndNamesEveryRoute(t *testing.T) {
 				Security    []map[string][]string `json:"security"`
 			} `json:"paths"`
 		}
-		if err := json.Unmarshal(got.body, &document); err != nil {
+		if err := json.Unmarshal(got.Body, &document); err != nil {
 			t.Fatal(err)
 		}
 		routes := adminapi.New(nil, nil, nil, nil, nil).Routes()
@@ -43,21 +43,21 @@ func TestDocument_isServedAndNamesEveryRoute(t *testing.T) {
 }
 
 // Every answer has the members that its schema names, in that order, and no others.
-func TestDocument_answersHaveTheMembersOfTheirSchemas(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		owner := s.operator(access.Owner)
+func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := s.signIn(access.Owner)
 		key, run := s.keyID(owner, "publishable"), s.push(`{"payload":[{"id":1,"name":"Lamp","categories":["light"]},{"id":2}]}`)
-		s.send(s.api, bearer(s.shop.PublishableKey), "POST", "/v2/auth/passwordless/request", `{"email":"anna@shop.example"}`).want(202)
+		s.sendTo(s.api, bearer(s.store.PublishableKey), "POST", "/v2/auth/passwordless/request", `{"email":"anna@shop.example"}`).wantStatus(202)
 		receiver := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`).ID
 		var sent delivery
-		s.ask(owner, "POST", receiversPath+"/"+receiver+"/test", "").want(202).into(&sent)
+		s.do(owner, "POST", receiversPath+"/"+receiver+"/test", "").wantStatus(202).decode(&sent)
 		s.eventually(func() bool {
-			s.ask(owner, "GET", deliveriesPath+"/"+sent.ID, "").want(200).into(&sent)
+			s.do(owner, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(200).decode(&sent)
 			return len(sent.Attempts) > 0
 		})
 		ids := strings.NewReplacer("keys/{id}", "keys/"+key, "exchange-runs/{id}", "exchange-runs/"+run, "receivers/{id}", "receivers/"+receiver, "deliveries/{id}", "deliveries/"+sent.ID)
 		var described document
-		if err := json.Unmarshal(s.ask(credential{}, "GET", "/openapi.json", "").want(200).body, &described); err != nil {
+		if err := json.Unmarshal(s.do(credential{}, "GET", "/openapi.json", "").wantStatus(200).Body, &described); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range adminapi.New(nil, nil, nil, nil, nil).Routes() {
@@ -68,8 +68,8 @@ func TestDocument_answersHaveTheMembersOfTheirSchemas(t *testing.T) {
 			if r.Body != nil {
 				body = r.BodyExamples[len(r.BodyExamples)-1].JSON
 			}
-			got := s.ask(owner, r.Method, path, body).want(r.Status)
-			checkMembers(t, r, described.members(t, r), string(got.body))
+			got := s.do(owner, r.Method, path, body).wantStatus(r.Status)
+			checkMembers(t, r, described.members(t, r), string(got.Body))
 			for _, e := range r.AnswerExamples {
 				checkMembers(t, r, described.members(t, r), e.JSON)
 			}

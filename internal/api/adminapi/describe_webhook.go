@@ -104,7 +104,7 @@ func receiverDocs() map[string]httpapi.Route {
 			Summary: "Try a receiver",
 			Description: "Sends the example of a type to this receiver alone, whatever types it wants, and answers with the delivery, which tells what becomes of it. It is in no feed. " +
 				"The body may be left out.",
-			BodyExamples:   example("As if an order were submitted", `{"type":"order.submitted"}`),
+			BodyExamples:   jsonExample("As if an order were submitted", `{"type":"order.submitted"}`),
 			AnswerExamples: []httpapi.Example{openapi.One("A delivery", exampleDelivery())},
 			Refusals:       []httpapi.Refusal{disabledRefusal(), {Status: 422, Code: "unknown_type", When: "There is no such `type`. The message lists them."}},
 		},
@@ -120,7 +120,7 @@ func receiverDocs() map[string]httpapi.Route {
 			Summary: "Send what was not delivered",
 			Description: "Sends at once all that was made for the receiver since then and is not delivered: what waits, what is held and what is dead. Events keep their ids, so a receiver that " +
 				"knows one already recognises it. Asking again does no harm.",
-			BodyExamples:   example("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
+			BodyExamples:   jsonExample("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
 			AnswerExamples: []httpapi.Example{openapi.One("How many", Recovered{Recovered: 7000})},
 			Refusals:       []httpapi.Refusal{disabledRefusal(), {Status: 422, Code: "invalid_date", When: "`since` is no date and time in ISO 8601 with an offset."}},
 		},
@@ -182,8 +182,8 @@ func eventDocs() map[string]httpapi.Route {
 			Summary: "Read the feed of events",
 			Description: "What happened in the store, the oldest first, as receivers get it, to find out whether something was missed. The `cursor` is a `sequence`: the answer begins behind it. " +
 				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown.",
-			AnswerExamples: example("An event", `{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
-				`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+date+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
+			AnswerExamples: jsonExample("An event", `{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
+				`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+exampleDateJSON+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
 		},
 	}
 }

@@ -22,27 +22,27 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// site is the whole program on loopback, with one shop.
-type site struct {
+// fixture is the whole program on loopback, with one shop.
+type fixture struct {
 	t          *testing.T
 	app        *app.App
 	api, admin string // the addresses
-	shop       access.Provisioned
+	store      access.Provisioned
 }
 
-// each runs fn against a site on each engine.
-func each(t *testing.T, fn func(t *testing.T, s *site)) {
+// eachEngine runs fn against a site on each engine.
+func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	t.Helper()
 	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			fn(t, start(t, engine))
+			fn(t, newFixture(t, engine))
 		})
 	}
 }
 
-func start(t *testing.T, engine string) *site {
+func newFixture(t *testing.T, engine string) *fixture {
 	t.Helper()
 	cfg := config.Serve{
 		Storage: config.Storage{Data: t.TempDir(), Database: databasetest.NewMigratedURL(t, engine)},
@@ -63,8 +63,8 @@ func start(t *testing.T, engine string) *site {
 	})
 	select {
 	case at := <-ready:
-		s := &site{t: t, app: a, api: "http://" + at[0].String(), admin: "http://" + at[1].String()}
-		s.shop = s.newShop("owner@north.example")
+		s := &fixture{t: t, app: a, api: "http://" + at[0].String(), admin: "http://" + at[1].String()}
+		s.store = s.newStore("owner@north.example")
 		return s
 	case err := <-done:
 		done <- nil
@@ -73,7 +73,7 @@ func start(t *testing.T, engine string) *site {
 	}
 }
 
-func (s *site) newShop(owner string) access.Provisioned {
+func (s *fixture) newStore(owner string) access.Provisioned {
 	s.t.Helper()
 	made, err := s.app.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
 	if err != nil {
@@ -83,12 +83,12 @@ func (s *site) newShop(owner string) access.Provisioned {
 }
 
 // newKey makes a key of the shop behind the API's back.
-func (s *site) newKey(n access.NewKey) (access.Key, string) {
+func (s *fixture) newKey(n access.NewKey) (access.Key, string) {
 	s.t.Helper()
 	var key access.Key
 	var token string
 	err := s.app.DB.Write(s.t.Context(), func(q database.Querier) (err error) {
-		key, token, err = s.app.Access.CreateKey(s.t.Context(), store.In(q, s.shop.StoreID), n)
+		key, token, err = s.app.Access.CreateKey(s.t.Context(), store.In(q, s.store.StoreID), n)
 		return err
 	})
 	if err != nil {
@@ -97,17 +97,17 @@ func (s *site) newKey(n access.NewKey) (access.Key, string) {
 	return key, token
 }
 
-// operator makes an operator of the shop and signs them in; the credential is their cookie.
-func (s *site) operator(role access.Role) credential {
+// signIn makes an operator of the shop and signs them in; the credential is their cookie.
+func (s *fixture) signIn(role access.Role) credential {
 	s.t.Helper()
 	email, password := string(role)+"@north.example", "correct horse battery"
 	if role == access.Owner {
-		email, password = s.shop.AdminEmail, s.shop.AdminPassword
+		email, password = s.store.AdminEmail, s.store.AdminPassword
 	} else {
 		prepared, err := s.app.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: password})
 		if err == nil {
 			err = s.app.DB.Write(s.t.Context(), func(q database.Querier) error {
-				_, err := s.app.Access.CreateOperator(s.t.Context(), store.In(q, s.shop.StoreID), prepared)
+				_, err := s.app.Access.CreateOperator(s.t.Context(), store.In(q, s.store.StoreID), prepared)
 				return err
 			})
 		}
@@ -127,20 +127,20 @@ type credential struct{ header, value string }
 
 func bearer(token string) credential { return credential{"Authorization", "Bearer " + token} }
 
-// answer is an answer that was read whole.
-type answer struct {
+// response is an answer that was read whole.
+type response struct {
 	*http.Response
-	body []byte
+	Body []byte
 	t    *testing.T
 }
 
-// ask sends a request to the administration; headers come in pairs.
-func (s *site) ask(who credential, method, path, body string, headers ...string) answer {
+// do sends a request to the administration; headers come in pairs.
+func (s *fixture) do(who credential, method, path, body string, headers ...string) response {
 	s.t.Helper()
-	return s.send(s.admin, who, method, path, body, headers...)
+	return s.sendTo(s.admin, who, method, path, body, headers...)
 }
 
-func (s *site) send(base string, who credential, method, path, body string, headers ...string) answer {
+func (s *fixture) sendTo(base string, who credential, method, path, body string, headers ...string) response {
 	s.t.Helper()
 	var content io.Reader
 	if body != "" {
@@ -168,33 +168,33 @@ func (s *site) send(base string, who credential, method, path, body string, head
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer{resp, read, s.t}
+	return response{resp, read, s.t}
 }
 
-// want reports another status and returns the same answer.
-func (a answer) want(status int) answer {
+// wantStatus reports another status and returns the same answer.
+func (a response) wantStatus(status int) response {
 	a.t.Helper()
 	if a.StatusCode != status {
-		a.t.Errorf("%s %s: got %d, want %d: %s", a.Request.Method, a.Request.URL.Path, a.StatusCode, status, a.body)
+		a.t.Errorf("%s %s: got %d, want %d: %s", a.Request.Method, a.Request.URL.Path, a.StatusCode, status, a.Body)
 	}
 	return a
 }
 
-// into decodes the member data.
-func (a answer) into(v any) {
+// decode decodes the member data.
+func (a response) decode(v any) {
 	a.t.Helper()
 	envelope := struct {
 		Data any `json:"data"`
 	}{v}
-	if err := json.Unmarshal(a.body, &envelope); err != nil {
-		a.t.Fatalf("%s %s: %v: %s", a.Request.Method, a.Request.URL.Path, err, a.body)
+	if err := json.Unmarshal(a.Body, &envelope); err != nil {
+		a.t.Fatalf("%s %s: %v: %s", a.Request.Method, a.Request.URL.Path, err, a.Body)
 	}
 }
 
-func (a answer) lacks(text string) {
+func (a response) omits(text string) {
 	a.t.Helper()
-	if bytes.Contains(a.body, []byte(text)) {
-		a.t.Errorf("%s %s repeats what it should not: %s", a.Request.Method, a.Request.URL.Path, a.body)
+	if bytes.Contains(a.Body, []byte(text)) {
+		a.t.Errorf("%s %s repeats what it should not: %s", a.Request.Method, a.Request.URL.Path, a.Body)
 	}
 }
 
@@ -207,13 +207,13 @@ type problem struct {
 	} `json:"errors"`
 }
 
-func (a answer) problem() problem {
+func (a response) problem() problem {
 	a.t.Helper()
 	if got := a.Header.Get("Content-Type"); got != "application/problem+json" {
-		a.t.Errorf("%s %s: Content-Type %q is not that of a problem: %s", a.Request.Method, a.Request.URL.Path, got, a.body)
+		a.t.Errorf("%s %s: Content-Type %q is not that of a problem: %s", a.Request.Method, a.Request.URL.Path, got, a.Body)
 	}
 	var p problem
-	if err := json.Unmarshal(a.body, &p); err != nil {
+	if err := json.Unmarshal(a.Body, &p); err != nil {
 		a.t.Fatal(err)
 	}
 	return p
@@ -222,10 +222,10 @@ func (a answer) problem() problem {
 // The answers, as far as the tests look into them.
 type (
 	date struct {
-		Timezone string `json:"timezone"`
-		ISO      string `json:"iso"`
-		ISOUTC   string `json:"iso_utc"`
-		At       string `json:"datetime_at"`
+		Timezone   string `json:"timezone"`
+		ISO        string `json:"iso"`
+		ISOUTC     string `json:"iso_utc"`
+		DatetimeAt string `json:"datetime_at"`
 	}
 	settings struct {
 		ID          string   `json:"id"`

@@ -25,7 +25,7 @@ func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
-		answerPage(out, page, keys, func(k access.Key) Key { return keyOf(k, dates) })
+		writePage(out, page, keys, func(k access.Key) Key { return renderKey(k, dates) })
 		return nil
 	})
 }
@@ -36,29 +36,29 @@ func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		key, err := api.find(ctx, tx, r, keyID)
+		key, err := api.findKey(ctx, tx, r, keyID)
 		if err != nil {
 			return err
 		}
 		out.ETag = httpapi.ETag(keyVersion(key))
-		out.One(keyOf(key, r.Dates()))
+		out.One(renderKey(key, r.Dates()))
 		return nil
 	})
 }
 
 func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
-	body, wanted, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readNewKey)
+	body, requested, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readNewKey)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		key, token, err := api.access.CreateKey(ctx, tx, wanted)
+		key, token, err := api.access.CreateKey(ctx, tx, requested)
 		if err != nil {
 			return err
 		}
-		answerNewKey(r, out, key, token)
-		return mayGive(r.Principal, key)
+		writeNewKey(r, out, key, token)
+		return checkNewKeyScopes(r.Principal, key)
 	})
 }
 
@@ -75,10 +75,10 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		key, token, err := api.access.RotateKey(ctx, tx, keyID, overlap)
 		if err != nil {
-			return inHours(err)
+			return renameOverlapField(err)
 		}
-		answerNewKey(r, out, key, token)
-		return mayGive(r.Principal, key)
+		writeNewKey(r, out, key, token)
+		return checkNewKeyScopes(r.Principal, key)
 	})
 }
 
@@ -88,12 +88,12 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if holds := r.IfMatch(); holds != nil {
-			key, err := api.find(ctx, tx, r, keyID)
+		if matches := r.IfMatch(); matches != nil {
+			key, err := api.findKey(ctx, tx, r, keyID)
 			if err != nil {
 				return err
 			}
-			if !holds(keyVersion(key)) {
+			if !matches(keyVersion(key)) {
 				return fault.VersionChanged()
 			}
 		}
@@ -106,8 +106,8 @@ func keyInPath(r *httpapi.Request) (access.KeyID, error) {
 	return httpapi.PathID[access.Key](r, "id", "key")
 }
 
-// find returns a key of the store. A store has a handful of them, so they are read together.
-func (api *API) find(ctx context.Context, tx store.Tx, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
+// findKey returns a key of the store. A store has a handful of them, so they are read together.
+func (api *API) findKey(ctx context.Context, tx store.Tx, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
 	keys, err := api.access.Keys(ctx, tx)
 	if err != nil {
 		return access.Key{}, err
@@ -120,14 +120,14 @@ func (api *API) find(ctx context.Context, tx store.Tx, r *httpapi.Request, keyID
 	return access.Key{}, fault.Missing("key")
 }
 
-// mayGive refuses a new key that could do more than the key it is made with: else keys:manage would be every scope. It is
+// checkNewKeyScopes refuses a new key that could do more than the key it is made with: else keys:manage would be every scope. It is
 // asked after the key was made, when its scopes are known; the refusal takes it back.
-func mayGive(p access.Principal, made access.Key) error {
+func checkNewKeyScopes(p access.Principal, created access.Key) error {
 	if p.Kind != access.SecretKey {
 		return nil
 	}
-	needed := made.Scopes
-	switch made.Kind {
+	needed := created.Scopes
+	switch created.Kind {
 	case access.PublishableKey:
 		return nil // it may what any visitor of the shop may
 	case access.ExchangeToken:
@@ -141,8 +141,8 @@ func mayGive(p access.Principal, made access.Key) error {
 	return nil
 }
 
-// inHours names the field of a refused overlap as it is called here.
-func inHours(err error) error {
+// renameOverlapField names the field of a refused overlap as it is called here.
+func renameOverlapField(err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Invalid {
 		for i := range f.Fields {

@@ -12,7 +12,7 @@ import (
 // readNewKey reads what key to make. What else a key is read with is ignored, and null is absent.
 func readNewKey(body *httpapi.Body) (access.NewKey, error) {
 	var n access.NewKey
-	named := false
+	hasName := false
 	r := wire.NewReader(body.Reader())
 	err := r.Document(func(name string) {
 		switch name {
@@ -21,7 +21,7 @@ func readNewKey(body *httpapi.Body) (access.NewKey, error) {
 			n.Kind = access.Kind(s)
 		case "name":
 			if !r.Null() {
-				named = true
+				hasName = true
 				n.Name, _ = r.String()
 			}
 		case "scopes":
@@ -36,7 +36,7 @@ func readNewKey(body *httpapi.Body) (access.NewKey, error) {
 			}
 		}
 	})
-	if !named {
+	if !hasName {
 		n.Name = defaultName(n.Kind)
 	}
 	return n, err
@@ -68,14 +68,14 @@ func readTime(r *wire.Reader) (at time.Time, ok bool) {
 		text()
 		return at, ok
 	}
-	named := false
+	hasMember := false
 	read := r.Object(func(name string) {
 		if name == "iso_utc" {
-			named = true
+			hasMember = true
 			text()
 		}
 	})
-	if read && !named {
+	if read && !hasMember {
 		r.FailAt("iso_utc", "required", "A date object must hold iso_utc; a string in ISO 8601 does as well.")
 	}
 	return at, ok

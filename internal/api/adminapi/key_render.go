@@ -10,15 +10,15 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// answerNewKey answers with a key and its token, which is shown here and never again.
-func answerNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, token string) {
+// writeNewKey answers with a key and its token, which is shown here and never again.
+func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, token string) {
 	out.Status = http.StatusCreated
 	out.Location = keysPath + "/" + key.ID.String()
 	out.ETag = httpapi.ETag(keyVersion(key))
-	out.One(createdKey(keyOf(key, r.Dates()), token))
+	out.One(keyWithToken(renderKey(key, r.Dates()), token))
 }
 
-func keyOf(k access.Key, dates *locale.Dates) Key {
+func renderKey(k access.Key, dates *locale.Dates) Key {
 	return Key{
 		ID: openapi.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes,
 		CreatedAt: openapi.NewDate(k.CreatedAt, dates),
@@ -27,7 +27,7 @@ func keyOf(k access.Key, dates *locale.Dates) Key {
 	}
 }
 
-func createdKey(k Key, token string) CreatedKey {
+func keyWithToken(k Key, token string) CreatedKey {
 	return CreatedKey{
 		ID: k.ID, Kind: k.Kind, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, CreatedAt: k.CreatedAt,
 		ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
@@ -35,8 +35,8 @@ func createdKey(k Key, token string) CreatedKey {
 	}
 }
 
-// answerPage writes one page of a list that was read whole.
-func answerPage[T, Shape any](out *httpapi.Response, page httpapi.Page, all []T, shape func(T) Shape) {
+// writePage writes one page of a list that was read whole.
+func writePage[T, Shape any](out *httpapi.Response, page httpapi.Page, all []T, shape func(T) Shape) {
 	total := int64(len(all))
 	// The offset of a page far behind the end overflows; every page behind the end is empty.
 	from, to := total, total

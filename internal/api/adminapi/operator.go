@@ -21,7 +21,7 @@ func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
-		answerPage(out, page, operators, func(o access.Operator) Operator {
+		writePage(out, page, operators, func(o access.Operator) Operator {
 			return Operator{
 				ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role),
 				CreatedAt: openapi.NewDate(o.CreatedAt, dates), UpdatedAt: openapi.NewDate(o.UpdatedAt, dates),

@@ -7,7 +7,7 @@ import (
 )
 
 func TestRights_byRouteAndCredential(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		_, reader := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
 		_, store := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Store", Scopes: []string{"store:read", "store:write"}})
 		_, keys := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Keys", Scopes: []string{"keys:manage"}})
@@ -15,11 +15,11 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			name string
 			credential
 		}{
-			{"owner", s.operator(access.Owner)}, {"manager", s.operator(access.Manager)}, {"viewer", s.operator(access.Viewer)},
-			{"secret", bearer(s.shop.SecretKey)}, {"secret catalog:read", bearer(reader)}, {"secret store:*", bearer(store)}, {"secret keys:manage", bearer(keys)},
-			{"publishable", bearer(s.shop.PublishableKey)}, {"exchange", bearer(s.shop.ExchangeToken)},
+			{"owner", s.signIn(access.Owner)}, {"manager", s.signIn(access.Manager)}, {"viewer", s.signIn(access.Viewer)},
+			{"secret", bearer(s.store.SecretKey)}, {"secret catalog:read", bearer(reader)}, {"secret store:*", bearer(store)}, {"secret keys:manage", bearer(keys)},
+			{"publishable", bearer(s.store.PublishableKey)}, {"exchange", bearer(s.store.ExchangeToken)},
 			{"nobody", credential{}}, {"garbage", bearer("sk_garbage")}, {"ended session", credential{"Cookie", "__Host-vitrine=os_gone"}},
-			{"session as bearer", credential{"Authorization", "Bearer " + s.operator(access.Owner).value[len("__Host-vitrine="):]}},
+			{"session as bearer", credential{"Authorization", "Bearer " + s.signIn(access.Owner).value[len("__Host-vitrine="):]}},
 		}
 		missing := unknownID()
 		for _, route := range []struct {
@@ -58,9 +58,9 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"DELETE", settingsPath, "", [...]int{405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405}},
 		} {
 			for i, w := range who {
-				got := s.ask(w.credential, route.method, route.path, route.body)
+				got := s.do(w.credential, route.method, route.path, route.body)
 				if got.StatusCode != route.want[i] {
-					t.Errorf("%s: %s %s: got %d, want %d: %s", w.name, route.method, route.path, got.StatusCode, route.want[i], got.body)
+					t.Errorf("%s: %s %s: got %d, want %d: %s", w.name, route.method, route.path, got.StatusCode, route.want[i], got.Body)
 				}
 				if got.StatusCode >= 400 {
 					got.problem() // programs get JSON, whatever goes wrong
@@ -70,32 +70,32 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 	})
 }
 
-func TestMe_saysWhoIsAsking(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestMe_describesTheCaller(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		key, token := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
-		head := `"store":{"id":"` + s.shop.StoreID.String() + `","name":"North Shop"},"scopes":`
+		head := `"store":{"id":"` + s.store.StoreID.String() + `","name":"North Shop"},"scopes":`
 		for _, c := range []struct {
 			who  credential
 			want string
 		}{
 			{bearer(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() + `","operator":null}}` + "\n"},
-			{s.operator(access.Viewer), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
-			{s.operator(access.Owner), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
+			{s.signIn(access.Viewer), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
+			{s.signIn(access.Owner), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
 		} {
-			if got := s.ask(c.who, "GET", "/api/me", "").want(200); string(got.body) != c.want {
-				t.Errorf("got  %s\nwant %s", got.body, c.want)
+			if got := s.do(c.who, "GET", "/api/me", "").wantStatus(200); string(got.Body) != c.want {
+				t.Errorf("got  %s\nwant %s", got.Body, c.want)
 			}
 		}
 	})
 }
 
-func (s *site) operatorID(role string) string {
+func (s *fixture) operatorID(role string) string {
 	s.t.Helper()
 	var all []struct {
 		ID   string `json:"id"`
 		Role string `json:"role"`
 	}
-	s.ask(bearer(s.shop.SecretKey), "GET", "/api/store/operators", "").want(200).into(&all)
+	s.do(bearer(s.store.SecretKey), "GET", "/api/store/operators", "").wantStatus(200).decode(&all)
 	for _, o := range all {
 		if o.Role == role {
 			return o.ID
@@ -105,26 +105,26 @@ func (s *site) operatorID(role string) string {
 	return ""
 }
 
-func TestOperators_areThoseOfTheStore(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		s.newShop("owner@south.example")
-		s.operator(access.Viewer)
+func TestOperators_listsThoseOfTheStore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		s.newStore("owner@south.example")
+		s.signIn(access.Viewer)
 		var all []struct {
 			Email string `json:"email"`
 		}
-		got := s.ask(bearer(s.shop.SecretKey), "GET", "/api/store/operators", "").want(200)
-		got.into(&all)
+		got := s.do(bearer(s.store.SecretKey), "GET", "/api/store/operators", "").wantStatus(200)
+		got.decode(&all)
 		if len(all) != 2 || all[0].Email != "owner@north.example" || all[1].Email != "viewer@north.example" {
-			t.Errorf("got %s", got.body)
+			t.Errorf("got %s", got.Body)
 		}
-		got.lacks("argon2")
+		got.omits("argon2")
 	})
 }
 
 // A page of another site makes the browser send the operator's cookie; programs have no origin.
-func TestSession_isRefusedToOtherOrigins(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		owner := s.operator(access.Owner)
+func TestSession_isRefusedFromOtherOrigins(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := s.signIn(access.Owner)
 		for _, c := range []struct {
 			name    string
 			headers []string
@@ -138,9 +138,9 @@ func TestSession_isRefusedToOtherOrigins(t *testing.T) {
 			{"a neighbour", []string{"Sec-Fetch-Site", "same-site"}, 403},
 			{"nobody knows", []string{"Origin", "null"}, 403},
 		} {
-			got := s.ask(owner, "PUT", settingsPath, `{"name":"North Shop"}`, c.headers...)
+			got := s.do(owner, "PUT", settingsPath, `{"name":"North Shop"}`, c.headers...)
 			if got.StatusCode != c.status {
-				t.Errorf("%s: got %d, want %d: %s", c.name, got.StatusCode, c.status, got.body)
+				t.Errorf("%s: got %d, want %d: %s", c.name, got.StatusCode, c.status, got.Body)
 			}
 			if c.status == 403 {
 				if code := got.problem().Code; code != "cross_origin" {
@@ -148,7 +148,7 @@ func TestSession_isRefusedToOtherOrigins(t *testing.T) {
 				}
 			}
 		}
-		s.ask(owner, "GET", settingsPath, "", "Origin", "https://evil.example").want(200)
-		s.ask(owner, "DELETE", keysPath+"/"+unknownID(), "", "Origin", "https://evil.example").want(403)
+		s.do(owner, "GET", settingsPath, "", "Origin", "https://evil.example").wantStatus(200)
+		s.do(owner, "DELETE", keysPath+"/"+unknownID(), "", "Origin", "https://evil.example").wantStatus(403)
 	})
 }

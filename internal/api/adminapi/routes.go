@@ -23,8 +23,8 @@ type API struct {
 }
 
 // New makes the handlers.
-func New(guard *protection.Service, a *access.Service, gate *exchange.Service, p *notify.Service, w *webhook.Service) *API {
-	return &API{protection: guard, access: a, exchange: gate, notify: p, webhooks: w}
+func New(protectionService *protection.Service, accessService *access.Service, exchangeService *exchange.Service, notifyService *notify.Service, webhookService *webhook.Service) *API {
+	return &API{protection: protectionService, access: accessService, exchange: exchangeService, notify: notifyService, webhooks: webhookService}
 }
 
 // Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a
@@ -68,5 +68,5 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "POST", Path: deliveriesPath + "/{id}/redeliver", Needs: access.WebhooksWrite, Handler: api.redeliver},
 		{Method: "GET", Path: "/api/store/webhook-types", Needs: access.WebhooksRead, Handler: api.webhookTypes},
 		{Method: "GET", Path: "/api/store/events", Needs: access.WebhooksRead, Handler: api.events},
-	}, documentation())
+	}, routeDocs())
 }

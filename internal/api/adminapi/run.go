@@ -33,7 +33,7 @@ func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 		out.B = append(out.B, '[')
 		for i := range runs {
 			out.Item(i)
-			out.B = wire.AppendJSON(out.B, newSummary(runs[i].JSON(dates), pushedBy(tokens, runs[i].Credential)))
+			out.B = wire.AppendJSON(out.B, newRunSummary(runs[i].JSON(dates), findTokenRef(tokens, runs[i].Credential)))
 		}
 		out.B = append(out.B, ']')
 		out.MetaCursor(c, next)
@@ -48,7 +48,7 @@ func (api *API) run(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		return api.answerRun(ctx, tx, r, out, run)
+		return api.writeRun(ctx, tx, r, out, run)
 	})
 }
 
@@ -66,7 +66,7 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		return api.answerRun(ctx, tx, r, out, run)
+		return api.writeRun(ctx, tx, r, out, run)
 	})
 }
 
@@ -83,8 +83,8 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 	return run, err
 }
 
-// answerRun renders a run with its first errors and warnings.
-func (api *API) answerRun(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, run exchange.Run) error {
+// writeRun renders a run with its first errors and warnings.
+func (api *API) writeRun(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, run exchange.Run) error {
 	report, err := api.exchange.Report(ctx, tx, run)
 	if err != nil {
 		return err
@@ -94,13 +94,13 @@ func (api *API) answerRun(ctx context.Context, tx store.Tx, r *httpapi.Request, 
 		return err
 	}
 	out.Data()
-	out.B = wire.AppendJSON(out.B, Run{RunJSON: report.JSON(r.Dates()), PushedBy: pushedBy(tokens, run.Credential)})
+	out.B = wire.AppendJSON(out.B, Run{RunJSON: report.JSON(r.Dates()), PushedBy: findTokenRef(tokens, run.Credential)})
 	out.End()
 	return nil
 }
 
-// pushedBy returns the exchange token of a run; nil if there is no such token any more.
-func pushedBy(tokens []access.Key, credential access.KeyID) *TokenRef {
+// findTokenRef returns the exchange token of a run; nil if there is no such token any more.
+func findTokenRef(tokens []access.Key, credential access.KeyID) *TokenRef {
 	for _, token := range tokens {
 		if token.ID == credential {
 			return &TokenRef{token.ID, token.Name}

@@ -12,35 +12,35 @@ import (
 const runsPath = "/api/store/exchange-runs"
 
 // push pushes products and returns the id of the run.
-func (s *site) push(body string, query ...string) string {
+func (s *fixture) push(body string, query ...string) string {
 	s.t.Helper()
 	var run struct {
 		ID string `json:"id"`
 	}
-	s.send(s.api, bearer(s.shop.ExchangeToken), "POST", "/v2/sync-gate/products"+strings.Join(query, ""), body).want(200).into(&run)
+	s.sendTo(s.api, bearer(s.store.ExchangeToken), "POST", "/v2/sync-gate/products"+strings.Join(query, ""), body).wantStatus(200).decode(&run)
 	return run.ID
 }
 
 // Runs as a reader sees them: testdata/*.http.
 func TestGoldens(t *testing.T) { apitest.RunGoldens(t, "testdata") }
 
-func TestRuns_comeByCursorAndTheirRejectsAsTheyWereSent(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		var pushed, listed []string
 		for range 3 {
 			pushed = append([]string{s.push(`{"payload":[{"id":1,"name":"Lamp"},{"id":2,` + "\n" + ` "price":1},{"name":"Nobody"}]}`)}, pushed...)
 		}
-		secret := bearer(s.shop.SecretKey)
+		secret := bearer(s.store.SecretKey)
 		for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
-			page := s.ask(secret, "GET", runsPath+"?per_page=2"+cursor, "").want(200)
+			page := s.do(secret, "GET", runsPath+"?per_page=2"+cursor, "").wantStatus(200)
 			var told struct {
 				Data []struct{ ID string }
 				Meta struct {
 					Next *string `json:"next_cursor"`
 				}
 			}
-			if err := json.Unmarshal(page.body, &told); err != nil || pages > 2 {
-				t.Fatalf("page %d is %s (%v)", pages, page.body, err)
+			if err := json.Unmarshal(page.Body, &told); err != nil || pages > 2 {
+				t.Fatalf("page %d is %s (%v)", pages, page.Body, err)
 			}
 			for _, run := range told.Data {
 				listed = append(listed, run.ID)
@@ -52,43 +52,43 @@ func TestRuns_comeByCursorAndTheirRejectsAsTheyWereSent(t *testing.T) {
 		if !slices.Equal(listed, pushed) {
 			t.Errorf("the runs are %v, want %v", listed, pushed)
 		}
-		s.ask(secret, "GET", runsPath+"?cursor=x", "").want(400)
-		got := s.ask(secret, "GET", runsPath+"/"+pushed[0]+"/rejects", "").want(200)
-		if string(got.body) != "{\"id\":2,  \"price\":1}\n{\"name\":\"Nobody\"}\n" || got.Header.Get("Content-Type") != "application/x-ndjson" {
-			t.Errorf("the rejects are %q", got.body)
+		s.do(secret, "GET", runsPath+"?cursor=x", "").wantStatus(400)
+		got := s.do(secret, "GET", runsPath+"/"+pushed[0]+"/rejects", "").wantStatus(200)
+		if string(got.Body) != "{\"id\":2,  \"price\":1}\n{\"name\":\"Nobody\"}\n" || got.Header.Get("Content-Type") != "application/x-ndjson" {
+			t.Errorf("the rejects are %q", got.Body)
 		}
 	})
 }
 
 func TestRuns_areRevertedOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		s.push(`{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"}]}`)
 		revert := runsPath + "/" + s.push(`{"payload":[{"id":1}]}`, "?archive_missing=true&max_archive_share=1") + "/revert"
-		secret := bearer(s.shop.SecretKey)
-		first := s.ask(secret, "POST", revert, "", "Idempotency-Key", "k").want(200)
+		secret := bearer(s.store.SecretKey)
+		first := s.do(secret, "POST", revert, "", "Idempotency-Key", "k").wantStatus(200)
 		var run struct {
 			Archived int `json:"archived"`
 			Reverted int `json:"reverted"`
 		}
-		if first.into(&run); run.Archived != 1 || run.Reverted != 1 {
-			t.Errorf("it tells %s", first.body)
+		if first.decode(&run); run.Archived != 1 || run.Reverted != 1 {
+			t.Errorf("it tells %s", first.Body)
 		}
-		again := s.ask(secret, "POST", revert, "", "Idempotency-Key", "k").want(200)
-		if string(again.body) != string(first.body) || again.Header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("the same request again is answered by %s", again.body)
+		again := s.do(secret, "POST", revert, "", "Idempotency-Key", "k").wantStatus(200)
+		if string(again.Body) != string(first.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("the same request again is answered by %s", again.Body)
 		}
-		s.ask(secret, "POST", revert, "").want(200)
+		s.do(secret, "POST", revert, "").wantStatus(200)
 		var left []struct {
 			Name string `json:"name"`
 		}
-		if s.send(s.api, secret, "GET", "/v2/products", "").want(200).into(&left); len(left) != 2 {
+		if s.sendTo(s.api, secret, "GET", "/v2/products", "").wantStatus(200).decode(&left); len(left) != 2 {
 			t.Errorf("the shop has %v", left)
 		}
 
-		other := s.newShop("owner@south.example")
+		other := s.newStore("owner@south.example")
 		for _, path := range []string{"", "/errors", "/warnings", "/rejects"} {
-			s.ask(bearer(other.SecretKey), "GET", strings.TrimSuffix(revert, "/revert")+path, "").want(404)
+			s.do(bearer(other.SecretKey), "GET", strings.TrimSuffix(revert, "/revert")+path, "").wantStatus(404)
 		}
-		s.ask(bearer(other.SecretKey), "POST", revert, "").want(404)
+		s.do(bearer(other.SecretKey), "POST", revert, "").wantStatus(404)
 	})
 }

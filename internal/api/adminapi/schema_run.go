@@ -22,8 +22,8 @@ type RunSummary struct {
 	PushedBy *TokenRef `json:"pushed_by"`
 }
 
-func newSummary(run exchange.RunJSON, by *TokenRef) RunSummary {
-	return RunSummary{RunSummary: runapi.RunSummary{RunJSON: run}, PushedBy: by}
+func newRunSummary(run exchange.RunJSON, token *TokenRef) RunSummary {
+	return RunSummary{RunSummary: runapi.RunSummary{RunJSON: run}, PushedBy: token}
 }
 
 // TokenRef names an exchange token.

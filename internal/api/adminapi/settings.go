@@ -20,7 +20,7 @@ func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		answerSettings(r, captcha, out)
+		writeSettings(r, captcha, out)
 		return nil
 	})
 }
@@ -31,7 +31,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	e, ce, err := readSettings(body)
+	edit, captchaEdit, err := readSettings(body)
 	if err != nil {
 		return err
 	}
@@ -40,20 +40,20 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		changed, captcha, err := api.protection.Update(ctx, tx, e, ce, ifVersion)
+		changed, captcha, err := api.protection.Update(ctx, tx, edit, captchaEdit, ifVersion)
 		if err != nil {
 			return err
 		}
 		// From here on the request is about the changed store: the dates of its answer are in the new timezone and language.
 		r.Principal.Store = changed
-		answerSettings(r, captcha, out)
+		writeSettings(r, captcha, out)
 		return nil
 	})
 }
 
 func readSettings(body *httpapi.Body) (store.Edit, protection.Edit, error) {
-	var e store.Edit
-	var ce protection.Edit
+	var edit store.Edit
+	var captchaEdit protection.Edit
 	r := wire.NewReader(body.Reader())
 	text := func(to **string) {
 		if s, ok := r.String(); ok {
@@ -63,30 +63,30 @@ func readSettings(body *httpapi.Body) (store.Edit, protection.Edit, error) {
 	err := r.Document(func(name string) {
 		switch name {
 		case "name":
-			text(&e.Name)
+			text(&edit.Name)
 		case "timezone":
-			text(&e.Timezone)
+			text(&edit.Timezone)
 		case "locale":
-			text(&e.Locale)
+			text(&edit.Locale)
 		case "currency":
-			text(&e.Currency)
+			text(&edit.Currency)
 		case "site_url":
-			text(&e.SiteURL)
+			text(&edit.SiteURL)
 		case "cors_origins":
 			if list, ok := readStrings(r); ok {
-				e.CORSOrigins = &list
+				edit.CORSOrigins = &list
 			}
 		case "recaptcha":
-			ce = readCaptcha(r)
+			captchaEdit = readCaptcha(r)
 		}
 	})
-	return e, ce, err
+	return edit, captchaEdit, err
 }
 
 func readStrings(r *wire.Reader) (list []string, ok bool) {
 	list = []string{}
 	ok = r.Array(func(int) {
-		if s, good := r.String(); good {
+		if s, isString := r.String(); isString {
 			list = append(list, s)
 		}
 	})
@@ -95,24 +95,24 @@ func readStrings(r *wire.Reader) (list []string, ok bool) {
 
 // ifStoreVersion is the version that If-Match asks for, as the store was when the credential was checked; nil where any will do.
 func ifStoreVersion(r *httpapi.Request) (*int64, error) {
-	holds := r.IfMatch()
-	if holds == nil || strings.TrimSpace(r.Header.Get("If-Match")) == "*" {
+	matches := r.IfMatch()
+	if matches == nil || strings.TrimSpace(r.Header.Get("If-Match")) == "*" {
 		return nil, nil
 	}
 	version := r.Principal.Store.Version
-	if !holds(version) {
+	if !matches(version) {
 		return nil, fault.VersionChanged()
 	}
 	return &version, nil
 }
 
-func answerSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Response) {
+func writeSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Response) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.ETag = httpapi.ETag(s.Version)
 	out.One(Settings{
 		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins,
-		Recaptcha: captchaOf(captcha), CreatedAt: openapi.NewDate(s.CreatedAt, dates),
+		Recaptcha: renderCaptcha(captcha), CreatedAt: openapi.NewDate(s.CreatedAt, dates),
 		UpdatedAt: openapi.NewDate(s.UpdatedAt, dates),
 	})
 }

@@ -27,9 +27,9 @@ type protectedAction struct {
 	Shadow    bool    `json:"shadow"`
 }
 
-func TestCaptchaSettings_areMergedAndKeepTheirSecret(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		owner := bearer(s.shop.SecretKey)
+func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := bearer(s.store.SecretKey)
 		const secret = "6Lc-very-secret"
 		want := captchaSettings{Provider: "recaptcha_v3", ExtraHosts: []string{}, OnProviderError: "reject", Actions: []protectedAction{}}
 		for _, step := range []struct {
@@ -54,25 +54,25 @@ func TestCaptchaSettings_areMergedAndKeepTheirSecret(t *testing.T) {
 				want.Active, want.SecretKeySet, want.ExtraHosts, want.Actions = false, false, []string{}, []protectedAction{}
 			}},
 		} {
-			before := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag")
+			before := s.do(owner, "GET", settingsPath, "").Header.Get("ETag")
 			step.change()
-			changed := s.ask(owner, "PUT", settingsPath, step.body).want(200)
-			read := s.ask(owner, "GET", settingsPath, "").want(200)
-			for _, a := range []answer{changed, read} {
+			changed := s.do(owner, "PUT", settingsPath, step.body).wantStatus(200)
+			read := s.do(owner, "GET", settingsPath, "").wantStatus(200)
+			for _, a := range []response{changed, read} {
 				var got struct {
 					Recaptcha captchaSettings `json:"recaptcha"`
 				}
-				a.into(&got)
+				a.decode(&got)
 				if diff := cmp.Diff(want, got.Recaptcha); diff != "" {
 					t.Errorf("%s: %s", step.body, diff)
 				}
-				a.lacks(secret)
+				a.omits(secret)
 			}
 			if tag := read.Header.Get("ETag"); tag == before {
 				t.Errorf("%s: the ETag stays %s", step.body, tag)
 			}
 			// What was read may be sent back: it changes nothing, the secret key included.
-			s.ask(owner, "PUT", settingsPath, strings.TrimSuffix(strings.TrimPrefix(string(read.body), `{"data":`), "}\n")).want(200)
+			s.do(owner, "PUT", settingsPath, strings.TrimSuffix(strings.TrimPrefix(string(read.Body), `{"data":`), "}\n")).wantStatus(200)
 			if kept := s.captchaSecret(); strings.Contains(kept, secret) || (kept != "") != want.SecretKeySet {
 				t.Errorf("%s: the secret key is kept as %q", step.body, kept)
 			}
@@ -81,11 +81,11 @@ func TestCaptchaSettings_areMergedAndKeepTheirSecret(t *testing.T) {
 }
 
 // captchaSecret is the secret key as the database has it; empty without one.
-func (s *site) captchaSecret() string {
+func (s *fixture) captchaSecret() string {
 	s.t.Helper()
 	var sealed []byte
 	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) error {
-		return database.QueryEach(s.t.Context(), q, `SELECT secret FROM captcha_settings WHERE store_id = $1`, []any{s.shop.StoreID}, func(rows database.Rows) error {
+		return database.QueryEach(s.t.Context(), q, `SELECT secret FROM captcha_settings WHERE store_id = $1`, []any{s.store.StoreID}, func(rows database.Rows) error {
 			return rows.Scan(&sealed)
 		})
 	})
@@ -95,20 +95,20 @@ func (s *site) captchaSecret() string {
 	return string(sealed)
 }
 
-func TestCaptchaSettings_refuseWhatBreaksARule(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		owner := bearer(s.shop.SecretKey)
+func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := bearer(s.store.SecretKey)
 		refuse := func(recaptcha, fields string) {
 			t.Helper()
 			var got []string
-			for _, e := range s.ask(owner, "PUT", settingsPath, `{"name":"Not this","recaptcha":`+recaptcha+`}`).want(422).problem().Errors {
+			for _, e := range s.do(owner, "PUT", settingsPath, `{"name":"Not this","recaptcha":`+recaptcha+`}`).wantStatus(422).problem().Errors {
 				got = append(got, strings.TrimPrefix(e.Field, "recaptcha.")+":"+e.Code)
 			}
 			if strings.Join(got, " ") != fields {
 				t.Errorf("%s: got %q, want %q", recaptcha, got, fields)
 			}
 		}
-		before := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag")
+		before := s.do(owner, "GET", settingsPath, "").Header.Get("ETag")
 		for _, c := range []struct{ recaptcha, fields string }{
 			{`null`, "recaptcha:wrong_type"},
 			{`{"active":1}`, "active:wrong_type"},
@@ -134,12 +134,12 @@ func TestCaptchaSettings_refuseWhatBreaksARule(t *testing.T) {
 		} {
 			refuse(c.recaptcha, c.fields)
 		}
-		if after := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
+		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
 			t.Errorf("a refused change changed something: the ETag was %s and is %s", before, after)
 		}
 		// The store's own address is as good as the captcha's, and cannot be taken away while it is needed.
-		s.ask(owner, "PUT", settingsPath, `{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).want(200)
-		if got := fmt.Sprint(s.ask(owner, "PUT", settingsPath, `{"site_url":""}`).want(422).problem().Errors); !strings.Contains(got, "recaptcha.site_url required") {
+		s.do(owner, "PUT", settingsPath, `{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).wantStatus(200)
+		if got := fmt.Sprint(s.do(owner, "PUT", settingsPath, `{"site_url":""}`).wantStatus(422).problem().Errors); !strings.Contains(got, "recaptcha.site_url required") {
 			t.Errorf("got %s", got)
 		}
 		refuse(`{"secret_key":""}`, "secret_key:required")

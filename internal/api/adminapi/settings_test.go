@@ -10,19 +10,19 @@ import (
 const settingsPath = "/api/store/settings"
 
 func TestSettings_areReadAndChanged(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		owner := bearer(s.shop.SecretKey)
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := bearer(s.store.SecretKey)
 		var before, after settings
-		first := s.ask(owner, "GET", settingsPath, "").want(200)
-		first.into(&before)
-		want := settings{ID: s.shop.StoreID.String(), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "USD", CORSOrigins: []string{},
+		first := s.do(owner, "GET", settingsPath, "").wantStatus(200)
+		first.decode(&before)
+		want := settings{ID: s.store.StoreID.String(), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "USD", CORSOrigins: []string{},
 			CreatedAt: before.CreatedAt, UpdatedAt: before.UpdatedAt}
 		if diff := cmp.Diff(want, before); diff != "" {
 			t.Error(diff)
 		}
 
-		changed := s.ask(owner, "PUT", settingsPath, `{"timezone":"Asia/Almaty","locale":"ru","site_url":"https://shop.example","cors_origins":["HTTPS://Shop.example:443","*"],"unknown":1}`).want(200)
-		changed.into(&after)
+		changed := s.do(owner, "PUT", settingsPath, `{"timezone":"Asia/Almaty","locale":"ru","site_url":"https://shop.example","cors_origins":["HTTPS://Shop.example:443","*"],"unknown":1}`).wantStatus(200)
+		changed.decode(&after)
 		if changed.Header.Get("ETag") == first.Header.Get("ETag") || changed.Header.Get("ETag") == "" {
 			t.Errorf("the ETag is %q before and %q after the change", first.Header.Get("ETag"), changed.Header.Get("ETag"))
 		}
@@ -31,13 +31,13 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 		if diff := cmp.Diff(want, after); diff != "" {
 			t.Error(diff)
 		}
-		if got := after.CreatedAt; got.Timezone != "Asia/Almaty" || !strings.Contains(got.At, " в ") || !strings.HasSuffix(got.ISO, "+05:00") {
+		if got := after.CreatedAt; got.Timezone != "Asia/Almaty" || !strings.Contains(got.DatetimeAt, " в ") || !strings.HasSuffix(got.ISO, "+05:00") {
 			t.Errorf("the answer's dates are still in the old timezone or language: %+v", got)
 		}
 		if !after.UpdatedAt.time(t).After(before.CreatedAt.time(t).Add(-1)) || after.CreatedAt.ISOUTC != before.CreatedAt.ISOUTC {
 			t.Errorf("created_at %s became %s", before.CreatedAt.ISOUTC, after.CreatedAt.ISOUTC)
 		}
-		s.ask(owner, "GET", settingsPath, "").want(200).into(&before)
+		s.do(owner, "GET", settingsPath, "").wantStatus(200).decode(&before)
 		before.UpdatedAt, before.CreatedAt = after.UpdatedAt, after.CreatedAt // how long ago differs
 		if diff := cmp.Diff(after, before); diff != "" {
 			t.Error(diff)
@@ -45,25 +45,25 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 	})
 }
 
-func TestSettings_showInTheNextAnswerOfThePublicAPI(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSettings_applyToTheNextResponseOfThePublicAPI(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		var shop settings
-		s.send(s.api, bearer(s.shop.PublishableKey), "GET", "/v2/store", "").want(200).into(&shop)
+		s.sendTo(s.api, bearer(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200).decode(&shop)
 		if shop.CreatedAt.Timezone != "Europe/Moscow" {
 			t.Fatalf("dates are in %s", shop.CreatedAt.Timezone)
 		}
-		s.ask(bearer(s.shop.SecretKey), "PUT", settingsPath, `{"timezone":"America/New_York","locale":"de","name":"Nordladen"}`).want(200)
-		s.send(s.api, bearer(s.shop.PublishableKey), "GET", "/v2/store", "").want(200).into(&shop)
-		if shop.Name != "Nordladen" || shop.Locale != "de" || shop.CreatedAt.Timezone != "America/New_York" || !strings.Contains(shop.CreatedAt.At, " um ") {
+		s.do(bearer(s.store.SecretKey), "PUT", settingsPath, `{"timezone":"America/New_York","locale":"de","name":"Nordladen"}`).wantStatus(200)
+		s.sendTo(s.api, bearer(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200).decode(&shop)
+		if shop.Name != "Nordladen" || shop.Locale != "de" || shop.CreatedAt.Timezone != "America/New_York" || !strings.Contains(shop.CreatedAt.DatetimeAt, " um ") {
 			t.Errorf("the public API still shows %+v", shop)
 		}
 	})
 }
 
-func TestSettings_refuseWhatBreaksARule(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		owner := bearer(s.shop.SecretKey)
-		before := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag")
+func TestSettings_refuseInvalidValues(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := bearer(s.store.SecretKey)
+		before := s.do(owner, "GET", settingsPath, "").Header.Get("ETag")
 		for _, c := range []struct {
 			body   string
 			status int
@@ -93,34 +93,34 @@ func TestSettings_refuseWhatBreaksARule(t *testing.T) {
 			{`{} {}`, 400, ""},
 		} {
 			var got []string
-			for _, e := range s.ask(owner, "PUT", settingsPath, c.body).want(c.status).problem().Errors {
+			for _, e := range s.do(owner, "PUT", settingsPath, c.body).wantStatus(c.status).problem().Errors {
 				got = append(got, e.Field+":"+e.Code)
 			}
 			if strings.Join(got, " ") != c.fields {
 				t.Errorf("%s: got %q, want %q", c.body, got, c.fields)
 			}
 		}
-		s.ask(owner, "PUT", settingsPath, `{"name":"x"}`, "Content-Type", "text/plain").want(415)
-		if after := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
+		s.do(owner, "PUT", settingsPath, `{"name":"x"}`, "Content-Type", "text/plain").wantStatus(415)
+		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
 			t.Errorf("a refused change changed something: the ETag was %s and is %s", before, after)
 		}
 	})
 }
 
-func TestSettings_ifMatch(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		owner := bearer(s.shop.SecretKey)
-		tag := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag")
-		s.ask(owner, "PUT", settingsPath, `{"name":"One"}`, "If-Match", `"v0"`).want(412)
-		s.ask(owner, "PUT", settingsPath, `{"name":"One"}`, "If-Match", `W/`+tag).want(412)
-		next := s.ask(owner, "PUT", settingsPath, `{"name":"Two"}`, "If-Match", `"other", `+tag).want(200).Header.Get("ETag")
-		if code := s.ask(owner, "PUT", settingsPath, `{"name":"Three"}`, "If-Match", tag).want(412).problem().Code; code != "precondition_failed" {
+func TestSettings_honourIfMatch(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := bearer(s.store.SecretKey)
+		tag := s.do(owner, "GET", settingsPath, "").Header.Get("ETag")
+		s.do(owner, "PUT", settingsPath, `{"name":"One"}`, "If-Match", `"v0"`).wantStatus(412)
+		s.do(owner, "PUT", settingsPath, `{"name":"One"}`, "If-Match", `W/`+tag).wantStatus(412)
+		next := s.do(owner, "PUT", settingsPath, `{"name":"Two"}`, "If-Match", `"other", `+tag).wantStatus(200).Header.Get("ETag")
+		if code := s.do(owner, "PUT", settingsPath, `{"name":"Three"}`, "If-Match", tag).wantStatus(412).problem().Code; code != "precondition_failed" {
 			t.Errorf("got code %s", code)
 		}
-		s.ask(owner, "PUT", settingsPath, `{"name":"Four"}`, "If-Match", next).want(200)
-		s.ask(owner, "PUT", settingsPath, `{"name":"Five"}`, "If-Match", "*").want(200)
+		s.do(owner, "PUT", settingsPath, `{"name":"Four"}`, "If-Match", next).wantStatus(200)
+		s.do(owner, "PUT", settingsPath, `{"name":"Five"}`, "If-Match", "*").wantStatus(200)
 		var now settings
-		s.ask(owner, "GET", settingsPath, "").into(&now)
+		s.do(owner, "GET", settingsPath, "").decode(&now)
 		if now.Name != "Five" {
 			t.Errorf("the name is %q", now.Name)
 		}
@@ -128,10 +128,10 @@ func TestSettings_ifMatch(t *testing.T) {
 }
 
 // What was read may be sent back, dates, id and all.
-func TestSettings_takeBackWhatWasRead(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		owner := bearer(s.shop.SecretKey)
-		read := strings.TrimSuffix(strings.TrimPrefix(string(s.ask(owner, "GET", settingsPath, "").body), `{"data":`), "}\n")
-		s.ask(owner, "PUT", settingsPath, read).want(200)
+func TestSettings_acceptTheirOwnRepresentation(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		owner := bearer(s.store.SecretKey)
+		read := strings.TrimSuffix(strings.TrimPrefix(string(s.do(owner, "GET", settingsPath, "").Body), `{"data":`), "}\n")
+		s.do(owner, "PUT", settingsPath, read).wantStatus(200)
 	})
 }

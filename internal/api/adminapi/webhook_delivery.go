@@ -34,7 +34,7 @@ func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
 		out.B = append(out.B, '[')
 		for i := range list {
 			out.Item(i)
-			out.B = wire.AppendJSON(out.B, deliveryOf(&list[i], dates))
+			out.B = wire.AppendJSON(out.B, renderDelivery(&list[i], dates))
 		}
 		out.B = append(out.B, ']')
 		out.MetaCursor(c, next)
@@ -49,13 +49,13 @@ func (api *API) delivery(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		found, attempts, err := api.webhooks.Delivery(ctx, tx, deliveryID)
+		delivery, attempts, err := api.webhooks.Delivery(ctx, tx, deliveryID)
 		if err != nil {
 			return err
 		}
 		dates := r.Dates()
-		out.ETag = httpapi.ETag(found.UpdatedAt.UnixMicro())
-		out.One(withAttempts(deliveryOf(&found, dates), attemptsOf(attempts, dates)))
+		out.ETag = httpapi.ETag(delivery.UpdatedAt.UnixMicro())
+		out.One(withAttempts(renderDelivery(&delivery, dates), renderAttempts(attempts, dates)))
 		return nil
 	})
 }
@@ -66,22 +66,22 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		again, err := api.webhooks.Redeliver(ctx, tx, deliveryID)
+		delivery, err := api.webhooks.Redeliver(ctx, tx, deliveryID)
 		if err != nil {
 			return err
 		}
-		answerAccepted(r, out, again)
+		writeAccepted(r, out, delivery)
 		return nil
 	})
 }
 
-// answerAccepted answers with a delivery that is about to be sent.
-func answerAccepted(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery) {
+// writeAccepted answers with a delivery that is about to be sent.
+func writeAccepted(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery) {
 	out.Status = http.StatusAccepted
-	out.One(deliveryOf(&d, r.Dates()))
+	out.One(renderDelivery(&d, r.Dates()))
 }
 
-func deliveryOf(d *webhook.Delivery, dates *locale.Dates) Delivery {
+func renderDelivery(d *webhook.Delivery, dates *locale.Dates) Delivery {
 	return Delivery{
 		ID: openapi.ID(d.ID), EventID: openapi.ID(d.EventID), Type: d.Type, ReceiverID: openapi.ID(d.ReceiverID),
 		Status: string(d.Status), AttemptsCount: d.Attempts,
@@ -99,7 +99,7 @@ func withAttempts(d Delivery, attempts []Attempt) DeliveryWithAttempts {
 	}
 }
 
-func attemptsOf(list []webhook.Attempt, dates *locale.Dates) []Attempt {
+func renderAttempts(list []webhook.Attempt, dates *locale.Dates) []Attempt {
 	attempts := make([]Attempt, len(list))
 	for i, a := range list {
 		attempts[i] = Attempt{

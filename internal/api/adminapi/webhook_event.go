@@ -15,10 +15,10 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Answer(w, func(out *httpapi.Response) { answerPage(out, page, event.Types(), typeOf) })
+	return r.Answer(w, func(out *httpapi.Response) { writePage(out, page, event.Types(), renderWebhookType) })
 }
 
-func typeOf(t event.Type) WebhookType {
+func renderWebhookType(t event.Type) WebhookType {
 	return WebhookType{ID: t.ID, Description: t.Description, Schema: jsonObject(t.Schema), Example: jsonObject(t.Example)}
 }
 

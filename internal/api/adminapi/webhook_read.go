@@ -14,25 +14,25 @@ import (
 )
 
 // readReceiver reads what to register or to change. What else a receiver is read with is ignored.
-func readReceiver(body *httpapi.Body) (e webhook.ReceiverEdit, err error) {
+func readReceiver(body *httpapi.Body) (edit webhook.ReceiverEdit, err error) {
 	r := wire.NewReader(body.Reader())
 	err = r.Document(func(name string) {
 		switch name {
 		case "url":
 			if s, ok := r.String(); ok {
-				e.URL = &s
+				edit.URL = &s
 			}
 		case "webhook_types":
 			if list, ok := readStrings(r); ok {
-				e.Types = &list
+				edit.Types = &list
 			}
 		case "enabled":
 			if enabled, ok := r.Bool(); ok {
-				e.Enabled = &enabled
+				edit.Enabled = &enabled
 			}
 		}
 	})
-	return e, err
+	return edit, err
 }
 
 // readTest reads the optional body of a test. The caller closes the body.
@@ -62,14 +62,14 @@ func readTest(r *httpapi.Request) (*httpapi.Body, string, error) {
 // readSince reads from when on deliveries are to be recovered.
 func readSince(body *httpapi.Body) (since time.Time, err error) {
 	r := wire.NewReader(body.Reader())
-	sent := false
+	hasSince := false
 	err = r.Document(func(name string) {
 		if name == "since" {
-			sent = true
+			hasSince = true
 			since, _ = readTime(r)
 		}
 	})
-	if err == nil && !sent {
+	if err == nil && !hasSince {
 		err = fault.OneField("since", "required", "Say from when on: a date and time in ISO 8601 with an offset, such as 2026-11-14T12:00:00+00:00.")
 	}
 	return since, err
@@ -93,27 +93,27 @@ func deliveryFilter(r *httpapi.Request) (f webhook.DeliveryFilter, err error) {
 		}
 		f.ReceiverID = &receiverID
 	}
-	if f.Type, err = choice(r, "type", typeIDs()); err != nil {
+	if f.Type, err = readChoice(r, "type", eventTypeIDs()); err != nil {
 		return f, err
 	}
-	status, err := choice(r, "status", webhook.Statuses())
+	status, err := readChoice(r, "status", webhook.Statuses())
 	f.Status = webhook.Status(status)
 	return f, err
 }
 
-// choice reads a query parameter that is one of a few words; empty without it.
-func choice[T ~string](r *httpapi.Request, name string, words []T) (string, error) {
+// readChoice reads a query parameter that is one of a few words; empty without it.
+func readChoice[T ~string](r *httpapi.Request, name string, words []T) (string, error) {
 	text, err := r.Param(name)
 	if err != nil || !r.Has(name) {
 		return "", err
 	}
 	if !slices.Contains(words, T(text)) {
-		return "", httpapi.BadParam(name, "must be one of %s", joined(words))
+		return "", httpapi.BadParam(name, "must be one of %s", joinWords(words))
 	}
 	return text, nil
 }
 
-func joined[T ~string](words []T) (text string) {
+func joinWords[T ~string](words []T) (text string) {
 	for i, word := range words {
 		if i > 0 {
 			text += ", "
@@ -123,7 +123,7 @@ func joined[T ~string](words []T) (text string) {
 	return text
 }
 
-func typeIDs() (ids []string) {
+func eventTypeIDs() (ids []string) {
 	for _, t := range event.Types() {
 		ids = append(ids, t.ID)
 	}

@@ -17,7 +17,7 @@ func (api *API) receivers(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
 	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]webhook.Receiver, int64, error) {
 		return api.webhooks.Receivers(ctx, tx, limit, offset)
-	}, func(one *webhook.Receiver) Receiver { return receiverOf(one, dates) })
+	}, func(receiver *webhook.Receiver) Receiver { return renderReceiver(receiver, dates) })
 }
 
 func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
@@ -26,30 +26,30 @@ func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		found, err := api.webhooks.Receiver(ctx, tx, receiverID)
+		receiver, err := api.webhooks.Receiver(ctx, tx, receiverID)
 		if err != nil {
 			return err
 		}
-		answerReceiver(r, out, found)
+		writeReceiver(r, out, receiver)
 		return nil
 	})
 }
 
 func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	body, e, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readReceiver)
+	body, edit, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readReceiver)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		made, secret, err := api.webhooks.CreateReceiver(ctx, tx, e)
+		created, secret, err := api.webhooks.CreateReceiver(ctx, tx, edit)
 		if err != nil {
 			return err
 		}
 		out.Status = http.StatusCreated
-		out.Location = receiversPath + "/" + made.ID.String()
-		answerSecret(r, out, made, secret)
+		out.Location = receiversPath + "/" + created.ID.String()
+		writeReceiverSecret(r, out, created, secret)
 		return nil
 	})
 }
@@ -59,17 +59,17 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, e, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readReceiver)
+	body, edit, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readReceiver)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		changed, err := api.webhooks.EditReceiver(ctx, tx, receiverID, e, r.IfMatch())
+		changed, err := api.webhooks.EditReceiver(ctx, tx, receiverID, edit, r.IfMatch())
 		if err != nil {
 			return err
 		}
-		answerReceiver(r, out, changed)
+		writeReceiver(r, out, changed)
 		return nil
 	})
 }
@@ -97,7 +97,7 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		answerSecret(r, out, changed, secret)
+		writeReceiverSecret(r, out, changed, secret)
 		return nil
 	})
 }
@@ -114,11 +114,11 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		made, err := api.webhooks.SendTest(ctx, tx, receiverID, eventType)
+		delivery, err := api.webhooks.SendTest(ctx, tx, receiverID, eventType)
 		if err != nil {
 			return err
 		}
-		answerAccepted(r, out, made)
+		writeAccepted(r, out, delivery)
 		return nil
 	})
 }
@@ -153,18 +153,18 @@ func receiverInPath(r *httpapi.Request) (webhook.ReceiverID, error) {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-func answerReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver) {
+func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver) {
 	out.ETag = httpapi.ETag(receiver.Version)
-	out.One(receiverOf(&receiver, r.Dates()))
+	out.One(renderReceiver(&receiver, r.Dates()))
 }
 
-// answerSecret answers with a receiver and its secret, which is shown here and never again.
-func answerSecret(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string) {
+// writeReceiverSecret answers with a receiver and its secret, which is shown here and never again.
+func writeReceiverSecret(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string) {
 	out.ETag = httpapi.ETag(receiver.Version)
-	out.One(withSecret(receiverOf(&receiver, r.Dates()), secret))
+	out.One(withSecret(renderReceiver(&receiver, r.Dates()), secret))
 }
 
-func receiverOf(r *webhook.Receiver, dates *locale.Dates) Receiver {
+func renderReceiver(r *webhook.Receiver, dates *locale.Dates) Receiver {
 	return Receiver{
 		ID: openapi.ID(r.ID), URL: r.URL, WebhookTypes: r.Types, Enabled: r.Enabled,
 		DisabledReason: openapi.OrNull(r.DisabledReason),

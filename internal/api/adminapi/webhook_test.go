@@ -49,7 +49,7 @@ type (
 		} `json:"attempts"`
 	}
 	recovered struct {
-		N int `json:"recovered"`
+		Recovered int `json:"recovered"`
 	}
 	event struct {
 		ID       string `json:"id"`
@@ -58,14 +58,14 @@ type (
 	}
 )
 
-func (s *site) newReceiver(body string) (made receiver) {
+func (s *fixture) newReceiver(body string) (made receiver) {
 	s.t.Helper()
-	s.ask(bearer(s.shop.SecretKey), "POST", receiversPath, body).want(201).into(&made)
+	s.do(bearer(s.store.SecretKey), "POST", receiversPath, body).wantStatus(201).decode(&made)
 	return made
 }
 
 // eventually waits until something holds.
-func (s *site) eventually(holds func() bool) {
+func (s *fixture) eventually(holds func() bool) {
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -74,29 +74,29 @@ func (s *site) eventually(holds func() bool) {
 	}
 }
 
-// listener is an endpoint of somebody who registered it.
-type listener struct {
+// endpoint is an endpoint of somebody who registered it.
+type endpoint struct {
 	*httptest.Server
 	mu     sync.Mutex
-	answer int
+	status int
 	ids    []string // the webhook-id of each request
 }
 
-func (s *site) listen(answer int) *listener {
-	l := &listener{answer: answer}
+func (s *fixture) newEndpoint(answer int) *endpoint {
+	l := &endpoint{status: answer}
 	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.ids = append(l.ids, r.Header.Get("webhook-id"))
-		w.WriteHeader(l.answer)
+		w.WriteHeader(l.status)
 		_, _ = io.WriteString(w, "<b>noted</b>")
 	}))
 	s.t.Cleanup(l.Close)
 	return l
 }
 
-func (l *listener) got() []string {
+func (l *endpoint) receivedIDs() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.ids)
@@ -104,15 +104,15 @@ func (l *listener) got() []string {
 
 // The whole of a receiver's life, in one shop: each case finds what those before it left.
 func TestWebhooks(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		for _, c := range []struct {
 			name string
-			run  func(s *site)
+			run  func(s *fixture)
 		}{
-			{"receivers live from registration to deletion", receiversLive}, {"receivers refuse what breaks a rule", receiversRefuse},
-			{"receivers are changed on condition, and made once a key", receiversOnCondition}, {"deliveries tell what became of them", deliveriesTell},
-			{"receivers hold and recover", receiversRecover},
-			{"the owner is told of a receiver that is gone", receiversGone}, {"events are a feed", eventsFeed}, {"another store sees nothing", webhooksOfOthers},
+			{"receivers live from registration to deletion", testReceiverLifecycle}, {"receivers refuse what breaks a rule", testReceiverValidation},
+			{"receivers are changed on condition, and made once a key", testReceiverIfMatchAndIdempotency}, {"deliveries tell what became of them", testDeliveries},
+			{"receivers hold and recover", testRecover},
+			{"the owner is told of a receiver that is gone", testGoneReceiver}, {"events are a feed", testEventFeed}, {"another store sees nothing", testWebhooksOfAnotherStore},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				here := *s
@@ -123,11 +123,11 @@ func TestWebhooks(t *testing.T) {
 	})
 }
 
-func receiversLive(s *site) {
-	secret := bearer(s.shop.SecretKey)
-	created := s.ask(secret, "POST", receiversPath, `{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],"color":"red"}`).want(201)
+func testReceiverLifecycle(s *fixture) {
+	secret := bearer(s.store.SecretKey)
+	created := s.do(secret, "POST", receiversPath, `{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],"color":"red"}`).wantStatus(201)
 	var made, got receiver
-	created.into(&made)
+	created.decode(&made)
 	if made.URL != "https://shop.example/hook?a=b" || strings.Join(made.Types, " ") != "order.* feedback.submitted" || !made.Enabled || made.DisabledReason != nil {
 		s.t.Errorf("it is registered as %+v", made)
 	}
@@ -141,34 +141,34 @@ func receiversLive(s *site) {
 	}
 
 	// The secret was shown once.
-	s.ask(secret, "GET", receiversPath, "").want(200).lacks("whsec_")
-	s.ask(secret, "GET", path, "").want(200).lacks("secret")
-	rotated := s.ask(secret, "POST", path+"/rotate-secret", "").want(200)
-	if rotated.into(&got); got.Secret == made.Secret || !strings.HasPrefix(got.Secret, "whsec_") || got.ID != made.ID || rotated.Header.Get("ETag") == created.Header.Get("ETag") {
-		s.t.Errorf("the rotated one is %s", rotated.body)
+	s.do(secret, "GET", receiversPath, "").wantStatus(200).omits("whsec_")
+	s.do(secret, "GET", path, "").wantStatus(200).omits("secret")
+	rotated := s.do(secret, "POST", path+"/rotate-secret", "").wantStatus(200)
+	if rotated.decode(&got); got.Secret == made.Secret || !strings.HasPrefix(got.Secret, "whsec_") || got.ID != made.ID || rotated.Header.Get("ETag") == created.Header.Get("ETag") {
+		s.t.Errorf("the rotated one is %s", rotated.Body)
 	}
 
 	// What is sent overwrites, what is not stays, and what was read can be sent back.
-	read := strings.TrimSpace(string(s.ask(secret, "GET", path, "").body))
+	read := strings.TrimSpace(string(s.do(secret, "GET", path, "").Body))
 	for _, c := range []struct{ body, url, types string }{
 		{`{}`, "https://shop.example/hook?a=b", "order.* feedback.submitted"},
 		{`{"webhook_types":["*","callback.submitted"]}`, "https://shop.example/hook?a=b", "*"},
 		{`{"url":"` + unreachable + `"}`, unreachable, "*"},
 		{read[len(`{"data":`) : len(read)-1], "https://shop.example/hook?a=b", "order.* feedback.submitted"},
 	} {
-		s.ask(secret, "PUT", path, c.body).want(200).lacks("whsec_")
-		s.ask(secret, "GET", path, "").want(200).into(&got)
+		s.do(secret, "PUT", path, c.body).wantStatus(200).omits("whsec_")
+		s.do(secret, "GET", path, "").wantStatus(200).decode(&got)
 		if got.URL != c.url || strings.Join(got.Types, " ") != c.types || !got.Enabled {
 			s.t.Errorf("after %s it is %+v", c.body, got)
 		}
 	}
-	s.ask(secret, "DELETE", path, "").want(204)
-	s.ask(secret, "GET", path, "").want(404)
-	s.ask(secret, "DELETE", path, "").want(404)
+	s.do(secret, "DELETE", path, "").wantStatus(204)
+	s.do(secret, "GET", path, "").wantStatus(404)
+	s.do(secret, "DELETE", path, "").wantStatus(404)
 }
 
-func receiversRefuse(s *site) {
-	secret := bearer(s.shop.SecretKey)
+func testReceiverValidation(s *fixture) {
+	secret := bearer(s.store.SecretKey)
 	path := receiversPath + "/" + s.newReceiver(`{"url":"`+unreachable+`","webhook_types":["order.submitted"]}`).ID
 	for _, c := range []struct {
 		method, path, body string
@@ -198,57 +198,57 @@ func receiversRefuse(s *site) {
 		{"GET", "/api/store/events?cursor=x", "", 400, ""}, {"GET", "/api/store/events?cursor=-1", "", 400, ""},
 	} {
 		var got []string
-		refused := s.ask(secret, c.method, c.path, c.body).want(c.status)
+		refused := s.do(secret, c.method, c.path, c.body).wantStatus(c.status)
 		for _, e := range refused.problem().Errors {
 			got = append(got, e.Field+":"+e.Code)
 		}
 		if strings.Join(got, " ") != c.fields {
 			s.t.Errorf("%s %s: got %q, want %q", c.path, c.body, got, c.fields)
 		}
-		if strings.Contains(c.fields, "unknown_type") && !strings.Contains(string(refused.body), "exchange.completed, webhook.test") {
-			s.t.Errorf("%s: the types are not listed: %s", c.body, refused.body)
+		if strings.Contains(c.fields, "unknown_type") && !strings.Contains(string(refused.Body), "exchange.completed, webhook.test") {
+			s.t.Errorf("%s: the types are not listed: %s", c.body, refused.Body)
 		}
 	}
 	var left receiver
-	if s.ask(secret, "GET", path, "").want(200).into(&left); left.URL != unreachable || !left.Enabled {
+	if s.do(secret, "GET", path, "").wantStatus(200).decode(&left); left.URL != unreachable || !left.Enabled {
 		s.t.Errorf("a refused edit left %+v", left)
 	}
-	s.ask(secret, "DELETE", path, "").want(204)
+	s.do(secret, "DELETE", path, "").wantStatus(204)
 }
 
-func receiversOnCondition(s *site) {
-	secret := bearer(s.shop.SecretKey)
+func testReceiverIfMatchAndIdempotency(s *fixture) {
+	secret := bearer(s.store.SecretKey)
 	body := `{"url":"` + unreachable + `","webhook_types":["order.*"]}`
-	first := s.ask(secret, "POST", receiversPath, body, "Idempotency-Key", "r").want(201)
-	again := s.ask(secret, "POST", receiversPath, body, "Idempotency-Key", "r").want(201)
-	if string(first.body) != string(again.body) || again.Header.Get("Idempotent-Replayed") != "true" {
-		s.t.Errorf("the same request again is answered by %s", again.body)
+	first := s.do(secret, "POST", receiversPath, body, "Idempotency-Key", "r").wantStatus(201)
+	again := s.do(secret, "POST", receiversPath, body, "Idempotency-Key", "r").wantStatus(201)
+	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
+		s.t.Errorf("the same request again is answered by %s", again.Body)
 	}
 	path, tag := first.Header.Get("Location"), first.Header.Get("ETag")
-	changed := s.ask(secret, "PUT", path, `{"webhook_types":["*"]}`, "If-Match", tag).want(200)
-	s.ask(secret, "PUT", path, `{"webhook_types":["order.*"]}`, "If-Match", tag).want(412)
-	s.ask(secret, "DELETE", path, "", "If-Match", tag).want(412)
-	rotated := s.ask(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").want(200)
-	if replay := s.ask(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").want(200); string(replay.body) != string(rotated.body) {
+	changed := s.do(secret, "PUT", path, `{"webhook_types":["*"]}`, "If-Match", tag).wantStatus(200)
+	s.do(secret, "PUT", path, `{"webhook_types":["order.*"]}`, "If-Match", tag).wantStatus(412)
+	s.do(secret, "DELETE", path, "", "If-Match", tag).wantStatus(412)
+	rotated := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200)
+	if replay := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200); string(replay.Body) != string(rotated.Body) {
 		s.t.Error("a repeated rotation made two secrets")
 	}
-	s.ask(secret, "DELETE", path, "", "If-Match", changed.Header.Get("ETag")).want(412)
-	s.ask(secret, "DELETE", path, "", "If-Match", s.ask(secret, "GET", path, "").Header.Get("ETag")).want(204)
+	s.do(secret, "DELETE", path, "", "If-Match", changed.Header.Get("ETag")).wantStatus(412)
+	s.do(secret, "DELETE", path, "", "If-Match", s.do(secret, "GET", path, "").Header.Get("ETag")).wantStatus(204)
 }
 
-// list reads deliveries that a query leaves, a few at a time.
-func (s *site) list(query string) (all []delivery) {
+// deliveries reads deliveries that a query leaves, a few at a time.
+func (s *fixture) deliveries(query string) (all []delivery) {
 	s.t.Helper()
 	for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
-		page := s.ask(bearer(s.shop.SecretKey), "GET", deliveriesPath+"?per_page=2&"+query+cursor, "").want(200)
+		page := s.do(bearer(s.store.SecretKey), "GET", deliveriesPath+"?per_page=2&"+query+cursor, "").wantStatus(200)
 		var told struct {
 			Data []delivery `json:"data"`
 			Meta struct {
 				Next *string `json:"next_cursor"`
 			} `json:"meta"`
 		}
-		if err := json.Unmarshal(page.body, &told); err != nil || pages > 10 {
-			s.t.Fatalf("page %d is %s (%v)", pages, page.body, err)
+		if err := json.Unmarshal(page.Body, &told); err != nil || pages > 10 {
+			s.t.Fatalf("page %d is %s (%v)", pages, page.Body, err)
 		}
 		all = append(all, told.Data...)
 		if cursor = ""; told.Meta.Next != nil {
@@ -258,32 +258,34 @@ func (s *site) list(query string) (all []delivery) {
 	return all
 }
 
-func deliveriesTell(s *site) {
-	secret, taken := bearer(s.shop.SecretKey), s.listen(204)
+func testDeliveries(s *fixture) {
+	secret, taken := bearer(s.store.SecretKey), s.newEndpoint(204)
 	r := s.newReceiver(`{"url":"` + taken.URL + `","webhook_types":["order.submitted"]}`)
 	path := receiversPath + "/" + r.ID
 	var sent, asked delivery
-	s.ask(secret, "POST", path+"/test", "").want(202).into(&sent)
+	s.do(secret, "POST", path+"/test", "").wantStatus(202).decode(&sent)
 	if sent.Type != "webhook.test" || sent.ReceiverID != r.ID || sent.EventID == "" || sent.Attempts != nil {
 		s.t.Errorf("the test is %+v", sent)
 	}
-	s.ask(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").want(202).into(&asked)
-	s.ask(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").want(202)
-	s.eventually(func() bool { return len(taken.got()) == 2 && len(s.list("status=delivered&receiver_id="+r.ID)) == 2 })
-	if ids := taken.got(); !slices.Contains(ids, sent.EventID) || !slices.Contains(ids, asked.EventID) {
+	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202).decode(&asked)
+	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202)
+	s.eventually(func() bool {
+		return len(taken.receivedIDs()) == 2 && len(s.deliveries("status=delivered&receiver_id="+r.ID)) == 2
+	})
+	if ids := taken.receivedIDs(); !slices.Contains(ids, sent.EventID) || !slices.Contains(ids, asked.EventID) {
 		s.t.Errorf("the receiver got %v", ids)
 	}
 
 	// A receiver that refuses: the delivery waits, with what it said.
 	taken.mu.Lock()
-	taken.answer = 500
+	taken.status = 500
 	taken.mu.Unlock()
-	again := s.ask(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").want(202)
-	if replay := s.ask(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").want(202); string(replay.body) != string(again.body) {
-		s.t.Errorf("asked again it answers %s", replay.body)
+	again := s.do(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").wantStatus(202)
+	if replay := s.do(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").wantStatus(202); string(replay.Body) != string(again.Body) {
+		s.t.Errorf("asked again it answers %s", replay.Body)
 	}
 	s.eventually(func() bool {
-		s.ask(secret, "GET", deliveriesPath+"/"+sent.ID, "").want(200).into(&sent)
+		s.do(secret, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(200).decode(&sent)
 		return sent.Count == 2
 	})
 	last := sent.Attempts[1]
@@ -297,27 +299,27 @@ func deliveriesTell(s *site) {
 		"status=dead": nil, "since=2026-01-01&until=2099-01-01": both, "since=2099-01-01": nil, "until=2026-01-01": nil, "receiver_id=" + r.ID + "&status=pending&type=webhook.test": {sent.ID},
 	} {
 		var got []string
-		for _, d := range s.list(query) {
+		for _, d := range s.deliveries(query) {
 			got = append(got, d.ID)
 		}
 		if !slices.Equal(got, want) {
 			s.t.Errorf("%s leaves %v, want %v", query, got, want)
 		}
 	}
-	s.ask(secret, "DELETE", path, "").want(204)
-	s.ask(secret, "GET", deliveriesPath+"/"+sent.ID, "").want(404)
-	if left := s.list(""); len(left) != 0 {
+	s.do(secret, "DELETE", path, "").wantStatus(204)
+	s.do(secret, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(404)
+	if left := s.deliveries(""); len(left) != 0 {
 		s.t.Errorf("a deleted receiver leaves %v", left)
 	}
 }
 
-func receiversGone(s *site) {
-	secret, l := bearer(s.shop.SecretKey), s.listen(http.StatusGone)
+func testGoneReceiver(s *fixture) {
+	secret, l := bearer(s.store.SecretKey), s.newEndpoint(http.StatusGone)
 	made := s.newReceiver(`{"url":"` + l.URL + `?token=canary","webhook_types":["order.confirmed"]}`)
-	s.ask(secret, "POST", receiversPath+"/"+made.ID+"/test", "").want(202)
+	s.do(secret, "POST", receiversPath+"/"+made.ID+"/test", "").wantStatus(202)
 	var got receiver
 	s.eventually(func() bool {
-		s.ask(secret, "GET", receiversPath+"/"+made.ID, "").want(200).into(&got)
+		s.do(secret, "GET", receiversPath+"/"+made.ID, "").wantStatus(200).decode(&got)
 		return !got.Enabled
 	})
 	if got.DisabledReason == nil || *got.DisabledReason != "gone" {
@@ -327,59 +329,59 @@ func receiversGone(s *site) {
 		To   string `json:"to"`
 		Text string `json:"text"`
 	}
-	mailbox := s.ask(s.operator(access.Owner), "GET", "/api/store/mailbox", "").want(200)
-	mailbox.lacks("canary")
-	mailbox.into(&letters)
+	mailbox := s.do(s.signIn(access.Owner), "GET", "/api/store/mailbox", "").wantStatus(200)
+	mailbox.omits("canary")
+	mailbox.decode(&letters)
 	host := strings.TrimPrefix(l.URL, "http://")
-	if len(letters) != 1 || letters[0].To != s.shop.AdminEmail || !strings.Contains(letters[0].Text, host+" was disabled") || !strings.Contains(letters[0].Text, made.ID) {
+	if len(letters) != 1 || letters[0].To != s.store.AdminEmail || !strings.Contains(letters[0].Text, host+" was disabled") || !strings.Contains(letters[0].Text, made.ID) {
 		s.t.Errorf("the letters are %+v", letters)
 	}
 }
 
-func receiversRecover(s *site) {
-	secret, taken := bearer(s.shop.SecretKey), s.listen(200)
+func testRecover(s *fixture) {
+	secret, taken := bearer(s.store.SecretKey), s.newEndpoint(200)
 	r := s.newReceiver(`{"url":"` + taken.URL + `","webhook_types":["exchange.*"],"enabled":false}`)
 	path := receiversPath + "/" + r.ID
 	for range 3 {
 		s.push(`{"payload":[]}`)
 	}
-	s.eventually(func() bool { return len(s.list("status=held&receiver_id="+r.ID)) == 3 })
+	s.eventually(func() bool { return len(s.deliveries("status=held&receiver_id="+r.ID)) == 3 })
 	since := `{"since":"2026-01-01T00:00:00Z"}`
-	for _, action := range []string{path + "/test", path + "/recover", deliveriesPath + "/" + s.list("status=held")[0].ID + "/redeliver"} {
+	for _, action := range []string{path + "/test", path + "/recover", deliveriesPath + "/" + s.deliveries("status=held")[0].ID + "/redeliver"} {
 		body := ""
 		if strings.HasSuffix(action, "/recover") {
 			body = since
 		}
-		if code := s.ask(secret, "POST", action, body).want(409).problem().Code; code != "receiver_disabled" {
+		if code := s.do(secret, "POST", action, body).wantStatus(409).problem().Code; code != "receiver_disabled" {
 			s.t.Errorf("%s is refused with %s", action, code)
 		}
 	}
-	s.ask(secret, "PUT", path, `{"enabled":true}`).want(200)
-	if held := s.list("status=held"); len(held) != 3 || len(taken.got()) != 0 {
+	s.do(secret, "PUT", path, `{"enabled":true}`).wantStatus(200)
+	if held := s.deliveries("status=held"); len(held) != 3 || len(taken.receivedIDs()) != 0 {
 		s.t.Errorf("enabling it leaves %v held", held)
 	}
 	for body, want := range map[string]int{`{"since":"2099-01-01T00:00:00Z"}`: 0, since: 3} {
 		var told recovered
-		if s.ask(secret, "POST", path+"/recover", body, "Idempotency-Key", body).want(202).into(&told); told.N != want {
-			s.t.Errorf("%s recovers %d, want %d", body, told.N, want)
+		if s.do(secret, "POST", path+"/recover", body, "Idempotency-Key", body).wantStatus(202).decode(&told); told.Recovered != want {
+			s.t.Errorf("%s recovers %d, want %d", body, told.Recovered, want)
 		}
 	}
-	s.eventually(func() bool { return len(taken.got()) == 3 && len(s.list("status=delivered")) == 3 })
+	s.eventually(func() bool { return len(taken.receivedIDs()) == 3 && len(s.deliveries("status=delivered")) == 3 })
 	var told recovered
-	if s.ask(secret, "POST", path+"/recover", since, "Idempotency-Key", since).want(202).into(&told); told.N != 3 {
-		s.t.Errorf("the same request again says %d", told.N)
+	if s.do(secret, "POST", path+"/recover", since, "Idempotency-Key", since).wantStatus(202).decode(&told); told.Recovered != 3 {
+		s.t.Errorf("the same request again says %d", told.Recovered)
 	}
-	s.ask(secret, "DELETE", path, "").want(204)
+	s.do(secret, "DELETE", path, "").wantStatus(204)
 }
 
-func eventsFeed(s *site) {
-	secret := bearer(s.shop.SecretKey)
-	s.ask(secret, "POST", receiversPath+"/"+s.newReceiver(`{"url":"`+unreachable+`","webhook_types":["*"]}`).ID+"/test", "").want(202)
+func testEventFeed(s *fixture) {
+	secret := bearer(s.store.SecretKey)
+	s.do(secret, "POST", receiversPath+"/"+s.newReceiver(`{"url":"`+unreachable+`","webhook_types":["*"]}`).ID+"/test", "").wantStatus(202)
 	for _, phone := range []string{"+79120000001", "+79120000002", "+79120000003"} {
-		s.send(s.api, bearer(s.shop.PublishableKey), "POST", "/v2/interactions/callback", `{"phone":"`+phone+`"}`).want(201)
+		s.sendTo(s.api, bearer(s.store.PublishableKey), "POST", "/v2/interactions/callback", `{"phone":"`+phone+`"}`).wantStatus(201)
 	}
 	var all, page []event
-	s.ask(secret, "GET", "/api/store/events?per_page=250", "").want(200).into(&all)
+	s.do(secret, "GET", "/api/store/events?per_page=250", "").wantStatus(200).decode(&all)
 	if len(all) < 3 || all[len(all)-1].Type != "callback.submitted" {
 		s.t.Fatalf("the feed is %+v", all)
 	}
@@ -389,33 +391,33 @@ func eventsFeed(s *site) {
 		}
 	}
 	last := all[len(all)-3:]
-	s.ask(secret, "GET", "/api/store/events?cursor=", "").want(200) // from the beginning
-	answer := s.ask(secret, "GET", fmt.Sprintf("/api/store/events?per_page=2&cursor=%d", all[len(all)-4].Sequence), "").want(200)
-	if answer.into(&page); len(page) != 2 || page[0] != last[0] || page[1] != last[1] || !strings.Contains(string(answer.body), fmt.Sprintf(`"next_cursor":"%d"`, last[1].Sequence)) {
-		s.t.Errorf("a page is %s", answer.body)
+	s.do(secret, "GET", "/api/store/events?cursor=", "").wantStatus(200) // from the beginning
+	answer := s.do(secret, "GET", fmt.Sprintf("/api/store/events?per_page=2&cursor=%d", all[len(all)-4].Sequence), "").wantStatus(200)
+	if answer.decode(&page); len(page) != 2 || page[0] != last[0] || page[1] != last[1] || !strings.Contains(string(answer.Body), fmt.Sprintf(`"next_cursor":"%d"`, last[1].Sequence)) {
+		s.t.Errorf("a page is %s", answer.Body)
 	}
-	answer = s.ask(secret, "GET", fmt.Sprintf("/api/store/events?cursor=%d", last[1].Sequence), "").want(200)
-	if answer.into(&page); len(page) != 1 || page[0] != last[2] || !strings.Contains(string(answer.body), `"next_cursor":null`) {
-		s.t.Errorf("the rest is %s", answer.body)
+	answer = s.do(secret, "GET", fmt.Sprintf("/api/store/events?cursor=%d", last[1].Sequence), "").wantStatus(200)
+	if answer.decode(&page); len(page) != 1 || page[0] != last[2] || !strings.Contains(string(answer.Body), `"next_cursor":null`) {
+		s.t.Errorf("the rest is %s", answer.Body)
 	}
 }
 
-func webhooksOfOthers(s *site) {
-	secret := bearer(s.shop.SecretKey)
+func testWebhooksOfAnotherStore(s *fixture) {
+	secret := bearer(s.store.SecretKey)
 	r := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`)
 	var sent delivery
-	s.ask(secret, "POST", receiversPath+"/"+r.ID+"/test", "").want(202).into(&sent)
-	other := bearer(s.newShop("owner@south.example").SecretKey)
+	s.do(secret, "POST", receiversPath+"/"+r.ID+"/test", "").wantStatus(202).decode(&sent)
+	other := bearer(s.newStore("owner@south.example").SecretKey)
 	for _, c := range []struct{ method, path, body string }{
 		{"GET", receiversPath + "/" + r.ID, ""}, {"PUT", receiversPath + "/" + r.ID, `{"enabled":false}`}, {"DELETE", receiversPath + "/" + r.ID, ""},
 		{"POST", receiversPath + "/" + r.ID + "/test", ""}, {"POST", receiversPath + "/" + r.ID + "/rotate-secret", ""},
 		{"POST", receiversPath + "/" + r.ID + "/recover", `{"since":"2026-01-01T00:00:00Z"}`},
 		{"GET", deliveriesPath + "/" + sent.ID, ""}, {"POST", deliveriesPath + "/" + sent.ID + "/redeliver", ""},
 	} {
-		s.ask(other, c.method, c.path, c.body).want(404)
+		s.do(other, c.method, c.path, c.body).wantStatus(404)
 	}
 	for _, path := range []string{receiversPath, deliveriesPath, deliveriesPath + "?receiver_id=" + r.ID, "/api/store/events"} {
-		s.ask(other, "GET", path, "").want(200).lacks(`"id"`)
+		s.do(other, "GET", path, "").wantStatus(200).omits(`"id"`)
 	}
-	s.ask(secret, "GET", receiversPath+"/"+r.ID, "").want(200)
+	s.do(secret, "GET", receiversPath+"/"+r.ID, "").wantStatus(200)
 }
