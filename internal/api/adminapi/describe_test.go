@@ -11,11 +11,13 @@ import (
 	"vitrine/internal/api/adminapi"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 func TestDocument_describesEveryRoute(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		got := s.do(credential{}, "GET", "/openapi.json", "").wantStatus(200)
+		got := s.do(apitest.As(""), "GET", "/openapi.json", "").wantStatus(200)
 		var document struct {
 			Paths map[string]map[string]struct {
 				OperationID string                `json:"operationId"`
@@ -45,19 +47,19 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 // Every answer has the members that its schema names, in that order, and no others.
 func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := s.signIn(access.Owner)
+		owner := session(s.signIn(access.Owner))
 		key, run := s.keyID(owner, "publishable"), s.push(`{"payload":[{"id":1,"name":"Lamp","categories":["light"]},{"id":2}]}`)
-		s.sendTo(s.api, bearer(s.store.PublishableKey), "POST", "/v2/auth/passwordless/request", `{"email":"anna@shop.example"}`).wantStatus(202)
+		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/auth/passwordless/request", `{"email":"anna@shop.example"}`).wantStatus(202)
 		receiver := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`).ID
 		var sent delivery
 		s.do(owner, "POST", receiversPath+"/"+receiver+"/test", "").wantStatus(202).decode(&sent)
-		s.eventually(func() bool {
+		storetest.Eventually(t, "the test event is attempted", func() bool {
 			s.do(owner, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(200).decode(&sent)
 			return len(sent.Attempts) > 0
 		})
 		ids := strings.NewReplacer("keys/{id}", "keys/"+key, "exchange-runs/{id}", "exchange-runs/"+run, "receivers/{id}", "receivers/"+receiver, "deliveries/{id}", "deliveries/"+sent.ID)
 		var described document
-		if err := json.Unmarshal(s.do(credential{}, "GET", "/openapi.json", "").wantStatus(200).Body, &described); err != nil {
+		if err := json.Unmarshal(s.do(apitest.As(""), "GET", "/openapi.json", "").wantStatus(200).Body, &described); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range adminapi.New(nil, nil, nil, nil, nil).Routes() {

@@ -3,34 +3,30 @@ package adminapi_test
 import (
 	"bytes"
 	"context"
-	"io"
-	"log/slog"
-	"net"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is the whole program on loopback, with one shop.
+// fixture is the whole program with a store whose owner can sign in.
 type fixture struct {
-	t          *testing.T
-	app        *app.App
-	api, admin string // the addresses
-	store      access.Provisioned
+	*apitest.Server
+	t *testing.T
+	// store is the store of the tests. It is not one of the two that apitest creates: those have no operators.
+	store access.Provisioned
 }
 
-// eachEngine runs fn against a site on each engine.
+// eachEngine runs fn with a fixture on each engine, in parallel.
 func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	t.Helper()
 	t.Parallel()
@@ -42,163 +38,131 @@ func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	}
 }
 
+// newFixture starts the program in development mode.
 func newFixture(t *testing.T, engine string) *fixture {
 	t.Helper()
-	cfg := config.Serve{
-		Storage: config.Storage{Data: t.TempDir(), Database: databasetest.NewMigratedURL(t, engine)},
-		APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0", Dev: true,
-	}
-	a, err := app.New(t.Context(), cfg, "test", slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ready, done := make(chan [2]net.Addr, 1), make(chan error, 1)
-	go func() { done <- a.Run(ctx, func(api, admin net.Addr) { ready <- [2]net.Addr{api, admin} }) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			t.Errorf("the program ended with %v", err)
-		}
+	server := apitest.StartServer(t, engine, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
+	s := &fixture{Server: server, t: t}
+	s.store = s.newStore("owner@north.example")
+	s.Server = server.WithKeys(apitest.Keys{
+		StoreID: s.store.StoreID, Secret: s.store.SecretKey, Publishable: s.store.PublishableKey,
+		Exchange: s.store.ExchangeToken,
 	})
-	select {
-	case at := <-ready:
-		s := &fixture{t: t, app: a, api: "http://" + at[0].String(), admin: "http://" + at[1].String()}
-		s.store = s.newStore("owner@north.example")
-		return s
-	case err := <-done:
-		done <- nil
-		t.Fatal(err)
-		return nil
-	}
+	return s
+}
+
+// withT returns the fixture for a subtest.
+func (s *fixture) withT(t *testing.T) *fixture {
+	return &fixture{Server: s.WithTB(t), t: t, store: s.store}
 }
 
 func (s *fixture) newStore(owner string) access.Provisioned {
 	s.t.Helper()
-	made, err := s.app.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
+	provisioned, err := s.App.CreateStore(s.t.Context(),
+		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return made
+	return provisioned
 }
 
-// newKey makes a key of the shop behind the API's back.
-func (s *fixture) newKey(n access.NewKey) (access.Key, string) {
-	s.t.Helper()
-	var key access.Key
-	var token string
-	err := s.app.DB.Write(s.t.Context(), func(q database.Querier) (err error) {
-		key, token, err = s.app.Access.CreateKey(s.t.Context(), store.In(q, s.store.StoreID), n)
-		return err
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return key, token
-}
-
-// signIn makes an operator of the shop and signs them in; the credential is their cookie.
-func (s *fixture) signIn(role access.Role) credential {
+// signIn signs in an operator with the role and returns the token of the session. It creates the operator unless the
+// role is the owner's.
+func (s *fixture) signIn(role access.Role) string {
 	s.t.Helper()
 	email, password := string(role)+"@north.example", "correct horse battery"
 	if role == access.Owner {
 		email, password = s.store.AdminEmail, s.store.AdminPassword
 	} else {
-		prepared, err := s.app.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: password})
-		if err == nil {
-			err = s.app.DB.Write(s.t.Context(), func(q database.Querier) error {
-				_, err := s.app.Access.CreateOperator(s.t.Context(), store.In(q, s.store.StoreID), prepared)
-				return err
-			})
-		}
+		prepared, err := s.App.Access.PrepareOperator(s.t.Context(),
+			access.NewOperator{Email: email, Role: role, Password: password})
 		if err != nil {
 			s.t.Fatal(err)
 		}
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			_, err := s.App.Access.CreateOperator(ctx, store.In(q, s.store.StoreID), prepared)
+			return err
+		})
 	}
-	token, _, err := s.app.Access.SignIn(s.t.Context(), email, password)
+	token, _, err := s.App.Access.SignIn(s.t.Context(), email, password)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return credential{"Cookie", "__Host-vitrine=" + token}
+	return token
 }
 
-// credential is the header that carries it; the zero value is none.
-type credential struct{ header, value string }
+// session sends the token of a session as the cookie of a browser, instead of a key.
+func session(token string) apitest.RequestOption {
+	return func(r *http.Request) {
+		apitest.As("")(r)
+		r.Header.Set("Cookie", "__Host-vitrine="+token)
+	}
+}
 
-func bearer(token string) credential { return credential{"Authorization", "Bearer " + token} }
-
-// response is an answer that was read whole.
+// response is a response whose body has been read.
 type response struct {
-	*http.Response
-	Body []byte
-	t    *testing.T
+	*apitest.Response
+	request string // method and path
+	t       *testing.T
 }
 
-// do sends a request to the administration; headers come in pairs.
-func (s *fixture) do(who credential, method, path, body string, headers ...string) response {
+// do sends a request to the administration. Headers are pairs of a name and a value.
+func (s *fixture) do(credential apitest.RequestOption, method, path, body string, headers ...string) response {
 	s.t.Helper()
-	return s.sendTo(s.admin, who, method, path, body, headers...)
+	return response{s.DoAdmin(method, path, content(body), options(credential, headers)...), method + " " + path, s.t}
 }
 
-func (s *fixture) sendTo(base string, who credential, method, path, body string, headers ...string) response {
+// doAPI sends a request to the public API.
+func (s *fixture) doAPI(credential apitest.RequestOption, method, path, body string) response {
 	s.t.Helper()
-	var content io.Reader
-	if body != "" {
-		content = strings.NewReader(body)
+	return response{s.Do(method, path, content(body), credential), method + " " + path, s.t}
+}
+
+// content returns a body for apitest, which sends none for nil.
+func content(body string) any {
+	if body == "" {
+		return nil
 	}
-	req, err := http.NewRequestWithContext(s.t.Context(), method, base+path, content)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if who.header != "" {
-		req.Header.Set(who.header, who.value)
-	}
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
+	return body
+}
+
+func options(credential apitest.RequestOption, headers []string) []apitest.RequestOption {
+	list := []apitest.RequestOption{credential}
 	for i := 0; i+1 < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
+		list = append(list, apitest.Header(headers[i], headers[i+1]))
 	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	read, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return response{resp, read, s.t}
+	return list
 }
 
-// wantStatus reports another status and returns the same answer.
-func (a response) wantStatus(status int) response {
-	a.t.Helper()
-	if a.StatusCode != status {
-		a.t.Errorf("%s %s: got %d, want %d: %s", a.Request.Method, a.Request.URL.Path, a.StatusCode, status, a.Body)
+// wantStatus fails the test unless the response has this status.
+func (r response) wantStatus(status int) response {
+	r.t.Helper()
+	if r.Status != status {
+		r.t.Errorf("%s: got %d, want %d: %s", r.request, r.Status, status, r.Body)
 	}
-	return a
+	return r
 }
 
-// decode decodes the member data.
-func (a response) decode(v any) {
-	a.t.Helper()
+// decode decodes the member data of the body.
+func (r response) decode(v any) {
+	r.t.Helper()
 	envelope := struct {
 		Data any `json:"data"`
 	}{v}
-	if err := json.Unmarshal(a.Body, &envelope); err != nil {
-		a.t.Fatalf("%s %s: %v: %s", a.Request.Method, a.Request.URL.Path, err, a.Body)
+	if err := json.Unmarshal(r.Body, &envelope); err != nil {
+		r.t.Fatalf("%s: %v: %s", r.request, err, r.Body)
 	}
 }
 
-func (a response) omits(text string) {
-	a.t.Helper()
-	if bytes.Contains(a.Body, []byte(text)) {
-		a.t.Errorf("%s %s repeats what it should not: %s", a.Request.Method, a.Request.URL.Path, a.Body)
+// omits fails the test if the body contains the text.
+func (r response) omits(text string) {
+	r.t.Helper()
+	if bytes.Contains(r.Body, []byte(text)) {
+		r.t.Errorf("%s: the body contains %q: %s", r.request, text, r.Body)
 	}
 }
 
-// problem is an error's body.
+// problem is the body of an error.
 type problem struct {
 	Code   string `json:"code"`
 	Errors []struct {
@@ -207,19 +171,20 @@ type problem struct {
 	} `json:"errors"`
 }
 
-func (a response) problem() problem {
-	a.t.Helper()
-	if got := a.Header.Get("Content-Type"); got != "application/problem+json" {
-		a.t.Errorf("%s %s: Content-Type %q is not that of a problem: %s", a.Request.Method, a.Request.URL.Path, got, a.Body)
+// problem decodes the body of an error.
+func (r response) problem() problem {
+	r.t.Helper()
+	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {
+		r.t.Errorf("%s: the Content-Type %q is not that of a problem: %s", r.request, got, r.Body)
 	}
 	var p problem
-	if err := json.Unmarshal(a.Body, &p); err != nil {
-		a.t.Fatal(err)
+	if err := json.Unmarshal(r.Body, &p); err != nil {
+		r.t.Fatal(err)
 	}
 	return p
 }
 
-// The answers, as far as the tests look into them.
+// The members of responses that the tests check.
 type (
 	date struct {
 		Timezone   string `json:"timezone"`

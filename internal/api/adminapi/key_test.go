@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
 )
 
 const keysPath = "/api/store/keys"
 
 func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		created := s.do(owner, "POST", keysPath, `{"kind":"secret","name":" Warehouse ","scopes":["catalog:write","catalog:read"],"expires_at":"2099-01-31T12:00:00+03:00"}`).wantStatus(201)
 		var made key
 		created.decode(&made)
@@ -30,8 +31,8 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 		}
 
 		// The token works, and only within its scopes.
-		s.sendTo(s.api, bearer(made.Token), "GET", "/v2/features", "").wantStatus(200)
-		s.sendTo(s.api, bearer(made.Token), "GET", "/v2/store", "").wantStatus(403)
+		s.doAPI(apitest.As(made.Token), "GET", "/v2/features", "").wantStatus(200)
+		s.doAPI(apitest.As(made.Token), "GET", "/v2/store", "").wantStatus(403)
 		// It was shown once.
 		s.do(owner, "GET", keysPath, "").wantStatus(200).omits(made.Token)
 		s.do(owner, "GET", keysPath+"/"+made.ID, "").wantStatus(200).omits(`"token"`)
@@ -42,16 +43,16 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 			t.Errorf("the successor is %+v", rotated)
 		}
 		s.do(owner, "GET", keysPath+"/"+made.ID, "").wantStatus(200).decode(&old)
-		if left := time.Until(old.ExpiresAt.time(t)); left > 2*time.Hour || left < 119*time.Minute {
+		if left := old.ExpiresAt.time(t).Sub(s.Clock.Now()); left != 2*time.Hour {
 			t.Errorf("the old key works on for %s, want 2 hours", left)
 		}
-		s.sendTo(s.api, bearer(made.Token), "GET", "/v2/features", "").wantStatus(200)
-		s.sendTo(s.api, bearer(rotated.Token), "GET", "/v2/features", "").wantStatus(200)
+		s.doAPI(apitest.As(made.Token), "GET", "/v2/features", "").wantStatus(200)
+		s.doAPI(apitest.As(rotated.Token), "GET", "/v2/features", "").wantStatus(200)
 
 		s.do(owner, "DELETE", keysPath+"/"+made.ID, "").wantStatus(204)
 		s.do(owner, "DELETE", keysPath+"/"+made.ID, "").wantStatus(204)
-		s.sendTo(s.api, bearer(made.Token), "GET", "/v2/features", "").wantStatus(401)
-		s.sendTo(s.api, bearer(rotated.Token), "GET", "/v2/features", "").wantStatus(200)
+		s.doAPI(apitest.As(made.Token), "GET", "/v2/features", "").wantStatus(401)
+		s.doAPI(apitest.As(rotated.Token), "GET", "/v2/features", "").wantStatus(200)
 		s.do(owner, "GET", keysPath+"/"+made.ID, "").wantStatus(200).decode(&old)
 		if old.RevokedAt == nil {
 			t.Error("revoked_at is null")
@@ -64,7 +65,7 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 
 func TestKeys_arePaged(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		var all, page []key
 		s.do(owner, "GET", keysPath, "").wantStatus(200).decode(&all)
 		var kinds []string
@@ -89,7 +90,7 @@ func TestKeys_arePaged(t *testing.T) {
 
 func TestCreateKey_defaults(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		for body, want := range map[string]struct{ name, scopes, prefix string }{
 			`{"kind":"secret"}`: {"Secret key", "*", "sk_"},
 			`{"kind":"exchange","name":null,"scopes":null,"expires_at":null}`: {"Exchange token", "*", "xt_"},
@@ -111,7 +112,7 @@ func TestCreateKey_defaults(t *testing.T) {
 
 func TestKeys_refuseInvalidRequests(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		rotate := keysPath + "/" + s.keyID(owner, "publishable") + "/rotate"
 		for _, c := range []struct {
 			path, body string
@@ -158,10 +159,10 @@ func TestKeys_refuseInvalidRequests(t *testing.T) {
 	})
 }
 
-func (s *fixture) keyID(who credential, kind string) string {
+func (s *fixture) keyID(credential apitest.RequestOption, kind string) string {
 	s.t.Helper()
 	var all []key
-	s.do(who, "GET", keysPath, "").wantStatus(200).decode(&all)
+	s.do(credential, "GET", keysPath, "").wantStatus(200).decode(&all)
 	for _, k := range all {
 		if k.Kind == kind {
 			return k.ID
@@ -173,36 +174,36 @@ func (s *fixture) keyID(who credential, kind string) string {
 
 func TestRotateKey_overlapsForADayByDefault(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		keyID := s.keyID(owner, "publishable")
 		s.do(owner, "POST", keysPath+"/"+keyID+"/rotate", "").wantStatus(201)
 		var old key
 		s.do(owner, "GET", keysPath+"/"+keyID, "").decode(&old)
-		if left := time.Until(old.ExpiresAt.time(t)); left > 24*time.Hour || left < 24*time.Hour-time.Minute {
+		if left := old.ExpiresAt.time(t).Sub(s.Clock.Now()); left != 24*time.Hour {
 			t.Errorf("the old key works on for %s, want a day", left)
 		}
 		s.do(owner, "POST", keysPath+"/"+keyID+"/rotate", `{"overlap_hours":0}`).wantStatus(201)
-		s.sendTo(s.api, bearer(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(401)
+		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(401)
 	})
 }
 
 func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		other := s.newStore("owner@south.example")
-		theirs := s.keyID(bearer(other.SecretKey), "secret")
+		theirs := s.keyID(apitest.As(other.SecretKey), "secret")
 		for _, keyID := range []string{theirs, unknownID(), "no-uuid"} {
 			s.do(owner, "GET", keysPath+"/"+keyID, "").wantStatus(404)
 			s.do(owner, "DELETE", keysPath+"/"+keyID, "").wantStatus(404)
 			s.do(owner, "POST", keysPath+"/"+keyID+"/rotate", `{}`).wantStatus(404)
 		}
-		s.do(bearer(other.SecretKey), "GET", settingsPath, "").wantStatus(200)
+		s.do(apitest.As(other.SecretKey), "GET", settingsPath, "").wantStatus(200)
 	})
 }
 
 func TestKeys_replayRequestsWithTheSameIdempotencyKey(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		var first, again key
 		s.do(owner, "POST", keysPath, `{"kind":"secret"}`, "Idempotency-Key", "k1").wantStatus(201).decode(&first)
 		replay := s.do(owner, "POST", keysPath, `{"kind":"secret"}`, "Idempotency-Key", `"k1"`).wantStatus(201)
@@ -221,15 +222,15 @@ func TestKeys_replayRequestsWithTheSameIdempotencyKey(t *testing.T) {
 
 func TestRevokeKey_honoursIfMatch(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		path := keysPath + "/" + s.keyID(owner, "publishable")
 		tag := s.do(owner, "GET", path, "").wantStatus(200).Header.Get("ETag")
 		s.do(owner, "POST", path+"/rotate", "").wantStatus(201)
 		s.do(owner, "DELETE", path, "", "If-Match", tag).wantStatus(412)
-		s.sendTo(s.api, bearer(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200)
+		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200)
 		tag = s.do(owner, "GET", path, "").Header.Get("ETag")
 		s.do(owner, "DELETE", path, "", "If-Match", tag).wantStatus(204)
-		s.sendTo(s.api, bearer(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(401)
+		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(401)
 		s.do(owner, "DELETE", path, "", "If-Match", "*").wantStatus(204)
 	})
 }
@@ -237,8 +238,8 @@ func TestRevokeKey_honoursIfMatch(t *testing.T) {
 // A key that manages keys must not be able to make itself a stronger one.
 func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		_, token := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Limited", Scopes: []string{"keys:manage", "catalog:read"}})
-		limited, owner := bearer(token), bearer(s.store.SecretKey)
+		_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Limited", Scopes: []string{"keys:manage", "catalog:read"}})
+		limited, owner := apitest.As(token), apitest.As(s.store.SecretKey)
 		for body, status := range map[string]int{
 			`{"kind":"secret"}`:                                         403,
 			`{"kind":"secret","scopes":["*"]}`:                          403,
@@ -265,7 +266,7 @@ func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 		if len(all) != 3+1+3 {
 			t.Errorf("there are %d keys: refused ones were kept", len(all))
 		}
-		_, writer := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Writer", Scopes: []string{"keys:manage", "catalog:write"}})
-		s.do(bearer(writer), "POST", keysPath, `{"kind":"exchange"}`).wantStatus(201)
+		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Writer", Scopes: []string{"keys:manage", "catalog:write"}})
+		s.do(apitest.As(writer), "POST", keysPath, `{"kind":"exchange"}`).wantStatus(201)
 	})
 }

@@ -4,22 +4,23 @@ import (
 	"testing"
 
 	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
 )
 
 func TestRights_byRouteAndCredential(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		_, reader := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
-		_, store := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Store", Scopes: []string{"store:read", "store:write"}})
-		_, keys := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Keys", Scopes: []string{"keys:manage"}})
-		who := []struct {
-			name string
-			credential
+		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
+		_, store := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Store", Scopes: []string{"store:read", "store:write"}})
+		_, keys := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Keys", Scopes: []string{"keys:manage"}})
+		callers := []struct {
+			name       string
+			credential apitest.RequestOption
 		}{
-			{"owner", s.signIn(access.Owner)}, {"manager", s.signIn(access.Manager)}, {"viewer", s.signIn(access.Viewer)},
-			{"secret", bearer(s.store.SecretKey)}, {"secret catalog:read", bearer(reader)}, {"secret store:*", bearer(store)}, {"secret keys:manage", bearer(keys)},
-			{"publishable", bearer(s.store.PublishableKey)}, {"exchange", bearer(s.store.ExchangeToken)},
-			{"nobody", credential{}}, {"garbage", bearer("sk_garbage")}, {"ended session", credential{"Cookie", "__Host-vitrine=os_gone"}},
-			{"session as bearer", credential{"Authorization", "Bearer " + s.signIn(access.Owner).value[len("__Host-vitrine="):]}},
+			{"owner", session(s.signIn(access.Owner))}, {"manager", session(s.signIn(access.Manager))}, {"viewer", session(s.signIn(access.Viewer))},
+			{"secret", apitest.As(s.store.SecretKey)}, {"secret catalog:read", apitest.As(reader)}, {"secret store:*", apitest.As(store)}, {"secret keys:manage", apitest.As(keys)},
+			{"publishable", apitest.As(s.store.PublishableKey)}, {"exchange", apitest.As(s.store.ExchangeToken)},
+			{"nobody", apitest.As("")}, {"garbage", apitest.As("sk_garbage")}, {"ended session", session("os_gone")},
+			{"session as bearer", apitest.As(s.signIn(access.Owner))},
 		}
 		missing := unknownID()
 		for _, route := range []struct {
@@ -57,12 +58,12 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"GET", "/api/nothing", "", [...]int{404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404}},
 			{"DELETE", settingsPath, "", [...]int{405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405}},
 		} {
-			for i, w := range who {
-				got := s.do(w.credential, route.method, route.path, route.body)
-				if got.StatusCode != route.want[i] {
-					t.Errorf("%s: %s %s: got %d, want %d: %s", w.name, route.method, route.path, got.StatusCode, route.want[i], got.Body)
+			for i, caller := range callers {
+				got := s.do(caller.credential, route.method, route.path, route.body)
+				if got.Status != route.want[i] {
+					t.Errorf("%s: %s %s: got %d, want %d: %s", caller.name, route.method, route.path, got.Status, route.want[i], got.Body)
 				}
-				if got.StatusCode >= 400 {
+				if got.Status >= 400 {
 					got.problem() // programs get JSON, whatever goes wrong
 				}
 			}
@@ -72,17 +73,17 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 
 func TestMe_describesTheCaller(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		key, token := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
+		key, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
 		head := `"store":{"id":"` + s.store.StoreID.String() + `","name":"North Shop"},"scopes":`
 		for _, c := range []struct {
-			who  credential
-			want string
+			credential apitest.RequestOption
+			want       string
 		}{
-			{bearer(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() + `","operator":null}}` + "\n"},
-			{s.signIn(access.Viewer), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
-			{s.signIn(access.Owner), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
+			{apitest.As(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() + `","operator":null}}` + "\n"},
+			{session(s.signIn(access.Viewer)), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
+			{session(s.signIn(access.Owner)), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
 		} {
-			if got := s.do(c.who, "GET", "/api/me", "").wantStatus(200); string(got.Body) != c.want {
+			if got := s.do(c.credential, "GET", "/api/me", "").wantStatus(200); string(got.Body) != c.want {
 				t.Errorf("got  %s\nwant %s", got.Body, c.want)
 			}
 		}
@@ -95,7 +96,7 @@ func (s *fixture) operatorID(role string) string {
 		ID   string `json:"id"`
 		Role string `json:"role"`
 	}
-	s.do(bearer(s.store.SecretKey), "GET", "/api/store/operators", "").wantStatus(200).decode(&all)
+	s.do(apitest.As(s.store.SecretKey), "GET", "/api/store/operators", "").wantStatus(200).decode(&all)
 	for _, o := range all {
 		if o.Role == role {
 			return o.ID
@@ -108,11 +109,11 @@ func (s *fixture) operatorID(role string) string {
 func TestOperators_listsThoseOfTheStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		s.newStore("owner@south.example")
-		s.signIn(access.Viewer)
+		session(s.signIn(access.Viewer))
 		var all []struct {
 			Email string `json:"email"`
 		}
-		got := s.do(bearer(s.store.SecretKey), "GET", "/api/store/operators", "").wantStatus(200)
+		got := s.do(apitest.As(s.store.SecretKey), "GET", "/api/store/operators", "").wantStatus(200)
 		got.decode(&all)
 		if len(all) != 2 || all[0].Email != "owner@north.example" || all[1].Email != "viewer@north.example" {
 			t.Errorf("got %s", got.Body)
@@ -124,14 +125,14 @@ func TestOperators_listsThoseOfTheStore(t *testing.T) {
 // A page of another site makes the browser send the operator's cookie; programs have no origin.
 func TestSession_isRefusedFromOtherOrigins(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := s.signIn(access.Owner)
+		owner := session(s.signIn(access.Owner))
 		for _, c := range []struct {
 			name    string
 			headers []string
 			status  int
 		}{
 			{"a program", nil, 200},
-			{"our own page", []string{"Origin", s.admin}, 200},
+			{"our own page", []string{"Origin", s.AdminURL}, 200},
 			{"our own page, as new browsers say it", []string{"Sec-Fetch-Site", "same-origin"}, 200},
 			{"another site", []string{"Origin", "https://evil.example"}, 403},
 			{"another site, as new browsers say it", []string{"Sec-Fetch-Site", "cross-site"}, 403},
@@ -139,8 +140,8 @@ func TestSession_isRefusedFromOtherOrigins(t *testing.T) {
 			{"nobody knows", []string{"Origin", "null"}, 403},
 		} {
 			got := s.do(owner, "PUT", settingsPath, `{"name":"North Shop"}`, c.headers...)
-			if got.StatusCode != c.status {
-				t.Errorf("%s: got %d, want %d: %s", c.name, got.StatusCode, c.status, got.Body)
+			if got.Status != c.status {
+				t.Errorf("%s: got %d, want %d: %s", c.name, got.Status, c.status, got.Body)
 			}
 			if c.status == 403 {
 				if code := got.problem().Code; code != "cross_origin" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/internal/testkit/apitest"
 )
@@ -17,7 +18,7 @@ func (s *fixture) push(body string, query ...string) string {
 	var run struct {
 		ID string `json:"id"`
 	}
-	s.sendTo(s.api, bearer(s.store.ExchangeToken), "POST", "/v2/sync-gate/products"+strings.Join(query, ""), body).wantStatus(200).decode(&run)
+	s.doAPI(apitest.As(s.store.ExchangeToken), "POST", "/v2/sync-gate/products"+strings.Join(query, ""), body).wantStatus(200).decode(&run)
 	return run.ID
 }
 
@@ -30,7 +31,7 @@ func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
 		for range 3 {
 			pushed = append([]string{s.push(`{"payload":[{"id":1,"name":"Lamp"},{"id":2,` + "\n" + ` "price":1},{"name":"Nobody"}]}`)}, pushed...)
 		}
-		secret := bearer(s.store.SecretKey)
+		secret := apitest.As(s.store.SecretKey)
 		for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
 			page := s.do(secret, "GET", runsPath+"?per_page=2"+cursor, "").wantStatus(200)
 			var told struct {
@@ -63,8 +64,9 @@ func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
 func TestRuns_areRevertedOnce(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		s.push(`{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"}]}`)
+		s.Clock.Advance(time.Second) // archive_missing archives only products that are older than the run
 		revert := runsPath + "/" + s.push(`{"payload":[{"id":1}]}`, "?archive_missing=true&max_archive_share=1") + "/revert"
-		secret := bearer(s.store.SecretKey)
+		secret := apitest.As(s.store.SecretKey)
 		first := s.do(secret, "POST", revert, "", "Idempotency-Key", "k").wantStatus(200)
 		var run struct {
 			Archived int `json:"archived"`
@@ -81,14 +83,14 @@ func TestRuns_areRevertedOnce(t *testing.T) {
 		var left []struct {
 			Name string `json:"name"`
 		}
-		if s.sendTo(s.api, secret, "GET", "/v2/products", "").wantStatus(200).decode(&left); len(left) != 2 {
+		if s.doAPI(secret, "GET", "/v2/products", "").wantStatus(200).decode(&left); len(left) != 2 {
 			t.Errorf("the shop has %v", left)
 		}
 
 		other := s.newStore("owner@south.example")
 		for _, path := range []string{"", "/errors", "/warnings", "/rejects"} {
-			s.do(bearer(other.SecretKey), "GET", strings.TrimSuffix(revert, "/revert")+path, "").wantStatus(404)
+			s.do(apitest.As(other.SecretKey), "GET", strings.TrimSuffix(revert, "/revert")+path, "").wantStatus(404)
 		}
-		s.do(bearer(other.SecretKey), "POST", revert, "").wantStatus(404)
+		s.do(apitest.As(other.SecretKey), "POST", revert, "").wantStatus(404)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
 )
 
 type captchaSettings struct {
@@ -29,7 +30,7 @@ type protectedAction struct {
 
 func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		const secret = "6Lc-very-secret"
 		want := captchaSettings{Provider: "recaptcha_v3", ExtraHosts: []string{}, OnProviderError: "reject", Actions: []protectedAction{}}
 		for _, step := range []struct {
@@ -84,7 +85,7 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 func (s *fixture) captchaSecret() string {
 	s.t.Helper()
 	var sealed []byte
-	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) error {
+	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
 		return database.QueryEach(s.t.Context(), q, `SELECT secret FROM captcha_settings WHERE store_id = $1`, []any{s.store.StoreID}, func(rows database.Rows) error {
 			return rows.Scan(&sealed)
 		})
@@ -97,7 +98,7 @@ func (s *fixture) captchaSecret() string {
 
 func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner := bearer(s.store.SecretKey)
+		owner := apitest.As(s.store.SecretKey)
 		refuse := func(recaptcha, fields string) {
 			t.Helper()
 			var got []string

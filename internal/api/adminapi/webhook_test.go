@@ -10,11 +10,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 const (
@@ -60,18 +61,8 @@ type (
 
 func (s *fixture) newReceiver(body string) (made receiver) {
 	s.t.Helper()
-	s.do(bearer(s.store.SecretKey), "POST", receiversPath, body).wantStatus(201).decode(&made)
+	s.do(apitest.As(s.store.SecretKey), "POST", receiversPath, body).wantStatus(201).decode(&made)
 	return made
-}
-
-// eventually waits until something holds.
-func (s *fixture) eventually(holds func() bool) {
-	s.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatal("it did not come to that within 30 s")
-		}
-	}
 }
 
 // endpoint is an endpoint of somebody who registered it.
@@ -114,17 +105,13 @@ func TestWebhooks(t *testing.T) {
 			{"receivers hold and recover", testRecover},
 			{"the owner is told of a receiver that is gone", testGoneReceiver}, {"events are a feed", testEventFeed}, {"another store sees nothing", testWebhooksOfAnotherStore},
 		} {
-			t.Run(c.name, func(t *testing.T) {
-				here := *s
-				here.t = t
-				c.run(&here)
-			})
+			t.Run(c.name, func(t *testing.T) { c.run(s.withT(t)) })
 		}
 	})
 }
 
 func testReceiverLifecycle(s *fixture) {
-	secret := bearer(s.store.SecretKey)
+	secret := apitest.As(s.store.SecretKey)
 	created := s.do(secret, "POST", receiversPath, `{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],"color":"red"}`).wantStatus(201)
 	var made, got receiver
 	created.decode(&made)
@@ -168,7 +155,7 @@ func testReceiverLifecycle(s *fixture) {
 }
 
 func testReceiverValidation(s *fixture) {
-	secret := bearer(s.store.SecretKey)
+	secret := apitest.As(s.store.SecretKey)
 	path := receiversPath + "/" + s.newReceiver(`{"url":"`+unreachable+`","webhook_types":["order.submitted"]}`).ID
 	for _, c := range []struct {
 		method, path, body string
@@ -217,7 +204,7 @@ func testReceiverValidation(s *fixture) {
 }
 
 func testReceiverIfMatchAndIdempotency(s *fixture) {
-	secret := bearer(s.store.SecretKey)
+	secret := apitest.As(s.store.SecretKey)
 	body := `{"url":"` + unreachable + `","webhook_types":["order.*"]}`
 	first := s.do(secret, "POST", receiversPath, body, "Idempotency-Key", "r").wantStatus(201)
 	again := s.do(secret, "POST", receiversPath, body, "Idempotency-Key", "r").wantStatus(201)
@@ -240,7 +227,7 @@ func testReceiverIfMatchAndIdempotency(s *fixture) {
 func (s *fixture) deliveries(query string) (all []delivery) {
 	s.t.Helper()
 	for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
-		page := s.do(bearer(s.store.SecretKey), "GET", deliveriesPath+"?per_page=2&"+query+cursor, "").wantStatus(200)
+		page := s.do(apitest.As(s.store.SecretKey), "GET", deliveriesPath+"?per_page=2&"+query+cursor, "").wantStatus(200)
 		var told struct {
 			Data []delivery `json:"data"`
 			Meta struct {
@@ -259,7 +246,7 @@ func (s *fixture) deliveries(query string) (all []delivery) {
 }
 
 func testDeliveries(s *fixture) {
-	secret, taken := bearer(s.store.SecretKey), s.newEndpoint(204)
+	secret, taken := apitest.As(s.store.SecretKey), s.newEndpoint(204)
 	r := s.newReceiver(`{"url":"` + taken.URL + `","webhook_types":["order.submitted"]}`)
 	path := receiversPath + "/" + r.ID
 	var sent, asked delivery
@@ -269,7 +256,7 @@ func testDeliveries(s *fixture) {
 	}
 	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202).decode(&asked)
 	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202)
-	s.eventually(func() bool {
+	storetest.Eventually(s.t, "both events are delivered", func() bool {
 		return len(taken.receivedIDs()) == 2 && len(s.deliveries("status=delivered&receiver_id="+r.ID)) == 2
 	})
 	if ids := taken.receivedIDs(); !slices.Contains(ids, sent.EventID) || !slices.Contains(ids, asked.EventID) {
@@ -284,7 +271,7 @@ func testDeliveries(s *fixture) {
 	if replay := s.do(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").wantStatus(202); string(replay.Body) != string(again.Body) {
 		s.t.Errorf("asked again it answers %s", replay.Body)
 	}
-	s.eventually(func() bool {
+	storetest.Eventually(s.t, "the second attempt is recorded", func() bool {
 		s.do(secret, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(200).decode(&sent)
 		return sent.Count == 2
 	})
@@ -314,11 +301,11 @@ func testDeliveries(s *fixture) {
 }
 
 func testGoneReceiver(s *fixture) {
-	secret, l := bearer(s.store.SecretKey), s.newEndpoint(http.StatusGone)
+	secret, l := apitest.As(s.store.SecretKey), s.newEndpoint(http.StatusGone)
 	made := s.newReceiver(`{"url":"` + l.URL + `?token=canary","webhook_types":["order.confirmed"]}`)
 	s.do(secret, "POST", receiversPath+"/"+made.ID+"/test", "").wantStatus(202)
 	var got receiver
-	s.eventually(func() bool {
+	storetest.Eventually(s.t, "the receiver is disabled", func() bool {
 		s.do(secret, "GET", receiversPath+"/"+made.ID, "").wantStatus(200).decode(&got)
 		return !got.Enabled
 	})
@@ -329,7 +316,7 @@ func testGoneReceiver(s *fixture) {
 		To   string `json:"to"`
 		Text string `json:"text"`
 	}
-	mailbox := s.do(s.signIn(access.Owner), "GET", "/api/store/mailbox", "").wantStatus(200)
+	mailbox := s.do(session(s.signIn(access.Owner)), "GET", "/api/store/mailbox", "").wantStatus(200)
 	mailbox.omits("canary")
 	mailbox.decode(&letters)
 	host := strings.TrimPrefix(l.URL, "http://")
@@ -339,13 +326,13 @@ func testGoneReceiver(s *fixture) {
 }
 
 func testRecover(s *fixture) {
-	secret, taken := bearer(s.store.SecretKey), s.newEndpoint(200)
+	secret, taken := apitest.As(s.store.SecretKey), s.newEndpoint(200)
 	r := s.newReceiver(`{"url":"` + taken.URL + `","webhook_types":["exchange.*"],"enabled":false}`)
 	path := receiversPath + "/" + r.ID
 	for range 3 {
 		s.push(`{"payload":[]}`)
 	}
-	s.eventually(func() bool { return len(s.deliveries("status=held&receiver_id="+r.ID)) == 3 })
+	storetest.Eventually(s.t, "three events are held", func() bool { return len(s.deliveries("status=held&receiver_id="+r.ID)) == 3 })
 	since := `{"since":"2026-01-01T00:00:00Z"}`
 	for _, action := range []string{path + "/test", path + "/recover", deliveriesPath + "/" + s.deliveries("status=held")[0].ID + "/redeliver"} {
 		body := ""
@@ -366,7 +353,7 @@ func testRecover(s *fixture) {
 			s.t.Errorf("%s recovers %d, want %d", body, told.Recovered, want)
 		}
 	}
-	s.eventually(func() bool { return len(taken.receivedIDs()) == 3 && len(s.deliveries("status=delivered")) == 3 })
+	storetest.Eventually(s.t, "the three events are delivered", func() bool { return len(taken.receivedIDs()) == 3 && len(s.deliveries("status=delivered")) == 3 })
 	var told recovered
 	if s.do(secret, "POST", path+"/recover", since, "Idempotency-Key", since).wantStatus(202).decode(&told); told.Recovered != 3 {
 		s.t.Errorf("the same request again says %d", told.Recovered)
@@ -375,10 +362,10 @@ func testRecover(s *fixture) {
 }
 
 func testEventFeed(s *fixture) {
-	secret := bearer(s.store.SecretKey)
+	secret := apitest.As(s.store.SecretKey)
 	s.do(secret, "POST", receiversPath+"/"+s.newReceiver(`{"url":"`+unreachable+`","webhook_types":["*"]}`).ID+"/test", "").wantStatus(202)
 	for _, phone := range []string{"+79120000001", "+79120000002", "+79120000003"} {
-		s.sendTo(s.api, bearer(s.store.PublishableKey), "POST", "/v2/interactions/callback", `{"phone":"`+phone+`"}`).wantStatus(201)
+		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/interactions/callback", `{"phone":"`+phone+`"}`).wantStatus(201)
 	}
 	var all, page []event
 	s.do(secret, "GET", "/api/store/events?per_page=250", "").wantStatus(200).decode(&all)
@@ -403,11 +390,11 @@ func testEventFeed(s *fixture) {
 }
 
 func testWebhooksOfAnotherStore(s *fixture) {
-	secret := bearer(s.store.SecretKey)
+	secret := apitest.As(s.store.SecretKey)
 	r := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`)
 	var sent delivery
 	s.do(secret, "POST", receiversPath+"/"+r.ID+"/test", "").wantStatus(202).decode(&sent)
-	other := bearer(s.newStore("owner@south.example").SecretKey)
+	other := apitest.As(s.newStore("owner@south.example").SecretKey)
 	for _, c := range []struct{ method, path, body string }{
 		{"GET", receiversPath + "/" + r.ID, ""}, {"PUT", receiversPath + "/" + r.ID, `{"enabled":false}`}, {"DELETE", receiversPath + "/" + r.ID, ""},
 		{"POST", receiversPath + "/" + r.ID + "/test", ""}, {"POST", receiversPath + "/" + r.ID + "/rotate-secret", ""},
