@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// The groups of operations.
+// The tags that group operations in the OpenAPI document.
 const (
 	settingsTag  = "Store settings"
 	keysTag      = "Keys"
@@ -20,7 +20,7 @@ const (
 	webhooksTag  = "Webhooks"
 )
 
-// About is what the OpenAPI document says of this API as a whole.
+// About returns the part of the OpenAPI document that describes the API as a whole.
 func About(version string) openapi.About {
 	return openapi.About{
 		Title:   "Vitrine administration",
@@ -41,7 +41,7 @@ func About(version string) openapi.About {
 	}
 }
 
-// routeDocs is what is said of each route, by method and path.
+// routeDocs returns the descriptions of all routes by method and path, such as "GET /api/me".
 func routeDocs() map[string]httpapi.Route {
 	docs := settingsDocs()
 	maps.Copy(docs, keyDocs())
@@ -191,7 +191,7 @@ func jsonExample(name, text string) []httpapi.Example {
 	return []httpapi.Example{{Name: name, JSON: text}}
 }
 
-// isoTime documents an instant as text.
+// isoTime is the schema of an instant as a string.
 type isoTime struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -199,7 +199,7 @@ func (isoTime) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "ISO 8601 with an offset.", Examples: []any{"2027-01-31T12:00:00+00:00"}}
 }
 
-// Identifiers of the examples.
+// The ids in examples.
 const (
 	exampleStoreID    = "019a8269-0000-7c11-8f2a-3d5b9e1c7a01"
 	exampleKeyID      = "019a8269-1100-7a10-9d01-4b5c6d7e8f01"
@@ -215,6 +215,6 @@ func exampleKey() Key {
 	}
 }
 
-// exampleDateJSON is a date object in the examples that are text.
+// exampleDateJSON is a date object for the examples that are written as JSON text.
 const exampleDateJSON = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
 	`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`

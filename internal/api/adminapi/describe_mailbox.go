@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Letter is a message that lies in the mailbox.
+// Letter is a message in the mailbox. The name of the type is that of the schema in the OpenAPI document.
 type Letter struct {
 	_ struct{} `doc:"A message that the program had no way to send."`
 

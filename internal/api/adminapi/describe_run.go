@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// runDocs is what is said of the routes about exchange runs.
+// runDocs returns the descriptions of the routes for exchange runs.
 func runDocs() map[string]httpapi.Route {
 	runID := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
 	token := exampleToken()
@@ -56,7 +56,7 @@ func runDocs() map[string]httpapi.Route {
 	}
 }
 
-// exampleToken is the exchange token of the examples.
+// exampleToken returns the exchange token in examples.
 func exampleToken() *TokenRef {
 	tokenID, err := id.Parse[access.Key](exampleKeyID)
 	if err != nil {

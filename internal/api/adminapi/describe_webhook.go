@@ -52,7 +52,7 @@ func disabledRefusal() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "receiver_disabled", When: "The receiver is disabled: nothing is sent to it before `enabled` is true."}
 }
 
-// receiverDocs is what is said of the routes about receivers.
+// receiverDocs returns the descriptions of the routes for receivers.
 func receiverDocs() map[string]httpapi.Route {
 	id := receiverInPathDoc()
 	one := []httpapi.Example{openapi.One("A receiver", exampleReceiver())}
@@ -127,7 +127,7 @@ func receiverDocs() map[string]httpapi.Route {
 	}
 }
 
-// deliveryDocs is what is said of the routes about deliveries.
+// deliveryDocs returns the descriptions of the routes for deliveries.
 func deliveryDocs() map[string]httpapi.Route {
 	id := []httpapi.Param{{Name: "id", Description: "The id of the delivery."}}
 	return map[string]httpapi.Route{
@@ -164,7 +164,7 @@ func deliveryDocs() map[string]httpapi.Route {
 	}
 }
 
-// eventDocs is what is said of the routes about events.
+// eventDocs returns the descriptions of the routes for events and their types.
 func eventDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
 		"GET /api/store/webhook-types": {

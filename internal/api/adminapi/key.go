@@ -106,7 +106,7 @@ func keyInPath(r *httpapi.Request) (access.KeyID, error) {
 	return httpapi.PathID[access.Key](r, "id", "key")
 }
 
-// findKey returns a key of the store. A store has a handful of them, so they are read together.
+// findKey returns a key of the store. It reads all keys of the store, because a store has only a few.
 func (api *API) findKey(ctx context.Context, tx store.Tx, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
 	keys, err := api.access.Keys(ctx, tx)
 	if err != nil {
@@ -120,8 +120,9 @@ func (api *API) findKey(ctx context.Context, tx store.Tx, r *httpapi.Request, ke
 	return access.Key{}, fault.Missing("key")
 }
 
-// checkNewKeyScopes refuses a new key that could do more than the key it is made with: else keys:manage would be every scope. It is
-// asked after the key was made, when its scopes are known; the refusal takes it back.
+// checkNewKeyScopes refuses a new key whose scopes exceed those of the key that creates it. Otherwise a key with the
+// scope keys:manage could get every other scope. It is called after the key was inserted, when its scopes are known;
+// the error rolls the transaction back.
 func checkNewKeyScopes(p access.Principal, created access.Key) error {
 	if p.Kind != access.SecretKey {
 		return nil
@@ -129,9 +130,9 @@ func checkNewKeyScopes(p access.Principal, created access.Key) error {
 	needed := created.Scopes
 	switch created.Kind {
 	case access.PublishableKey:
-		return nil // it may what any visitor of the shop may
+		return nil // it allows only what every visitor of the store may do
 	case access.ExchangeToken:
-		needed = access.Scopes{access.CatalogWrite} // its own scopes are entities of the catalogue
+		needed = access.Scopes{access.CatalogWrite} // its own scopes are names of catalogue entities
 	}
 	for _, scope := range needed {
 		if !p.May(scope) {
@@ -141,7 +142,7 @@ func checkNewKeyScopes(p access.Principal, created access.Key) error {
 	return nil
 }
 
-// renameOverlapField names the field of a refused overlap as it is called here.
+// renameOverlapField renames the field overlap in a validation error to overlap_hours, its name in the API.
 func renameOverlapField(err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Invalid {
@@ -154,7 +155,8 @@ func renameOverlapField(err error) error {
 	return err
 }
 
-// keyVersion tells the states of a key apart that a request can bring about: its end is set, it is revoked. Using it changes nothing.
+// keyVersion returns a version for the ETag of a key. It changes when a request sets the expiry or revokes the key, but
+// not when the key is used.
 func keyVersion(k access.Key) int64 {
 	version := k.CreatedAt.UnixMicro()
 	for _, at := range []*time.Time{k.ExpiresAt, k.RevokedAt} {

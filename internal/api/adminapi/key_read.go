@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// readNewKey reads what key to make. What else a key is read with is ignored, and null is absent.
+// readNewKey reads the body of a request that creates a key. It ignores other members, so that a client can send back a
+// key that it has read. null means that the member is absent.
 func readNewKey(body *httpapi.Body) (access.NewKey, error) {
 	var n access.NewKey
 	hasName := false
@@ -52,7 +53,8 @@ func defaultName(k access.Kind) string {
 	return "Secret key"
 }
 
-// readTime reads an instant in ISO 8601 with its offset, or the date object that it is read as.
+// readTime reads an instant: a string in ISO 8601 with an offset, or a date object as the API returns it, of which it
+// reads iso_utc.
 func readTime(r *wire.Reader) (at time.Time, ok bool) {
 	text := func() {
 		s, isString := r.String()
@@ -81,7 +83,7 @@ func readTime(r *wire.Reader) (at time.Time, ok bool) {
 	return at, ok
 }
 
-// readOverlap reads the optional body of a rotation. The caller closes the body.
+// readOverlap reads the optional body of a request that rotates a key. The caller closes the body.
 func readOverlap(r *httpapi.Request) (*httpapi.Body, time.Duration, error) {
 	overlap := access.DefaultOverlap
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
@@ -96,7 +98,7 @@ func readOverlap(r *httpapi.Request) (*httpapi.Body, time.Duration, error) {
 		if name != "overlap_hours" || in.Null() {
 			return
 		}
-		// Six digits cannot overflow a duration; how many hours are allowed is not decided here.
+		// Six digits cannot overflow a duration. access checks the range.
 		if hours, ok := in.Fixed(0, 6); ok {
 			overlap = time.Duration(hours) * time.Hour
 		}

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// writeNewKey answers with a key and its token, which is shown here and never again.
+// writeNewKey writes the response for a new key: the key and its token, which no later response contains.
 func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, token string) {
 	out.Status = http.StatusCreated
 	out.Location = keysPath + "/" + key.ID.String()
@@ -35,10 +35,10 @@ func keyWithToken(k Key, token string) CreatedKey {
 	}
 }
 
-// writePage writes one page of a list that was read whole.
+// writePage writes one page of the complete list all.
 func writePage[T, Shape any](out *httpapi.Response, page httpapi.Page, all []T, shape func(T) Shape) {
 	total := int64(len(all))
-	// The offset of a page far behind the end overflows; every page behind the end is empty.
+	// Pages after the last one are empty. Their offset may overflow, so it is not computed.
 	from, to := total, total
 	if page.Number <= (total+page.PerPage-1)/page.PerPage {
 		from = page.Offset()

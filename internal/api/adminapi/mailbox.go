@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// mailbox answers with the letters that nobody was there to carry, the newest first.
+// mailbox lists the messages that were stored because no sender is configured, newest first.
 func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
-	w.Header().Set("Cache-Control", "no-store") // login codes are among them
+	w.Header().Set("Cache-Control", "no-store") // messages contain login codes
 	dates := r.Dates()
 	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]notify.Kept, int64, error) {
 		return api.notify.Mailbox(ctx, tx, limit, offset)

@@ -1,5 +1,6 @@
-// Package adminapi is the administration's JSON, under {admin_url}/api: the store's settings, its keys, its operators, its exchange
-// runs, its webhooks and its mailbox, for a secret key or a signed-in operator. It reads requests, calls one use-case, and writes JSON. It holds no SQL.
+// Package adminapi is the JSON API of the administration, under {admin_url}/api: the settings, keys, operators,
+// exchange runs, webhooks and mailbox of a store. Callers authenticate by a secret key or by the session of an
+// operator. A handler reads the request, calls one use-case and writes JSON. The package contains no SQL.
 package adminapi
 
 import (
@@ -13,7 +14,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// API is what the handlers share.
+// API has the services that the handlers call.
 type API struct {
 	protection *protection.Service
 	access     *access.Service
@@ -22,13 +23,13 @@ type API struct {
 	webhooks   *webhook.Service
 }
 
-// New makes the handlers.
+// New returns the API on the given services.
 func New(protectionService *protection.Service, accessService *access.Service, exchangeService *exchange.Service, notifyService *notify.Service, webhookService *webhook.Service) *API {
 	return &API{protection: protectionService, access: accessService, exchange: exchangeService, notify: notifyService, webhooks: webhookService}
 }
 
-// Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a
-// publishable key has store:read too.
+// Routes returns all routes of the API. The server must accept only secret keys and operators: the scopes alone do not
+// exclude publishable keys, which have store:read, too.
 func (api *API) Routes() []httpapi.Route {
 	return openapi.Describe([]httpapi.Route{
 		{Method: "GET", Path: "/api/me", Needs: httpapi.AnyScope, Handler: api.me},
@@ -42,10 +43,10 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "DELETE", Path: "/api/store/keys/{id}", Needs: access.KeysManage, Handler: api.revokeKey},
 		{Method: "POST", Path: "/api/store/keys/{id}/rotate", Needs: access.KeysManage, Handler: api.rotateKey},
 
-		// Whoever gives out keys knows who else may sign in; nobody else does.
+		// Only callers who manage keys may see who else can sign in.
 		{Method: "GET", Path: "/api/store/operators", Needs: access.KeysManage, Handler: api.operators},
 
-		// Login codes lie there, and who has one signs in as that customer.
+		// The mailbox contains login codes, by which anyone can sign in as that customer.
 		{Method: "GET", Path: "/api/store/mailbox", Needs: access.KeysManage, Handler: api.mailbox},
 
 		{Method: "GET", Path: runsPath, Needs: access.CatalogRead, Handler: api.runs},

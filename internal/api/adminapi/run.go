@@ -13,7 +13,7 @@ import (
 
 const runsPath = "/api/store/exchange-runs"
 
-// runs answers with the pushes of the store, the newest first, whoever pushed.
+// runs lists the runs of the store, of all exchange tokens, newest first.
 func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 	c, err := r.Cursor()
 	if err != nil {
@@ -52,8 +52,8 @@ func (api *API) run(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// revertRun brings back what a run archived. That takes transactions of its own, so only the answer is remembered for an Idempotency-Key;
-// doing it again does no harm.
+// revertRun restores the products that a run archived. The work has transactions of its own, so the idempotency record
+// commits only with the response. A repeated revert changes nothing.
 func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := r.Replay(w, r.NoBody()); done || err != nil {
 		return err
@@ -70,7 +70,7 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// findRun reads the run of the path.
+// findRun returns the run whose id is in the path.
 func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
 	if err != nil {
@@ -83,7 +83,7 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 	return run, err
 }
 
-// writeRun renders a run with its first errors and warnings.
+// writeRun writes a run with its first errors and warnings.
 func (api *API) writeRun(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, run exchange.Run) error {
 	report, err := api.exchange.Report(ctx, tx, run)
 	if err != nil {
@@ -99,7 +99,7 @@ func (api *API) writeRun(ctx context.Context, tx store.Tx, r *httpapi.Request, o
 	return nil
 }
 
-// findTokenRef returns the exchange token of a run; nil if there is no such token any more.
+// findTokenRef returns the exchange token of a run, or nil if the token was deleted.
 func findTokenRef(tokens []access.Key, credential access.KeyID) *TokenRef {
 	for _, token := range tokens {
 		if token.ID == credential {

@@ -5,10 +5,10 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// The types of this file are how the wire looks: responses are marshalled from them, and the OpenAPI document describes
-// them. Nothing is decoded into them.
+// The types in the schema files define responses and bodies in JSON. Responses are marshalled from them, and the
+// OpenAPI document is generated from them. Bodies are decoded by the read functions instead.
 
-// Settings is what can be set about a store.
+// Settings are the settings of a store in a response.
 type Settings struct {
 	_ struct{} `doc:"The settings of the store."`
 
@@ -24,7 +24,7 @@ type Settings struct {
 	UpdatedAt   openapi.Date `json:"updated_at"`
 }
 
-// SettingsEdit is the body that changes settings.
+// SettingsEdit is the body of a request that changes the settings.
 type SettingsEdit struct {
 	Name        string      `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
 	Timezone    string      `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
@@ -35,7 +35,7 @@ type SettingsEdit struct {
 	Recaptcha   CaptchaEdit `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
 }
 
-// Key is a key or an exchange token, without the token itself.
+// Key is a key or an exchange token in a response, without the token.
 type Key struct {
 	_ struct{} `doc:"A key or an exchange token. The token itself is not kept and cannot be read."`
 
@@ -50,7 +50,7 @@ type Key struct {
 	LastUsedAt openapi.Nullable[openapi.Date] `json:"last_used_at" doc:"When it was last used, up to a minute late; null is never."`
 }
 
-// CreatedKey is a key just made, with its token.
+// CreatedKey is a new key with its token.
 type CreatedKey struct {
 	_ struct{} `doc:"A key just made. Its token is shown here and never again."`
 
@@ -66,7 +66,7 @@ type CreatedKey struct {
 	Token      string                         `json:"token" doc:"The key itself. Keep it: only its hash is stored."`
 }
 
-// NewKey is the body that makes a key.
+// NewKey is the body of a request that creates a key.
 type NewKey struct {
 	Kind      string   `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
 	Name      string   `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
@@ -74,15 +74,15 @@ type NewKey struct {
 	ExpiresAt Moment   `json:"expires_at,omitempty" doc:"When it is to stop working; never by default."`
 }
 
-// Moment is an instant as it is sent.
+// Moment is an instant in the body of a request.
 type Moment = openapi.Nullable[openapi.OneOf[isoTime, momentObject]]
 
-// momentObject is a date object sent back.
+// momentObject is a date object in the body of a request. Only iso_utc is read.
 type momentObject struct {
 	ISOUTC string `json:"iso_utc" format:"date-time" example:"2027-01-31T12:00:00+00:00"`
 }
 
-// Rotation is the body that rotates a key.
+// Rotation is the body of a request that rotates a key.
 type Rotation struct {
 	OverlapHours int64 `json:"overlap_hours,omitempty" doc:"For how many hours the old key still works, from 0, which ends it at once, to 720." minimum:"0" maximum:"720" default:"24" example:"24"`
 }
@@ -98,7 +98,7 @@ type Operator struct {
 	UpdatedAt openapi.Date `json:"updated_at"`
 }
 
-// Me is who is asking.
+// Me describes the caller.
 type Me struct {
 	_ struct{} `doc:"Who is asking."`
 
@@ -109,13 +109,13 @@ type Me struct {
 	Operator openapi.Nullable[OperatorRef] `json:"operator" doc:"Who is signed in; null with a key."`
 }
 
-// StoreRef names a store.
+// StoreRef refers to a store.
 type StoreRef struct {
 	ID   openapi.ID `json:"id"`
 	Name string     `json:"name" example:"North Shop"`
 }
 
-// OperatorRef names an operator.
+// OperatorRef refers to an operator.
 type OperatorRef struct {
 	ID    openapi.ID `json:"id"`
 	Email string     `json:"email" example:"anna@shop.example"`

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Captcha is how a store protects its public operations.
+// Captcha are the captcha settings of a store in a response.
 type Captcha struct {
 	_ struct{} `doc:"How the store protects its public operations by a captcha."`
 
@@ -20,7 +20,7 @@ type Captcha struct {
 	Actions         []ProtectedAction `json:"actions" doc:"The operations that are protected."`
 }
 
-// CaptchaEdit is the part of a body that changes it.
+// CaptchaEdit is the member recaptcha of a SettingsEdit.
 type CaptchaEdit struct {
 	Active          bool                  `json:"active,omitempty" doc:"It takes a public key, a secret key and a site address."`
 	Provider        string                `json:"provider,omitempty" enum:"recaptcha_v3,turnstile,hcaptcha,smartcaptcha" example:"recaptcha_v3"`
@@ -32,7 +32,7 @@ type CaptchaEdit struct {
 	Actions         []ProtectedActionEdit `json:"actions,omitempty" doc:"The full list, each action once."`
 }
 
-// ProtectedAction is how strictly an operation is protected.
+// ProtectedAction is an operation that a captcha protects.
 type ProtectedAction struct {
 	_ struct{} `doc:"How strictly an operation is protected."`
 
@@ -41,14 +41,14 @@ type ProtectedAction struct {
 	Shadow    bool   `json:"shadow" doc:"Tokens are verified and counted, and nobody is rejected."`
 }
 
-// ProtectedActionEdit is a ProtectedAction as it is sent.
+// ProtectedActionEdit is a ProtectedAction in the body of a request.
 type ProtectedActionEdit struct {
 	ID        string  `json:"id" enum:"passwordless_request,order_submission,feedback_request,callback_request" example:"order_submission"`
 	Threshold float64 `json:"threshold,omitempty" doc:"From 0 to 1; by default 0.5." minimum:"0" maximum:"1" example:"0.5"`
 	Shadow    bool    `json:"shadow,omitempty" doc:"By default false."`
 }
 
-// score is a number from 0 to 1, written without an exponent.
+// score is a number from 0 to 1. Its JSON has no exponent.
 type score float64
 
 // MarshalJSONTo implements json.MarshalerTo.

@@ -6,7 +6,7 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// Run is the record of a push, as it is marshalled and documented.
+// Run is the record of a push in a response.
 type Run struct {
 	_ struct{} `doc:"The record of a push to the exchange gate."`
 
@@ -14,7 +14,7 @@ type Run struct {
 	PushedBy *TokenRef `json:"pushed_by" doc:"The exchange token that it was pushed with; null if there is no such token any more."`
 }
 
-// RunSummary is a run in a list, as it is marshalled and documented.
+// RunSummary is a run in a list, without its errors and warnings.
 type RunSummary struct {
 	_ struct{} `doc:"A run without its errors and warnings."`
 
@@ -26,13 +26,13 @@ func newRunSummary(run exchange.RunJSON, token *TokenRef) RunSummary {
 	return RunSummary{RunSummary: runapi.RunSummary{RunJSON: run}, PushedBy: token}
 }
 
-// TokenRef names an exchange token.
+// TokenRef refers to an exchange token.
 type TokenRef struct {
 	ID   access.KeyID `json:"id"`
 	Name string       `json:"name" example:"Accounting"`
 }
 
-// memberDocs is what the administration says of a run's members otherwise than the gate does.
+// memberDocs returns the descriptions of members of a run that differ from those in the public API.
 func memberDocs() map[string]string {
 	return map[string]string{
 		"Run.entity":   "What was pushed: the last part of the gate's path.",

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Receiver is an address that events are sent to.
+// Receiver is a webhook receiver in a response, without its secret.
 type Receiver struct {
 	_ struct{} `doc:"An address that events are sent to. Its secret is not shown again."`
 
@@ -20,7 +20,7 @@ type Receiver struct {
 	UpdatedAt      openapi.Date             `json:"updated_at"`
 }
 
-// ReceiverWithSecret is a receiver with the secret that was just made.
+// ReceiverWithSecret is a receiver with its new secret.
 type ReceiverWithSecret struct {
 	_ struct{} `doc:"A receiver with its new secret, which is shown here and never again."`
 
@@ -34,31 +34,31 @@ type ReceiverWithSecret struct {
 	Secret         string                   `json:"secret" doc:"What requests are signed with: whsec_ and 32 bytes in base64, as Standard Webhooks has it. Keep it: it cannot be read again."`
 }
 
-// NewReceiver is the body that registers an address.
+// NewReceiver is the body of a request that registers a receiver.
 type NewReceiver struct {
 	URL          string   `json:"url" doc:"An https address; http only where the operator of the server allows it. Never one in a private network, unless the operator allows that too." example:"https://shop.example/webhooks"`
 	WebhookTypes []string `json:"webhook_types" doc:"Ids of types, prefixes such as order.*, or * for all. Not empty; repeated ones count once." minItems:"1"`
 	Enabled      bool     `json:"enabled,omitempty" default:"true"`
 }
 
-// ReceiverEdit is the body that changes a receiver.
+// ReceiverEdit is the body of a request that changes a receiver.
 type ReceiverEdit struct {
 	URL          string   `json:"url,omitempty" doc:"What waits is sent to the new address." example:"https://shop.example/webhooks"`
 	WebhookTypes []string `json:"webhook_types,omitempty" doc:"The full list." minItems:"1"`
 	Enabled      bool     `json:"enabled,omitempty" doc:"false holds what waits; true begins with a clean record, and leaves what is held to recover."`
 }
 
-// ReceiverTest is the body that tries a receiver.
+// ReceiverTest is the body of a request that sends a test event.
 type ReceiverTest struct {
 	Type string `json:"type,omitempty" doc:"The type whose example is sent." default:"webhook.test" example:"order.submitted"`
 }
 
-// Recovery is the body that recovers deliveries.
+// Recovery is the body of a request that recovers deliveries.
 type Recovery struct {
 	Since openapi.OneOf[isoTime, momentObject] `json:"since" doc:"From when on: deliveries that were made then or later."`
 }
 
-// Recovered says how much was recovered.
+// Recovered is the number of recovered deliveries.
 type Recovered struct {
 	Recovered int64 `json:"recovered" doc:"How many deliveries are sent at once." example:"7000"`
 }
@@ -79,7 +79,7 @@ type Delivery struct {
 	UpdatedAt      openapi.Date                   `json:"updated_at"`
 }
 
-// DeliveryWithAttempts is a delivery with its requests.
+// DeliveryWithAttempts is a delivery with its attempts.
 type DeliveryWithAttempts struct {
 	_ struct{} `doc:"One event for one receiver, with the requests that were made."`
 
@@ -108,7 +108,7 @@ type Attempt struct {
 	ResponseExcerpt string                   `json:"response_excerpt" doc:"The first 4 KiB of the answer."`
 }
 
-// WebhookType is a sort of events.
+// WebhookType is a type of events.
 type WebhookType struct {
 	_ struct{} `doc:"A sort of events."`
 
@@ -130,7 +130,7 @@ type Event struct {
 	Payload   jsonObject `json:"payload" doc:"As the schema of the type says."`
 }
 
-// jsonObject is an object whose members depend, as JSON.
+// jsonObject is a JSON object whose members depend on the event type.
 type jsonObject []byte
 
 // Schema implements huma.SchemaProvider.

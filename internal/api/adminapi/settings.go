@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// settings answers with the store that came with the credential, and with how it is protected.
+// settings returns the settings of the store. The store itself was read with the credential; only its captcha settings
+// are read here.
 func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		captcha, err := api.protection.Settings(ctx, tx)
@@ -44,7 +45,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		// From here on the request is about the changed store: the dates of its answer are in the new timezone and language.
+		// The response shows dates in the new timezone and language.
 		r.Principal.Store = changed
 		writeSettings(r, captcha, out)
 		return nil
@@ -93,7 +94,8 @@ func readStrings(r *wire.Reader) (list []string, ok bool) {
 	return list, ok
 }
 
-// ifStoreVersion is the version that If-Match asks for, as the store was when the credential was checked; nil where any will do.
+// ifStoreVersion returns the version that the store must still have when it is changed, or nil if the request has no
+// If-Match or "*". If-Match is compared with the version that was read with the credential.
 func ifStoreVersion(r *httpapi.Request) (*int64, error) {
 	matches := r.IfMatch()
 	if matches == nil || strings.TrimSpace(r.Header.Get("If-Match")) == "*" {

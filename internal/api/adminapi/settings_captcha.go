@@ -67,7 +67,8 @@ func readAction(r *wire.Reader) protection.ProtectedAction {
 	return action
 }
 
-// parseThreshold reads a JSON number. One beyond what a float holds is infinite, which is no threshold.
+// parseThreshold parses a JSON number. A number too large for a float64 becomes infinite, which protection refuses as
+// out of range.
 func parseThreshold(text string) float64 {
 	f, _ := strconv.ParseFloat(text, 64)
 	return f

@@ -14,7 +14,7 @@ import (
 
 const deliveriesPath = "/api/store/webhook-deliveries"
 
-// deliveries answers with what was sent, or is to be, the newest first.
+// deliveries lists the deliveries of the store that match the query, newest first.
 func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
 	c, err := r.Cursor()
 	if err != nil {
@@ -75,7 +75,7 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// writeAccepted answers with a delivery that is about to be sent.
+// writeAccepted writes a 202 response with a delivery that the queue will send.
 func writeAccepted(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery) {
 	out.Status = http.StatusAccepted
 	out.One(renderDelivery(&d, r.Dates()))

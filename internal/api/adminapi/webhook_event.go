@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// webhookTypes answers with what can be subscribed to.
+// webhookTypes lists the types of events that a receiver can subscribe to.
 func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	page, err := r.Page()
 	if err != nil {
@@ -22,7 +22,7 @@ func renderWebhookType(t event.Type) WebhookType {
 	return WebhookType{ID: t.ID, Description: t.Description, Schema: jsonObject(t.Schema), Example: jsonObject(t.Example)}
 }
 
-// events answers with what happened in the store, the oldest first, in the form in which receivers get it.
+// events lists the events of the store in the order of their sequence numbers. Each has the JSON that receivers get.
 func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 	c, err := r.SequenceCursor()
 	if err != nil {

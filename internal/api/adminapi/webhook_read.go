@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// readReceiver reads what to register or to change. What else a receiver is read with is ignored.
+// readReceiver reads the body of a request that registers or changes a receiver. It ignores other members, so that a
+// client can send back a receiver that it has read.
 func readReceiver(body *httpapi.Body) (edit webhook.ReceiverEdit, err error) {
 	r := wire.NewReader(body.Reader())
 	err = r.Document(func(name string) {
@@ -35,7 +36,8 @@ func readReceiver(body *httpapi.Body) (edit webhook.ReceiverEdit, err error) {
 	return edit, err
 }
 
-// readTest reads the optional body of a test. The caller closes the body.
+// readTest reads the optional body of a request that sends a test event and returns the event type. The caller closes
+// the body.
 func readTest(r *httpapi.Request) (*httpapi.Body, string, error) {
 	eventType := event.Test
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
@@ -59,7 +61,7 @@ func readTest(r *httpapi.Request) (*httpapi.Body, string, error) {
 	return body, eventType, nil
 }
 
-// readSince reads from when on deliveries are to be recovered.
+// readSince reads the body of a request that recovers deliveries and returns its start time.
 func readSince(body *httpapi.Body) (since time.Time, err error) {
 	r := wire.NewReader(body.Reader())
 	hasSince := false
@@ -75,7 +77,7 @@ func readSince(body *httpapi.Body) (since time.Time, err error) {
 	return since, err
 }
 
-// deliveryFilter reads which deliveries are meant.
+// deliveryFilter reads the filter of a list of deliveries from the query.
 func deliveryFilter(r *httpapi.Request) (f webhook.DeliveryFilter, err error) {
 	period, err := r.Period()
 	if err != nil {
@@ -101,7 +103,7 @@ func deliveryFilter(r *httpapi.Request) (f webhook.DeliveryFilter, err error) {
 	return f, err
 }
 
-// readChoice reads a query parameter that is one of a few words; empty without it.
+// readChoice reads a query parameter that must be one of words. It returns "" if the parameter is absent.
 func readChoice[T ~string](r *httpapi.Request, name string, words []T) (string, error) {
 	text, err := r.Param(name)
 	if err != nil || !r.Has(name) {

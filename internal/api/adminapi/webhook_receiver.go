@@ -41,7 +41,7 @@ func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 		return err
 	}
 	defer body.Close()
-	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
+	w.Header().Set("Cache-Control", "no-store") // the response contains the secret
 	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		created, secret, err := api.webhooks.CreateReceiver(ctx, tx, edit)
 		if err != nil {
@@ -74,7 +74,8 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// deleteReceiver may have many deliveries to delete too, so it shares its commit with nobody.
+// deleteReceiver deletes a receiver with its deliveries. There may be many of them, so the transaction is not grouped
+// with other writes.
 func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID, err := receiverInPath(r)
 	if err != nil {
@@ -91,7 +92,7 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
+	w.Header().Set("Cache-Control", "no-store") // the response contains the secret
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		changed, secret, err := api.webhooks.RotateSecret(ctx, tx, receiverID)
 		if err != nil {
@@ -102,7 +103,7 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// testReceiver sends an example; what becomes of it the delivery tells.
+// testReceiver sends an example event. The response is the delivery, whose status shows the result later.
 func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID, err := receiverInPath(r)
 	if err != nil {
@@ -123,8 +124,8 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// recoverReceiver sends at once what was not delivered. That takes transactions of its own, so only the answer is remembered for an
-// Idempotency-Key; doing it again does no harm.
+// recoverReceiver retries all deliveries of a receiver that are not delivered. The work has transactions of its own, so
+// the idempotency record commits only with the response. A repeated recovery does no harm.
 func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID, err := receiverInPath(r)
 	if err != nil {
@@ -158,7 +159,7 @@ func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.R
 	out.One(renderReceiver(&receiver, r.Dates()))
 }
 
-// writeReceiverSecret answers with a receiver and its secret, which is shown here and never again.
+// writeReceiverSecret writes a receiver with its secret, which no later response contains.
 func writeReceiverSecret(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string) {
 	out.ETag = httpapi.ETag(receiver.Version)
 	out.One(withSecret(renderReceiver(&receiver, r.Dates()), secret))
