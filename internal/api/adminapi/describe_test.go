@@ -32,19 +32,19 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 		for _, r := range routes {
 			op := document.Paths[r.Path][strings.ToLower(r.Method)]
 			if op.OperationID != r.OperationID || len(op.Security) != 1 {
-				t.Errorf("%s %s is described as %+v", r.Method, r.Path, op)
+				t.Errorf("%s %s has the description %+v", r.Method, r.Path, op)
 			}
 			if strings.Contains(op.Description, "publishable key may") || strings.Contains(op.Description, "any publishable key") {
-				t.Errorf("%s %s speaks of publishable keys, which are refused here: %s", r.Method, r.Path, op.Description)
+				t.Errorf("%s %s: the description mentions publishable keys, which the administration refuses: %s", r.Method, r.Path, op.Description)
 			}
 		}
-		if len(document.Paths) != 24 { // those of ours and the document itself
-			t.Errorf("the document has %d paths", len(document.Paths))
+		if len(document.Paths) != 24 { // the paths of the routes, and /openapi.json
+			t.Errorf("the document has %d paths, want 24", len(document.Paths))
 		}
 	})
 }
 
-// Every answer has the members that its schema names, in that order, and no others.
+// Every response has exactly the members of its schema, in the same order.
 func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := session(s.signIn(access.Owner))
@@ -76,23 +76,24 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 				checkMembers(t, r, described.members(t, r), e.JSON)
 			}
 			if r.Tagged != (got.Header.Get("ETag") != "") {
-				t.Errorf("%s %s: the ETag is %q, and the document says %v", r.Method, r.Path, got.Header.Get("ETag"), r.Tagged)
+				t.Errorf("%s %s: the ETag is %q, but Tagged is %v", r.Method, r.Path, got.Header.Get("ETag"), r.Tagged)
 			}
 		}
 	})
 }
 
-func checkMembers(t *testing.T, r httpapi.Route, want []string, answer string) {
+// checkMembers fails the test unless the data of the body, or its first element, has exactly these members.
+func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 	t.Helper()
 	var envelope struct{ Data json.RawMessage }
-	if err := json.Unmarshal([]byte(answer), &envelope); err != nil {
+	if err := json.Unmarshal([]byte(body), &envelope); err != nil {
 		t.Fatal(err)
 	}
 	data := envelope.Data
 	if r.Listed || r.Cursored {
 		var list []json.RawMessage
 		if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
-			t.Fatalf("%s %s: the list is %s (%v)", r.Method, r.Path, data, err)
+			t.Fatalf("%s %s: data is no list with elements: %s (%v)", r.Method, r.Path, data, err)
 		}
 		data = list[0]
 	}
@@ -101,7 +102,7 @@ func checkMembers(t *testing.T, r httpapi.Route, want []string, answer string) {
 	}
 }
 
-// members are the names of an object's members, in their order.
+// members returns the names of the members of a JSON object, in their order.
 func members(t *testing.T, object json.RawMessage) []string {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(string(object)))
@@ -123,7 +124,7 @@ func members(t *testing.T, object json.RawMessage) []string {
 	return names
 }
 
-// document is what the tests read of the OpenAPI document.
+// document is the part of the OpenAPI document that the tests read.
 type document struct {
 	Paths map[string]map[string]struct {
 		Responses map[string]struct {
@@ -137,7 +138,7 @@ type document struct {
 	}
 }
 
-// dataSchema is the schema of the member data of an answer: of one resource, or of a list.
+// dataSchema is the schema of the member data of a response: a resource or a list of them.
 type dataSchema struct {
 	Ref   string `json:"$ref"`
 	Items struct {
@@ -145,7 +146,7 @@ type dataSchema struct {
 	}
 }
 
-// members are the names of the members that a route's answer has by the document, in their order.
+// members returns the names of the members in the response of a route according to the document, in their order.
 func (d *document) members(t *testing.T, r httpapi.Route) []string {
 	t.Helper()
 	data := d.Paths[r.Path][strings.ToLower(r.Method)].Responses[strconv.Itoa(r.Status)].Content["application/json"].Schema.Properties.Data

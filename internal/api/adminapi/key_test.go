@@ -14,51 +14,51 @@ const keysPath = "/api/store/keys"
 func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)
-		created := s.do(owner, "POST", keysPath, `{"kind":"secret","name":" Warehouse ","scopes":["catalog:write","catalog:read"],"expires_at":"2099-01-31T12:00:00+03:00"}`).wantStatus(201)
-		var made key
-		created.decode(&made)
-		if made.Kind != "secret" || made.Name != "Warehouse" || strings.Join(made.Scopes, " ") != "catalog:read catalog:write" || made.RevokedAt != nil || made.LastUsedAt != nil {
-			t.Errorf("got %+v", made)
+		creation := s.do(owner, "POST", keysPath, `{"kind":"secret","name":" Warehouse ","scopes":["catalog:write","catalog:read"],"expires_at":"2099-01-31T12:00:00+03:00"}`).wantStatus(201)
+		var created key
+		creation.decode(&created)
+		if created.Kind != "secret" || created.Name != "Warehouse" || strings.Join(created.Scopes, " ") != "catalog:read catalog:write" || created.RevokedAt != nil || created.LastUsedAt != nil {
+			t.Errorf("the new key is %+v", created)
 		}
-		if made.ExpiresAt == nil || made.ExpiresAt.ISOUTC != "2099-01-31T09:00:00+00:00" || made.ExpiresAt.Timezone != "Europe/Moscow" {
-			t.Errorf("expires_at is %+v", made.ExpiresAt)
+		if created.ExpiresAt == nil || created.ExpiresAt.ISOUTC != "2099-01-31T09:00:00+00:00" || created.ExpiresAt.Timezone != "Europe/Moscow" {
+			t.Errorf("expires_at is %+v", created.ExpiresAt)
 		}
-		if !strings.HasPrefix(made.Token, "sk_") || made.Hint != "sk_"+made.Token[len(made.Token)-4:] {
-			t.Errorf("the hint %s does not fit the token", made.Hint)
+		if !strings.HasPrefix(created.Token, "sk_") || created.Hint != "sk_"+created.Token[len(created.Token)-4:] {
+			t.Errorf("the hint %s does not match the token", created.Hint)
 		}
-		if got := created.Header.Get("Location"); got != keysPath+"/"+made.ID {
+		if got := creation.Header.Get("Location"); got != keysPath+"/"+created.ID {
 			t.Errorf("Location is %q", got)
 		}
 
-		// The token works, and only within its scopes.
-		s.doAPI(apitest.As(made.Token), "GET", "/v2/features", "").wantStatus(200)
-		s.doAPI(apitest.As(made.Token), "GET", "/v2/store", "").wantStatus(403)
-		// It was shown once.
-		s.do(owner, "GET", keysPath, "").wantStatus(200).omits(made.Token)
-		s.do(owner, "GET", keysPath+"/"+made.ID, "").wantStatus(200).omits(`"token"`)
+		// The token works, but only within its scopes.
+		s.doAPI(apitest.As(created.Token), "GET", "/v2/features", "").wantStatus(200)
+		s.doAPI(apitest.As(created.Token), "GET", "/v2/store", "").wantStatus(403)
+		// No later response contains the token.
+		s.do(owner, "GET", keysPath, "").wantStatus(200).omits(created.Token)
+		s.do(owner, "GET", keysPath+"/"+created.ID, "").wantStatus(200).omits(`"token"`)
 
 		var rotated, old key
-		s.do(owner, "POST", keysPath+"/"+made.ID+"/rotate", `{"overlap_hours":2}`).wantStatus(201).decode(&rotated)
-		if rotated.ID == made.ID || rotated.Token == made.Token || rotated.Name != made.Name || strings.Join(rotated.Scopes, " ") != strings.Join(made.Scopes, " ") {
-			t.Errorf("the successor is %+v", rotated)
+		s.do(owner, "POST", keysPath+"/"+created.ID+"/rotate", `{"overlap_hours":2}`).wantStatus(201).decode(&rotated)
+		if rotated.ID == created.ID || rotated.Token == created.Token || rotated.Name != created.Name || strings.Join(rotated.Scopes, " ") != strings.Join(created.Scopes, " ") {
+			t.Errorf("the new key is %+v", rotated)
 		}
-		s.do(owner, "GET", keysPath+"/"+made.ID, "").wantStatus(200).decode(&old)
+		s.do(owner, "GET", keysPath+"/"+created.ID, "").wantStatus(200).decode(&old)
 		if left := old.ExpiresAt.time(t).Sub(s.Clock.Now()); left != 2*time.Hour {
-			t.Errorf("the old key works on for %s, want 2 hours", left)
+			t.Errorf("the old key works for another %s, want 2 hours", left)
 		}
-		s.doAPI(apitest.As(made.Token), "GET", "/v2/features", "").wantStatus(200)
+		s.doAPI(apitest.As(created.Token), "GET", "/v2/features", "").wantStatus(200)
 		s.doAPI(apitest.As(rotated.Token), "GET", "/v2/features", "").wantStatus(200)
 
-		s.do(owner, "DELETE", keysPath+"/"+made.ID, "").wantStatus(204)
-		s.do(owner, "DELETE", keysPath+"/"+made.ID, "").wantStatus(204)
-		s.doAPI(apitest.As(made.Token), "GET", "/v2/features", "").wantStatus(401)
+		s.do(owner, "DELETE", keysPath+"/"+created.ID, "").wantStatus(204)
+		s.do(owner, "DELETE", keysPath+"/"+created.ID, "").wantStatus(204)
+		s.doAPI(apitest.As(created.Token), "GET", "/v2/features", "").wantStatus(401)
 		s.doAPI(apitest.As(rotated.Token), "GET", "/v2/features", "").wantStatus(200)
-		s.do(owner, "GET", keysPath+"/"+made.ID, "").wantStatus(200).decode(&old)
+		s.do(owner, "GET", keysPath+"/"+created.ID, "").wantStatus(200).decode(&old)
 		if old.RevokedAt == nil {
 			t.Error("revoked_at is null")
 		}
-		if code := s.do(owner, "POST", keysPath+"/"+made.ID+"/rotate", "").wantStatus(409).problem().Code; code != "key_not_active" {
-			t.Errorf("got code %s", code)
+		if code := s.do(owner, "POST", keysPath+"/"+created.ID+"/rotate", "").wantStatus(409).problem().Code; code != "key_not_active" {
+			t.Errorf("the code is %s, want key_not_active", code)
 		}
 	})
 }
@@ -73,7 +73,7 @@ func TestKeys_arePaged(t *testing.T) {
 			kinds = append(kinds, k.Kind)
 		}
 		if strings.Join(kinds, " ") != "secret publishable exchange" {
-			t.Fatalf("a new shop has %q", kinds)
+			t.Fatalf("a new store has keys of the kinds %q", kinds)
 		}
 		second := s.do(owner, "GET", keysPath+"?page=2&per_page=2", "").wantStatus(200)
 		second.decode(&page)
@@ -82,7 +82,7 @@ func TestKeys_arePaged(t *testing.T) {
 		}
 		s.do(owner, "GET", keysPath+"?page=9007199254740992&per_page=250", "").wantStatus(200).decode(&page)
 		if len(page) != 0 {
-			t.Errorf("a page behind the end has %d keys", len(page))
+			t.Errorf("a page after the last has %d keys, want none", len(page))
 		}
 		s.do(owner, "GET", keysPath+"?page=0", "").wantStatus(400)
 	})
@@ -98,13 +98,13 @@ func TestCreateKey_defaults(t *testing.T) {
 			`{"kind":"exchange","scopes":["products","categories","products"]}`:                           {"Exchange token", "categories products", "xt_"},
 			`{"kind":"secret","expires_at":{"iso_utc":"2099-01-01T00:00:00+00:00","timezone":"ignored"}}`: {"Secret key", "*", "sk_"},
 		} {
-			var made key
-			s.do(owner, "POST", keysPath, body).wantStatus(201).decode(&made)
-			if made.Name != want.name || strings.Join(made.Scopes, " ") != want.scopes || !strings.HasPrefix(made.Token, want.prefix) {
-				t.Errorf("%s: got %+v", body, made)
+			var created key
+			s.do(owner, "POST", keysPath, body).wantStatus(201).decode(&created)
+			if created.Name != want.name || strings.Join(created.Scopes, " ") != want.scopes || !strings.HasPrefix(created.Token, want.prefix) {
+				t.Errorf("%s: got %+v", body, created)
 			}
-			if strings.Contains(body, "2099") != (made.ExpiresAt != nil) {
-				t.Errorf("%s: expires_at is %+v", body, made.ExpiresAt)
+			if strings.Contains(body, "2099") != (created.ExpiresAt != nil) {
+				t.Errorf("%s: expires_at is %+v", body, created.ExpiresAt)
 			}
 		}
 	})
@@ -159,6 +159,7 @@ func TestKeys_refuseInvalidRequests(t *testing.T) {
 	})
 }
 
+// keyID returns the id of the first key of a kind.
 func (s *fixture) keyID(credential apitest.RequestOption, kind string) string {
 	s.t.Helper()
 	var all []key
@@ -168,7 +169,7 @@ func (s *fixture) keyID(credential apitest.RequestOption, kind string) string {
 			return k.ID
 		}
 	}
-	s.t.Fatalf("no %s key", kind)
+	s.t.Fatalf("the store has no %s key", kind)
 	return ""
 }
 
@@ -180,7 +181,7 @@ func TestRotateKey_overlapsForADayByDefault(t *testing.T) {
 		var old key
 		s.do(owner, "GET", keysPath+"/"+keyID, "").decode(&old)
 		if left := old.ExpiresAt.time(t).Sub(s.Clock.Now()); left != 24*time.Hour {
-			t.Errorf("the old key works on for %s, want a day", left)
+			t.Errorf("the old key works for another %s, want a day", left)
 		}
 		s.do(owner, "POST", keysPath+"/"+keyID+"/rotate", `{"overlap_hours":0}`).wantStatus(201)
 		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(401)
@@ -209,13 +210,13 @@ func TestKeys_replayRequestsWithTheSameIdempotencyKey(t *testing.T) {
 		replay := s.do(owner, "POST", keysPath, `{"kind":"secret"}`, "Idempotency-Key", `"k1"`).wantStatus(201)
 		replay.decode(&again)
 		if again.Token != first.Token || again.ID != first.ID || replay.Header.Get("Idempotent-Replayed") != "true" || replay.Header.Get("Location") != keysPath+"/"+first.ID {
-			t.Errorf("the same request made another key, or did not say that it was replayed: %v", replay.Header)
+			t.Errorf("the repeated request created another key or lacks Idempotent-Replayed: %v", replay.Header)
 		}
 		s.do(owner, "POST", keysPath, `{"kind":"exchange"}`, "Idempotency-Key", "k1").wantStatus(422)
 		s.do(owner, "POST", keysPath+"/"+first.ID+"/rotate", "", "Idempotency-Key", "k1").wantStatus(201).decode(&first)
 		s.do(owner, "POST", keysPath+"/"+again.ID+"/rotate", "", "Idempotency-Key", "k1").wantStatus(201).decode(&again)
 		if again.Token != first.Token {
-			t.Error("a repeated rotation made two keys")
+			t.Error("a repeated rotation created two keys")
 		}
 	})
 }
@@ -235,7 +236,7 @@ func TestRevokeKey_honoursIfMatch(t *testing.T) {
 	})
 }
 
-// A key that manages keys must not be able to make itself a stronger one.
+// A key with the scope keys:manage cannot create a key with scopes that it lacks itself.
 func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Limited", Scopes: []string{"keys:manage", "catalog:read"}})
@@ -253,18 +254,18 @@ func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 			got := s.do(limited, "POST", keysPath, body).wantStatus(status)
 			if status == 403 {
 				if code := got.problem().Code; code != "scope_exceeded" {
-					t.Errorf("%s: got code %s", body, code)
+					t.Errorf("%s: the code is %s, want scope_exceeded", body, code)
 				}
 				got.omits(`"token"`)
 			}
 		}
 		strong := s.keyID(owner, "secret")
 		s.do(limited, "POST", keysPath+"/"+strong+"/rotate", `{"overlap_hours":0}`).wantStatus(403)
-		s.do(owner, "GET", settingsPath, "").wantStatus(200) // the refused rotation left it alone
+		s.do(owner, "GET", settingsPath, "").wantStatus(200) // the refused rotation did not change the key
 		var all []key
 		s.do(owner, "GET", keysPath, "").decode(&all)
 		if len(all) != 3+1+3 {
-			t.Errorf("there are %d keys: refused ones were kept", len(all))
+			t.Errorf("there are %d keys, want 7: a refused key was stored", len(all))
 		}
 		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Writer", Scopes: []string{"keys:manage", "catalog:write"}})
 		s.do(apitest.As(writer), "POST", keysPath, `{"kind":"exchange"}`).wantStatus(201)

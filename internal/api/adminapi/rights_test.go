@@ -19,7 +19,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"owner", session(s.signIn(access.Owner))}, {"manager", session(s.signIn(access.Manager))}, {"viewer", session(s.signIn(access.Viewer))},
 			{"secret", apitest.As(s.store.SecretKey)}, {"secret catalog:read", apitest.As(reader)}, {"secret store:*", apitest.As(store)}, {"secret keys:manage", apitest.As(keys)},
 			{"publishable", apitest.As(s.store.PublishableKey)}, {"exchange", apitest.As(s.store.ExchangeToken)},
-			{"nobody", apitest.As("")}, {"garbage", apitest.As("sk_garbage")}, {"ended session", session("os_gone")},
+			{"no credential", apitest.As("")}, {"unknown key", apitest.As("sk_garbage")}, {"ended session", session("os_gone")},
 			{"session as bearer", apitest.As(s.signIn(access.Owner))},
 		}
 		missing := unknownID()
@@ -33,7 +33,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"PUT", settingsPath, "{}", [...]int{200, 403, 403, 200, 403, 200, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", keysPath, "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
 			{"POST", keysPath, `{"kind":"publishable"}`, [...]int{201, 403, 403, 201, 403, 403, 201, 403, 403, 401, 401, 401, 401}},
-			// Rights come before existence.
+			// Scopes are checked before the id is looked up.
 			{"GET", keysPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
 			{"DELETE", keysPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
 			{"POST", keysPath + "/" + missing + "/rotate", "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
@@ -64,7 +64,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 					t.Errorf("%s: %s %s: got %d, want %d: %s", caller.name, route.method, route.path, got.Status, route.want[i], got.Body)
 				}
 				if got.Status >= 400 {
-					got.problem() // programs get JSON, whatever goes wrong
+					got.problem() // the API never responds with an HTML page
 				}
 			}
 		}
@@ -90,6 +90,7 @@ func TestMe_describesTheCaller(t *testing.T) {
 	})
 }
 
+// operatorID returns the id of the operator with a role.
 func (s *fixture) operatorID(role string) string {
 	s.t.Helper()
 	var all []struct {
@@ -102,7 +103,7 @@ func (s *fixture) operatorID(role string) string {
 			return o.ID
 		}
 	}
-	s.t.Fatalf("no %s", role)
+	s.t.Fatalf("the store has no %s", role)
 	return ""
 }
 
@@ -116,13 +117,13 @@ func TestOperators_listsThoseOfTheStore(t *testing.T) {
 		got := s.do(apitest.As(s.store.SecretKey), "GET", "/api/store/operators", "").wantStatus(200)
 		got.decode(&all)
 		if len(all) != 2 || all[0].Email != "owner@north.example" || all[1].Email != "viewer@north.example" {
-			t.Errorf("got %s", got.Body)
+			t.Errorf("the operators are %s", got.Body)
 		}
 		got.omits("argon2")
 	})
 }
 
-// A page of another site makes the browser send the operator's cookie; programs have no origin.
+// A page of another site can make the browser send the session cookie. Programs other than browsers send no origin.
 func TestSession_isRefusedFromOtherOrigins(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := session(s.signIn(access.Owner))
@@ -132,12 +133,12 @@ func TestSession_isRefusedFromOtherOrigins(t *testing.T) {
 			status  int
 		}{
 			{"a program", nil, 200},
-			{"our own page", []string{"Origin", s.AdminURL}, 200},
-			{"our own page, as new browsers say it", []string{"Sec-Fetch-Site", "same-origin"}, 200},
+			{"a page of the administration", []string{"Origin", s.AdminURL}, 200},
+			{"a page of the administration, by Sec-Fetch-Site", []string{"Sec-Fetch-Site", "same-origin"}, 200},
 			{"another site", []string{"Origin", "https://evil.example"}, 403},
-			{"another site, as new browsers say it", []string{"Sec-Fetch-Site", "cross-site"}, 403},
-			{"a neighbour", []string{"Sec-Fetch-Site", "same-site"}, 403},
-			{"nobody knows", []string{"Origin", "null"}, 403},
+			{"another site, by Sec-Fetch-Site", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+			{"another origin of the same site", []string{"Sec-Fetch-Site", "same-site"}, 403},
+			{"an opaque origin", []string{"Origin", "null"}, 403},
 		} {
 			got := s.do(owner, "PUT", settingsPath, `{"name":"North Shop"}`, c.headers...)
 			if got.Status != c.status {
@@ -145,7 +146,7 @@ func TestSession_isRefusedFromOtherOrigins(t *testing.T) {
 			}
 			if c.status == 403 {
 				if code := got.problem().Code; code != "cross_origin" {
-					t.Errorf("%s: got code %s", c.name, code)
+					t.Errorf("%s: the code is %s, want cross_origin", c.name, code)
 				}
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 const runsPath = "/api/store/exchange-runs"
 
-// push pushes products and returns the id of the run.
+// push pushes products with an optional query string and returns the id of the run.
 func (s *fixture) push(body string, query ...string) string {
 	s.t.Helper()
 	var run struct {
@@ -22,7 +22,6 @@ func (s *fixture) push(body string, query ...string) string {
 	return run.ID
 }
 
-// Runs as a reader sees them: testdata/*.http.
 func TestGoldens(t *testing.T) { apitest.RunGoldens(t, "testdata") }
 
 func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
@@ -33,21 +32,21 @@ func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
 		}
 		secret := apitest.As(s.store.SecretKey)
 		for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
-			page := s.do(secret, "GET", runsPath+"?per_page=2"+cursor, "").wantStatus(200)
-			var told struct {
+			response := s.do(secret, "GET", runsPath+"?per_page=2"+cursor, "").wantStatus(200)
+			var page struct {
 				Data []struct{ ID string }
 				Meta struct {
 					Next *string `json:"next_cursor"`
 				}
 			}
-			if err := json.Unmarshal(page.Body, &told); err != nil || pages > 2 {
-				t.Fatalf("page %d is %s (%v)", pages, page.Body, err)
+			if err := json.Unmarshal(response.Body, &page); err != nil || pages > 2 {
+				t.Fatalf("page %d is %s (%v)", pages, response.Body, err)
 			}
-			for _, run := range told.Data {
+			for _, run := range page.Data {
 				listed = append(listed, run.ID)
 			}
-			if cursor = ""; told.Meta.Next != nil {
-				cursor = "&cursor=" + *told.Meta.Next
+			if cursor = ""; page.Meta.Next != nil {
+				cursor = "&cursor=" + *page.Meta.Next
 			}
 		}
 		if !slices.Equal(listed, pushed) {
@@ -73,18 +72,18 @@ func TestRuns_areRevertedOnce(t *testing.T) {
 			Reverted int `json:"reverted"`
 		}
 		if first.decode(&run); run.Archived != 1 || run.Reverted != 1 {
-			t.Errorf("it tells %s", first.Body)
+			t.Errorf("the reverted run is %s", first.Body)
 		}
 		again := s.do(secret, "POST", revert, "", "Idempotency-Key", "k").wantStatus(200)
 		if string(again.Body) != string(first.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("the same request again is answered by %s", again.Body)
+			t.Errorf("the repeated request has the response %s", again.Body)
 		}
 		s.do(secret, "POST", revert, "").wantStatus(200)
-		var left []struct {
+		var products []struct {
 			Name string `json:"name"`
 		}
-		if s.doAPI(secret, "GET", "/v2/products", "").wantStatus(200).decode(&left); len(left) != 2 {
-			t.Errorf("the shop has %v", left)
+		if s.doAPI(secret, "GET", "/v2/products", "").wantStatus(200).decode(&products); len(products) != 2 {
+			t.Errorf("the store has the products %v, want 2", products)
 		}
 
 		other := s.newStore("owner@south.example")

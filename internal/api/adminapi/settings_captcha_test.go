@@ -44,7 +44,7 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 			{`{"recaptcha":{"extra_hosts":["WWW.Shop.example","www.shop.example.","пример.example:8080"],"on_provider_error":"allow","provider":"turnstile"}}`, func() {
 				want.ExtraHosts, want.OnProviderError, want.Provider = []string{"www.shop.example", "xn--e1afmkfd.example"}, "allow", "turnstile"
 			}},
-			{`{"recaptcha":{"actions":[{"id":"order_submission","threshold":0.75},{"id":"feedback_request","shadow":true,"name":"what was read"}]}}`, func() {
+			{`{"recaptcha":{"actions":[{"id":"order_submission","threshold":0.75},{"id":"feedback_request","shadow":true,"name":"ignored"}]}}`, func() {
 				want.Actions = []protectedAction{{"order_submission", 0.75, false}, {"feedback_request", 0.5, true}}
 			}},
 			{`{"recaptcha":{"actions":[{"id":"callback_request","threshold":0},{"id":"passwordless_request","threshold":1}]}}`, func() {
@@ -70,18 +70,18 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 				a.omits(secret)
 			}
 			if tag := read.Header.Get("ETag"); tag == before {
-				t.Errorf("%s: the ETag stays %s", step.body, tag)
+				t.Errorf("%s: the ETag is still %s", step.body, tag)
 			}
-			// What was read may be sent back: it changes nothing, the secret key included.
+			// A response can be sent back: that changes nothing, not even the secret key.
 			s.do(owner, "PUT", settingsPath, strings.TrimSuffix(strings.TrimPrefix(string(read.Body), `{"data":`), "}\n")).wantStatus(200)
-			if kept := s.captchaSecret(); strings.Contains(kept, secret) || (kept != "") != want.SecretKeySet {
-				t.Errorf("%s: the secret key is kept as %q", step.body, kept)
+			if stored := s.captchaSecret(); strings.Contains(stored, secret) || (stored != "") != want.SecretKeySet {
+				t.Errorf("%s: the secret key is stored as %q", step.body, stored)
 			}
 		}
 	})
 }
 
-// captchaSecret is the secret key as the database has it; empty without one.
+// captchaSecret returns the encrypted secret key in the database, or "" if there is none.
 func (s *fixture) captchaSecret() string {
 	s.t.Helper()
 	var sealed []byte
@@ -99,7 +99,7 @@ func (s *fixture) captchaSecret() string {
 func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)
-		refuse := func(recaptcha, fields string) {
+		wantErrors := func(recaptcha, fields string) {
 			t.Helper()
 			var got []string
 			for _, e := range s.do(owner, "PUT", settingsPath, `{"name":"Not this","recaptcha":`+recaptcha+`}`).wantStatus(422).problem().Errors {
@@ -133,16 +133,16 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 			{`{"actions":[{"id":"order_submission","threshold":"0.5"}]}`, "actions[0].threshold:wrong_type"},
 			{`{"actions":{}}`, "actions:wrong_type"},
 		} {
-			refuse(c.recaptcha, c.fields)
+			wantErrors(c.recaptcha, c.fields)
 		}
 		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
-			t.Errorf("a refused change changed something: the ETag was %s and is %s", before, after)
+			t.Errorf("a refused request changed the settings: the ETag was %s and is %s", before, after)
 		}
-		// The store's own address is as good as the captcha's, and cannot be taken away while it is needed.
+		// The site_url of the store replaces a missing one of the captcha. It cannot be removed while the captcha needs it.
 		s.do(owner, "PUT", settingsPath, `{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).wantStatus(200)
 		if got := fmt.Sprint(s.do(owner, "PUT", settingsPath, `{"site_url":""}`).wantStatus(422).problem().Errors); !strings.Contains(got, "recaptcha.site_url required") {
-			t.Errorf("got %s", got)
+			t.Errorf("the errors are %s", got)
 		}
-		refuse(`{"secret_key":""}`, "secret_key:required")
+		wantErrors(`{"secret_key":""}`, "secret_key:required")
 	})
 }

@@ -36,7 +36,7 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 			t.Error(diff)
 		}
 		if got := after.CreatedAt; got.Timezone != "Asia/Almaty" || !strings.Contains(got.DatetimeAt, " в ") || !strings.HasSuffix(got.ISO, "+05:00") {
-			t.Errorf("the answer's dates are still in the old timezone or language: %+v", got)
+			t.Errorf("the dates of the response are not in the new timezone and language: %+v", got)
 		}
 		if !after.UpdatedAt.time(t).Equal(s.Clock.Now()) || after.CreatedAt.ISOUTC != before.CreatedAt.ISOUTC {
 			t.Errorf("the dates changed from %+v to %+v", before, after)
@@ -50,15 +50,15 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 
 func TestSettings_applyToTheNextResponseOfThePublicAPI(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		var shop settings
-		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200).decode(&shop)
-		if shop.CreatedAt.Timezone != "Europe/Moscow" {
-			t.Fatalf("dates are in %s", shop.CreatedAt.Timezone)
+		var public settings
+		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200).decode(&public)
+		if public.CreatedAt.Timezone != "Europe/Moscow" {
+			t.Fatalf("dates are in %s, want Europe/Moscow", public.CreatedAt.Timezone)
 		}
 		s.do(apitest.As(s.store.SecretKey), "PUT", settingsPath, `{"timezone":"America/New_York","locale":"de","name":"Nordladen"}`).wantStatus(200)
-		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200).decode(&shop)
-		if shop.Name != "Nordladen" || shop.Locale != "de" || shop.CreatedAt.Timezone != "America/New_York" || !strings.Contains(shop.CreatedAt.DatetimeAt, " um ") {
-			t.Errorf("the public API still shows %+v", shop)
+		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200).decode(&public)
+		if public.Name != "Nordladen" || public.Locale != "de" || public.CreatedAt.Timezone != "America/New_York" || !strings.Contains(public.CreatedAt.DatetimeAt, " um ") {
+			t.Errorf("the public API still shows %+v", public)
 		}
 	})
 }
@@ -105,7 +105,7 @@ func TestSettings_refuseInvalidValues(t *testing.T) {
 		}
 		s.do(owner, "PUT", settingsPath, `{"name":"x"}`, "Content-Type", "text/plain").wantStatus(415)
 		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
-			t.Errorf("a refused change changed something: the ETag was %s and is %s", before, after)
+			t.Errorf("a refused request changed the settings: the ETag was %s and is %s", before, after)
 		}
 	})
 }
@@ -118,19 +118,19 @@ func TestSettings_honourIfMatch(t *testing.T) {
 		s.do(owner, "PUT", settingsPath, `{"name":"One"}`, "If-Match", `W/`+tag).wantStatus(412)
 		next := s.do(owner, "PUT", settingsPath, `{"name":"Two"}`, "If-Match", `"other", `+tag).wantStatus(200).Header.Get("ETag")
 		if code := s.do(owner, "PUT", settingsPath, `{"name":"Three"}`, "If-Match", tag).wantStatus(412).problem().Code; code != "precondition_failed" {
-			t.Errorf("got code %s", code)
+			t.Errorf("the code is %s, want precondition_failed", code)
 		}
 		s.do(owner, "PUT", settingsPath, `{"name":"Four"}`, "If-Match", next).wantStatus(200)
 		s.do(owner, "PUT", settingsPath, `{"name":"Five"}`, "If-Match", "*").wantStatus(200)
 		var now settings
 		s.do(owner, "GET", settingsPath, "").decode(&now)
 		if now.Name != "Five" {
-			t.Errorf("the name is %q", now.Name)
+			t.Errorf("the name is %q, want Five", now.Name)
 		}
 	})
 }
 
-// What was read may be sent back, dates, id and all.
+// A client may send back the settings as it has read them, including the id and the dates.
 func TestSettings_acceptTheirOwnRepresentation(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)

@@ -21,11 +21,11 @@ import (
 const (
 	receiversPath  = "/api/store/webhook-receivers"
 	deliveriesPath = "/api/store/webhook-deliveries"
-	// unreachable is an address that the guard lets pass, with nobody there.
+	// unreachable is a URL that the guard allows and where no server listens.
 	unreachable = "http://127.0.0.1:1/webhooks"
 )
 
-// The answers, as far as the tests look into them.
+// The members of responses that the tests check.
 type (
 	receiver struct {
 		ID             string   `json:"id"`
@@ -59,13 +59,14 @@ type (
 	}
 )
 
-func (s *fixture) newReceiver(body string) (made receiver) {
+// newReceiver registers a receiver.
+func (s *fixture) newReceiver(body string) (created receiver) {
 	s.t.Helper()
-	s.do(apitest.As(s.store.SecretKey), "POST", receiversPath, body).wantStatus(201).decode(&made)
-	return made
+	s.do(apitest.As(s.store.SecretKey), "POST", receiversPath, body).wantStatus(201).decode(&created)
+	return created
 }
 
-// endpoint is an endpoint of somebody who registered it.
+// endpoint is the HTTP server of a receiver.
 type endpoint struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -73,8 +74,9 @@ type endpoint struct {
 	ids    []string // the webhook-id of each request
 }
 
-func (s *fixture) newEndpoint(answer int) *endpoint {
-	l := &endpoint{status: answer}
+// newEndpoint starts an endpoint that responds with this status.
+func (s *fixture) newEndpoint(status int) *endpoint {
+	l := &endpoint{status: status}
 	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		l.mu.Lock()
@@ -93,17 +95,21 @@ func (l *endpoint) receivedIDs() []string {
 	return slices.Clone(l.ids)
 }
 
-// The whole of a receiver's life, in one shop: each case finds what those before it left.
+// The cases run one after the other in the same store. Each begins with the data that those before it have left.
 func TestWebhooks(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		for _, c := range []struct {
 			name string
 			run  func(s *fixture)
 		}{
-			{"receivers live from registration to deletion", testReceiverLifecycle}, {"receivers refuse what breaks a rule", testReceiverValidation},
-			{"receivers are changed on condition, and made once a key", testReceiverIfMatchAndIdempotency}, {"deliveries tell what became of them", testDeliveries},
-			{"receivers hold and recover", testRecover},
-			{"the owner is told of a receiver that is gone", testGoneReceiver}, {"events are a feed", testEventFeed}, {"another store sees nothing", testWebhooksOfAnotherStore},
+			{"receivers are registered, changed and deleted", testReceiverLifecycle},
+			{"invalid requests are refused", testReceiverValidation},
+			{"If-Match and Idempotency-Key", testReceiverIfMatchAndIdempotency},
+			{"deliveries have a status and attempts", testDeliveries},
+			{"held deliveries are recovered", testRecover},
+			{"owners get a mail about a disabled receiver", testGoneReceiver},
+			{"the feed lists events in order", testEventFeed},
+			{"another store sees nothing", testWebhooksOfAnotherStore},
 		} {
 			t.Run(c.name, func(t *testing.T) { c.run(s.withT(t)) })
 		}
@@ -112,30 +118,30 @@ func TestWebhooks(t *testing.T) {
 
 func testReceiverLifecycle(s *fixture) {
 	secret := apitest.As(s.store.SecretKey)
-	created := s.do(secret, "POST", receiversPath, `{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],"color":"red"}`).wantStatus(201)
-	var made, got receiver
-	created.decode(&made)
-	if made.URL != "https://shop.example/hook?a=b" || strings.Join(made.Types, " ") != "order.* feedback.submitted" || !made.Enabled || made.DisabledReason != nil {
-		s.t.Errorf("it is registered as %+v", made)
+	registration := s.do(secret, "POST", receiversPath, `{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],"color":"red"}`).wantStatus(201)
+	var created, got receiver
+	registration.decode(&created)
+	if created.URL != "https://shop.example/hook?a=b" || strings.Join(created.Types, " ") != "order.* feedback.submitted" || !created.Enabled || created.DisabledReason != nil {
+		s.t.Errorf("the new receiver is %+v", created)
 	}
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(made.Secret, "whsec_"))
-	if err != nil || len(key) != 32 || !strings.HasPrefix(made.Secret, "whsec_") {
-		s.t.Errorf("the secret is %q", made.Secret)
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(created.Secret, "whsec_"))
+	if err != nil || len(key) != 32 || !strings.HasPrefix(created.Secret, "whsec_") {
+		s.t.Errorf("the secret is %q", created.Secret)
 	}
-	path := receiversPath + "/" + made.ID
-	if created.Header.Get("Location") != path || created.Header.Get("Cache-Control") != "no-store" {
-		s.t.Errorf("the headers are %v", created.Header)
+	path := receiversPath + "/" + created.ID
+	if registration.Header.Get("Location") != path || registration.Header.Get("Cache-Control") != "no-store" {
+		s.t.Errorf("the headers are %v", registration.Header)
 	}
 
-	// The secret was shown once.
+	// No later response contains the secret.
 	s.do(secret, "GET", receiversPath, "").wantStatus(200).omits("whsec_")
 	s.do(secret, "GET", path, "").wantStatus(200).omits("secret")
 	rotated := s.do(secret, "POST", path+"/rotate-secret", "").wantStatus(200)
-	if rotated.decode(&got); got.Secret == made.Secret || !strings.HasPrefix(got.Secret, "whsec_") || got.ID != made.ID || rotated.Header.Get("ETag") == created.Header.Get("ETag") {
-		s.t.Errorf("the rotated one is %s", rotated.Body)
+	if rotated.decode(&got); got.Secret == created.Secret || !strings.HasPrefix(got.Secret, "whsec_") || got.ID != created.ID || rotated.Header.Get("ETag") == registration.Header.Get("ETag") {
+		s.t.Errorf("the response to the rotation is %s", rotated.Body)
 	}
 
-	// What is sent overwrites, what is not stays, and what was read can be sent back.
+	// Members that are sent replace the old values, the others stay. A response can be sent back.
 	read := strings.TrimSpace(string(s.do(secret, "GET", path, "").Body))
 	for _, c := range []struct{ body, url, types string }{
 		{`{}`, "https://shop.example/hook?a=b", "order.* feedback.submitted"},
@@ -146,7 +152,7 @@ func testReceiverLifecycle(s *fixture) {
 		s.do(secret, "PUT", path, c.body).wantStatus(200).omits("whsec_")
 		s.do(secret, "GET", path, "").wantStatus(200).decode(&got)
 		if got.URL != c.url || strings.Join(got.Types, " ") != c.types || !got.Enabled {
-			s.t.Errorf("after %s it is %+v", c.body, got)
+			s.t.Errorf("after %s the receiver is %+v", c.body, got)
 		}
 	}
 	s.do(secret, "DELETE", path, "").wantStatus(204)
@@ -193,12 +199,12 @@ func testReceiverValidation(s *fixture) {
 			s.t.Errorf("%s %s: got %q, want %q", c.path, c.body, got, c.fields)
 		}
 		if strings.Contains(c.fields, "unknown_type") && !strings.Contains(string(refused.Body), "exchange.completed, webhook.test") {
-			s.t.Errorf("%s: the types are not listed: %s", c.body, refused.Body)
+			s.t.Errorf("%s: the message does not list the types: %s", c.body, refused.Body)
 		}
 	}
 	var left receiver
 	if s.do(secret, "GET", path, "").wantStatus(200).decode(&left); left.URL != unreachable || !left.Enabled {
-		s.t.Errorf("a refused edit left %+v", left)
+		s.t.Errorf("a refused edit changed the receiver to %+v", left)
 	}
 	s.do(secret, "DELETE", path, "").wantStatus(204)
 }
@@ -209,7 +215,7 @@ func testReceiverIfMatchAndIdempotency(s *fixture) {
 	first := s.do(secret, "POST", receiversPath, body, "Idempotency-Key", "r").wantStatus(201)
 	again := s.do(secret, "POST", receiversPath, body, "Idempotency-Key", "r").wantStatus(201)
 	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
-		s.t.Errorf("the same request again is answered by %s", again.Body)
+		s.t.Errorf("the repeated request has the response %s", again.Body)
 	}
 	path, tag := first.Header.Get("Location"), first.Header.Get("ETag")
 	changed := s.do(secret, "PUT", path, `{"webhook_types":["*"]}`, "If-Match", tag).wantStatus(200)
@@ -217,59 +223,59 @@ func testReceiverIfMatchAndIdempotency(s *fixture) {
 	s.do(secret, "DELETE", path, "", "If-Match", tag).wantStatus(412)
 	rotated := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200)
 	if replay := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200); string(replay.Body) != string(rotated.Body) {
-		s.t.Error("a repeated rotation made two secrets")
+		s.t.Error("a repeated rotation created two secrets")
 	}
 	s.do(secret, "DELETE", path, "", "If-Match", changed.Header.Get("ETag")).wantStatus(412)
 	s.do(secret, "DELETE", path, "", "If-Match", s.do(secret, "GET", path, "").Header.Get("ETag")).wantStatus(204)
 }
 
-// deliveries reads deliveries that a query leaves, a few at a time.
+// deliveries reads all deliveries that match a query, two per page.
 func (s *fixture) deliveries(query string) (all []delivery) {
 	s.t.Helper()
 	for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
-		page := s.do(apitest.As(s.store.SecretKey), "GET", deliveriesPath+"?per_page=2&"+query+cursor, "").wantStatus(200)
-		var told struct {
+		response := s.do(apitest.As(s.store.SecretKey), "GET", deliveriesPath+"?per_page=2&"+query+cursor, "").wantStatus(200)
+		var page struct {
 			Data []delivery `json:"data"`
 			Meta struct {
 				Next *string `json:"next_cursor"`
 			} `json:"meta"`
 		}
-		if err := json.Unmarshal(page.Body, &told); err != nil || pages > 10 {
-			s.t.Fatalf("page %d is %s (%v)", pages, page.Body, err)
+		if err := json.Unmarshal(response.Body, &page); err != nil || pages > 10 {
+			s.t.Fatalf("page %d is %s (%v)", pages, response.Body, err)
 		}
-		all = append(all, told.Data...)
-		if cursor = ""; told.Meta.Next != nil {
-			cursor = "&cursor=" + *told.Meta.Next
+		all = append(all, page.Data...)
+		if cursor = ""; page.Meta.Next != nil {
+			cursor = "&cursor=" + *page.Meta.Next
 		}
 	}
 	return all
 }
 
 func testDeliveries(s *fixture) {
-	secret, taken := apitest.As(s.store.SecretKey), s.newEndpoint(204)
-	r := s.newReceiver(`{"url":"` + taken.URL + `","webhook_types":["order.submitted"]}`)
+	secret, server := apitest.As(s.store.SecretKey), s.newEndpoint(204)
+	r := s.newReceiver(`{"url":"` + server.URL + `","webhook_types":["order.submitted"]}`)
 	path := receiversPath + "/" + r.ID
-	var sent, asked delivery
+	var sent, typed delivery
 	s.do(secret, "POST", path+"/test", "").wantStatus(202).decode(&sent)
 	if sent.Type != "webhook.test" || sent.ReceiverID != r.ID || sent.EventID == "" || sent.Attempts != nil {
-		s.t.Errorf("the test is %+v", sent)
+		s.t.Errorf("the delivery of the test event is %+v", sent)
 	}
-	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202).decode(&asked)
+	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202).decode(&typed)
 	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202)
 	storetest.Eventually(s.t, "both events are delivered", func() bool {
-		return len(taken.receivedIDs()) == 2 && len(s.deliveries("status=delivered&receiver_id="+r.ID)) == 2
+		return len(server.receivedIDs()) == 2 && len(s.deliveries("status=delivered&receiver_id="+r.ID)) == 2
 	})
-	if ids := taken.receivedIDs(); !slices.Contains(ids, sent.EventID) || !slices.Contains(ids, asked.EventID) {
-		s.t.Errorf("the receiver got %v", ids)
+	if ids := server.receivedIDs(); !slices.Contains(ids, sent.EventID) || !slices.Contains(ids, typed.EventID) {
+		s.t.Errorf("the receiver got the events %v", ids)
 	}
 
-	// A receiver that refuses: the delivery waits, with what it said.
-	taken.mu.Lock()
-	taken.status = 500
-	taken.mu.Unlock()
+	// The receiver fails: the delivery stays pending, and the attempt contains the response.
+	server.mu.Lock()
+	server.status = 500
+	server.mu.Unlock()
 	again := s.do(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").wantStatus(202)
 	if replay := s.do(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").wantStatus(202); string(replay.Body) != string(again.Body) {
-		s.t.Errorf("asked again it answers %s", replay.Body)
+		s.t.Errorf("the repeated request has the response %s", replay.Body)
 	}
 	storetest.Eventually(s.t, "the second attempt is recorded", func() bool {
 		s.do(secret, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(200).decode(&sent)
@@ -277,12 +283,12 @@ func testDeliveries(s *fixture) {
 	})
 	last := sent.Attempts[1]
 	if sent.Status != "pending" || last.Number != 2 || last.Status == nil || *last.Status != 500 || last.Phase == nil || *last.Phase != "status" || last.Excerpt != "<b>noted</b>" || sent.Attempts[0].Phase != nil {
-		s.t.Errorf("the delivery tells %+v", sent)
+		s.t.Errorf("the delivery is %+v", sent)
 	}
 
-	both := []string{asked.ID, sent.ID}
+	both := []string{typed.ID, sent.ID}
 	for query, want := range map[string][]string{
-		"receiver_id=" + r.ID: both, "receiver_id=" + unknownID(): nil, "type=webhook.test": {sent.ID}, "status=pending": {sent.ID}, "status=delivered": {asked.ID},
+		"receiver_id=" + r.ID: both, "receiver_id=" + unknownID(): nil, "type=webhook.test": {sent.ID}, "status=pending": {sent.ID}, "status=delivered": {typed.ID},
 		"status=dead": nil, "since=2026-01-01&until=2099-01-01": both, "since=2099-01-01": nil, "until=2026-01-01": nil, "receiver_id=" + r.ID + "&status=pending&type=webhook.test": {sent.ID},
 	} {
 		var got []string
@@ -290,44 +296,44 @@ func testDeliveries(s *fixture) {
 			got = append(got, d.ID)
 		}
 		if !slices.Equal(got, want) {
-			s.t.Errorf("%s leaves %v, want %v", query, got, want)
+			s.t.Errorf("%s: got the deliveries %v, want %v", query, got, want)
 		}
 	}
 	s.do(secret, "DELETE", path, "").wantStatus(204)
 	s.do(secret, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(404)
 	if left := s.deliveries(""); len(left) != 0 {
-		s.t.Errorf("a deleted receiver leaves %v", left)
+		s.t.Errorf("a deleted receiver has the deliveries %v", left)
 	}
 }
 
 func testGoneReceiver(s *fixture) {
-	secret, l := apitest.As(s.store.SecretKey), s.newEndpoint(http.StatusGone)
-	made := s.newReceiver(`{"url":"` + l.URL + `?token=canary","webhook_types":["order.confirmed"]}`)
-	s.do(secret, "POST", receiversPath+"/"+made.ID+"/test", "").wantStatus(202)
+	secret, server := apitest.As(s.store.SecretKey), s.newEndpoint(http.StatusGone)
+	created := s.newReceiver(`{"url":"` + server.URL + `?token=canary","webhook_types":["order.confirmed"]}`)
+	s.do(secret, "POST", receiversPath+"/"+created.ID+"/test", "").wantStatus(202)
 	var got receiver
 	storetest.Eventually(s.t, "the receiver is disabled", func() bool {
-		s.do(secret, "GET", receiversPath+"/"+made.ID, "").wantStatus(200).decode(&got)
+		s.do(secret, "GET", receiversPath+"/"+created.ID, "").wantStatus(200).decode(&got)
 		return !got.Enabled
 	})
 	if got.DisabledReason == nil || *got.DisabledReason != "gone" {
-		s.t.Errorf("it is %+v", got)
+		s.t.Errorf("the receiver is %+v", got)
 	}
-	var letters []struct {
+	var messages []struct {
 		To   string `json:"to"`
 		Text string `json:"text"`
 	}
 	mailbox := s.do(session(s.signIn(access.Owner)), "GET", "/api/store/mailbox", "").wantStatus(200)
 	mailbox.omits("canary")
-	mailbox.decode(&letters)
-	host := strings.TrimPrefix(l.URL, "http://")
-	if len(letters) != 1 || letters[0].To != s.store.AdminEmail || !strings.Contains(letters[0].Text, host+" was disabled") || !strings.Contains(letters[0].Text, made.ID) {
-		s.t.Errorf("the letters are %+v", letters)
+	mailbox.decode(&messages)
+	host := strings.TrimPrefix(server.URL, "http://")
+	if len(messages) != 1 || messages[0].To != s.store.AdminEmail || !strings.Contains(messages[0].Text, host+" was disabled") || !strings.Contains(messages[0].Text, created.ID) {
+		s.t.Errorf("the messages are %+v", messages)
 	}
 }
 
 func testRecover(s *fixture) {
-	secret, taken := apitest.As(s.store.SecretKey), s.newEndpoint(200)
-	r := s.newReceiver(`{"url":"` + taken.URL + `","webhook_types":["exchange.*"],"enabled":false}`)
+	secret, server := apitest.As(s.store.SecretKey), s.newEndpoint(200)
+	r := s.newReceiver(`{"url":"` + server.URL + `","webhook_types":["exchange.*"],"enabled":false}`)
 	path := receiversPath + "/" + r.ID
 	for range 3 {
 		s.push(`{"payload":[]}`)
@@ -340,23 +346,23 @@ func testRecover(s *fixture) {
 			body = since
 		}
 		if code := s.do(secret, "POST", action, body).wantStatus(409).problem().Code; code != "receiver_disabled" {
-			s.t.Errorf("%s is refused with %s", action, code)
+			s.t.Errorf("%s: the code is %s, want receiver_disabled", action, code)
 		}
 	}
 	s.do(secret, "PUT", path, `{"enabled":true}`).wantStatus(200)
-	if held := s.deliveries("status=held"); len(held) != 3 || len(taken.receivedIDs()) != 0 {
-		s.t.Errorf("enabling it leaves %v held", held)
+	if held := s.deliveries("status=held"); len(held) != 3 || len(server.receivedIDs()) != 0 {
+		s.t.Errorf("after the receiver was enabled, held are %v, want 3", held)
 	}
 	for body, want := range map[string]int{`{"since":"2099-01-01T00:00:00Z"}`: 0, since: 3} {
-		var told recovered
-		if s.do(secret, "POST", path+"/recover", body, "Idempotency-Key", body).wantStatus(202).decode(&told); told.Recovered != want {
-			s.t.Errorf("%s recovers %d, want %d", body, told.Recovered, want)
+		var result recovered
+		if s.do(secret, "POST", path+"/recover", body, "Idempotency-Key", body).wantStatus(202).decode(&result); result.Recovered != want {
+			s.t.Errorf("%s: recovered %d, want %d", body, result.Recovered, want)
 		}
 	}
-	storetest.Eventually(s.t, "the three events are delivered", func() bool { return len(taken.receivedIDs()) == 3 && len(s.deliveries("status=delivered")) == 3 })
-	var told recovered
-	if s.do(secret, "POST", path+"/recover", since, "Idempotency-Key", since).wantStatus(202).decode(&told); told.Recovered != 3 {
-		s.t.Errorf("the same request again says %d", told.Recovered)
+	storetest.Eventually(s.t, "the three events are delivered", func() bool { return len(server.receivedIDs()) == 3 && len(s.deliveries("status=delivered")) == 3 })
+	var result recovered
+	if s.do(secret, "POST", path+"/recover", since, "Idempotency-Key", since).wantStatus(202).decode(&result); result.Recovered != 3 {
+		s.t.Errorf("the repeated request reports %d, want 3", result.Recovered)
 	}
 	s.do(secret, "DELETE", path, "").wantStatus(204)
 }
@@ -374,18 +380,18 @@ func testEventFeed(s *fixture) {
 	}
 	for i, e := range all {
 		if e.Type == "webhook.test" || i > 0 && e.Sequence <= all[i-1].Sequence {
-			s.t.Errorf("the feed has %+v at %d", e, i)
+			s.t.Errorf("the feed has a test event or a wrong sequence at %d: %+v", i, e)
 		}
 	}
 	last := all[len(all)-3:]
-	s.do(secret, "GET", "/api/store/events?cursor=", "").wantStatus(200) // from the beginning
-	answer := s.do(secret, "GET", fmt.Sprintf("/api/store/events?per_page=2&cursor=%d", all[len(all)-4].Sequence), "").wantStatus(200)
-	if answer.decode(&page); len(page) != 2 || page[0] != last[0] || page[1] != last[1] || !strings.Contains(string(answer.Body), fmt.Sprintf(`"next_cursor":"%d"`, last[1].Sequence)) {
-		s.t.Errorf("a page is %s", answer.Body)
+	s.do(secret, "GET", "/api/store/events?cursor=", "").wantStatus(200) // an empty cursor starts at the first event
+	feed := s.do(secret, "GET", fmt.Sprintf("/api/store/events?per_page=2&cursor=%d", all[len(all)-4].Sequence), "").wantStatus(200)
+	if feed.decode(&page); len(page) != 2 || page[0] != last[0] || page[1] != last[1] || !strings.Contains(string(feed.Body), fmt.Sprintf(`"next_cursor":"%d"`, last[1].Sequence)) {
+		s.t.Errorf("the page is %s", feed.Body)
 	}
-	answer = s.do(secret, "GET", fmt.Sprintf("/api/store/events?cursor=%d", last[1].Sequence), "").wantStatus(200)
-	if answer.decode(&page); len(page) != 1 || page[0] != last[2] || !strings.Contains(string(answer.Body), `"next_cursor":null`) {
-		s.t.Errorf("the rest is %s", answer.Body)
+	feed = s.do(secret, "GET", fmt.Sprintf("/api/store/events?cursor=%d", last[1].Sequence), "").wantStatus(200)
+	if feed.decode(&page); len(page) != 1 || page[0] != last[2] || !strings.Contains(string(feed.Body), `"next_cursor":null`) {
+		s.t.Errorf("the last page is %s", feed.Body)
 	}
 }
 
