@@ -30,12 +30,16 @@ func About(version string) openapi.About {
 			"It takes a secret key within its scopes, or the session of an operator who signed in at `/login`, within their role. Publishable keys and exchange tokens " +
 			"are refused with 403, whatever the route. A request with a session that changes something must come from this origin.",
 		Tags: []openapi.Tag{
-			{Name: settingsTag, Description: "The name of the shop, its timezone, language and currency, which pages may read the public API, and which operations a captcha protects. A change shows in the next answer."},
-			{Name: keysTag, Description: "Publishable keys, secret keys and exchange tokens. A token is shown once, when it is made; only its hash is kept."},
+			{Name: settingsTag,
+				Description: "The name of the shop, its timezone, language and currency, which pages may read the public API, and which operations a captcha protects. A change shows in the next answer."},
+			{Name: keysTag,
+				Description: "Publishable keys, secret keys and exchange tokens. A token is shown once, when it is made; only its hash is kept."},
 			{Name: operatorsTag, Description: "Who administers the store, and who is asking."},
-			{Name: runsTag, Description: "What became of the pushes to the exchange gate, whichever token they came with."},
+			{Name: runsTag,
+				Description: "What became of the pushes to the exchange gate, whichever token they came with."},
 			{Name: webhooksTag, Description: webhooksIntro},
-			{Name: mailboxTag, Description: "What the store wrote to people while the program had no way to send it: mail without `--smtp`, messages to phones without `--sms-url`."},
+			{Name: mailboxTag,
+				Description: "What the store wrote to people while the program had no way to send it: mail without `--smtp`, messages to phones without `--sms-url`."},
 		},
 		Docs: memberDocs(),
 	}
@@ -74,15 +78,18 @@ func settingsDocs() map[string]httpapi.Route {
 			AnswerExamples: settings,
 		},
 		"PUT /api/store/settings": {
-			OperationID: "editSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true, Body: SettingsEdit{}, BodyNeeded: true,
+			OperationID: "editSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true,
+			Body: SettingsEdit{}, BodyNeeded: true,
 			Summary: "Change the settings",
 			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
 				"timezone and language. What `GET` answered may be sent back.",
 			BodyExamples: []httpapi.Example{
 				{Name: "Another timezone and language", JSON: `{"timezone":"Asia/Almaty","locale":"kk"}`},
-				{Name: "Protect orders and feedback by a captcha, feedback on trial", JSON: `{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"6Lc_public","secret_key":"6Lc_secret",` +
-					`"actions":[{"id":"order_submission","threshold":0.7},{"id":"feedback_request","shadow":true}]}}`},
-				{Name: "Let two sites call from the browser", JSON: `{"cors_origins":["https://shop.example","http://localhost:3000"]}`},
+				{Name: "Protect orders and feedback by a captcha, feedback on trial",
+					JSON: `{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"6Lc_public","secret_key":"6Lc_secret",` +
+						`"actions":[{"id":"order_submission","threshold":0.7},{"id":"feedback_request","shadow":true}]}}`},
+				{Name: "Let two sites call from the browser",
+					JSON: `{"cors_origins":["https://shop.example","http://localhost:3000"]}`},
 			},
 			AnswerExamples: settings,
 			Refusals: []httpapi.Refusal{
@@ -91,9 +98,11 @@ func settingsDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "unknown_currency", When: "`currency` is no ISO 4217 code in upper case."},
 				{Status: 422, Code: "invalid_url", When: "`site_url` is no absolute address."},
 				{Status: 422, Code: "invalid_origin", When: "An element of `cors_origins` is no origin."},
-				{Status: 422, Code: "required", When: "The captcha is to be active without a public key, a secret key or a site address."},
+				{Status: 422, Code: "required",
+					When: "The captcha is to be active without a public key, a secret key or a site address."},
 				{Status: 422, Code: "unknown_provider", When: "`recaptcha.provider` is none of the four."},
-				{Status: 422, Code: "unknown_action", When: "An element of `recaptcha.actions` names no operation that can be protected."},
+				{Status: 422, Code: "unknown_action",
+					When: "An element of `recaptcha.actions` names no operation that can be protected."},
 				{Status: 422, Code: "duplicate", When: "`recaptcha.actions` names an operation twice."},
 				{Status: 422, Code: "out_of_range", When: "A threshold is not between 0 and 1."},
 				{Status: 422, Code: "invalid_host", When: "An element of `recaptcha.extra_hosts` is no host."},
@@ -105,7 +114,8 @@ func settingsDocs() map[string]httpapi.Route {
 func keyDocs() map[string]httpapi.Route {
 	created := []httpapi.Example{openapi.One("A key with its token", keyWithToken(exampleKey(), "sk_…x7Qz"))}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the key."}}
-	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded", When: "The new key could do more than the secret key that it is made with."}
+	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded",
+		When: "The new key could do more than the secret key that it is made with."}
 	return map[string]httpapi.Route{
 		"GET /api/store/keys": {
 			OperationID: "listKeys", Tag: keysTag, Status: 200, Answer: Key{}, Listed: true,
@@ -114,12 +124,14 @@ func keyDocs() map[string]httpapi.Route {
 			AnswerExamples: []httpapi.Example{openapi.List("Keys", exampleKey())},
 		},
 		"POST /api/store/keys": {
-			OperationID: "createKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: NewKey{}, BodyNeeded: true,
-			Summary: "Create a key",
+			OperationID: "createKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: NewKey{},
+			BodyNeeded: true,
+			Summary:    "Create a key",
 			Description: "Makes a key and answers with its `token`, this once: nothing shows it again. A secret key can make only keys that may do no more than itself; for an " +
 				"exchange token it needs `catalog:write`.",
 			BodyExamples: []httpapi.Example{
-				{Name: "A secret key that writes the catalogue until the end of January", JSON: `{"kind":"secret","name":"Warehouse","scopes":["catalog:read","catalog:write"],"expires_at":"2027-01-31T23:59:59+03:00"}`},
+				{Name: "A secret key that writes the catalogue until the end of January",
+					JSON: `{"kind":"secret","name":"Warehouse","scopes":["catalog:read","catalog:write"],"expires_at":"2027-01-31T23:59:59+03:00"}`},
 				{Name: "An exchange token for all entities", JSON: `{"kind":"exchange","name":"Accounting"}`},
 			},
 			AnswerExamples: created,
@@ -137,7 +149,8 @@ func keyDocs() map[string]httpapi.Route {
 			AnswerExamples: []httpapi.Example{openapi.One("A key", exampleKey())},
 		},
 		"POST /api/store/keys/{id}/rotate": {
-			OperationID: "rotateKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: Rotation{}, InPath: id,
+			OperationID: "rotateKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: Rotation{},
+			InPath:  id,
 			Summary: "Replace a key",
 			Description: "Makes a new key of the same kind, name and scopes and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
 				"have time to change. The body may be left out.",
@@ -176,7 +189,8 @@ func operatorDocs() map[string]httpapi.Route {
 			AnswerExamples: []httpapi.Example{
 				openapi.One("An operator", Me{
 					Kind: "operator", Store: shop, Scopes: []access.Scope{"catalog:read", "store:read"},
-					Operator: openapi.NotNull(OperatorRef{ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "viewer"}),
+					Operator: openapi.NotNull(OperatorRef{ID: openapi.ExampleID(exampleOperatorID),
+						Email: "anna@shop.example", Role: "viewer"}),
 				}),
 				openapi.One("A key", Me{
 					Kind: "secret", Store: shop, Scopes: []access.Scope{"catalog:read", "catalog:write"},
@@ -196,7 +210,8 @@ type isoTime struct{}
 
 // Schema implements huma.SchemaProvider.
 func (isoTime) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "ISO 8601 with an offset.", Examples: []any{"2027-01-31T12:00:00+00:00"}}
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "ISO 8601 with an offset.",
+		Examples: []any{"2027-01-31T12:00:00+00:00"}}
 }
 
 // The ids in examples.

@@ -12,15 +12,18 @@ import (
 func runDocs() map[string]httpapi.Route {
 	runID := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
 	token := exampleToken()
-	one := []httpapi.Example{runapi.One("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products), PushedBy: token})}
-	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "required", Message: "A new variant needs a price."}
+	one := []httpapi.Example{runapi.One("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
+		PushedBy: token})}
+	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "required",
+		Message: "A new variant needs a price."}
 	return map[string]httpapi.Route{
 		"GET " + runsPath: {
 			OperationID: "listExchangeRuns", Tag: runsTag, Status: 200, Answer: RunSummary{}, Cursored: true,
 			Summary: "List the runs",
 			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, without their errors and warnings. Runs are kept for 30 days, " +
 				"unless the operator of the server chose otherwise.",
-			AnswerExamples: []httpapi.Example{runapi.List("The last run", newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
+			AnswerExamples: []httpapi.Example{runapi.List("The last run",
+				newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
 		},
 		"GET " + runsPath + "/{id}": {
 			OperationID: "getExchangeRun", Tag: runsTag, Status: 200, Answer: Run{}, InPath: runID,
@@ -29,13 +32,15 @@ func runDocs() map[string]httpapi.Route {
 			AnswerExamples: one,
 		},
 		"GET " + runsPath + "/{id}/errors": {
-			OperationID: "listExchangeRunErrors", Tag: runsTag, Status: 200, Answer: exchange.RunNote{}, Cursored: true, InPath: runID,
+			OperationID: "listExchangeRunErrors", Tag: runsTag, Status: 200, Answer: exchange.RunNote{}, Cursored: true,
+			InPath:         runID,
 			Summary:        "List the errors of a run",
 			Description:    "Lists why items failed, all of them, in the order of the items.",
 			AnswerExamples: []httpapi.Example{runapi.List("An error", failed)},
 		},
 		"GET " + runsPath + "/{id}/warnings": {
-			OperationID: "listExchangeRunWarnings", Tag: runsTag, Status: 200, Answer: exchange.RunNote{}, Cursored: true, InPath: runID,
+			OperationID: "listExchangeRunWarnings", Tag: runsTag, Status: 200, Answer: exchange.RunNote{},
+			Cursored: true, InPath: runID,
 			Summary:        "List the warnings of a run",
 			Description:    "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
 			AnswerExamples: []httpapi.Example{runapi.List("A warning", runapi.ExampleWarning())},
@@ -51,7 +56,8 @@ func runDocs() map[string]httpapi.Route {
 			Description: "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. " +
 				"Reverting twice does no harm.",
 			AnswerExamples: one,
-			Refusals:       []httpapi.Refusal{{Status: 409, Code: "run_not_finished", When: "The push is still being applied."}},
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "run_not_finished",
+				When: "The push is still being applied."}},
 		},
 	}
 }

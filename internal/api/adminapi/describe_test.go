@@ -34,8 +34,10 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 			if op.OperationID != r.OperationID || len(op.Security) != 1 {
 				t.Errorf("%s %s has the description %+v", r.Method, r.Path, op)
 			}
-			if strings.Contains(op.Description, "publishable key may") || strings.Contains(op.Description, "any publishable key") {
-				t.Errorf("%s %s: the description mentions publishable keys, which the administration refuses: %s", r.Method, r.Path, op.Description)
+			if strings.Contains(op.Description, "publishable key may") ||
+				strings.Contains(op.Description, "any publishable key") {
+				t.Errorf("%s %s: the description mentions publishable keys, which the administration refuses: %s",
+					r.Method, r.Path, op.Description)
 			}
 		}
 		if len(document.Paths) != 24 { // the paths of the routes, and /openapi.json
@@ -48,8 +50,10 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := session(s.signIn(access.Owner))
-		key, run := s.keyID(owner, "publishable"), s.push(`{"payload":[{"id":1,"name":"Lamp","categories":["light"]},{"id":2}]}`)
-		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/auth/passwordless/request", `{"email":"anna@shop.example"}`).wantStatus(202)
+		key, run := s.keyID(owner, "publishable"),
+			s.push(`{"payload":[{"id":1,"name":"Lamp","categories":["light"]},{"id":2}]}`)
+		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/auth/passwordless/request",
+			`{"email":"anna@shop.example"}`).wantStatus(202)
 		receiver := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`).ID
 		var sent delivery
 		s.do(owner, "POST", receiversPath+"/"+receiver+"/test", "").wantStatus(202).decode(&sent)
@@ -57,9 +61,11 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 			s.do(owner, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(200).decode(&sent)
 			return len(sent.Attempts) > 0
 		})
-		ids := strings.NewReplacer("keys/{id}", "keys/"+key, "exchange-runs/{id}", "exchange-runs/"+run, "receivers/{id}", "receivers/"+receiver, "deliveries/{id}", "deliveries/"+sent.ID)
+		ids := strings.NewReplacer("keys/{id}", "keys/"+key, "exchange-runs/{id}", "exchange-runs/"+run,
+			"receivers/{id}", "receivers/"+receiver, "deliveries/{id}", "deliveries/"+sent.ID)
 		var described document
-		if err := json.Unmarshal(s.do(apitest.As(""), "GET", "/openapi.json", "").wantStatus(200).Body, &described); err != nil {
+		served := s.do(apitest.As(""), "GET", "/openapi.json", "").wantStatus(200)
+		if err := json.Unmarshal(served.Body, &described); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range adminapi.New(nil, nil, nil, nil, nil).Routes() {

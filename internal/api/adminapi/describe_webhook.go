@@ -42,14 +42,17 @@ func receiverInPathDoc() []httpapi.Param {
 func receiverRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
 		{Status: 422, Code: "invalid_url", When: "`url` is no https address that can be requested."},
-		{Status: 422, Code: "forbidden_address", When: "`url` leads into a private or otherwise special network that the operator of the server does not allow."},
-		{Status: 422, Code: "unknown_type", When: "An element of `webhook_types` is no type, and a prefix of none. The message lists the types."},
+		{Status: 422, Code: "forbidden_address",
+			When: "`url` leads into a private or otherwise special network that the operator of the server does not allow."},
+		{Status: 422, Code: "unknown_type",
+			When: "An element of `webhook_types` is no type, and a prefix of none. The message lists the types."},
 		{Status: 422, Code: "required", When: "`webhook_types` is empty, or a new receiver lacks a member."},
 	}
 }
 
 func disabledRefusal() httpapi.Refusal {
-	return httpapi.Refusal{Status: 409, Code: "receiver_disabled", When: "The receiver is disabled: nothing is sent to it before `enabled` is true."}
+	return httpapi.Refusal{Status: 409, Code: "receiver_disabled",
+		When: "The receiver is disabled: nothing is sent to it before `enabled` is true."}
 }
 
 // receiverDocs returns the descriptions of the routes for receivers.
@@ -65,25 +68,30 @@ func receiverDocs() map[string]httpapi.Route {
 			AnswerExamples: []httpapi.Example{openapi.List("Receivers", exampleReceiver())},
 		},
 		"POST " + receiversPath: {
-			OperationID: "createWebhookReceiver", Tag: webhooksTag, Status: 201, Answer: ReceiverWithSecret{}, Tagged: true, Body: NewReceiver{}, BodyNeeded: true,
+			OperationID: "createWebhookReceiver", Tag: webhooksTag, Status: 201, Answer: ReceiverWithSecret{},
+			Tagged: true, Body: NewReceiver{}, BodyNeeded: true,
 			Summary: "Register a receiver",
 			Description: "Registers an address and answers with its `secret`, this once: nothing shows it again. What happens from now on is sent there. A receiver sees all that the payloads of its types hold, " +
 				"whatever else the key may read.",
 			BodyExamples: []httpapi.Example{
 				{Name: "All events", JSON: `{"url":"https://shop.example/webhooks","webhook_types":["*"]}`},
-				{Name: "Orders and feedback", JSON: `{"url":"https://shop.example/webhooks","webhook_types":["order.*","feedback.submitted"]}`},
+				{Name: "Orders and feedback",
+					JSON: `{"url":"https://shop.example/webhooks","webhook_types":["order.*","feedback.submitted"]}`},
 			},
 			AnswerExamples: secret,
-			Refusals:       append(receiverRefusals(), httpapi.Refusal{Status: 409, Code: "too_many_receivers", When: "The store has 100 receivers."}),
+			Refusals: append(receiverRefusals(), httpapi.Refusal{Status: 409, Code: "too_many_receivers",
+				When: "The store has 100 receivers."}),
 		},
 		"GET " + receiversPath + "/{id}": {
-			OperationID: "getWebhookReceiver", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Tagged: true, InPath: id,
+			OperationID: "getWebhookReceiver", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Tagged: true,
+			InPath:         id,
 			Summary:        "Read a receiver",
 			Description:    "Answers with a receiver, without its secret.",
 			AnswerExamples: one,
 		},
 		"PUT " + receiversPath + "/{id}": {
-			OperationID: "editWebhookReceiver", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Tagged: true, Body: ReceiverEdit{}, BodyNeeded: true, InPath: id,
+			OperationID: "editWebhookReceiver", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Tagged: true,
+			Body: ReceiverEdit{}, BodyNeeded: true, InPath: id,
 			Summary: "Change a receiver",
 			Description: "Changes the members that are sent and leaves the others; `webhook_types` is the full list. A receiver that is set to `enabled: false` is sent nothing: what waits and what comes is held. " +
 				"Set to `true` again it gets what comes, and what is held when it is asked for by `recover`.",
@@ -100,29 +108,34 @@ func receiverDocs() map[string]httpapi.Route {
 			Description: "Deletes a receiver with its deliveries, and sends it nothing any more, but for requests that are under way.",
 		},
 		"POST " + receiversPath + "/{id}/test": {
-			OperationID: "testWebhookReceiver", Tag: webhooksTag, Status: 202, Answer: Delivery{}, Body: ReceiverTest{}, InPath: id,
+			OperationID: "testWebhookReceiver", Tag: webhooksTag, Status: 202, Answer: Delivery{}, Body: ReceiverTest{},
+			InPath:  id,
 			Summary: "Try a receiver",
 			Description: "Sends the example of a type to this receiver alone, whatever types it wants, and answers with the delivery, which tells what becomes of it. It is in no feed. " +
 				"The body may be left out.",
 			BodyExamples:   jsonExample("As if an order were submitted", `{"type":"order.submitted"}`),
 			AnswerExamples: []httpapi.Example{openapi.One("A delivery", exampleDelivery())},
-			Refusals:       []httpapi.Refusal{disabledRefusal(), {Status: 422, Code: "unknown_type", When: "There is no such `type`. The message lists them."}},
+			Refusals: []httpapi.Refusal{disabledRefusal(),
+				{Status: 422, Code: "unknown_type", When: "There is no such `type`. The message lists them."}},
 		},
 		"POST " + receiversPath + "/{id}/rotate-secret": {
-			OperationID: "rotateWebhookSecret", Tag: webhooksTag, Status: 200, Answer: ReceiverWithSecret{}, Tagged: true, InPath: id,
+			OperationID: "rotateWebhookSecret", Tag: webhooksTag, Status: 200, Answer: ReceiverWithSecret{},
+			Tagged: true, InPath: id,
 			Summary: "Replace a receiver's secret",
 			Description: "Makes a new secret and answers with it, this once. The old one signs along for 24 hours: requests carry both signatures, so that the receiver has time to change. " +
 				"Rotating again within that time ends the older one.",
 			AnswerExamples: secret,
 		},
 		"POST " + receiversPath + "/{id}/recover": {
-			OperationID: "recoverWebhookReceiver", Tag: webhooksTag, Status: 202, Answer: Recovered{}, Body: Recovery{}, BodyNeeded: true, InPath: id,
+			OperationID: "recoverWebhookReceiver", Tag: webhooksTag, Status: 202, Answer: Recovered{}, Body: Recovery{},
+			BodyNeeded: true, InPath: id,
 			Summary: "Send what was not delivered",
 			Description: "Sends at once all that was made for the receiver since then and is not delivered: what waits, what is held and what is dead. Events keep their ids, so a receiver that " +
 				"knows one already recognises it. Asking again does no harm.",
 			BodyExamples:   jsonExample("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
 			AnswerExamples: []httpapi.Example{openapi.One("How many", Recovered{Recovered: 7000})},
-			Refusals:       []httpapi.Refusal{disabledRefusal(), {Status: 422, Code: "invalid_date", When: "`since` is no date and time in ISO 8601 with an offset."}},
+			Refusals: []httpapi.Refusal{disabledRefusal(),
+				{Status: 422, Code: "invalid_date", When: "`since` is no date and time in ISO 8601 with an offset."}},
 		},
 	}
 }
@@ -138,21 +151,27 @@ func deliveryDocs() map[string]httpapi.Route {
 			Query: []httpapi.Param{
 				{Name: "receiver_id", Example: exampleReceiverID, Description: "Leaves those for this receiver."},
 				{Name: "type", Example: "order.submitted", Description: "Leaves those of events of this type."},
-				{Name: "status", Example: "dead", Description: "Leaves those in this status: `pending`, `delivered`, `held` or `dead`."},
-				{Name: "since", Example: "2026-11-14", Description: "Leaves those that were made then or later: a date, which is a day of the store, or a time with its offset."},
-				{Name: "until", Example: "2026-11-14T15:00:05Z", Description: "Leaves those that were made then or before, likewise."},
+				{Name: "status", Example: "dead",
+					Description: "Leaves those in this status: `pending`, `delivered`, `held` or `dead`."},
+				{Name: "since", Example: "2026-11-14",
+					Description: "Leaves those that were made then or later: a date, which is a day of the store, or a time with its offset."},
+				{Name: "until", Example: "2026-11-14T15:00:05Z",
+					Description: "Leaves those that were made then or before, likewise."},
 			},
-			AnswerExamples: []httpapi.Example{openapi.ListWith("The last delivery", httpapi.CursorMeta{PerPage: 50}, exampleDelivery())},
+			AnswerExamples: []httpapi.Example{openapi.ListWith("The last delivery", httpapi.CursorMeta{PerPage: 50},
+				exampleDelivery())},
 		},
 		"GET " + deliveriesPath + "/{id}": {
-			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{}, Tagged: true, InPath: id,
+			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{},
+			Tagged: true, InPath: id,
 			Summary:     "Read a delivery",
 			Description: "Answers with a delivery and its attempts.",
-			AnswerExamples: []httpapi.Example{openapi.One("A delivery that failed once", withAttempts(exampleDelivery(), []Attempt{{
-				Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503),
-				Phase:           openapi.NotNull("status"),
-				ResponseExcerpt: "Back in a minute",
-			}}))},
+			AnswerExamples: []httpapi.Example{openapi.One("A delivery that failed once",
+				withAttempts(exampleDelivery(), []Attempt{{
+					Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503),
+					Phase:           openapi.NotNull("status"),
+					ResponseExcerpt: "Back in a minute",
+				}}))},
 		},
 		"POST " + deliveriesPath + "/{id}/redeliver": {
 			OperationID: "redeliverWebhook", Tag: webhooksTag, Status: 202, Answer: Delivery{}, InPath: id,
@@ -182,8 +201,9 @@ func eventDocs() map[string]httpapi.Route {
 			Summary: "Read the feed of events",
 			Description: "What happened in the store, the oldest first, as receivers get it, to find out whether something was missed. The `cursor` is a `sequence`: the answer begins behind it. " +
 				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown.",
-			AnswerExamples: jsonExample("An event", `{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
-				`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+exampleDateJSON+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
+			AnswerExamples: jsonExample("An event",
+				`{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
+					`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+exampleDateJSON+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
 		},
 	}
 }

@@ -136,7 +136,8 @@ func checkNewKeyScopes(p access.Principal, created access.Key) error {
 	}
 	for _, scope := range needed {
 		if !p.May(scope) {
-			return fault.New(fault.Denied, "scope_exceeded", "A key cannot make one that may do more than itself; this one lacks the scope %s.", scope)
+			return fault.New(fault.Denied, "scope_exceeded",
+				"A key cannot make one that may do more than itself; this one lacks the scope %s.", scope)
 		}
 	}
 	return nil

@@ -63,7 +63,8 @@ func readTime(r *wire.Reader) (at time.Time, ok bool) {
 		}
 		t, err := time.Parse(time.RFC3339, s)
 		if at, ok = t, err == nil; !ok {
-			r.Failf("invalid_date", "This must be a date and time in ISO 8601 with an offset, such as 2027-01-31T12:00:00+00:00.")
+			r.Failf("invalid_date",
+				"This must be a date and time in ISO 8601 with an offset, such as 2027-01-31T12:00:00+00:00.")
 		}
 	}
 	if !r.IsObject() {

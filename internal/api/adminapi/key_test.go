@@ -14,13 +14,17 @@ const keysPath = "/api/store/keys"
 func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)
-		creation := s.do(owner, "POST", keysPath, `{"kind":"secret","name":" Warehouse ","scopes":["catalog:write","catalog:read"],"expires_at":"2099-01-31T12:00:00+03:00"}`).wantStatus(201)
+		creation := s.do(owner, "POST", keysPath,
+			`{"kind":"secret","name":" Warehouse ","scopes":["catalog:write","catalog:read"],"expires_at":"2099-01-31T12:00:00+03:00"}`).wantStatus(201)
 		var created key
 		creation.decode(&created)
-		if created.Kind != "secret" || created.Name != "Warehouse" || strings.Join(created.Scopes, " ") != "catalog:read catalog:write" || created.RevokedAt != nil || created.LastUsedAt != nil {
+		if created.Kind != "secret" || created.Name != "Warehouse" ||
+			strings.Join(created.Scopes, " ") != "catalog:read catalog:write" || created.RevokedAt != nil ||
+			created.LastUsedAt != nil {
 			t.Errorf("the new key is %+v", created)
 		}
-		if created.ExpiresAt == nil || created.ExpiresAt.ISOUTC != "2099-01-31T09:00:00+00:00" || created.ExpiresAt.Timezone != "Europe/Moscow" {
+		if created.ExpiresAt == nil || created.ExpiresAt.ISOUTC != "2099-01-31T09:00:00+00:00" ||
+			created.ExpiresAt.Timezone != "Europe/Moscow" {
 			t.Errorf("expires_at is %+v", created.ExpiresAt)
 		}
 		if !strings.HasPrefix(created.Token, "sk_") || created.Hint != "sk_"+created.Token[len(created.Token)-4:] {
@@ -39,7 +43,8 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 
 		var rotated, old key
 		s.do(owner, "POST", keysPath+"/"+created.ID+"/rotate", `{"overlap_hours":2}`).wantStatus(201).decode(&rotated)
-		if rotated.ID == created.ID || rotated.Token == created.Token || rotated.Name != created.Name || strings.Join(rotated.Scopes, " ") != strings.Join(created.Scopes, " ") {
+		if rotated.ID == created.ID || rotated.Token == created.Token || rotated.Name != created.Name ||
+			strings.Join(rotated.Scopes, " ") != strings.Join(created.Scopes, " ") {
 			t.Errorf("the new key is %+v", rotated)
 		}
 		s.do(owner, "GET", keysPath+"/"+created.ID, "").wantStatus(200).decode(&old)
@@ -57,7 +62,8 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 		if old.RevokedAt == nil {
 			t.Error("revoked_at is null")
 		}
-		if code := s.do(owner, "POST", keysPath+"/"+created.ID+"/rotate", "").wantStatus(409).problem().Code; code != "key_not_active" {
+		if code := s.do(owner, "POST", keysPath+"/"+created.ID+"/rotate",
+			"").wantStatus(409).problem().Code; code != "key_not_active" {
 			t.Errorf("the code is %s, want key_not_active", code)
 		}
 	})
@@ -77,7 +83,8 @@ func TestKeys_arePaged(t *testing.T) {
 		}
 		second := s.do(owner, "GET", keysPath+"?page=2&per_page=2", "").wantStatus(200)
 		second.decode(&page)
-		if len(page) != 1 || page[0].ID != all[2].ID || !strings.Contains(string(second.Body), `"meta":{"current_page":2,"per_page":2,"last_page":2,"total":3}`) {
+		if len(page) != 1 || page[0].ID != all[2].ID ||
+			!strings.Contains(string(second.Body), `"meta":{"current_page":2,"per_page":2,"last_page":2,"total":3}`) {
 			t.Errorf("the second page is %s", second.Body)
 		}
 		s.do(owner, "GET", keysPath+"?page=9007199254740992&per_page=250", "").wantStatus(200).decode(&page)
@@ -100,7 +107,8 @@ func TestCreateKey_defaults(t *testing.T) {
 		} {
 			var created key
 			s.do(owner, "POST", keysPath, body).wantStatus(201).decode(&created)
-			if created.Name != want.name || strings.Join(created.Scopes, " ") != want.scopes || !strings.HasPrefix(created.Token, want.prefix) {
+			if created.Name != want.name || strings.Join(created.Scopes, " ") != want.scopes ||
+				!strings.HasPrefix(created.Token, want.prefix) {
 				t.Errorf("%s: got %+v", body, created)
 			}
 			if strings.Contains(body, "2099") != (created.ExpiresAt != nil) {
@@ -209,7 +217,8 @@ func TestKeys_replayRequestsWithTheSameIdempotencyKey(t *testing.T) {
 		s.do(owner, "POST", keysPath, `{"kind":"secret"}`, "Idempotency-Key", "k1").wantStatus(201).decode(&first)
 		replay := s.do(owner, "POST", keysPath, `{"kind":"secret"}`, "Idempotency-Key", `"k1"`).wantStatus(201)
 		replay.decode(&again)
-		if again.Token != first.Token || again.ID != first.ID || replay.Header.Get("Idempotent-Replayed") != "true" || replay.Header.Get("Location") != keysPath+"/"+first.ID {
+		if again.Token != first.Token || again.ID != first.ID || replay.Header.Get("Idempotent-Replayed") != "true" ||
+			replay.Header.Get("Location") != keysPath+"/"+first.ID {
 			t.Errorf("the repeated request created another key or lacks Idempotent-Replayed: %v", replay.Header)
 		}
 		s.do(owner, "POST", keysPath, `{"kind":"exchange"}`, "Idempotency-Key", "k1").wantStatus(422)
@@ -239,7 +248,8 @@ func TestRevokeKey_honoursIfMatch(t *testing.T) {
 // A key with the scope keys:manage cannot create a key with scopes that it lacks itself.
 func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Limited", Scopes: []string{"keys:manage", "catalog:read"}})
+		_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Limited",
+			Scopes: []string{"keys:manage", "catalog:read"}})
 		limited, owner := apitest.As(token), apitest.As(s.store.SecretKey)
 		for body, status := range map[string]int{
 			`{"kind":"secret"}`:                                         403,
@@ -267,7 +277,8 @@ func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 		if len(all) != 3+1+3 {
 			t.Errorf("there are %d keys, want 7: a refused key was stored", len(all))
 		}
-		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Writer", Scopes: []string{"keys:manage", "catalog:write"}})
+		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Writer",
+			Scopes: []string{"keys:manage", "catalog:write"}})
 		s.do(apitest.As(writer), "POST", keysPath, `{"kind":"exchange"}`).wantStatus(201)
 	})
 }

@@ -10,16 +10,20 @@ import (
 func TestRights_byRouteAndCredential(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
-		_, store := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Store", Scopes: []string{"store:read", "store:write"}})
+		_, store := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Store",
+			Scopes: []string{"store:read", "store:write"}})
 		_, keys := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Keys", Scopes: []string{"keys:manage"}})
 		callers := []struct {
 			name       string
 			credential apitest.RequestOption
 		}{
-			{"owner", session(s.signIn(access.Owner))}, {"manager", session(s.signIn(access.Manager))}, {"viewer", session(s.signIn(access.Viewer))},
-			{"secret", apitest.As(s.store.SecretKey)}, {"secret catalog:read", apitest.As(reader)}, {"secret store:*", apitest.As(store)}, {"secret keys:manage", apitest.As(keys)},
+			{"owner", session(s.signIn(access.Owner))}, {"manager", session(s.signIn(access.Manager))},
+			{"viewer", session(s.signIn(access.Viewer))},
+			{"secret", apitest.As(s.store.SecretKey)}, {"secret catalog:read", apitest.As(reader)},
+			{"secret store:*", apitest.As(store)}, {"secret keys:manage", apitest.As(keys)},
 			{"publishable", apitest.As(s.store.PublishableKey)}, {"exchange", apitest.As(s.store.ExchangeToken)},
-			{"no credential", apitest.As("")}, {"unknown key", apitest.As("sk_garbage")}, {"ended session", session("os_gone")},
+			{"no credential", apitest.As("")}, {"unknown key", apitest.As("sk_garbage")},
+			{"ended session", session("os_gone")},
 			{"session as bearer", apitest.As(s.signIn(access.Owner))},
 		}
 		missing := unknownID()
@@ -27,41 +31,71 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			method, path, body string
 			want               [13]int
 		}{
-			//                                                    own  man  view sec  cat  sto  keys pub  exch none garb ended os
-			{"GET", "/api/me", "", [...]int{200, 200, 200, 200, 200, 200, 200, 403, 403, 401, 401, 401, 401}},
-			{"GET", settingsPath, "", [...]int{200, 200, 200, 200, 403, 200, 403, 403, 403, 401, 401, 401, 401}},
-			{"PUT", settingsPath, "{}", [...]int{200, 403, 403, 200, 403, 200, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", keysPath, "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
-			{"POST", keysPath, `{"kind":"publishable"}`, [...]int{201, 403, 403, 201, 403, 403, 201, 403, 403, 401, 401, 401, 401}},
+			// The statuses are in the order of callers:
+			//        own  man  view sec  cat  sto  keys pub  exch none garb ended bearer
+			{"GET", "/api/me", "",
+				[...]int{200, 200, 200, 200, 200, 200, 200, 403, 403, 401, 401, 401, 401}},
+			{"GET", settingsPath, "",
+				[...]int{200, 200, 200, 200, 403, 200, 403, 403, 403, 401, 401, 401, 401}},
+			{"PUT", settingsPath, "{}",
+				[...]int{200, 403, 403, 200, 403, 200, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", keysPath, "",
+				[...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
+			{"POST", keysPath, `{"kind":"publishable"}`,
+				[...]int{201, 403, 403, 201, 403, 403, 201, 403, 403, 401, 401, 401, 401}},
 			// Scopes are checked before the id is looked up.
-			{"GET", keysPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
-			{"DELETE", keysPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
-			{"POST", keysPath + "/" + missing + "/rotate", "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
-			{"GET", "/api/store/operators", "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
-			{"GET", "/api/store/mailbox", "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
-			{"GET", runsPath, "", [...]int{200, 200, 200, 200, 200, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", runsPath + "/" + missing + "/rejects", "", [...]int{404, 404, 404, 404, 404, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"POST", runsPath + "/" + missing + "/revert", "", [...]int{404, 404, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", receiversPath, "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"POST", receiversPath, `{}`, [...]int{422, 403, 403, 422, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", receiversPath + "/" + missing, "", [...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"PUT", receiversPath + "/" + missing, `{}`, [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"DELETE", receiversPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"POST", receiversPath + "/" + missing + "/test", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"POST", receiversPath + "/" + missing + "/rotate-secret", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"POST", receiversPath + "/" + missing + "/recover", `{"since":"2026-11-14T00:00:00Z"}`, [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", deliveriesPath, "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", deliveriesPath + "/" + missing, "", [...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"POST", deliveriesPath + "/" + missing + "/redeliver", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", "/api/store/webhook-types", "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", "/api/store/events", "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
-			{"GET", "/api/nothing", "", [...]int{404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404}},
-			{"DELETE", settingsPath, "", [...]int{405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405}},
+			{"GET", keysPath + "/" + missing, "",
+				[...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
+			{"DELETE", keysPath + "/" + missing, "",
+				[...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
+			{"POST", keysPath + "/" + missing + "/rotate", "",
+				[...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/operators", "",
+				[...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/mailbox", "",
+				[...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
+			{"GET", runsPath, "",
+				[...]int{200, 200, 200, 200, 200, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", runsPath + "/" + missing + "/rejects", "",
+				[...]int{404, 404, 404, 404, 404, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", runsPath + "/" + missing + "/revert", "",
+				[...]int{404, 404, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", receiversPath, "",
+				[...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath, `{}`,
+				[...]int{422, 403, 403, 422, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", receiversPath + "/" + missing, "",
+				[...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"PUT", receiversPath + "/" + missing, `{}`,
+				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"DELETE", receiversPath + "/" + missing, "",
+				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/test", "",
+				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/rotate-secret", "",
+				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/recover", `{"since":"2026-11-14T00:00:00Z"}`,
+				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", deliveriesPath, "",
+				[...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", deliveriesPath + "/" + missing, "",
+				[...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", deliveriesPath + "/" + missing + "/redeliver", "",
+				[...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/webhook-types", "",
+				[...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/events", "",
+				[...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/nothing", "",
+				[...]int{404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404}},
+			{"DELETE", settingsPath, "",
+				[...]int{405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405}},
 		} {
 			for i, caller := range callers {
 				got := s.do(caller.credential, route.method, route.path, route.body)
 				if got.Status != route.want[i] {
-					t.Errorf("%s: %s %s: got %d, want %d: %s", caller.name, route.method, route.path, got.Status, route.want[i], got.Body)
+					t.Errorf("%s: %s %s: got %d, want %d: %s", caller.name, route.method, route.path, got.Status,
+						route.want[i], got.Body)
 				}
 				if got.Status >= 400 {
 					got.problem() // the API never responds with an HTML page
@@ -79,9 +113,12 @@ func TestMe_describesTheCaller(t *testing.T) {
 			credential apitest.RequestOption
 			want       string
 		}{
-			{apitest.As(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() + `","operator":null}}` + "\n"},
-			{session(s.signIn(access.Viewer)), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
-			{session(s.signIn(access.Owner)), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
+			{apitest.As(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() +
+				`","operator":null}}` + "\n"},
+			{session(s.signIn(access.Viewer)), `{"data":{"kind":"operator",` + head +
+				`["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
+			{session(s.signIn(access.Owner)), `{"data":{"kind":"operator",` + head +
+				`["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
 		} {
 			if got := s.do(c.credential, "GET", "/api/me", "").wantStatus(200); string(got.Body) != c.want {
 				t.Errorf("got  %s\nwant %s", got.Body, c.want)

@@ -24,8 +24,10 @@ type API struct {
 }
 
 // New returns the API on the given services.
-func New(protectionService *protection.Service, accessService *access.Service, exchangeService *exchange.Service, notifyService *notify.Service, webhookService *webhook.Service) *API {
-	return &API{protection: protectionService, access: accessService, exchange: exchangeService, notify: notifyService, webhooks: webhookService}
+func New(protectionService *protection.Service, accessService *access.Service, exchangeService *exchange.Service,
+	notifyService *notify.Service, webhookService *webhook.Service) *API {
+	return &API{protection: protectionService, access: accessService, exchange: exchangeService, notify: notifyService,
+		webhooks: webhookService}
 }
 
 // Routes returns all routes of the API. The server must accept only secret keys and operators: the scopes alone do not
@@ -51,9 +53,12 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: runsPath, Needs: access.CatalogRead, Handler: api.runs},
 		{Method: "GET", Path: runsPath + "/{id}", Needs: access.CatalogRead, Handler: api.run},
-		{Method: "GET", Path: runsPath + "/{id}/errors", Needs: access.CatalogRead, Handler: runapi.Notes(api.exchange, api.findRun, exchange.Error)},
-		{Method: "GET", Path: runsPath + "/{id}/warnings", Needs: access.CatalogRead, Handler: runapi.Notes(api.exchange, api.findRun, exchange.Warning)},
-		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead, Handler: runapi.Rejects(api.exchange, api.findRun)},
+		{Method: "GET", Path: runsPath + "/{id}/errors", Needs: access.CatalogRead,
+			Handler: runapi.Notes(api.exchange, api.findRun, exchange.Error)},
+		{Method: "GET", Path: runsPath + "/{id}/warnings", Needs: access.CatalogRead,
+			Handler: runapi.Notes(api.exchange, api.findRun, exchange.Warning)},
+		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead,
+			Handler: runapi.Rejects(api.exchange, api.findRun)},
 		{Method: "POST", Path: runsPath + "/{id}/revert", Needs: access.CatalogWrite, Handler: api.revertRun},
 
 		{Method: "GET", Path: receiversPath, Needs: access.WebhooksRead, Handler: api.receivers},
@@ -62,8 +67,10 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "PUT", Path: receiversPath + "/{id}", Needs: access.WebhooksWrite, Handler: api.editReceiver},
 		{Method: "DELETE", Path: receiversPath + "/{id}", Needs: access.WebhooksWrite, Handler: api.deleteReceiver},
 		{Method: "POST", Path: receiversPath + "/{id}/test", Needs: access.WebhooksWrite, Handler: api.testReceiver},
-		{Method: "POST", Path: receiversPath + "/{id}/rotate-secret", Needs: access.WebhooksWrite, Handler: api.rotateSecret},
-		{Method: "POST", Path: receiversPath + "/{id}/recover", Needs: access.WebhooksWrite, Handler: api.recoverReceiver},
+		{Method: "POST", Path: receiversPath + "/{id}/rotate-secret", Needs: access.WebhooksWrite,
+			Handler: api.rotateSecret},
+		{Method: "POST", Path: receiversPath + "/{id}/recover", Needs: access.WebhooksWrite,
+			Handler: api.recoverReceiver},
 		{Method: "GET", Path: deliveriesPath, Needs: access.WebhooksRead, Handler: api.deliveries},
 		{Method: "GET", Path: deliveriesPath + "/{id}", Needs: access.WebhooksRead, Handler: api.delivery},
 		{Method: "POST", Path: deliveriesPath + "/{id}/redeliver", Needs: access.WebhooksWrite, Handler: api.redeliver},

@@ -84,7 +84,8 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 }
 
 // writeRun writes a run with its first errors and warnings.
-func (api *API) writeRun(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, run exchange.Run) error {
+func (api *API) writeRun(ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response,
+	run exchange.Run) error {
 	report, err := api.exchange.Report(ctx, tx, run)
 	if err != nil {
 		return err

@@ -18,7 +18,8 @@ func (s *fixture) push(body string, query ...string) string {
 	var run struct {
 		ID string `json:"id"`
 	}
-	s.doAPI(apitest.As(s.store.ExchangeToken), "POST", "/v2/sync-gate/products"+strings.Join(query, ""), body).wantStatus(200).decode(&run)
+	s.doAPI(apitest.As(s.store.ExchangeToken), "POST", "/v2/sync-gate/products"+strings.Join(query, ""),
+		body).wantStatus(200).decode(&run)
 	return run.ID
 }
 
@@ -28,7 +29,8 @@ func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		var pushed, listed []string
 		for range 3 {
-			pushed = append([]string{s.push(`{"payload":[{"id":1,"name":"Lamp"},{"id":2,` + "\n" + ` "price":1},{"name":"Nobody"}]}`)}, pushed...)
+			pushed = append([]string{s.push(`{"payload":[{"id":1,"name":"Lamp"},{"id":2,` + "\n" +
+				` "price":1},{"name":"Nobody"}]}`)}, pushed...)
 		}
 		secret := apitest.As(s.store.SecretKey)
 		for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
@@ -54,7 +56,8 @@ func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
 		}
 		s.do(secret, "GET", runsPath+"?cursor=x", "").wantStatus(400)
 		got := s.do(secret, "GET", runsPath+"/"+pushed[0]+"/rejects", "").wantStatus(200)
-		if string(got.Body) != "{\"id\":2,  \"price\":1}\n{\"name\":\"Nobody\"}\n" || got.Header.Get("Content-Type") != "application/x-ndjson" {
+		if string(got.Body) != "{\"id\":2,  \"price\":1}\n{\"name\":\"Nobody\"}\n" ||
+			got.Header.Get("Content-Type") != "application/x-ndjson" {
 			t.Errorf("the rejects are %q", got.Body)
 		}
 	})
@@ -64,7 +67,8 @@ func TestRuns_areRevertedOnce(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		s.push(`{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"}]}`)
 		s.Clock.Advance(time.Second) // archive_missing archives only products that are older than the run
-		revert := runsPath + "/" + s.push(`{"payload":[{"id":1}]}`, "?archive_missing=true&max_archive_share=1") + "/revert"
+		revert := runsPath + "/" + s.push(`{"payload":[{"id":1}]}`, "?archive_missing=true&max_archive_share=1") +
+			"/revert"
 		secret := apitest.As(s.store.SecretKey)
 		first := s.do(secret, "POST", revert, "", "Idempotency-Key", "k").wantStatus(200)
 		var run struct {

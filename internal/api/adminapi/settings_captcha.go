@@ -81,7 +81,8 @@ func renderCaptcha(s protection.Settings) Captcha {
 		OnProviderError: string(s.OnProviderError),
 	}
 	for _, p := range s.Actions {
-		rendered.Actions = append(rendered.Actions, ProtectedAction{ID: string(p.Action), Threshold: score(p.Threshold), Shadow: p.Shadow})
+		rendered.Actions = append(rendered.Actions, ProtectedAction{ID: string(p.Action), Threshold: score(p.Threshold),
+			Shadow: p.Shadow})
 	}
 	return rendered
 }

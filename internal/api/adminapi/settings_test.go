@@ -18,24 +18,29 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 		var before, after settings
 		first := s.do(owner, "GET", settingsPath, "").wantStatus(200)
 		first.decode(&before)
-		want := settings{ID: s.store.StoreID.String(), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "USD", CORSOrigins: []string{},
+		want := settings{ID: s.store.StoreID.String(), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en",
+			Currency: "USD", CORSOrigins: []string{},
 			CreatedAt: before.CreatedAt, UpdatedAt: before.UpdatedAt}
 		if diff := cmp.Diff(want, before); diff != "" {
 			t.Error(diff)
 		}
 
 		s.Clock.Advance(time.Minute)
-		changed := s.do(owner, "PUT", settingsPath, `{"timezone":"Asia/Almaty","locale":"ru","site_url":"https://shop.example","cors_origins":["HTTPS://Shop.example:443","*"],"unknown":1}`).wantStatus(200)
+		changed := s.do(owner, "PUT", settingsPath,
+			`{"timezone":"Asia/Almaty","locale":"ru","site_url":"https://shop.example","cors_origins":["HTTPS://Shop.example:443","*"],"unknown":1}`).wantStatus(200)
 		changed.decode(&after)
 		if changed.Header.Get("ETag") == first.Header.Get("ETag") || changed.Header.Get("ETag") == "" {
-			t.Errorf("the ETag is %q before and %q after the change", first.Header.Get("ETag"), changed.Header.Get("ETag"))
+			t.Errorf("the ETag is %q before and %q after the change", first.Header.Get("ETag"),
+				changed.Header.Get("ETag"))
 		}
-		want.Timezone, want.Locale, want.SiteURL, want.CORSOrigins = "Asia/Almaty", "ru", "https://shop.example", []string{"https://shop.example", "*"}
+		want.Timezone, want.Locale, want.SiteURL, want.CORSOrigins = "Asia/Almaty", "ru", "https://shop.example",
+			[]string{"https://shop.example", "*"}
 		want.CreatedAt, want.UpdatedAt = after.CreatedAt, after.UpdatedAt
 		if diff := cmp.Diff(want, after); diff != "" {
 			t.Error(diff)
 		}
-		if got := after.CreatedAt; got.Timezone != "Asia/Almaty" || !strings.Contains(got.DatetimeAt, " в ") || !strings.HasSuffix(got.ISO, "+05:00") {
+		if got := after.CreatedAt; got.Timezone != "Asia/Almaty" || !strings.Contains(got.DatetimeAt, " в ") ||
+			!strings.HasSuffix(got.ISO, "+05:00") {
 			t.Errorf("the dates of the response are not in the new timezone and language: %+v", got)
 		}
 		if !after.UpdatedAt.time(t).Equal(s.Clock.Now()) || after.CreatedAt.ISOUTC != before.CreatedAt.ISOUTC {
@@ -55,9 +60,11 @@ func TestSettings_applyToTheNextResponseOfThePublicAPI(t *testing.T) {
 		if public.CreatedAt.Timezone != "Europe/Moscow" {
 			t.Fatalf("dates are in %s, want Europe/Moscow", public.CreatedAt.Timezone)
 		}
-		s.do(apitest.As(s.store.SecretKey), "PUT", settingsPath, `{"timezone":"America/New_York","locale":"de","name":"Nordladen"}`).wantStatus(200)
+		s.do(apitest.As(s.store.SecretKey), "PUT", settingsPath,
+			`{"timezone":"America/New_York","locale":"de","name":"Nordladen"}`).wantStatus(200)
 		s.doAPI(apitest.As(s.store.PublishableKey), "GET", "/v2/store", "").wantStatus(200).decode(&public)
-		if public.Name != "Nordladen" || public.Locale != "de" || public.CreatedAt.Timezone != "America/New_York" || !strings.Contains(public.CreatedAt.DatetimeAt, " um ") {
+		if public.Name != "Nordladen" || public.Locale != "de" || public.CreatedAt.Timezone != "America/New_York" ||
+			!strings.Contains(public.CreatedAt.DatetimeAt, " um ") {
 			t.Errorf("the public API still shows %+v", public)
 		}
 	})
@@ -88,7 +95,8 @@ func TestSettings_refuseInvalidValues(t *testing.T) {
 			{`{"cors_origins":"*"}`, 422, "cors_origins:wrong_type"},
 			{`{"cors_origins":["https://a.example",7]}`, 422, "cors_origins[1]:wrong_type"},
 			{`{"cors_origins":["https://a.example","https://b.example/path"]}`, 422, "cors_origins[1]:invalid_origin"},
-			{`{"timezone":"Mars/Olympus","locale":"tlh","currency":"QQQ"}`, 422, "timezone:unknown_timezone locale:unknown_locale currency:unknown_currency"},
+			{`{"timezone":"Mars/Olympus","locale":"tlh","currency":"QQQ"}`, 422,
+				"timezone:unknown_timezone locale:unknown_locale currency:unknown_currency"},
 			{`{"name":"New","currency":"QQQ"}`, 422, "currency:unknown_currency"},
 			{`[]`, 422, ":wrong_type"},
 			{`{"name":"a","name":"b"}`, 400, ""},
@@ -116,8 +124,10 @@ func TestSettings_honourIfMatch(t *testing.T) {
 		tag := s.do(owner, "GET", settingsPath, "").Header.Get("ETag")
 		s.do(owner, "PUT", settingsPath, `{"name":"One"}`, "If-Match", `"v0"`).wantStatus(412)
 		s.do(owner, "PUT", settingsPath, `{"name":"One"}`, "If-Match", `W/`+tag).wantStatus(412)
-		next := s.do(owner, "PUT", settingsPath, `{"name":"Two"}`, "If-Match", `"other", `+tag).wantStatus(200).Header.Get("ETag")
-		if code := s.do(owner, "PUT", settingsPath, `{"name":"Three"}`, "If-Match", tag).wantStatus(412).problem().Code; code != "precondition_failed" {
+		next := s.do(owner, "PUT", settingsPath, `{"name":"Two"}`, "If-Match",
+			`"other", `+tag).wantStatus(200).Header.Get("ETag")
+		if code := s.do(owner, "PUT", settingsPath, `{"name":"Three"}`, "If-Match",
+			tag).wantStatus(412).problem().Code; code != "precondition_failed" {
 			t.Errorf("the code is %s, want precondition_failed", code)
 		}
 		s.do(owner, "PUT", settingsPath, `{"name":"Four"}`, "If-Match", next).wantStatus(200)
@@ -134,7 +144,8 @@ func TestSettings_honourIfMatch(t *testing.T) {
 func TestSettings_acceptTheirOwnRepresentation(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)
-		read := strings.TrimSuffix(strings.TrimPrefix(string(s.do(owner, "GET", settingsPath, "").Body), `{"data":`), "}\n")
+		read := strings.TrimSuffix(strings.TrimPrefix(string(s.do(owner, "GET", settingsPath, "").Body), `{"data":`),
+			"}\n")
 		s.do(owner, "PUT", settingsPath, read).wantStatus(200)
 	})
 }

@@ -19,7 +19,8 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func renderWebhookType(t event.Type) WebhookType {
-	return WebhookType{ID: t.ID, Description: t.Description, Schema: jsonObject(t.Schema), Example: jsonObject(t.Example)}
+	return WebhookType{ID: t.ID, Description: t.Description, Schema: jsonObject(t.Schema),
+		Example: jsonObject(t.Example)}
 }
 
 // events lists the events of the store in the order of their sequence numbers. Each has the JSON that receivers get.

@@ -72,7 +72,8 @@ func readSince(body *httpapi.Body) (since time.Time, err error) {
 		}
 	})
 	if err == nil && !hasSince {
-		err = fault.OneField("since", "required", "Say from when on: a date and time in ISO 8601 with an offset, such as 2026-11-14T12:00:00+00:00.")
+		err = fault.OneField("since", "required",
+			"Say from when on: a date and time in ISO 8601 with an offset, such as 2026-11-14T12:00:00+00:00.")
 	}
 	return since, err
 }

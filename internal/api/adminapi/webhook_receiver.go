@@ -15,7 +15,8 @@ const receiversPath = "/api/store/webhook-receivers"
 
 func (api *API) receivers(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]webhook.Receiver, int64, error) {
+	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]webhook.Receiver, int64,
+		error) {
 		return api.webhooks.Receivers(ctx, tx, limit, offset)
 	}, func(receiver *webhook.Receiver) Receiver { return renderReceiver(receiver, dates) })
 }

@@ -118,10 +118,13 @@ func TestWebhooks(t *testing.T) {
 
 func testReceiverLifecycle(s *fixture) {
 	secret := apitest.As(s.store.SecretKey)
-	registration := s.do(secret, "POST", receiversPath, `{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],"color":"red"}`).wantStatus(201)
+	registration := s.do(secret, "POST", receiversPath,
+		`{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],"color":"red"}`).wantStatus(201)
 	var created, got receiver
 	registration.decode(&created)
-	if created.URL != "https://shop.example/hook?a=b" || strings.Join(created.Types, " ") != "order.* feedback.submitted" || !created.Enabled || created.DisabledReason != nil {
+	if created.URL != "https://shop.example/hook?a=b" ||
+		strings.Join(created.Types, " ") != "order.* feedback.submitted" || !created.Enabled ||
+		created.DisabledReason != nil {
 		s.t.Errorf("the new receiver is %+v", created)
 	}
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(created.Secret, "whsec_"))
@@ -137,7 +140,8 @@ func testReceiverLifecycle(s *fixture) {
 	s.do(secret, "GET", receiversPath, "").wantStatus(200).omits("whsec_")
 	s.do(secret, "GET", path, "").wantStatus(200).omits("secret")
 	rotated := s.do(secret, "POST", path+"/rotate-secret", "").wantStatus(200)
-	if rotated.decode(&got); got.Secret == created.Secret || !strings.HasPrefix(got.Secret, "whsec_") || got.ID != created.ID || rotated.Header.Get("ETag") == registration.Header.Get("ETag") {
+	if rotated.decode(&got); got.Secret == created.Secret || !strings.HasPrefix(got.Secret, "whsec_") ||
+		got.ID != created.ID || rotated.Header.Get("ETag") == registration.Header.Get("ETag") {
 		s.t.Errorf("the response to the rotation is %s", rotated.Body)
 	}
 
@@ -169,13 +173,18 @@ func testReceiverValidation(s *fixture) {
 		fields             string
 	}{
 		{"POST", receiversPath, `{}`, 422, "url:required webhook_types:required"},
-		{"POST", receiversPath, `{"url":"ftp://shop.example","webhook_types":[]}`, 422, "url:invalid_url webhook_types:required"},
+		{"POST", receiversPath, `{"url":"ftp://shop.example","webhook_types":[]}`, 422,
+			"url:invalid_url webhook_types:required"},
 		{"POST", receiversPath, `{"url":"","webhook_types":["*"]}`, 422, "url:invalid_url"},
-		{"POST", receiversPath, `{"url":"https://user:secret@shop.example/","webhook_types":["*"]}`, 422, "url:invalid_url"},
-		{"POST", receiversPath, `{"url":"https://169.254.169.254/latest","webhook_types":["*"]}`, 422, "url:forbidden_address"},
-		{"POST", receiversPath, `{"url":"https://shop.example","webhook_types":["order.submitted","order.sold","stock.*","order*","","Order.submitted"]}`, 422,
+		{"POST", receiversPath, `{"url":"https://user:secret@shop.example/","webhook_types":["*"]}`, 422,
+			"url:invalid_url"},
+		{"POST", receiversPath, `{"url":"https://169.254.169.254/latest","webhook_types":["*"]}`, 422,
+			"url:forbidden_address"},
+		{"POST", receiversPath,
+			`{"url":"https://shop.example","webhook_types":["order.submitted","order.sold","stock.*","order*","","Order.submitted"]}`, 422,
 			"webhook_types[1]:unknown_type webhook_types[2]:unknown_type webhook_types[3]:unknown_type webhook_types[4]:unknown_type webhook_types[5]:unknown_type"},
-		{"POST", receiversPath, `{"url":7,"webhook_types":"*","enabled":"yes"}`, 422, "url:wrong_type webhook_types:wrong_type enabled:wrong_type"},
+		{"POST", receiversPath, `{"url":7,"webhook_types":"*","enabled":"yes"}`, 422,
+			"url:wrong_type webhook_types:wrong_type enabled:wrong_type"},
 		{"PUT", path, `{"webhook_types":null}`, 422, "webhook_types:wrong_type"},
 		{"PUT", path, `{"webhook_types":[]}`, 422, "webhook_types:required"},
 		{"PUT", path, `{"url":"https://10.0.0.1/","enabled":false}`, 422, "url:forbidden_address"},
@@ -186,8 +195,11 @@ func testReceiverValidation(s *fixture) {
 		{"POST", path + "/recover", `{"since":"yesterday"}`, 422, "since:invalid_date"},
 		{"POST", path + "/recover", ``, 400, ""},
 		{"POST", receiversPath + "/no-uuid/test", ``, 404, ""},
-		{"GET", deliveriesPath + "?status=lost", "", 400, ""}, {"GET", deliveriesPath + "?type=order.sold", "", 400, ""},
-		{"GET", deliveriesPath + "?receiver_id=7", "", 400, ""}, {"GET", deliveriesPath + "?since=yesterday", "", 400, ""}, {"GET", deliveriesPath + "?cursor=1", "", 400, ""},
+		{"GET", deliveriesPath + "?status=lost", "", 400, ""},
+		{"GET", deliveriesPath + "?type=order.sold", "", 400, ""},
+		{"GET", deliveriesPath + "?receiver_id=7", "", 400, ""},
+		{"GET", deliveriesPath + "?since=yesterday", "", 400, ""},
+		{"GET", deliveriesPath + "?cursor=1", "", 400, ""},
 		{"GET", "/api/store/events?cursor=x", "", 400, ""}, {"GET", "/api/store/events?cursor=-1", "", 400, ""},
 	} {
 		var got []string
@@ -198,7 +210,8 @@ func testReceiverValidation(s *fixture) {
 		if strings.Join(got, " ") != c.fields {
 			s.t.Errorf("%s %s: got %q, want %q", c.path, c.body, got, c.fields)
 		}
-		if strings.Contains(c.fields, "unknown_type") && !strings.Contains(string(refused.Body), "exchange.completed, webhook.test") {
+		if strings.Contains(c.fields, "unknown_type") &&
+			!strings.Contains(string(refused.Body), "exchange.completed, webhook.test") {
 			s.t.Errorf("%s: the message does not list the types: %s", c.body, refused.Body)
 		}
 	}
@@ -222,7 +235,8 @@ func testReceiverIfMatchAndIdempotency(s *fixture) {
 	s.do(secret, "PUT", path, `{"webhook_types":["order.*"]}`, "If-Match", tag).wantStatus(412)
 	s.do(secret, "DELETE", path, "", "If-Match", tag).wantStatus(412)
 	rotated := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200)
-	if replay := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200); string(replay.Body) != string(rotated.Body) {
+	replay := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200)
+	if string(replay.Body) != string(rotated.Body) {
 		s.t.Error("a repeated rotation created two secrets")
 	}
 	s.do(secret, "DELETE", path, "", "If-Match", changed.Header.Get("ETag")).wantStatus(412)
@@ -233,7 +247,8 @@ func testReceiverIfMatchAndIdempotency(s *fixture) {
 func (s *fixture) deliveries(query string) (all []delivery) {
 	s.t.Helper()
 	for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
-		response := s.do(apitest.As(s.store.SecretKey), "GET", deliveriesPath+"?per_page=2&"+query+cursor, "").wantStatus(200)
+		response := s.do(apitest.As(s.store.SecretKey), "GET", deliveriesPath+"?per_page=2&"+query+cursor,
+			"").wantStatus(200)
 		var page struct {
 			Data []delivery `json:"data"`
 			Meta struct {
@@ -260,7 +275,8 @@ func testDeliveries(s *fixture) {
 	if sent.Type != "webhook.test" || sent.ReceiverID != r.ID || sent.EventID == "" || sent.Attempts != nil {
 		s.t.Errorf("the delivery of the test event is %+v", sent)
 	}
-	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202).decode(&typed)
+	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key",
+		"t").wantStatus(202).decode(&typed)
 	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202)
 	storetest.Eventually(s.t, "both events are delivered", func() bool {
 		return len(server.receivedIDs()) == 2 && len(s.deliveries("status=delivered&receiver_id="+r.ID)) == 2
@@ -273,8 +289,10 @@ func testDeliveries(s *fixture) {
 	server.mu.Lock()
 	server.status = 500
 	server.mu.Unlock()
-	again := s.do(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").wantStatus(202)
-	if replay := s.do(secret, "POST", deliveriesPath+"/"+sent.ID+"/redeliver", "", "Idempotency-Key", "d").wantStatus(202); string(replay.Body) != string(again.Body) {
+	redeliver := deliveriesPath + "/" + sent.ID + "/redeliver"
+	first := s.do(secret, "POST", redeliver, "", "Idempotency-Key", "d").wantStatus(202)
+	replay := s.do(secret, "POST", redeliver, "", "Idempotency-Key", "d").wantStatus(202)
+	if string(replay.Body) != string(first.Body) {
 		s.t.Errorf("the repeated request has the response %s", replay.Body)
 	}
 	storetest.Eventually(s.t, "the second attempt is recorded", func() bool {
@@ -282,14 +300,17 @@ func testDeliveries(s *fixture) {
 		return sent.Count == 2
 	})
 	last := sent.Attempts[1]
-	if sent.Status != "pending" || last.Number != 2 || last.Status == nil || *last.Status != 500 || last.Phase == nil || *last.Phase != "status" || last.Excerpt != "<b>noted</b>" || sent.Attempts[0].Phase != nil {
+	if sent.Status != "pending" || last.Number != 2 || last.Status == nil || *last.Status != 500 || last.Phase == nil ||
+		*last.Phase != "status" || last.Excerpt != "<b>noted</b>" || sent.Attempts[0].Phase != nil {
 		s.t.Errorf("the delivery is %+v", sent)
 	}
 
 	both := []string{typed.ID, sent.ID}
 	for query, want := range map[string][]string{
-		"receiver_id=" + r.ID: both, "receiver_id=" + unknownID(): nil, "type=webhook.test": {sent.ID}, "status=pending": {sent.ID}, "status=delivered": {typed.ID},
-		"status=dead": nil, "since=2026-01-01&until=2099-01-01": both, "since=2099-01-01": nil, "until=2026-01-01": nil, "receiver_id=" + r.ID + "&status=pending&type=webhook.test": {sent.ID},
+		"receiver_id=" + r.ID: both, "receiver_id=" + unknownID(): nil, "type=webhook.test": {sent.ID},
+		"status=pending": {sent.ID}, "status=delivered": {typed.ID},
+		"status=dead": nil, "since=2026-01-01&until=2099-01-01": both, "since=2099-01-01": nil, "until=2026-01-01": nil,
+		"receiver_id=" + r.ID + "&status=pending&type=webhook.test": {sent.ID},
 	} {
 		var got []string
 		for _, d := range s.deliveries(query) {
@@ -326,7 +347,8 @@ func testGoneReceiver(s *fixture) {
 	mailbox.omits("canary")
 	mailbox.decode(&messages)
 	host := strings.TrimPrefix(server.URL, "http://")
-	if len(messages) != 1 || messages[0].To != s.store.AdminEmail || !strings.Contains(messages[0].Text, host+" was disabled") || !strings.Contains(messages[0].Text, created.ID) {
+	if len(messages) != 1 || messages[0].To != s.store.AdminEmail ||
+		!strings.Contains(messages[0].Text, host+" was disabled") || !strings.Contains(messages[0].Text, created.ID) {
 		s.t.Errorf("the messages are %+v", messages)
 	}
 }
@@ -338,9 +360,11 @@ func testRecover(s *fixture) {
 	for range 3 {
 		s.push(`{"payload":[]}`)
 	}
-	storetest.Eventually(s.t, "three events are held", func() bool { return len(s.deliveries("status=held&receiver_id="+r.ID)) == 3 })
+	storetest.Eventually(s.t, "three events are held",
+		func() bool { return len(s.deliveries("status=held&receiver_id="+r.ID)) == 3 })
 	since := `{"since":"2026-01-01T00:00:00Z"}`
-	for _, action := range []string{path + "/test", path + "/recover", deliveriesPath + "/" + s.deliveries("status=held")[0].ID + "/redeliver"} {
+	redeliver := deliveriesPath + "/" + s.deliveries("status=held")[0].ID + "/redeliver"
+	for _, action := range []string{path + "/test", path + "/recover", redeliver} {
 		body := ""
 		if strings.HasSuffix(action, "/recover") {
 			body = since
@@ -355,13 +379,16 @@ func testRecover(s *fixture) {
 	}
 	for body, want := range map[string]int{`{"since":"2099-01-01T00:00:00Z"}`: 0, since: 3} {
 		var result recovered
-		if s.do(secret, "POST", path+"/recover", body, "Idempotency-Key", body).wantStatus(202).decode(&result); result.Recovered != want {
+		s.do(secret, "POST", path+"/recover", body, "Idempotency-Key", body).wantStatus(202).decode(&result)
+		if result.Recovered != want {
 			s.t.Errorf("%s: recovered %d, want %d", body, result.Recovered, want)
 		}
 	}
-	storetest.Eventually(s.t, "the three events are delivered", func() bool { return len(server.receivedIDs()) == 3 && len(s.deliveries("status=delivered")) == 3 })
+	storetest.Eventually(s.t, "the three events are delivered",
+		func() bool { return len(server.receivedIDs()) == 3 && len(s.deliveries("status=delivered")) == 3 })
 	var result recovered
-	if s.do(secret, "POST", path+"/recover", since, "Idempotency-Key", since).wantStatus(202).decode(&result); result.Recovered != 3 {
+	s.do(secret, "POST", path+"/recover", since, "Idempotency-Key", since).wantStatus(202).decode(&result)
+	if result.Recovered != 3 {
 		s.t.Errorf("the repeated request reports %d, want 3", result.Recovered)
 	}
 	s.do(secret, "DELETE", path, "").wantStatus(204)
@@ -369,9 +396,11 @@ func testRecover(s *fixture) {
 
 func testEventFeed(s *fixture) {
 	secret := apitest.As(s.store.SecretKey)
-	s.do(secret, "POST", receiversPath+"/"+s.newReceiver(`{"url":"`+unreachable+`","webhook_types":["*"]}`).ID+"/test", "").wantStatus(202)
+	receiverID := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`).ID
+	s.do(secret, "POST", receiversPath+"/"+receiverID+"/test", "").wantStatus(202)
 	for _, phone := range []string{"+79120000001", "+79120000002", "+79120000003"} {
-		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/interactions/callback", `{"phone":"`+phone+`"}`).wantStatus(201)
+		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/interactions/callback",
+			`{"phone":"`+phone+`"}`).wantStatus(201)
 	}
 	var all, page []event
 	s.do(secret, "GET", "/api/store/events?per_page=250", "").wantStatus(200).decode(&all)
@@ -385,12 +414,15 @@ func testEventFeed(s *fixture) {
 	}
 	last := all[len(all)-3:]
 	s.do(secret, "GET", "/api/store/events?cursor=", "").wantStatus(200) // an empty cursor starts at the first event
-	feed := s.do(secret, "GET", fmt.Sprintf("/api/store/events?per_page=2&cursor=%d", all[len(all)-4].Sequence), "").wantStatus(200)
-	if feed.decode(&page); len(page) != 2 || page[0] != last[0] || page[1] != last[1] || !strings.Contains(string(feed.Body), fmt.Sprintf(`"next_cursor":"%d"`, last[1].Sequence)) {
+	feed := s.do(secret, "GET", fmt.Sprintf("/api/store/events?per_page=2&cursor=%d", all[len(all)-4].Sequence),
+		"").wantStatus(200)
+	if feed.decode(&page); len(page) != 2 || page[0] != last[0] || page[1] != last[1] ||
+		!strings.Contains(string(feed.Body), fmt.Sprintf(`"next_cursor":"%d"`, last[1].Sequence)) {
 		s.t.Errorf("the page is %s", feed.Body)
 	}
 	feed = s.do(secret, "GET", fmt.Sprintf("/api/store/events?cursor=%d", last[1].Sequence), "").wantStatus(200)
-	if feed.decode(&page); len(page) != 1 || page[0] != last[2] || !strings.Contains(string(feed.Body), `"next_cursor":null`) {
+	if feed.decode(&page); len(page) != 1 || page[0] != last[2] ||
+		!strings.Contains(string(feed.Body), `"next_cursor":null`) {
 		s.t.Errorf("the last page is %s", feed.Body)
 	}
 }
@@ -402,14 +434,16 @@ func testWebhooksOfAnotherStore(s *fixture) {
 	s.do(secret, "POST", receiversPath+"/"+r.ID+"/test", "").wantStatus(202).decode(&sent)
 	other := apitest.As(s.newStore("owner@south.example").SecretKey)
 	for _, c := range []struct{ method, path, body string }{
-		{"GET", receiversPath + "/" + r.ID, ""}, {"PUT", receiversPath + "/" + r.ID, `{"enabled":false}`}, {"DELETE", receiversPath + "/" + r.ID, ""},
+		{"GET", receiversPath + "/" + r.ID, ""}, {"PUT", receiversPath + "/" + r.ID, `{"enabled":false}`},
+		{"DELETE", receiversPath + "/" + r.ID, ""},
 		{"POST", receiversPath + "/" + r.ID + "/test", ""}, {"POST", receiversPath + "/" + r.ID + "/rotate-secret", ""},
 		{"POST", receiversPath + "/" + r.ID + "/recover", `{"since":"2026-01-01T00:00:00Z"}`},
 		{"GET", deliveriesPath + "/" + sent.ID, ""}, {"POST", deliveriesPath + "/" + sent.ID + "/redeliver", ""},
 	} {
 		s.do(other, c.method, c.path, c.body).wantStatus(404)
 	}
-	for _, path := range []string{receiversPath, deliveriesPath, deliveriesPath + "?receiver_id=" + r.ID, "/api/store/events"} {
+	for _, path := range []string{receiversPath, deliveriesPath, deliveriesPath + "?receiver_id=" + r.ID,
+		"/api/store/events"} {
 		s.do(other, "GET", path, "").wantStatus(200).omits(`"id"`)
 	}
 	s.do(secret, "GET", receiversPath+"/"+r.ID, "").wantStatus(200)
