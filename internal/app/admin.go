@@ -20,7 +20,8 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 	if err != nil {
 		return nil, err
 	}
-	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Now: deps.Now})
+	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access,
+		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Now: deps.Now})
 	deps.Authenticate, deps.Guard, deps.Page = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }
@@ -38,7 +39,8 @@ func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
 	}
 	p, err := a.byToken(r.Context(), token)
 	if err == nil && p.Kind != access.SecretKey {
-		return access.Principal{}, fault.New(fault.Denied, "forbidden", "The administration takes secret keys (sk_…) and operators who signed in, nothing else.")
+		return access.Principal{}, fault.New(fault.Denied, "forbidden",
+			"The administration takes secret keys (sk_…) and operators who signed in, nothing else.")
 	}
 	return p, err
 }
@@ -49,7 +51,8 @@ func sameOrigin() func(*http.Request) error {
 	protection := http.NewCrossOriginProtection()
 	return func(r *http.Request) error {
 		if err := protection.Check(r); err != nil {
-			return fault.New(fault.Denied, "cross_origin", "This request comes from the page of another site; only those of this address may change something here.").Because(err)
+			return fault.New(fault.Denied, "cross_origin",
+				"This request comes from the page of another site; only those of this address may change something here.").Because(err)
 		}
 		return nil
 	}

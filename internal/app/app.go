@@ -47,7 +47,9 @@ func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, err
 
 // NewCore migrates an open database, checks that the secret key belongs to it, and creates the services. All of them
 // use now as their clock. On an error the database stays open.
-func NewCore(ctx context.Context, db *database.DB, v *vault.Vault, now func() time.Time, log *slog.Logger) (*Core, error) {
+func NewCore(
+	ctx context.Context, db *database.DB, v *vault.Vault, now func() time.Time, log *slog.Logger,
+) (*Core, error) {
 	if err := db.Migrate(ctx); err != nil {
 		return nil, err
 	}

@@ -67,7 +67,8 @@ func captchaScript(given string) (string, error) {
 	u, err := url.Parse(given)
 	// The host becomes part of a content security policy. Some characters that a host may contain would end a source
 	// there.
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Fragment != "" || strings.ContainsAny(u.Host, `;,'"*`) {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Fragment != "" ||
+		strings.ContainsAny(u.Host, `;,'"*`) {
 		return "", errors.New("--captcha-script-url must be an address such as https://captcha.shop.example/script.js")
 	}
 	return u.String(), nil
@@ -76,13 +77,15 @@ func captchaScript(given string) (string, error) {
 // demoPolicy returns the content security policy of the page. It allows this server, its images and the captcha, whose
 // badge adds inline styles.
 func demoPolicy(script, public string) string {
-	scripts, frames := "https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/", "https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/"
+	scripts, frames := "https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
+		"https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/"
 	if script != "" {
 		scripts = origin(script)
 		frames = scripts
 	}
-	return "default-src 'none'; script-src 'self' " + scripts + "; connect-src 'self' " + scripts + "; frame-src " + frames +
-		"; style-src 'self' 'unsafe-inline'; img-src 'self' data: " + origin(public) + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	return "default-src 'none'; script-src 'self' " + scripts + "; connect-src 'self' " + scripts + "; frame-src " +
+		frames + "; style-src 'self' 'unsafe-inline'; img-src 'self' data: " + origin(public) +
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
 // origin returns the origin of a valid URL, and "" for an empty one.
@@ -97,7 +100,8 @@ func origin(address string) string {
 func newDemoFile(name string, content []byte) demoFile {
 	sum := sha256.Sum256(content)
 	// The MIME table of the system differs between machines.
-	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+		".js": "text/javascript; charset=utf-8"}
 	return demoFile{mediaType: types[path.Ext(name)], content: content, tag: `"` + hex.EncodeToString(sum[:8]) + `"`}
 }
 

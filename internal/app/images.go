@@ -16,8 +16,11 @@ import (
 )
 
 // OpenImages opens the blob store and the image files on it. The caller closes the blob store.
-func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files config.Files, log *slog.Logger) (*imagefile.Files, blob.Store, error) {
-	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(storage), AccessKey: files.BlobAccessKey, SecretKey: files.BlobSecretKey})
+func (c *Core) OpenImages(
+	ctx context.Context, storage config.Storage, files config.Files, log *slog.Logger,
+) (*imagefile.Files, blob.Store, error) {
+	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(storage), AccessKey: files.BlobAccessKey,
+		SecretKey: files.BlobSecretKey})
 	if err != nil {
 		return nil, nil, fmt.Errorf("--blob: %w", err)
 	}
@@ -26,7 +29,8 @@ func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files con
 
 // downloadImages returns the kind of the jobs that download images pushed by URL.
 func (a *App) downloadImages() queue.Kind {
-	return catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images, Report: a.Exchange.WarnLate}).Kind()
+	return catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
+		Report: a.Exchange.WarnLate}).Kind()
 }
 
 // publicURL validates the URL at which clients reach the API and removes the trailing slash.
@@ -35,7 +39,8 @@ func publicURL(given string) (string, error) {
 		return "", nil
 	}
 	u, err := url.Parse(given)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return "", errors.New("--public-url must be an address such as https://api.shop.example")
 	}
 	return strings.TrimRight(u.String(), "/"), nil

@@ -10,17 +10,22 @@ import (
 // searchMetrics returns the metrics of the product search.
 func searchMetrics(s *search.Service) []prometheus.Collector {
 	counter := func(name, help string, labels prometheus.Labels, value func(search.Stats) int64) prometheus.Collector {
-		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(value(s.Stats())) })
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
+			func() float64 { return float64(value(s.Stats())) })
 	}
 	gauge := func(part string, value func(search.Stats) int64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_search_memory_bytes", Help: "Memory of the search columns of all stores.",
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_search_memory_bytes",
+			Help:        "Memory of the search columns of all stores.",
 			ConstLabels: prometheus.Labels{"part": part}}, func() float64 { return float64(value(s.Stats())) })
 	}
-	const queries, queriesHelp = "vitrine_search_queries_total", "Product lists by how they were computed: from the columns in memory, or by SQL."
+	const queries, queriesHelp = "vitrine_search_queries_total",
+		"Product lists by how they were computed: from the columns in memory, or by SQL."
 	return []prometheus.Collector{
-		counter(queries, queriesHelp, prometheus.Labels{"by": "columns"}, func(st search.Stats) int64 { return st.Columns }),
+		counter(queries, queriesHelp, prometheus.Labels{"by": "columns"},
+			func(st search.Stats) int64 { return st.Columns }),
 		counter(queries, queriesHelp, prometheus.Labels{"by": "sql"}, func(st search.Stats) int64 { return st.SQL }),
-		counter("vitrine_search_builds_total", "Complete reads of a store into memory.", nil, func(st search.Stats) int64 { return st.Builds }),
+		counter("vitrine_search_builds_total", "Complete reads of a store into memory.", nil,
+			func(st search.Stats) int64 { return st.Builds }),
 		gauge("filters", func(st search.Stats) int64 { return st.Filters }),
 		gauge("words", func(st search.Stats) int64 { return st.Words }),
 	}
@@ -31,9 +36,13 @@ type queueMetrics struct{ queue *queue.Queue }
 
 // These metrics have the label kind, the kind of a job.
 var (
-	jobsWaiting = prometheus.NewDesc("vitrine_jobs_waiting", "Jobs in the database, of all nodes. The value is at most 15 seconds old.", []string{"kind"}, nil)
-	jobsRunning = prometheus.NewDesc("vitrine_jobs_running", "Attempts in progress on this node.", []string{"kind"}, nil)
-	jobsEnded   = prometheus.NewDesc("vitrine_jobs_total", "Results of jobs and attempts on this node: done, failed (to be retried) or dead (given up).", []string{"kind", "end"}, nil)
+	jobsWaiting = prometheus.NewDesc("vitrine_jobs_waiting",
+		"Jobs in the database, of all nodes. The value is at most 15 seconds old.", []string{"kind"}, nil)
+	jobsRunning = prometheus.NewDesc("vitrine_jobs_running", "Attempts in progress on this node.", []string{"kind"},
+		nil)
+	jobsEnded = prometheus.NewDesc("vitrine_jobs_total",
+		"Results of jobs and attempts on this node: done, failed (to be retried) or dead (given up).",
+		[]string{"kind", "end"}, nil)
 )
 
 // Describe implements prometheus.Collector.

@@ -38,6 +38,7 @@ func (a *App) newNotify() (*notify.Service, error) {
 // newCustomers creates the service that signs customers in by codes, which it sends through Notify.
 func (a *App) newCustomers() *customer.Service {
 	return customer.NewService(customer.Deps{
-		DB: a.DB, Stores: a.Stores, Notify: a.Notify, Vault: a.Vault, Now: a.Now, Log: a.log, CodesPerHour: a.cfg.CodesPerPerson,
+		DB: a.DB, Stores: a.Stores, Notify: a.Notify, Vault: a.Vault, Now: a.Now, Log: a.log,
+		CodesPerHour: a.cfg.CodesPerPerson,
 	})
 }

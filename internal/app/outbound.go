@@ -13,5 +13,6 @@ func newGuard(cfg config.Serve, version string, now func() time.Time) (*outbound
 	if err != nil {
 		return nil, err
 	}
-	return outbound.New(outbound.Config{AllowNets: nets, AllowHTTP: cfg.AllowsHTTP(), UserAgent: "Vitrine/" + version, Now: now}), nil
+	return outbound.New(outbound.Config{AllowNets: nets, AllowHTTP: cfg.AllowsHTTP(), UserAgent: "Vitrine/" + version,
+		Now: now}), nil
 }

@@ -35,9 +35,11 @@ func newCaptchaMetrics() captchaMetrics {
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_captcha_decisions_total",
 			Help: "Requests for protected actions by result (admitted, refused, or spared by shadow mode or on_provider_error) and reason."}, []string{"action", "result", "reason"}),
 		scores: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_captcha_score",
-			Help: "The scores that providers gave; higher is better.", Buckets: prometheus.LinearBuckets(0.1, 0.1, 10)}, []string{"action"}),
+			Help: "The scores that providers gave; higher is better.", Buckets: prometheus.LinearBuckets(0.1, 0.1, 10)},
+			[]string{"action"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_captcha_provider_seconds",
-			Help: "Duration of requests to captcha providers, including failed ones.", Buckets: []float64{.025, .05, .1, .2, .4, .8, 1.5, 3}}, []string{"action"}),
+			Help:    "Duration of requests to captcha providers, including failed ones.",
+			Buckets: []float64{.025, .05, .1, .2, .4, .8, 1.5, 3}}, []string{"action"}),
 	}
 }
 

@@ -132,13 +132,16 @@ func (a *App) assemble(version string) error {
 	a.Webhooks = a.newWebhooks()
 	a.Events = event.NewEmitter(a.Now, a.Webhooks.Wake)
 	a.Exchange = exchange.NewService(exchange.Deps{
-		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now, Log: a.log,
+		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
+		Log:       a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
 	a.Customers = a.newCustomers()
 	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
-	a.search = search.NewService(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
-	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	a.search = search.NewService(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
+		Memory: int64(cfg.SearchMemory) << 20})
+	a.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
 	a.registry.MustRegister(queueMetrics{a.Queue})
 	if a.Protection, err = a.newProtection(version); err != nil {
@@ -146,18 +149,22 @@ func (a *App) assemble(version string) error {
 	}
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
-		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
-		PublicWritesPerMinute: cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson, PublicWritesPerStore: cfg.PublicWritesPerStore,
-		TrustedProxies: trusted,
+		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(),
+		FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
+		PublicWritesPerMinute:      cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson,
+		PublicWritesPerStore: cfg.PublicWritesPerStore,
+		TrustedProxies:       trusted,
 	}
 	loginsPerHour := cfg.CodesPerAddress
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
 	}
-	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log, DraftRetention: cfg.DraftRetention})
+	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log,
+		DraftRetention: cfg.DraftRetention})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Protection: a.Protection, Inquiries: inquiry.NewService(a.Events, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
+		Protection: a.Protection, Inquiries: inquiry.NewService(a.Events, a.Now), Orders: a.orders,
+		Customers: a.Customers, LoginsPerHour: loginsPerHour,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := spec.About(version)
@@ -197,7 +204,8 @@ func (a *App) byKey(r *http.Request) (access.Principal, error) {
 	}
 	token, ok := httpapi.Bearer(r)
 	if !ok {
-		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired, "Send a key with the header Authorization: Bearer pk_… or sk_….")
+		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired,
+			"Send a key with the header Authorization: Bearer pk_… or sk_….")
 	}
 	return a.byToken(r.Context(), token)
 }
@@ -260,7 +268,8 @@ func (a *App) listen() error {
 
 // workers returns the background workers. Each of them runs until its context is done.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
+	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run,
+		a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
 }
 
 func (a *App) listener(h http.Handler) *http.Server {
