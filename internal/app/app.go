@@ -79,16 +79,16 @@ func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (acc
 	if err != nil {
 		return access.Provisioned{}, err
 	}
-	var made access.Provisioned
+	var provisioned access.Provisioned
 	err = c.DB.Write(ctx, func(q database.Querier) error {
 		s, err := c.Stores.Create(ctx, q, e)
 		if err != nil {
 			return err
 		}
-		made, err = c.Access.Provision(ctx, store.In(q, s.ID), owner)
+		provisioned, err = c.Access.Provision(ctx, store.In(q, s.ID), owner)
 		return err
 	})
-	return made, err
+	return provisioned, err
 }
 
 // FirstStore creates the first store of a new database. It returns nil if there is a store already. If several nodes
@@ -102,9 +102,9 @@ func (c *Core) FirstStore(ctx context.Context) (*access.Provisioned, error) {
 	if err != nil {
 		return nil, err
 	}
-	var made *access.Provisioned
+	var provisioned *access.Provisioned
 	err = c.DB.Write(ctx, func(q database.Querier) error {
-		made = nil
+		provisioned = nil
 		first, err := c.Stores.ClaimFirst(ctx, q)
 		if err != nil || !first {
 			return err
@@ -114,8 +114,8 @@ func (c *Core) FirstStore(ctx context.Context) (*access.Provisioned, error) {
 			return err
 		}
 		p, err := c.Access.Provision(ctx, store.In(q, s.ID), owner)
-		made = &p
+		provisioned = &p
 		return err
 	})
-	return made, err
+	return provisioned, err
 }

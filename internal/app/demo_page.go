@@ -27,7 +27,7 @@ type demoPage struct {
 type demoFile struct {
 	mediaType string
 	content   []byte
-	tag       string
+	etag      string
 }
 
 // demoRoutes returns the routes of the example storefront at /demo. Without --dev there are none. They are not part of
@@ -53,7 +53,7 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 		page.files[entry.Name()] = newDemoFile(entry.Name(), content)
 	}
 	return []httpapi.Route{
-		{Method: http.MethodGet, Path: "/demo", Handler: page.lead},
+		{Method: http.MethodGet, Path: "/demo", Handler: page.redirect},
 		{Method: http.MethodGet, Path: "/demo/{$}", Handler: page.serve},
 		{Method: http.MethodGet, Path: "/demo/{file}", Handler: page.serve},
 	}, nil
@@ -102,12 +102,12 @@ func newDemoFile(name string, content []byte) demoFile {
 	// The MIME table of the system differs between machines.
 	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".js": "text/javascript; charset=utf-8"}
-	return demoFile{mediaType: types[path.Ext(name)], content: content, tag: `"` + hex.EncodeToString(sum[:8]) + `"`}
+	return demoFile{mediaType: types[path.Ext(name)], content: content, etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
 }
 
-// lead redirects /demo to /demo/, because the page refers to its files by relative URLs. The browser keeps the
+// redirect redirects /demo to /demo/, because the page refers to its files by relative URLs. The browser keeps the
 // fragment, which contains the key.
-func (p demoPage) lead(w http.ResponseWriter, r *httpapi.Request) error {
+func (p demoPage) redirect(w http.ResponseWriter, r *httpapi.Request) error {
 	to := url.URL{Path: "/demo/", RawQuery: r.URL.RawQuery}
 	http.Redirect(w, r.Request, to.String(), http.StatusTemporaryRedirect)
 	return nil
@@ -124,8 +124,8 @@ func (p demoPage) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", f.tag)
-	if r.Header.Get("If-None-Match") == f.tag {
+	h.Set("ETag", f.etag)
+	if r.Header.Get("If-None-Match") == f.etag {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// enoughDisk is the free disk space, in bytes, that the server needs to be ready.
-const enoughDisk = 64 << 20
+// minFreeDisk is the free disk space, in bytes, that the server needs to be ready.
+const minFreeDisk = 64 << 20
 
 // operations returns the routes for monitoring.
 func (a *App) operations() []httpapi.Route {
@@ -51,11 +51,11 @@ func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := unix.Statfs(a.cfg.SpoolDir(), &disk); err != nil {
 		a.log.WarnContext(ctx, "not ready: cannot read the free disk space", "error", err)
 		fail("disk", "unavailable")
-	} else if free := disk.Bavail * uint64(disk.Bsize); free < enoughDisk {
+	} else if free := disk.Bavail * uint64(disk.Bsize); free < minFreeDisk {
 		a.log.WarnContext(ctx, "not ready: the disk is full", "free_bytes", free)
 		fail("disk", "full")
 	}
-	if a.leaving.Load() {
+	if a.stopping.Load() {
 		state["status"], status = "stopping", http.StatusServiceUnavailable
 	}
 	if status != http.StatusOK {

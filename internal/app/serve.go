@@ -39,12 +39,12 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// maxHeader limits the request line and the headers of a request, in bytes. A list of products may be filtered by a
+// maxHeaderBytes limits the request line and the headers of a request, in bytes. A list of products may be filtered by a
 // thousand values; the limit leaves room for ten times as many, so that the API can respond with a proper error.
-const maxHeader = 2 << 20
+const maxHeaderBytes = 2 << 20
 
-// shutdownTime is how long requests in progress may take during a shutdown.
-const shutdownTime = 30 * time.Second
+// shutdownTimeout is how long requests in progress may take during a shutdown.
+const shutdownTimeout = 30 * time.Second
 
 // App is the server: two listeners and the background workers.
 type App struct {
@@ -74,7 +74,7 @@ type App struct {
 	registry *prometheus.Registry
 	api      *httpapi.Server
 	admin    *httpapi.Server
-	leaving  atomic.Bool
+	stopping atomic.Bool
 	// listeners are those of the API and of the administration; nil before listen.
 	listeners []net.Listener
 }
@@ -232,7 +232,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 		background.Go(func() error { return work(workers) })
 	}
 
-	servers := []*http.Server{a.listener(exchangeapi.HideToken(a.api)), a.listener(a.admin)}
+	servers := []*http.Server{a.newHTTPServer(exchangeapi.HideToken(a.api)), a.newHTTPServer(a.admin)}
 	failed := make(chan error, len(servers))
 	go func() { failed <- servers[0].Serve(httpapi.Listen(apiListener)) }()
 	go func() { failed <- servers[1].Serve(httpapi.Listen(adminListener)) }()
@@ -244,7 +244,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
-	a.leave(ctx, servers)
+	a.shutdown(ctx, servers)
 	stopWorkers()
 	return errors.Join(err, background.Wait(), a.Close())
 }
@@ -272,34 +272,34 @@ func (a *App) workers() []func(context.Context) error {
 		a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
 }
 
-func (a *App) listener(h http.Handler) *http.Server {
+func (a *App) newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ConnContext: httpapi.ConnContext,
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeaderBytes,
 		// Messages of net/http may contain the address of a client, but never a path or a header.
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
 }
 
-// leave reports on /readyz that the server is stopping, waits until load balancers have noticed, and shuts down the
+// shutdown reports on /readyz that the server is stopping, waits until load balancers have noticed, and shuts down the
 // servers after the requests in progress.
-func (a *App) leave(ctx context.Context, servers []*http.Server) {
-	a.leaving.Store(true)
+func (a *App) shutdown(ctx context.Context, servers []*http.Server) {
+	a.stopping.Store(true)
 	if !a.cfg.Dev && ctx.Err() != nil {
 		time.Sleep(a.cfg.ShutdownDelay)
 	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	var group errgroup.Group
 	for _, s := range servers {
 		group.Go(func() error {
-			if err := s.Shutdown(end); err != nil {
+			if err := s.Shutdown(deadline); err != nil {
 				return errors.Join(err, s.Close())
 			}
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
-		a.log.WarnContext(end, "closed connections of requests that did not end in time", "error", err)
+		a.log.WarnContext(deadline, "closed connections of requests that did not end in time", "error", err)
 	}
 }

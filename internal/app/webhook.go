@@ -42,16 +42,16 @@ func (a *App) alertOwners(ctx context.Context, tx store.Tx, r webhook.Receiver) 
 		if o.Role != access.Owner {
 			continue
 		}
-		if err := a.Notify.Send(ctx, tx, receiverLetter(o.Email, r)); err != nil {
+		if err := a.Notify.Send(ctx, tx, disabledReceiverMessage(o.Email, r)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// receiverLetter returns the message about a disabled receiver: what happened, why, and what to do. It shows only the
+// disabledReceiverMessage returns the message about a disabled receiver: what happened, why, and what to do. It shows only the
 // host of the URL, because the rest may contain a secret.
-func receiverLetter(to string, r webhook.Receiver) notify.Letter {
+func disabledReceiverMessage(to string, r webhook.Receiver) notify.Letter {
 	why := "all requests to it have failed for five days"
 	if r.DisabledReason != nil && *r.DisabledReason == webhook.DisabledGone {
 		why = "it answered 410 Gone, which means that it wants no more events"
