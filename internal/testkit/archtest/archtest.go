@@ -100,8 +100,8 @@ func importPath(spec *ast.ImportSpec) string {
 	return path
 }
 
-// within reports whether path is one of the roots or below one.
-func within(path string, roots ...string) bool {
+// isWithin reports whether path is one of the roots or below one.
+func isWithin(path string, roots ...string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool {
 		return path == root || strings.HasPrefix(path, root+"/")
 	})
@@ -112,14 +112,14 @@ func Rules() map[string]func(*Package) []string {
 	return map[string]func(*Package) []string{
 		"imports point down":              ImportsPointDown,
 		"test kits stay in tests":         TestKitsStayInTests,
-		"SQL stays in *_sql.go":           SQLInItsFiles,
-		"SQL is run in *_sql.go":          SQLRunInItsFiles,
+		"SQL stays in *_sql.go":           SQLInSQLFiles,
+		"SQL is run in *_sql.go":          SQLRunInSQLFiles,
 		"drivers stay in database":        DriversInDatabase,
 		"environment and flags in config": SettingsInConfig,
 		"no init functions":               NoInit,
-		"package variables never change":  PackageVariablesConstant,
-		"HTTP clients in outbound":        ClientsInOutbound,
-		"connections through outbound":    DialsInOutbound,
+		"package variables never change":  NoMutablePackageVariables,
+		"HTTP clients in outbound":        HTTPClientsInOutbound,
+		"connections through outbound":    ConnectionsInOutbound,
 		"no local shadows a package name": NoShadowing,
 	}
 }

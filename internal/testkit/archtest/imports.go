@@ -48,7 +48,7 @@ var areas = map[string][][]string{
 // testLevel holds the packages that only tests import. They may import anything: the compiler refuses cycles.
 const testLevel = "testkit"
 
-func line(table [][]string, name string) int {
+func lineIndex(table [][]string, name string) int {
 	return slices.IndexFunc(table, func(names []string) bool { return slices.Contains(names, name) })
 }
 
@@ -58,58 +58,58 @@ func ImportsPointDown(p *Package) []string {
 	if p.Level() == testLevel || len(p.sourceFiles()) == 0 {
 		return nil
 	}
-	if missing := missingFrom(p.Level(), p.Area()); missing != "" {
+	if missing := missingEntry(p.Level(), p.Area()); missing != "" {
 		return []string{p.finding(p.sourceFiles()[0].Syntax.Name,
 			"package %s has no place in the dependency rule: add %s in internal/testkit/archtest/imports.go and in docs/architecture.md",
 			p.Path, missing)}
 	}
-	var found []string
+	var findings []string
 	for _, f := range p.sourceFiles() {
 		for _, spec := range f.Syntax.Imports {
 			path := importPath(spec)
-			if !within(path, Module) {
+			if !isWithin(path, Module) {
 				continue
 			}
-			if wrong := p.mayNotImport(path); wrong != "" {
-				found = append(found, p.finding(spec, "%s imports %s, %s", p.Path, path, wrong))
+			if violation := p.importViolation(path); violation != "" {
+				findings = append(findings, p.finding(spec, "%s imports %s, %s", p.Path, path, violation))
 			}
 		}
 	}
-	return found
+	return findings
 }
 
-// mayNotImport returns why the package may not import another one of the module, or "".
-func (p *Package) mayNotImport(path string) string {
+// importViolation returns why the package may not import another one of the module, or "".
+func (p *Package) importViolation(path string) string {
 	level, area := locate(path)
 	if level == testLevel {
 		return "" // TestKitsStayInTests reports it
 	}
-	if missing := missingFrom(level, area); missing != "" {
+	if missing := missingEntry(level, area); missing != "" {
 		return "which has no place in the dependency rule: add " + missing + " in internal/testkit/archtest/imports.go"
 	}
-	from, to := line(levels, p.Level()), line(levels, level)
+	importerLine, importedLine := lineIndex(levels, p.Level()), lineIndex(levels, level)
 	table := levels
 	if level == p.Level() {
 		if area == p.Area() {
 			return ""
 		}
-		from, to, table = line(areas[level], p.Area()), line(areas[level], area), areas[level]
+		importerLine, importedLine, table = lineIndex(areas[level], p.Area()), lineIndex(areas[level], area), areas[level]
 	}
 	switch {
-	case to == from:
-		return "which is on its own line (" + strings.Join(table[to], " ") + "): only lower lines may be imported"
-	case to < from:
+	case importedLine == importerLine:
+		return "which is on its own line (" + strings.Join(table[importedLine], " ") + "): only lower lines may be imported"
+	case importedLine < importerLine:
 		return "which is above it: only lower lines may be imported"
 	}
 	return ""
 }
 
-// missingFrom returns what the tables lack for a package of this level and area, or "".
-func missingFrom(level, area string) string {
-	if line(levels, level) < 0 {
+// missingEntry returns what the tables lack for a package of this level and area, or "".
+func missingEntry(level, area string) string {
+	if lineIndex(levels, level) < 0 {
 		return `"` + level + `" to levels`
 	}
-	if table, ok := areas[level]; ok && line(table, area) < 0 {
+	if table, ok := areas[level]; ok && lineIndex(table, area) < 0 {
 		return `"` + area + `" to areas["` + level + `"]`
 	}
 	return ""
@@ -125,15 +125,15 @@ func TestKitsStayInTests(p *Package) []string {
 	if p.Level() == "examples" {
 		files = p.sourceFiles()
 	}
-	var found []string
+	var findings []string
 	for _, f := range files {
 		for _, spec := range f.Syntax.Imports {
 			path := importPath(spec)
-			if level, _ := locate(path); within(path, Module) && level == testLevel {
-				found = append(found, p.finding(spec,
+			if level, _ := locate(path); isWithin(path, Module) && level == testLevel {
+				findings = append(findings, p.finding(spec,
 					"%s is for tests: only _test.go files, other test kits and bench may import it", path))
 			}
 		}
 	}
-	return found
+	return findings
 }

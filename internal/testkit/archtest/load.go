@@ -23,10 +23,10 @@ func Load(root string) ([]*Package, error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && name != root && ignored(d.Name()) {
+		if d.IsDir() && name != root && isIgnored(d.Name()) {
 			return filepath.SkipDir
 		}
-		if d.IsDir() || filepath.Ext(name) != ".go" || ignored(d.Name()) {
+		if d.IsDir() || filepath.Ext(name) != ".go" || isIgnored(d.Name()) {
 			return nil
 		}
 		text, err := os.ReadFile(name)
@@ -59,7 +59,7 @@ func Load(root string) ([]*Package, error) {
 	return pkgs, nil
 }
 
-func ignored(name string) bool {
+func isIgnored(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
@@ -90,7 +90,7 @@ func Parse(path string, texts map[string]string) (*Package, error) {
 		}
 		p.Files = append(p.Files, &File{Name: name, Syntax: syntax})
 	}
-	p.names = resolve(p)
+	p.names = resolveNames(p)
 	return p, nil
 }
 
@@ -99,13 +99,13 @@ func Parse(path string, texts map[string]string) (*Package, error) {
 type names struct {
 	uses map[*ast.Ident]types.Object
 	defs map[*ast.Ident]types.Object
-	// symbolic are the variables of type switches, which have an object for each case.
-	symbolic map[*ast.Ident]bool
+	// switchVars are the variables of type switches, which have an object for each case.
+	switchVars map[*ast.Ident]bool
 }
 
-// resolve asks the type checker, with every imported package empty: what it says about types is nonsense and dropped,
+// resolveNames asks the type checker, with every imported package empty: what it says about types is nonsense and dropped,
 // what it says about names in this package holds.
-func resolve(p *Package) names {
+func resolveNames(p *Package) names {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	byPackage := map[string][]*ast.File{} // "catalog", and "catalog_test" beside it
 	for _, f := range p.Files {
@@ -115,22 +115,22 @@ func resolve(p *Package) names {
 		checker := types.Config{Importer: emptyImporter{}, Error: func(error) {}, FakeImportC: true}
 		_, _ = checker.Check(p.Path, p.fset, files, info)
 	}
-	return names{uses: info.Uses, defs: info.Defs, symbolic: switchVariables(p)}
+	return names{uses: info.Uses, defs: info.Defs, switchVars: switchVariables(p)}
 }
 
 func switchVariables(p *Package) map[*ast.Ident]bool {
-	found := map[*ast.Ident]bool{}
+	variables := map[*ast.Ident]bool{}
 	for _, f := range p.Files {
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			if s, ok := n.(*ast.TypeSwitchStmt); ok {
 				if assign, ok := s.Assign.(*ast.AssignStmt); ok {
-					found[assign.Lhs[0].(*ast.Ident)] = true
+					variables[assign.Lhs[0].(*ast.Ident)] = true
 				}
 			}
 			return true
 		})
 	}
-	return found
+	return variables
 }
 
 // emptyImporter gives packages with a name and nothing in them.

@@ -23,16 +23,16 @@ var driverUsers = map[string][]string{
 
 // DriversInDatabase finds database drivers outside the database kit.
 func DriversInDatabase(p *Package) []string {
-	var found []string
+	var findings []string
 	for _, f := range p.productFiles() {
 		for _, spec := range f.Syntax.Imports {
 			path := importPath(spec)
-			if within(path, drivers...) && !within(path, driverUsers[p.Area()]...) {
-				found = append(found, p.finding(spec, "%s imports %s: only the database kit knows drivers", p.Area(), path))
+			if isWithin(path, drivers...) && !isWithin(path, driverUsers[p.Area()]...) {
+				findings = append(findings, p.finding(spec, "%s imports %s: only the database kit knows drivers", p.Area(), path))
 			}
 		}
 	}
-	return found
+	return findings
 }
 
 // SettingsInConfig finds reads of the environment and of flags outside cmd and config: everybody else is handed values.
@@ -40,12 +40,12 @@ func SettingsInConfig(p *Package) []string {
 	if slices.Contains([]string{"cmd", "config"}, p.Area()) {
 		return nil
 	}
-	var found []string
+	var findings []string
 	for _, f := range p.productFiles() {
 		for _, spec := range f.Syntax.Imports {
 			path := importPath(spec)
-			if within(path, "flag", "github.com/spf13/pflag", "github.com/alecthomas/kong") {
-				found = append(found, p.finding(spec, "%s imports %s: flags are read in cmd and config only", p.Area(), path))
+			if isWithin(path, "flag", "github.com/spf13/pflag", "github.com/alecthomas/kong") {
+				findings = append(findings, p.finding(spec, "%s imports %s: flags are read in cmd and config only", p.Area(), path))
 			}
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
@@ -55,23 +55,23 @@ func SettingsInConfig(p *Package) []string {
 			}
 			switch path, name := p.names.imported(e); path + "." + name {
 			case "os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Args", "syscall.Getenv", "syscall.Environ":
-				found = append(found, p.finding(n, "%s uses %s.%s: the environment is read in cmd and config only", p.Area(), path, name))
+				findings = append(findings, p.finding(n, "%s uses %s.%s: the environment is read in cmd and config only", p.Area(), path, name))
 			}
 			return true
 		})
 	}
-	return found
+	return findings
 }
 
 // clientAreas may make HTTP clients: outbound guards every address, captcha calls one the operator set, cmd calls our own.
 var clientAreas = []string{"outbound", "captcha", "cmd"}
 
-// ClientsInOutbound finds HTTP clients made elsewhere. To be handed an *http.Client is fine.
-func ClientsInOutbound(p *Package) []string {
+// HTTPClientsInOutbound finds HTTP clients made elsewhere. To be handed an *http.Client is fine.
+func HTTPClientsInOutbound(p *Package) []string {
 	if slices.Contains(clientAreas, p.Area()) {
 		return nil
 	}
-	var found []string
+	var findings []string
 	for _, f := range p.productFiles() {
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			if pointer, ok := n.(*ast.StarExpr); ok && p.isClientType(pointer.X) {
@@ -87,23 +87,23 @@ func ClientsInOutbound(p *Package) []string {
 			}
 			switch name {
 			case "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport", "Client", "Transport":
-				found = append(found, p.finding(n, "%s uses http.%s: requests go out through internal/kit/outbound", p.Area(), name))
+				findings = append(findings, p.finding(n, "%s uses http.%s: requests go out through internal/kit/outbound", p.Area(), name))
 			}
 			return true
 		})
 	}
-	return found
+	return findings
 }
 
 // dialAreas may connect to what the operator set, beside those that may make clients.
 var dialAreas = append([]string{"database", "blob", "mail"}, clientAreas...)
 
-// DialsInOutbound finds connections that are made past the guard: what a user gave is reached through outbound only.
-func DialsInOutbound(p *Package) []string {
+// ConnectionsInOutbound finds connections that are made past the guard: what a user gave is reached through outbound only.
+func ConnectionsInOutbound(p *Package) []string {
 	if slices.Contains(dialAreas, p.Area()) {
 		return nil
 	}
-	var found []string
+	var findings []string
 	for _, f := range p.productFiles() {
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			e, ok := n.(ast.Expr)
@@ -112,12 +112,12 @@ func DialsInOutbound(p *Package) []string {
 			}
 			path, name := p.names.imported(e)
 			if (path == "net" || path == "crypto/tls") && strings.HasPrefix(name, "Dial") {
-				found = append(found, p.finding(n, "%s uses %s.%s: connections go out through internal/kit/outbound", p.Area(), path, name))
+				findings = append(findings, p.finding(n, "%s uses %s.%s: connections go out through internal/kit/outbound", p.Area(), path, name))
 			}
 			return true
 		})
 	}
-	return found
+	return findings
 }
 
 func (p *Package) isClientType(e ast.Expr) bool {
@@ -127,15 +127,15 @@ func (p *Package) isClientType(e ast.Expr) bool {
 
 // NoInit finds init functions: what happens before main cannot be ordered, tested or left out.
 func NoInit(p *Package) []string {
-	var found []string
+	var findings []string
 	for _, f := range p.sourceFiles() {
 		for _, decl := range f.Syntax.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
-				found = append(found, p.finding(fn, "init function: make it a constructor that app calls"))
+				findings = append(findings, p.finding(fn, "init function: make it a constructor that app calls"))
 			}
 		}
 	}
-	return found
+	return findings
 }
 
 // varSpecs returns the specs of a package-level var declaration, nothing for other declarations.

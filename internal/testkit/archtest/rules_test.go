@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// snippet is one package with one file, and how many findings its rule must give.
-type snippet struct {
+// ruleCase is one package with one file, and how many findings its rule must give.
+type ruleCase struct {
 	name string
 	file string // path from the root; its folder is the package
 	code string // after the package clause
 	want int
 }
 
-func check(t *testing.T, rule func(*Package) []string, snippets []snippet) {
+func checkRule(t *testing.T, rule func(*Package) []string, snippets []ruleCase) {
 	t.Helper()
 	for _, s := range snippets {
 		t.Run(s.name, func(t *testing.T) {
@@ -24,11 +24,11 @@ func check(t *testing.T, rule func(*Package) []string, snippets []snippet) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := rule(p)
-			if len(found) != s.want {
-				t.Errorf("%d findings, want %d: %q", len(found), s.want, found)
+			findings := rule(p)
+			if len(findings) != s.want {
+				t.Errorf("%d findings, want %d: %q", len(findings), s.want, findings)
 			}
-			for _, f := range found {
+			for _, f := range findings {
 				if !strings.HasPrefix(f, s.file+":") {
 					t.Errorf("finding %q does not begin with the place", f)
 				}
@@ -38,7 +38,7 @@ func check(t *testing.T, rule func(*Package) []string, snippets []snippet) {
 }
 
 func TestImportsPointDown(t *testing.T) {
-	check(t, ImportsPointDown, []snippet{
+	checkRule(t, ImportsPointDown, []ruleCase{
 		{"a lower level", "internal/shop/order/order.go", `import "vitrine/internal/kit/database"`, 0},
 		{"a much lower level", "cmd/vitrine/main.go", `import "vitrine/internal/kit/fault"`, 0},
 		{"a higher level", "internal/shop/catalog/catalog.go", `import "vitrine/internal/api/httpapi"`, 1},
@@ -61,7 +61,7 @@ func TestImportsPointDown(t *testing.T) {
 	})
 }
 
-func TestImportsPointDown_saysWhereToAddAPackage(t *testing.T) {
+func TestImportsPointDown_namesTheMissingEntry(t *testing.T) {
 	for path, want := range map[string]string{
 		"internal/basket":      `add "basket" to levels in internal/testkit/archtest/imports.go`,
 		"internal/shop/basket": `add "basket" to areas["shop"] in internal/testkit/archtest/imports.go`,
@@ -78,7 +78,7 @@ func TestImportsPointDown_saysWhereToAddAPackage(t *testing.T) {
 
 func TestTestKitsStayInTests(t *testing.T) {
 	const use = `import "vitrine/internal/testkit/databasetest"`
-	check(t, TestKitsStayInTests, []snippet{
+	checkRule(t, TestKitsStayInTests, []ruleCase{
 		{"shipped code", "internal/shop/order/order.go", use, 1},
 		{"a package below a kit", "cmd/vitrine/main.go", `import "vitrine/internal/testkit/databasetest/pgserver"`, 1},
 		{"examples", "examples/go/main.go", use, 1},
@@ -88,8 +88,8 @@ func TestTestKitsStayInTests(t *testing.T) {
 	})
 }
 
-func TestSQLInItsFiles(t *testing.T) {
-	check(t, SQLInItsFiles, []snippet{
+func TestSQLInSQLFiles(t *testing.T) {
+	checkRule(t, SQLInSQLFiles, []ruleCase{
 		{"select", "internal/shop/order/order.go", "const q = `\n\tSELECT id\n\tFROM orders`", 1},
 		{"joined", "internal/shop/order/order.go", `var q = "UPDATE " + table`, 1},
 		{"small letters", "internal/shop/order/order.go", `const q = "delete from orders where id = $1"`, 1},
@@ -113,7 +113,7 @@ func TestSQLInItsFiles(t *testing.T) {
 	})
 }
 
-func TestSQLRunInItsFiles(t *testing.T) {
+func TestSQLRunInSQLFiles(t *testing.T) {
 	p, err := Parse(Module+"/internal/shop/order", map[string]string{
 		"internal/shop/order/order_sql.go": "package order\nconst (\n\tlistSQL = `SELECT id FROM orders`\n\tpageSQL = listSQL + ` LIMIT $1`\n\tpageSize = 5\n)\nfunc list() string { return listSQL }",
 		"internal/shop/order/order.go":     "package order\nfunc f() (string, int) { return list(), pageSize }\nfunc g() string { return pageSQL }\nfunc h(rowsSQL string) string { return rowsSQL }",
@@ -122,7 +122,7 @@ func TestSQLRunInItsFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := SQLRunInItsFiles(p)
+	found := SQLRunInSQLFiles(p)
 	if len(found) != 1 || !strings.HasPrefix(found[0], "internal/shop/order/order.go:3: pageSQL") {
 		t.Errorf("findings are %q, want pageSQL on line 3 of order.go alone", found)
 	}
@@ -130,7 +130,7 @@ func TestSQLRunInItsFiles(t *testing.T) {
 
 func TestNoShadowing(t *testing.T) {
 	const found = "type found struct{ n int }\n"
-	check(t, NoShadowing, []snippet{
+	checkRule(t, NoShadowing, []ruleCase{
 		{"a parameter", "internal/shop/order/order.go", found + `func f(found int) {}`, 1},
 		{"a result", "internal/shop/order/order.go", found + `func f() (found int) { return 0 }`, 1},
 		{"a receiver", "internal/shop/order/order.go", found + `func (found *found) f() {}`, 1},
@@ -156,7 +156,7 @@ func TestNoShadowing(t *testing.T) {
 }
 
 func TestDriversInDatabase(t *testing.T) {
-	check(t, DriversInDatabase, []snippet{
+	checkRule(t, DriversInDatabase, []ruleCase{
 		{"pgx", "internal/shop/catalog/catalog.go", `import "github.com/jackc/pgx/v5"`, 1},
 		{"sqlite", "internal/shop/catalog/catalog.go", `import _ "github.com/ncruces/go-sqlite3/driver"`, 1},
 		{"database/sql", "internal/shop/catalog/catalog_sql.go", `import "database/sql"`, 1},
@@ -171,7 +171,7 @@ func TestDriversInDatabase(t *testing.T) {
 
 func TestSettingsInConfig(t *testing.T) {
 	const read = "import \"os\"\nvar home = os.Getenv(\"HOME\")"
-	check(t, SettingsInConfig, []snippet{
+	checkRule(t, SettingsInConfig, []ruleCase{
 		{"environment", "internal/kit/mail/mail.go", read, 1},
 		{"under another name", "internal/kit/mail/mail.go", "import sys \"os\"\nvar home, ok = sys.LookupEnv(\"HOME\")", 1},
 		{"as a value", "internal/kit/mail/mail.go", "import \"os\"\nvar getenv = os.Getenv", 1},
@@ -186,9 +186,9 @@ func TestSettingsInConfig(t *testing.T) {
 	})
 }
 
-func TestClientsInOutbound(t *testing.T) {
+func TestHTTPClientsInOutbound(t *testing.T) {
 	const imp = "import \"net/http\"\n"
-	check(t, ClientsInOutbound, []snippet{
+	checkRule(t, HTTPClientsInOutbound, []ruleCase{
 		{"get", "internal/shop/exchange/image.go", imp + `func f() { http.Get("https://example.com") }`, 1},
 		{"default client", "internal/shop/exchange/image.go", imp + `var c = http.DefaultClient`, 1},
 		{"literal", "internal/shop/exchange/image.go", imp + `var c = http.Client{}`, 1},
@@ -206,9 +206,9 @@ func TestClientsInOutbound(t *testing.T) {
 	})
 }
 
-func TestDialsInOutbound(t *testing.T) {
+func TestConnectionsInOutbound(t *testing.T) {
 	const dial = "import \"net\"\nfunc f() { net.Dial(\"tcp\", \"shop.example:80\") }"
-	check(t, DialsInOutbound, []snippet{
+	checkRule(t, ConnectionsInOutbound, []ruleCase{
 		{"dial", "internal/shop/exchange/image.go", dial, 1},
 		{"dialer", "internal/shop/exchange/image.go", "import \"net\"\nvar d = net.Dialer{}", 1},
 		{"TLS", "internal/shop/exchange/image.go", "import \"crypto/tls\"\nfunc f() { tls.Dial(\"tcp\", \"shop.example:443\", nil) }", 1},
@@ -224,15 +224,15 @@ func TestDialsInOutbound(t *testing.T) {
 }
 
 func TestNoInit(t *testing.T) {
-	check(t, NoInit, []snippet{
+	checkRule(t, NoInit, []ruleCase{
 		{"init", "internal/shop/order/order.go", `func init() {}`, 1},
 		{"a method", "internal/shop/order/order.go", `type t int; func (t) init() {}`, 0},
 		{"a test", "internal/shop/order/order_test.go", `func init() {}`, 0},
 	})
 }
 
-func TestPackageVariablesConstant_declaration(t *testing.T) {
-	check(t, PackageVariablesConstant, []snippet{
+func TestNoMutablePackageVariables_declarations(t *testing.T) {
+	checkRule(t, NoMutablePackageVariables, []ruleCase{
 		{"error", "internal/shop/order/order.go", "import \"errors\"\nvar ErrGone = errors.New(\"gone\")", 0},
 		{"regexp", "internal/shop/order/order.go", "import \"regexp\"\nvar sku = regexp.MustCompile(`x`)", 0},
 		{"table", "internal/shop/order/order.go", `var names = map[string]int{"a": 1}`, 0},
@@ -251,9 +251,9 @@ func TestPackageVariablesConstant_declaration(t *testing.T) {
 	})
 }
 
-func TestPackageVariablesConstant_change(t *testing.T) {
+func TestNoMutablePackageVariables_changes(t *testing.T) {
 	const table = "type row struct{ n int; list []int }\nvar table = map[string]row{\"a\": {}}\nvar first = row{n: 1}\nvar list = []int{1}\n"
-	check(t, PackageVariablesConstant, []snippet{
+	checkRule(t, NoMutablePackageVariables, []ruleCase{
 		{"read", "internal/shop/order/order.go", table + `func f() int { x := table["a"]; y := list[0]; return x.n + y + first.n }`, 0},
 		{"assign", "internal/shop/order/order.go", table + `func f() { first = row{} }`, 1},
 		{"assign a field", "internal/shop/order/order.go", table + `func f() { first.n = 2 }`, 1},
@@ -276,7 +276,7 @@ func TestPackageVariablesConstant_change(t *testing.T) {
 	})
 }
 
-func TestPackageVariablesConstant_seesChangesInOtherFiles(t *testing.T) {
+func TestNoMutablePackageVariables_findsChangesInOtherFiles(t *testing.T) {
 	p, err := Parse("vitrine/internal/shop/order", map[string]string{
 		"internal/shop/order/a.go": "package order\nvar list = []int{1}",
 		"internal/shop/order/b.go": "package order\nfunc f() { list[0] = 2 }",
@@ -284,12 +284,12 @@ func TestPackageVariablesConstant_seesChangesInOtherFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := PackageVariablesConstant(p); len(found) != 1 || !strings.HasPrefix(found[0], "internal/shop/order/b.go:2:") {
+	if found := NoMutablePackageVariables(p); len(found) != 1 || !strings.HasPrefix(found[0], "internal/shop/order/b.go:2:") {
 		t.Errorf("findings %q, want one in b.go", found)
 	}
 }
 
-func TestLevelsAndAreas_nameEachOnce(t *testing.T) {
+func TestLevelsAndAreas_haveNoDuplicates(t *testing.T) {
 	tables := map[string][][]string{"levels": levels}
 	maps.Copy(tables, areas)
 	for name, table := range tables {

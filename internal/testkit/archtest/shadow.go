@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// shadowing are the packages that still have locals named as something of the package. None may be added.
-var shadowing = []string{
+// mayShadow are the packages that still have locals named as something of the package. None may be added.
+var mayShadow = []string{
 	"internal/api/adminapi",
 	"internal/api/exchangeapi",
 	"internal/api/httpapi",
@@ -22,7 +22,7 @@ var shadowing = []string{
 // NoShadowing finds parameters, results, receivers and other locals that have the name of a function, type, variable or
 // constant of their package. The names of imported packages do not count, nor do those that tests declare.
 func NoShadowing(p *Package) []string {
-	if slices.Contains(shadowing, strings.TrimPrefix(p.Path, Module+"/")) {
+	if slices.Contains(mayShadow, strings.TrimPrefix(p.Path, Module+"/")) {
 		return nil
 	}
 	return p.shadows()
@@ -39,7 +39,7 @@ func (p *Package) shadows() []string {
 			}
 		}
 	}
-	var found []string
+	var findings []string
 	for _, f := range files {
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
@@ -47,12 +47,12 @@ func (p *Package) shadows() []string {
 				return true
 			}
 			if at, shadowed := declared[id.Name]; shadowed {
-				found = append(found, p.finding(id, "%s shadows the package's own %s (%s): rename one of them", id.Name, id.Name, at))
+				findings = append(findings, p.finding(id, "%s shadows the package's own %s (%s): rename one of them", id.Name, id.Name, at))
 			}
 			return true
 		})
 	}
-	return found
+	return findings
 }
 
 // declaredNames are the names that a declaration adds to its package.
@@ -83,7 +83,7 @@ func (n names) isLocal(id *ast.Ident) bool {
 	case *types.Const, *types.TypeName:
 		return o.Parent() != nil && o.Parent() != o.Pkg().Scope()
 	case nil:
-		return n.symbolic[id]
+		return n.switchVars[id]
 	}
 	return false
 }

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// column matches a name, a star or a function's call.
-const column = `(?:\w+\([^)]*\)|[\w.*]+)`
+// columnPattern matches a name, a star or a function's call.
+const columnPattern = `(?:\w+\([^)]*\)|[\w.*]+)`
 
-// statement matches text that is SQL: a keyword in capitals at the start, as our style writes it, or in small letters
+// sqlStatement matches text that is SQL: a keyword in capitals at the start, as our style writes it, or in small letters
 // the first words that no sentence for people has. DELETE wants its FROM: "DELETE /v2/options/{id}" is a route.
-var statement = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
+var sqlStatement = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
 	`(?:SELECT|INSERT|UPDATE|DELETE\s+FROM|WITH|CREATE|DROP|ALTER|PRAGMA|SAVEPOINT|RELEASE|VACUUM|TRUNCATE)\s`,
 	`(?:BEGIN|COMMIT|ROLLBACK)(?:\s|;|$)`,
-	`select\s+` + column + `(?:\s*,\s*` + column + `)*\s+from\s`,
+	`select\s+` + columnPattern + `(?:\s*,\s*` + columnPattern + `)*\s+from\s`,
 	`insert\s+(?:or\s+\w+\s+)?into\s`,
 	`update\s+\w+\s+set\s`,
 	`delete\s+from\s`,
@@ -35,26 +35,26 @@ var tableless = regexp.MustCompile(`(?i)^\s*(?:PRAGMA|BEGIN|SAVEPOINT|RELEASE|RO
 // fromTable matches a FROM with a table's name behind it; a function's, such as unnest(…), has a bracket.
 var fromTable = regexp.MustCompile(`(?i)\sFROM\s+[\w."]+(?:[^\w."(]|$)`)
 
-// SQLInItsFiles finds SQL statements outside *_sql.go and migrations.
-func SQLInItsFiles(p *Package) []string {
-	var found []string
+// SQLInSQLFiles finds SQL statements outside *_sql.go and migrations.
+func SQLInSQLFiles(p *Package) []string {
+	var findings []string
 	for _, f := range p.productFiles() {
 		if strings.HasSuffix(f.Name, "_sql.go") || path.Base(path.Dir(f.Name)) == "migrations" {
 			continue
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			text, ok := stringLiteral(n)
-			if !ok || !statement.MatchString(text) {
+			if !ok || !sqlStatement.MatchString(text) {
 				return true
 			}
 			if p.Area() == "database" && tableless.MatchString(text) && !fromTable.MatchString(text) {
 				return true
 			}
-			found = append(found, p.finding(n, "SQL outside a *_sql.go file: %.40q", text))
+			findings = append(findings, p.finding(n, "SQL outside a *_sql.go file: %.40q", text))
 			return true
 		})
 	}
-	return found
+	return findings
 }
 
 // runningSQL are the packages that still run statements outside *_sql.go. None may be added.
@@ -63,25 +63,25 @@ var runningSQL = []string{
 	"internal/shop/webhook",
 }
 
-// SQLRunInItsFiles finds constants of SQL that are used outside *_sql.go: a statement is run by a function beside it,
+// SQLRunInSQLFiles finds constants of SQL that are used outside *_sql.go: a statement is run by a function beside it,
 // whose name says what is read or written.
-func SQLRunInItsFiles(p *Package) []string {
-	if slices.Contains(runningSQL, strings.TrimPrefix(p.Path, Module+"/")) {
+func SQLRunInSQLFiles(p *Package) []string {
+	if slices.Contains(mayRunSQLElsewhere, strings.TrimPrefix(p.Path, Module+"/")) {
 		return nil
 	}
-	var found []string
+	var findings []string
 	for _, f := range p.productFiles() {
 		if strings.HasSuffix(f.Name, "_sql.go") || path.Base(path.Dir(f.Name)) == "migrations" {
 			continue
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && strings.HasSuffix(id.Name, "SQL") && p.names.isPackageConst(id) {
-				found = append(found, p.finding(id, "%s is used outside a *_sql.go file: call a function there that says what it reads or writes", id.Name))
+				findings = append(findings, p.finding(id, "%s is used outside a *_sql.go file: call a function there that says what it reads or writes", id.Name))
 			}
 			return true
 		})
 	}
-	return found
+	return findings
 }
 
 func stringLiteral(n ast.Node) (string, bool) {

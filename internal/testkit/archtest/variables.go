@@ -7,36 +7,36 @@ import (
 	"strings"
 )
 
-// PackageVariablesConstant finds package-level variables that can change. A variable may be declared with the value it
+// NoMutablePackageVariables finds package-level variables that can change. A variable may be declared with the value it
 // keeps (an error, a regular expression, a table, a sync.OnceValue); it may not
 //   - be declared empty, or as an empty map or channel, which only makes sense if somebody fills it (embed.FS is filled
 //     by the compiler);
 //   - hold a lock, an atomic or a sync.Map, whose methods change it; sync.Pool is scratch memory that nobody can observe;
 //   - be assigned to, whole or in part, counted, deleted from, or have its address taken, in this package or from
 //     another. The address of a table's element is fine: that is how large ones are read.
-func PackageVariablesConstant(p *Package) []string {
-	var found []string
+func NoMutablePackageVariables(p *Package) []string {
+	var findings []string
 	for _, f := range p.sourceFiles() {
 		for _, decl := range f.Syntax.Decls {
 			gen, specs := varSpecs(decl)
 			for _, spec := range specs {
-				found = append(found, p.changeableDeclaration(gen, spec)...)
+				findings = append(findings, p.mutableDeclaration(gen, spec)...)
 			}
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			for _, target := range changes(n) {
+			for _, target := range changedExpressions(n) {
 				if name := p.packageVar(target); name != "" {
-					found = append(found, p.finding(n, "package variable %s is changed here: make it a field of a value that app makes", name))
+					findings = append(findings, p.finding(n, "package variable %s is changed here: make it a field of a value that app makes", name))
 				}
 			}
 			return true
 		})
 	}
-	return found
+	return findings
 }
 
-func (p *Package) changeableDeclaration(gen *ast.GenDecl, spec *ast.ValueSpec) []string {
-	var found []string
+func (p *Package) mutableDeclaration(gen *ast.GenDecl, spec *ast.ValueSpec) []string {
+	var findings []string
 	names := make([]string, len(spec.Names))
 	for i, id := range spec.Names {
 		names[i] = id.Name
@@ -46,19 +46,19 @@ func (p *Package) changeableDeclaration(gen *ast.GenDecl, spec *ast.ValueSpec) [
 		return nil // an assertion that a type implements an interface
 	}
 	if len(spec.Values) == 0 && !isEmbedded(gen, spec) {
-		found = append(found, p.finding(spec, "package variable %s has no value: something must change it later", name))
+		findings = append(findings, p.finding(spec, "package variable %s has no value: something must change it later", name))
 	}
 	for _, value := range spec.Values {
 		if isEmptyContainer(value) {
-			found = append(found, p.finding(spec, "package variable %s starts empty: something must fill it later", name))
+			findings = append(findings, p.finding(spec, "package variable %s starts empty: something must fill it later", name))
 		}
 	}
-	for _, part := range append([]ast.Expr{spec.Type}, spec.Values...) {
-		if what := p.changingType(part); what != "" {
-			found = append(found, p.finding(spec, "package variable %s holds a %s, which changes: make it a field", name, what))
+	for _, expr := range append([]ast.Expr{spec.Type}, spec.Values...) {
+		if what := p.mutableType(expr); what != "" {
+			findings = append(findings, p.finding(spec, "package variable %s holds a %s, which changes: make it a field", name, what))
 		}
 	}
-	return found
+	return findings
 }
 
 func isEmbedded(gen *ast.GenDecl, spec *ast.ValueSpec) bool {
@@ -86,8 +86,8 @@ func isEmptyContainer(e ast.Expr) bool {
 	return false
 }
 
-// changingType names the lock, atomic or sync.Map that an expression mentions outside function bodies.
-func (p *Package) changingType(e ast.Expr) (what string) {
+// mutableType names the lock, atomic or sync.Map that an expression mentions outside function bodies.
+func (p *Package) mutableType(e ast.Expr) (what string) {
 	if e == nil {
 		return ""
 	}
@@ -109,8 +109,8 @@ func (p *Package) changingType(e ast.Expr) (what string) {
 	return what
 }
 
-// changes returns the expressions that a statement or expression changes or lets others change.
-func changes(n ast.Node) []ast.Expr {
+// changedExpressions returns the expressions that a statement or expression changes or lets others change.
+func changedExpressions(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		if n.Tok != token.DEFINE {
