@@ -1,8 +1,9 @@
-// Package archtest holds the architecture's rules as functions over parsed source, and a test that runs them over the
-// whole module. It is for tests only.
+// Package archtest checks the architecture of the module. Each rule is a function over parsed source, and a test runs
+// all rules over the whole module. It is for tests only.
 //
-// A rule takes a Package and returns what it finds, one "file:line: what is wrong and what to do" each. The rules look
-// at names and imports, not at types: imported packages are not loaded, so the whole module takes well under a second.
+// A rule takes a Package and returns its findings. A finding is a line such as "file:line: what is wrong and how to
+// correct it". The rules use names and imports, not types. Imported packages are not loaded, so that all rules together
+// take less than a second.
 package archtest
 
 import (
@@ -17,15 +18,15 @@ import (
 // Module is the import path of the module under test.
 const Module = "vitrine"
 
-// programs are levels that are no part of the product: bench measures the raw limit of the drivers, examples show how
-// other programs call the API.
+// programs are the levels that are not shipped: bench contains benchmarks, examples shows how other programs call the
+// API.
 var programs = []string{"bench", "examples"}
 
-// Package is the Go source of one folder, as parsed by Load or Parse.
+// Package is the parsed Go source of one folder. Load and Parse create it.
 type Package struct {
 	// Path is the import path.
 	Path string
-	// Files are all .go files of the folder, tests included.
+	// Files are all .go files of the folder, including tests.
 	Files []*File
 	fset  *token.FileSet
 	names names
@@ -33,22 +34,23 @@ type Package struct {
 
 // File is one parsed file.
 type File struct {
-	// Name is the path from the module's root.
+	// Name is the path relative to the root of the module.
 	Name   string
 	Syntax *ast.File
 }
 
-// IsTest reports whether only `go test` compiles the file.
+// IsTest reports whether the file is a test file.
 func (f *File) IsTest() bool { return strings.HasSuffix(f.Name, "_test.go") }
 
-// Level is the package's folder in internal ("api", "shop", "kit", …), or its first folder outside internal ("cmd").
+// Level returns the folder of the package inside internal, such as "api", "shop" or "kit", or its first folder outside
+// internal, such as "cmd".
 func (p *Package) Level() string {
 	level, _ := locate(p.Path)
 	return level
 }
 
-// Area is the package's folder in its level: "catalog" for vitrine/internal/shop/catalog and all packages below it. A
-// level without folders of its own, such as app, is also its only area. Packages of one area may import each other.
+// Area returns the folder of the package inside its level: "catalog" for vitrine/internal/shop/catalog and all packages
+// below it. A level that is a single package, such as app, is its own area. Packages of one area may import each other.
 func (p *Package) Area() string {
 	_, area := locate(p.Path)
 	return area
@@ -68,12 +70,12 @@ func locate(path string) (level, area string) {
 	return level, area
 }
 
-// isProduct reports whether the package is part of what is shipped.
+// isProduct reports whether the package is shipped.
 func (p *Package) isProduct() bool {
 	return p.Level() != testLevel && !slices.Contains(programs, p.Level())
 }
 
-// productFiles are the files whose code is shipped.
+// productFiles returns the files that are shipped.
 func (p *Package) productFiles() []*File {
 	if !p.isProduct() {
 		return nil
@@ -81,7 +83,7 @@ func (p *Package) productFiles() []*File {
 	return p.sourceFiles()
 }
 
-// sourceFiles are the files that are not tests.
+// sourceFiles returns the files that are not tests.
 func (p *Package) sourceFiles() []*File {
 	return slices.DeleteFunc(slices.Clone(p.Files), (*File).IsTest)
 }
@@ -91,23 +93,23 @@ func (p *Package) finding(at ast.Node, format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: %s", pos.Filename, pos.Line, fmt.Sprintf(format, args...))
 }
 
-// importPath is the path that an import declaration names.
+// importPath returns the path of an import declaration.
 func importPath(spec *ast.ImportSpec) string {
 	path, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {
-		return "" // the parser refuses such a file before we see it
+		return "" // not reached: the parser refuses such a file
 	}
 	return path
 }
 
-// isWithin reports whether path is one of the roots or below one.
+// isWithin reports whether path is one of roots or below one of them.
 func isWithin(path string, roots ...string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool {
 		return path == root || strings.HasPrefix(path, root+"/")
 	})
 }
 
-// Rules are all rules by name.
+// Rules returns all rules by name.
 func Rules() map[string]func(*Package) []string {
 	return map[string]func(*Package) []string{
 		"imports point down":              ImportsPointDown,

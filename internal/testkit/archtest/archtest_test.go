@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestArchitecture holds the whole module against every rule.
+// TestArchitecture checks the whole module with every rule.
 func TestArchitecture(t *testing.T) {
 	root, err := Root()
 	if err != nil {
@@ -17,7 +17,7 @@ func TestArchitecture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(pkgs, func(p *Package) bool { return p.Path == "vitrine/internal/kit/database" }) {
-		t.Fatalf("vitrine/internal/kit/database is not among the %d packages found: the rules saw nothing", len(pkgs))
+		t.Fatalf("vitrine/internal/kit/database is not among the %d packages that were loaded", len(pkgs))
 	}
 	rules := Rules()
 	for _, name := range slices.Sorted(maps.Keys(rules)) {

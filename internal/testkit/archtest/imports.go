@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// levels are the levels of the module from top to bottom. A package imports from lower levels; inside its own level it
-// imports as areas allows. The picture and its reasons are in docs/architecture.md; change both together.
+// levels are the levels of the module from top to bottom. A package may import packages of lower levels, and those of
+// its own level that areas allows. docs/architecture.md explains the levels and must be changed together with this
+// table.
 var levels = [][]string{
 	{"cmd", "bench"},
 	{"app"},
@@ -14,10 +15,10 @@ var levels = [][]string{
 	{"demo", "client"},
 	{"shop"},
 	{"kit"},
-	{"examples"}, // one of them, the demo page, is served by app
+	{"examples"}, // app serves one of them, the demo page
 }
 
-// areas orders the areas inside a level from top to bottom: an area imports only from lower lines.
+// areas are the areas of each level from top to bottom. An area may import only areas on lower lines.
 var areas = map[string][][]string{
 	"api": {
 		{"storeapi", "adminapi", "exchangeapi", "adminui"},
@@ -41,26 +42,27 @@ var areas = map[string][][]string{
 		{"database", "captcha", "blob", "picture"},
 		{"config", "mail", "outbound", "locale", "vault", "wire"},
 		{"id", "contact", "cache", "periodic"}, // wire decodes ids, mail sends to contact addresses
-		{"fault"},                              // every other kit may return one
+		{"fault"},                              // every other kit may return faults
 	},
 }
 
-// testLevel holds the packages that only tests import. They may import anything: the compiler refuses cycles.
+// testLevel is the level of packages that only tests import. They may import any package.
 const testLevel = "testkit"
 
+// lineIndex returns the index of the line that contains name, or -1.
 func lineIndex(table [][]string, name string) int {
 	return slices.IndexFunc(table, func(names []string) bool { return slices.Contains(names, name) })
 }
 
-// ImportsPointDown finds imports that point up or sideways, and packages that are missing from levels or areas. Tests
-// may import what they need: the compiler refuses cycles there, and they are not shipped.
+// ImportsPointDown finds imports of packages that are not on a lower line, and packages that are missing from levels or
+// areas. Tests may import any package, since they are not shipped.
 func ImportsPointDown(p *Package) []string {
 	if p.Level() == testLevel || len(p.sourceFiles()) == 0 {
 		return nil
 	}
 	if missing := missingEntry(p.Level(), p.Area()); missing != "" {
 		return []string{p.finding(p.sourceFiles()[0].Syntax.Name,
-			"package %s has no place in the dependency rule: add %s in internal/testkit/archtest/imports.go and in docs/architecture.md",
+			"the dependency rule does not know package %s: add %s in internal/testkit/archtest/imports.go and in docs/architecture.md",
 			p.Path, missing)}
 	}
 	var findings []string
@@ -78,14 +80,14 @@ func ImportsPointDown(p *Package) []string {
 	return findings
 }
 
-// importViolation returns why the package may not import another one of the module, or "".
+// importViolation returns why the package may not import another package of the module, or "" if it may.
 func (p *Package) importViolation(path string) string {
 	level, area := locate(path)
 	if level == testLevel {
 		return "" // TestKitsStayInTests reports it
 	}
 	if missing := missingEntry(level, area); missing != "" {
-		return "which has no place in the dependency rule: add " + missing + " in internal/testkit/archtest/imports.go"
+		return "which the dependency rule does not know: add " + missing + " in internal/testkit/archtest/imports.go"
 	}
 	importerLine, importedLine := lineIndex(levels, p.Level()), lineIndex(levels, level)
 	table := levels
@@ -93,18 +95,20 @@ func (p *Package) importViolation(path string) string {
 		if area == p.Area() {
 			return ""
 		}
-		importerLine, importedLine, table = lineIndex(areas[level], p.Area()), lineIndex(areas[level], area), areas[level]
+		importerLine, importedLine, table = lineIndex(areas[level], p.Area()), lineIndex(areas[level], area),
+			areas[level]
 	}
 	switch {
 	case importedLine == importerLine:
-		return "which is on its own line (" + strings.Join(table[importedLine], " ") + "): only lower lines may be imported"
+		return "which is on the same line (" + strings.Join(table[importedLine], " ") +
+			"): only lower lines may be imported"
 	case importedLine < importerLine:
 		return "which is above it: only lower lines may be imported"
 	}
 	return ""
 }
 
-// missingEntry returns what the tables lack for a package of this level and area, or "".
+// missingEntry returns which entry the tables lack for a package of this level and area, or "" if they have all.
 func missingEntry(level, area string) string {
 	if lineIndex(levels, level) < 0 {
 		return `"` + level + `" to levels`
@@ -115,7 +119,7 @@ func missingEntry(level, area string) string {
 	return ""
 }
 
-// TestKitsStayInTests finds imports of test kits in shipped code: only _test.go files, other test kits and bench may
+// TestKitsStayInTests finds imports of test kits outside tests. Only _test.go files, other test kits and bench may
 // import them.
 func TestKitsStayInTests(p *Package) []string {
 	if p.Level() == "bench" {

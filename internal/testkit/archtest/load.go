@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Load parses every package of the module whose root is root. Folders that the go command skips are skipped.
+// Load parses all packages of the module at root. It skips the folders that the go command skips.
 func Load(root string) ([]*Package, error) {
 	sources := map[string]map[string]string{} // folder → file → text
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -59,11 +59,12 @@ func Load(root string) ([]*Package, error) {
 	return pkgs, nil
 }
 
+// isIgnored reports whether the go command skips a file or folder of this name.
 func isIgnored(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
-// Root finds the module's root: the folder at or above the working directory that has a go.mod.
+// Root returns the root of the module: the first folder with a go.mod, from the working directory upwards.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -80,7 +81,7 @@ func Root() (string, error) {
 	}
 }
 
-// Parse makes a package from texts by file name.
+// Parse parses a package from its source texts, by file name.
 func Parse(path string, texts map[string]string) (*Package, error) {
 	p := &Package{Path: path, fset: token.NewFileSet()}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -94,20 +95,19 @@ func Parse(path string, texts map[string]string) (*Package, error) {
 	return p, nil
 }
 
-// names tells what an identifier stands for: a variable of the package, an imported package, or something local that
-// happens to be called the same.
+// names resolves identifiers to objects: a package-level variable, an imported package, or a local with the same name.
 type names struct {
 	uses map[*ast.Ident]types.Object
 	defs map[*ast.Ident]types.Object
-	// switchVars are the variables of type switches, which have an object for each case.
+	// switchVars are the variables of type switches. They have no entry in defs, because each case has its own object.
 	switchVars map[*ast.Ident]bool
 }
 
-// resolveNames asks the type checker, with every imported package empty: what it says about types is nonsense and dropped,
-// what it says about names in this package holds.
+// resolveNames runs the type checker with empty imported packages. Its results about types are wrong and are discarded.
+// Its results about the names of this package are correct.
 func resolveNames(p *Package) names {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
-	byPackage := map[string][]*ast.File{} // "catalog", and "catalog_test" beside it
+	byPackage := map[string][]*ast.File{} // such as "catalog" and "catalog_test"
 	for _, f := range p.Files {
 		byPackage[f.Syntax.Name.Name] = append(byPackage[f.Syntax.Name.Name], f.Syntax)
 	}
@@ -118,6 +118,7 @@ func resolveNames(p *Package) names {
 	return names{uses: info.Uses, defs: info.Defs, switchVars: switchVariables(p)}
 }
 
+// switchVariables returns the identifiers that type switches declare.
 func switchVariables(p *Package) map[*ast.Ident]bool {
 	variables := map[*ast.Ident]bool{}
 	for _, f := range p.Files {
@@ -133,7 +134,7 @@ func switchVariables(p *Package) map[*ast.Ident]bool {
 	return variables
 }
 
-// emptyImporter gives packages with a name and nothing in them.
+// emptyImporter imports every package as an empty package with the right name.
 type emptyImporter struct{}
 
 func (emptyImporter) Import(from string) (*types.Package, error) {
@@ -150,7 +151,8 @@ func isVersion(s string) bool {
 	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
 }
 
-// imported returns the path and the name for expressions such as os.Getenv, and "" for all others.
+// imported returns the import path and the name of an expression such as os.Getenv. For all other expressions it
+// returns empty strings.
 func (n names) imported(e ast.Expr) (from, name string) {
 	sel, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -167,13 +169,13 @@ func (n names) imported(e ast.Expr) (from, name string) {
 	return pkg.Imported().Path(), sel.Sel.Name
 }
 
-// isPackageVar reports whether an identifier stands for a package-level variable.
+// isPackageVar reports whether an identifier refers to a package-level variable.
 func (n names) isPackageVar(id *ast.Ident) bool {
 	v, ok := n.uses[id].(*types.Var)
 	return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
 
-// isPackageConst reports whether an identifier stands for a constant of the package.
+// isPackageConst reports whether an identifier refers to a package-level constant.
 func (n names) isPackageConst(id *ast.Ident) bool {
 	c, ok := n.uses[id].(*types.Const)
 	return ok && c.Pkg() != nil && c.Parent() == c.Pkg().Scope()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// drivers are the packages that reach a database.
+// drivers are the packages that connect to a database or migrate it.
 var drivers = []string{
 	"database/sql",
 	"github.com/jackc/pgx", "github.com/lib/pq",
@@ -15,27 +15,29 @@ var drivers = []string{
 	"github.com/pressly/goose",
 }
 
-// driverUsers are the areas that may import a driver's package, and which.
+// driverUsers are the areas that may import driver packages, with the packages that each may import.
 var driverUsers = map[string][]string{
 	"database": drivers,
-	"id":       {"database/sql/driver"}, // an id is a driver.Valuer: it says how it is stored
+	"id":       {"database/sql/driver"}, // an id implements driver.Valuer
 }
 
-// DriversInDatabase finds database drivers outside the database kit.
+// DriversInDatabase finds imports of database drivers outside the database kit.
 func DriversInDatabase(p *Package) []string {
 	var findings []string
 	for _, f := range p.productFiles() {
 		for _, spec := range f.Syntax.Imports {
 			path := importPath(spec)
 			if isWithin(path, drivers...) && !isWithin(path, driverUsers[p.Area()]...) {
-				findings = append(findings, p.finding(spec, "%s imports %s: only the database kit knows drivers", p.Area(), path))
+				findings = append(findings, p.finding(spec, "%s imports %s: only the database kit may import drivers",
+					p.Area(), path))
 			}
 		}
 	}
 	return findings
 }
 
-// SettingsInConfig finds reads of the environment and of flags outside cmd and config: everybody else is handed values.
+// SettingsInConfig finds code outside cmd and config that reads the environment or flags. All other packages get their
+// settings as values.
 func SettingsInConfig(p *Package) []string {
 	if slices.Contains([]string{"cmd", "config"}, p.Area()) {
 		return nil
@@ -45,7 +47,8 @@ func SettingsInConfig(p *Package) []string {
 		for _, spec := range f.Syntax.Imports {
 			path := importPath(spec)
 			if isWithin(path, "flag", "github.com/spf13/pflag", "github.com/alecthomas/kong") {
-				findings = append(findings, p.finding(spec, "%s imports %s: flags are read in cmd and config only", p.Area(), path))
+				findings = append(findings, p.finding(spec, "%s imports %s: only cmd and config may read flags",
+					p.Area(), path))
 			}
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
@@ -54,8 +57,10 @@ func SettingsInConfig(p *Package) []string {
 				return true
 			}
 			switch path, name := p.names.imported(e); path + "." + name {
-			case "os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Args", "syscall.Getenv", "syscall.Environ":
-				findings = append(findings, p.finding(n, "%s uses %s.%s: the environment is read in cmd and config only", p.Area(), path, name))
+			case "os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Args", "syscall.Getenv",
+				"syscall.Environ":
+				findings = append(findings, p.finding(n, "%s uses %s.%s: only cmd and config may read the environment",
+					p.Area(), path, name))
 			}
 			return true
 		})
@@ -63,10 +68,11 @@ func SettingsInConfig(p *Package) []string {
 	return findings
 }
 
-// clientAreas may make HTTP clients: outbound guards every address, captcha calls one the operator set, cmd calls our own.
+// clientAreas are the areas that may create HTTP clients. outbound checks every address, captcha calls only a provider
+// or the URL that the operator configured, and cmd calls only servers of Vitrine.
 var clientAreas = []string{"outbound", "captcha", "cmd"}
 
-// HTTPClientsInOutbound finds HTTP clients made elsewhere. To be handed an *http.Client is fine.
+// HTTPClientsInOutbound finds HTTP clients that other areas create. Any area may use an *http.Client that it gets.
 func HTTPClientsInOutbound(p *Package) []string {
 	if slices.Contains(clientAreas, p.Area()) {
 		return nil
@@ -75,7 +81,7 @@ func HTTPClientsInOutbound(p *Package) []string {
 	for _, f := range p.productFiles() {
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			if pointer, ok := n.(*ast.StarExpr); ok && p.isClientType(pointer.X) {
-				return false // a client that somebody else made
+				return false // a pointer to a client that another package created
 			}
 			e, ok := n.(ast.Expr)
 			if !ok {
@@ -87,7 +93,8 @@ func HTTPClientsInOutbound(p *Package) []string {
 			}
 			switch name {
 			case "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport", "Client", "Transport":
-				findings = append(findings, p.finding(n, "%s uses http.%s: requests go out through internal/kit/outbound", p.Area(), name))
+				findings = append(findings, p.finding(n, "%s uses http.%s: send requests through internal/kit/outbound",
+					p.Area(), name))
 			}
 			return true
 		})
@@ -95,10 +102,12 @@ func HTTPClientsInOutbound(p *Package) []string {
 	return findings
 }
 
-// dialAreas may connect to what the operator set, beside those that may make clients.
+// dialAreas are the areas that may open connections: those that connect to servers that the operator configured, and
+// clientAreas.
 var dialAreas = append([]string{"database", "blob", "mail"}, clientAreas...)
 
-// ConnectionsInOutbound finds connections that are made past the guard: what a user gave is reached through outbound only.
+// ConnectionsInOutbound finds connections that other areas open. Only outbound may connect to addresses that users
+// supply.
 func ConnectionsInOutbound(p *Package) []string {
 	if slices.Contains(dialAreas, p.Area()) {
 		return nil
@@ -112,7 +121,8 @@ func ConnectionsInOutbound(p *Package) []string {
 			}
 			path, name := p.names.imported(e)
 			if (path == "net" || path == "crypto/tls") && strings.HasPrefix(name, "Dial") {
-				findings = append(findings, p.finding(n, "%s uses %s.%s: connections go out through internal/kit/outbound", p.Area(), path, name))
+				findings = append(findings,
+					p.finding(n, "%s uses %s.%s: open connections through internal/kit/outbound", p.Area(), path, name))
 			}
 			return true
 		})
@@ -125,7 +135,7 @@ func (p *Package) isClientType(e ast.Expr) bool {
 	return path == "net/http" && (name == "Client" || name == "Transport")
 }
 
-// NoInit finds init functions: what happens before main cannot be ordered, tested or left out.
+// NoInit finds init functions. Code that runs before main cannot be ordered, tested or skipped.
 func NoInit(p *Package) []string {
 	var findings []string
 	for _, f := range p.sourceFiles() {
@@ -138,7 +148,7 @@ func NoInit(p *Package) []string {
 	return findings
 }
 
-// varSpecs returns the specs of a package-level var declaration, nothing for other declarations.
+// varSpecs returns the specs of a package-level var declaration. For other declarations it returns nil.
 func varSpecs(decl ast.Decl) (*ast.GenDecl, []*ast.ValueSpec) {
 	gen, ok := decl.(*ast.GenDecl)
 	if !ok || gen.Tok != token.VAR {

@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// ruleCase is one package with one file, and how many findings its rule must give.
+// ruleCase is a package with one file, and the number of findings that the rule must return.
 type ruleCase struct {
 	name string
-	file string // path from the root; its folder is the package
-	code string // after the package clause
+	file string // path from the root of the module
+	code string // without the package clause
 	want int
 }
 
+// checkRule runs a rule on each case.
 func checkRule(t *testing.T, rule func(*Package) []string, snippets []ruleCase) {
 	t.Helper()
 	for _, s := range snippets {
@@ -30,7 +31,7 @@ func checkRule(t *testing.T, rule func(*Package) []string, snippets []ruleCase) 
 			}
 			for _, f := range findings {
 				if !strings.HasPrefix(f, s.file+":") {
-					t.Errorf("finding %q does not begin with the place", f)
+					t.Errorf("finding %q does not begin with the file", f)
 				}
 			}
 		})
@@ -48,15 +49,16 @@ func TestImportsPointDown(t *testing.T) {
 		{"a lower area", "internal/shop/order/order.go", `import "vitrine/internal/shop/catalog"`, 0},
 		{"a higher area", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/order"`, 1},
 		{"an area on the same line", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/customer"`, 1},
-		{"a package below an area on the same line", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/customer/deep"`, 1},
+		{"a package below an area on the same line", "internal/shop/catalog/catalog.go",
+			`import "vitrine/internal/shop/customer/deep"`, 1},
 		{"the same area", "internal/kit/database/x/x.go", `import "vitrine/internal/kit/database"`, 0},
 		{"id from wire", "internal/kit/wire/wire.go", `import "vitrine/internal/kit/id"`, 0},
 		{"wire from id", "internal/kit/id/id.go", `import "vitrine/internal/kit/wire"`, 1},
 		{"anything from fault", "internal/kit/fault/fault.go", `import "vitrine/internal/kit/id"`, 1},
 		{"anything from a test", "internal/shop/catalog/catalog_test.go", `import "vitrine/internal/shop/order"`, 0},
-		{"a package of no level", "internal/basket/basket.go", ``, 1},
-		{"a package of no area", "internal/shop/basket/basket.go", ``, 1},
-		{"from a package of no area", "internal/app/app.go", `import "vitrine/internal/shop/basket"`, 1},
+		{"a package without a level", "internal/basket/basket.go", ``, 1},
+		{"a package without an area", "internal/shop/basket/basket.go", ``, 1},
+		{"an import of a package without an area", "internal/app/app.go", `import "vitrine/internal/shop/basket"`, 1},
 		{"another module with a similar name", "internal/app/app.go", `import "vitrineer/internal/basket"`, 0},
 	})
 }
@@ -71,7 +73,7 @@ func TestImportsPointDown_namesTheMissingEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found := ImportsPointDown(p); len(found) != 1 || !strings.Contains(found[0], want) {
-			t.Errorf("findings for %s: %q do not contain %q", path, found, want)
+			t.Errorf("%s: the findings %q do not contain %q", path, found, want)
 		}
 	}
 }
@@ -91,25 +93,28 @@ func TestTestKitsStayInTests(t *testing.T) {
 func TestSQLInSQLFiles(t *testing.T) {
 	checkRule(t, SQLInSQLFiles, []ruleCase{
 		{"select", "internal/shop/order/order.go", "const q = `\n\tSELECT id\n\tFROM orders`", 1},
-		{"joined", "internal/shop/order/order.go", `var q = "UPDATE " + table`, 1},
-		{"small letters", "internal/shop/order/order.go", `const q = "delete from orders where id = $1"`, 1},
-		{"small letters with a list", "internal/shop/order/order.go", `const q = "select id, name from orders"`, 1},
+		{"a concatenation", "internal/shop/order/order.go", `var q = "UPDATE " + table`, 1},
+		{"lower case", "internal/shop/order/order.go", `const q = "delete from orders where id = $1"`, 1},
+		{"lower case with a list", "internal/shop/order/order.go", `const q = "select id, name from orders"`, 1},
 		{"transaction", "internal/shop/order/order.go", `const q = "BEGIN IMMEDIATE"`, 1},
-		{"bare word", "internal/shop/order/order.go", `const q = "COMMIT"`, 1},
-		{"its file", "internal/shop/order/order_sql.go", `const q = "SELECT id FROM orders"`, 0},
+		{"a single word", "internal/shop/order/order.go", `const q = "COMMIT"`, 1},
+		{"a *_sql.go file", "internal/shop/order/order_sql.go", `const q = "SELECT id FROM orders"`, 0},
 		{"a test", "internal/shop/order/order_test.go", `const q = "SELECT id FROM orders"`, 0},
 		{"a migration", "internal/kit/database/migrations/one.go", `const q = "CREATE TABLE t (id INTEGER)"`, 0},
-		{"the kit's pragma", "internal/kit/database/sqlite.go", `const q = "PRAGMA optimize"`, 0},
-		{"the kit's transaction", "internal/kit/database/sqlite.go", `const q = "SAVEPOINT one"`, 0},
-		{"the kit asks the engine", "internal/kit/database/sqlite.go", `const q = "SELECT sqlite_version()"`, 0},
-		{"the kit's rows", "internal/kit/database/batch.go", `const q = "SELECT * FROM unnest("`, 0},
-		{"the kit with a table", "internal/kit/database/sqlite.go", `const q = "SELECT id FROM orders"`, 1},
-		{"the kit with a table at the end of a line", "internal/kit/database/sqlite.go", `const q = "INSERT INTO t VALUES (1)"`, 1},
+		{"a pragma of the kit", "internal/kit/database/sqlite.go", `const q = "PRAGMA optimize"`, 0},
+		{"transaction control of the kit", "internal/kit/database/sqlite.go", `const q = "SAVEPOINT one"`, 0},
+		{"a query of the kit about the engine", "internal/kit/database/sqlite.go",
+			`const q = "SELECT sqlite_version()"`, 0},
+		{"a batch of the kit", "internal/kit/database/batch.go", `const q = "SELECT * FROM unnest("`, 0},
+		{"a query of the kit with a table", "internal/kit/database/sqlite.go", `const q = "SELECT id FROM orders"`, 1},
+		{"an insert of the kit", "internal/kit/database/sqlite.go", `const q = "INSERT INTO t VALUES (1)"`, 1},
 		{"a route", "internal/api/storeapi/routes.go", `const r = "DELETE /v2/options/{id}"`, 0},
 		{"delete", "internal/shop/order/order.go", `const q = "DELETE FROM orders"`, 1},
-		{"small letters with a function", "internal/shop/order/order.go", `const q = "select count(*) from orders"`, 1},
-		{"sentences", "internal/shop/order/order.go", `var m = []string{"Select a delivery from the list", "select a store from the list", "update the price", "with tax", "Create a store", "begin"}`, 0},
-		{"a word in capitals", "internal/shop/order/order.go", `var m = []string{"SELECTED", "WITHOUT TAX", "UPDATED_AT"}`, 0},
+		{"lower case with a function", "internal/shop/order/order.go", `const q = "select count(*) from orders"`, 1},
+		{"sentences", "internal/shop/order/order.go",
+			`var m = []string{"Select a delivery from the list", "select a store from the list", "update the price", "with tax", "Create a store", "begin"}`, 0},
+		{"words in upper case", "internal/shop/order/order.go",
+			`var m = []string{"SELECTED", "WITHOUT TAX", "UPDATED_AT"}`, 0},
 	})
 }
 
@@ -124,7 +129,7 @@ func TestSQLRunInSQLFiles(t *testing.T) {
 	}
 	found := SQLRunInSQLFiles(p)
 	if len(found) != 1 || !strings.HasPrefix(found[0], "internal/shop/order/order.go:3: pageSQL") {
-		t.Errorf("findings are %q, want pageSQL on line 3 of order.go alone", found)
+		t.Errorf("the findings are %q, want only pageSQL on line 3 of order.go", found)
 	}
 }
 
@@ -135,15 +140,20 @@ func TestNoShadowing(t *testing.T) {
 		{"a result", "internal/shop/order/order.go", found + `func f() (found int) { return 0 }`, 1},
 		{"a receiver", "internal/shop/order/order.go", found + `func (found *found) f() {}`, 1},
 		{"a variable", "internal/shop/order/order.go", found + `func f() { found := 1; _ = found }`, 1},
-		{"a variable of a type that is not known here", "internal/shop/order/order.go", `import "elsewhere"` + "\n" + found + `func f() { found, err := elsewhere.Find(); _, _ = found, err }`, 1},
-		{"a variable of a loop", "internal/shop/order/order.go", found + `func f(list []int) { for _, found := range list { _ = found } }`, 1},
-		{"a variable of a type switch", "internal/shop/order/order.go", found + `func f(v any) { switch found := v.(type) { case int: _ = found } }`, 1},
+		{"a variable of an imported type", "internal/shop/order/order.go",
+			`import "elsewhere"` + "\n" + found + `func f() { found, err := elsewhere.Find(); _, _ = found, err }`, 1},
+		{"a variable of a loop", "internal/shop/order/order.go",
+			found + `func f(list []int) { for _, found := range list { _ = found } }`, 1},
+		{"a variable of a type switch", "internal/shop/order/order.go",
+			found + `func f(v any) { switch found := v.(type) { case int: _ = found } }`, 1},
 		{"a constant", "internal/shop/order/order.go", found + `func f() { const found = 1 }`, 1},
 		{"a type", "internal/shop/order/order.go", found + `func f() { type found int }`, 1},
 		{"a type parameter", "internal/shop/order/order.go", found + `func f[found any]() {}`, 1},
-		{"in a literal", "internal/shop/order/order.go", found + `var g = func(found int) {}`, 1},
-		{"a function of the package", "internal/shop/order/order.go", `func has() {}` + "\n" + `func f(has bool) {}`, 1},
-		{"a constant of the package", "internal/shop/order/order.go", `const limit = 1` + "\n" + `func f(limit int) {}`, 1},
+		{"in a function literal", "internal/shop/order/order.go", found + `var g = func(found int) {}`, 1},
+		{"a function of the package", "internal/shop/order/order.go",
+			`func has() {}` + "\n" + `func f(has bool) {}`, 1},
+		{"a constant of the package", "internal/shop/order/order.go",
+			`const limit = 1` + "\n" + `func f(limit int) {}`, 1},
 		{"a field", "internal/shop/order/order.go", found + `type t struct{ found int }`, 0},
 		{"an embedded field", "internal/shop/order/order.go", found + `type t struct{ found }`, 0},
 		{"a method", "internal/shop/order/order.go", found + `type t int` + "\n" + `func (t) found() {}`, 0},
@@ -160,10 +170,10 @@ func TestDriversInDatabase(t *testing.T) {
 		{"pgx", "internal/shop/catalog/catalog.go", `import "github.com/jackc/pgx/v5"`, 1},
 		{"sqlite", "internal/shop/catalog/catalog.go", `import _ "github.com/ncruces/go-sqlite3/driver"`, 1},
 		{"database/sql", "internal/shop/catalog/catalog_sql.go", `import "database/sql"`, 1},
-		{"valuer elsewhere", "internal/shop/catalog/catalog.go", `import "database/sql/driver"`, 1},
-		{"the kit", "internal/kit/database/postgres.go", `import "github.com/jackc/pgx/v5/pgxpool"`, 0},
-		{"valuer in id", "internal/kit/id/id.go", `import "database/sql/driver"`, 0},
-		{"more than the valuer in id", "internal/kit/id/id.go", `import "database/sql"`, 1},
+		{"driver.Valuer in another area", "internal/shop/catalog/catalog.go", `import "database/sql/driver"`, 1},
+		{"the database kit", "internal/kit/database/postgres.go", `import "github.com/jackc/pgx/v5/pgxpool"`, 0},
+		{"driver.Valuer in id", "internal/kit/id/id.go", `import "database/sql/driver"`, 0},
+		{"database/sql in id", "internal/kit/id/id.go", `import "database/sql"`, 1},
 		{"a test", "internal/shop/catalog/catalog_test.go", `import "database/sql"`, 0},
 		{"bench", "bench/main.go", `import "github.com/jackc/pgx/v5"`, 0},
 	})
@@ -173,12 +183,13 @@ func TestSettingsInConfig(t *testing.T) {
 	const read = "import \"os\"\nvar home = os.Getenv(\"HOME\")"
 	checkRule(t, SettingsInConfig, []ruleCase{
 		{"environment", "internal/kit/mail/mail.go", read, 1},
-		{"under another name", "internal/kit/mail/mail.go", "import sys \"os\"\nvar home, ok = sys.LookupEnv(\"HOME\")", 1},
-		{"as a value", "internal/kit/mail/mail.go", "import \"os\"\nvar getenv = os.Getenv", 1},
-		{"another os", "internal/kit/mail/mail.go", "func f(os struct{ Getenv func() }) { os.Getenv() }", 0},
+		{"a renamed import", "internal/kit/mail/mail.go",
+			"import sys \"os\"\nvar home, ok = sys.LookupEnv(\"HOME\")", 1},
+		{"a function value", "internal/kit/mail/mail.go", "import \"os\"\nvar getenv = os.Getenv", 1},
+		{"a local named os", "internal/kit/mail/mail.go", "func f(os struct{ Getenv func() }) { os.Getenv() }", 0},
 		{"flag", "internal/kit/mail/mail.go", `import "flag"`, 1},
 		{"kong", "internal/kit/mail/mail.go", `import "github.com/alecthomas/kong"`, 1},
-		{"files are fine", "internal/kit/mail/mail.go", "import \"os\"\nfunc f() { os.Remove(\"x\") }", 0},
+		{"files", "internal/kit/mail/mail.go", "import \"os\"\nfunc f() { os.Remove(\"x\") }", 0},
 		{"cmd", "cmd/vitrine/main.go", read, 0},
 		{"config", "internal/kit/config/config.go", read, 0},
 		{"a test", "internal/kit/mail/mail_test.go", read, 0},
@@ -196,7 +207,8 @@ func TestHTTPClientsInOutbound(t *testing.T) {
 		{"new", "internal/shop/exchange/image.go", imp + `var c = new(http.Client)`, 1},
 		{"zero value", "internal/shop/exchange/image.go", imp + `func f() { var c http.Client; _ = c }`, 1},
 		{"transport", "internal/shop/exchange/image.go", imp + `var c = &http.Transport{}`, 1},
-		{"handed in", "internal/shop/exchange/image.go", imp + `func f(c *http.Client) { c.Get("https://example.com") }`, 0},
+		{"a parameter", "internal/shop/exchange/image.go",
+			imp + `func f(c *http.Client) { c.Get("https://example.com") }`, 0},
 		{"a server", "internal/api/httpapi/httpapi.go", imp + `var _ http.Handler = http.HandlerFunc(nil)`, 0},
 		{"outbound", "internal/kit/outbound/outbound.go", imp + `var c = &http.Client{}`, 0},
 		{"captcha", "internal/kit/captcha/captcha.go", imp + `var c = &http.Client{}`, 0},
@@ -211,8 +223,10 @@ func TestConnectionsInOutbound(t *testing.T) {
 	checkRule(t, ConnectionsInOutbound, []ruleCase{
 		{"dial", "internal/shop/exchange/image.go", dial, 1},
 		{"dialer", "internal/shop/exchange/image.go", "import \"net\"\nvar d = net.Dialer{}", 1},
-		{"TLS", "internal/shop/exchange/image.go", "import \"crypto/tls\"\nfunc f() { tls.Dial(\"tcp\", \"shop.example:443\", nil) }", 1},
-		{"a method of what was handed in", "internal/shop/exchange/image.go", "func f(net interface{ Dial() }) { net.Dial() }", 0},
+		{"TLS", "internal/shop/exchange/image.go",
+			"import \"crypto/tls\"\nfunc f() { tls.Dial(\"tcp\", \"shop.example:443\", nil) }", 1},
+		{"a method of a parameter", "internal/shop/exchange/image.go",
+			"func f(net interface{ Dial() }) { net.Dial() }", 0},
 		{"a listener", "internal/app/serve.go", "import \"net\"\nfunc f() { net.Listen(\"tcp\", \":80\") }", 0},
 		{"outbound", "internal/kit/outbound/outbound.go", dial, 0},
 		{"mail", "internal/kit/mail/mail.go", dial, 0},
@@ -237,16 +251,20 @@ func TestNoMutablePackageVariables_declarations(t *testing.T) {
 		{"regexp", "internal/shop/order/order.go", "import \"regexp\"\nvar sku = regexp.MustCompile(`x`)", 0},
 		{"table", "internal/shop/order/order.go", `var names = map[string]int{"a": 1}`, 0},
 		{"assertion", "internal/shop/order/order.go", `var _ interface{} = (*int)(nil)`, 0},
-		{"once", "internal/shop/order/order.go", "import \"sync\"\nvar get = sync.OnceValue(func() int { var m sync.Mutex; m.Lock(); return 1 })", 0},
+		{"once", "internal/shop/order/order.go",
+			"import \"sync\"\nvar get = sync.OnceValue(func() int { var m sync.Mutex; m.Lock(); return 1 })", 0},
 		{"embedded", "internal/api/adminui/ui.go", "import \"embed\"\n//go:embed assets\nvar assets embed.FS", 0},
-		{"embedded in a group", "internal/api/adminui/ui.go", "import \"embed\"\nvar (\n//go:embed assets\nassets embed.FS\n)", 0},
+		{"embedded in a group", "internal/api/adminui/ui.go",
+			"import \"embed\"\nvar (\n//go:embed assets\nassets embed.FS\n)", 0},
 		{"empty", "internal/shop/order/order.go", `var count int`, 1},
 		{"empty map", "internal/shop/order/order.go", `var cache = map[string]int{}`, 1},
-		{"made map", "internal/shop/order/order.go", `var cache = make(map[string]int)`, 1},
-		{"pointer to nothing", "internal/shop/order/order.go", `type t struct{ n int }; var state = &t{}`, 1},
+		{"make", "internal/shop/order/order.go", `var cache = make(map[string]int)`, 1},
+		{"pointer to an empty struct", "internal/shop/order/order.go", `type t struct{ n int }; var state = &t{}`, 1},
 		{"mutex", "internal/shop/order/order.go", "import \"sync\"\nvar mu = sync.Mutex{}", 1},
-		{"atomic", "internal/shop/order/order.go", "import \"sync/atomic\"\nvar n = new(atomic.Int64)", 2}, // empty, and an atomic
-		{"pool", "internal/shop/order/order.go", "import \"sync\"\nvar pool = sync.Pool{New: func() any { return nil }}", 0},
+		// There are two findings: the variable is empty, and it is an atomic.
+		{"atomic", "internal/shop/order/order.go", "import \"sync/atomic\"\nvar n = new(atomic.Int64)", 2},
+		{"pool", "internal/shop/order/order.go",
+			"import \"sync\"\nvar pool = sync.Pool{New: func() any { return nil }}", 0},
 		{"a test", "internal/shop/order/order_test.go", `var count int`, 0},
 	})
 }
@@ -254,25 +272,31 @@ func TestNoMutablePackageVariables_declarations(t *testing.T) {
 func TestNoMutablePackageVariables_changes(t *testing.T) {
 	const table = "type row struct{ n int; list []int }\nvar table = map[string]row{\"a\": {}}\nvar first = row{n: 1}\nvar list = []int{1}\n"
 	checkRule(t, NoMutablePackageVariables, []ruleCase{
-		{"read", "internal/shop/order/order.go", table + `func f() int { x := table["a"]; y := list[0]; return x.n + y + first.n }`, 0},
+		{"read", "internal/shop/order/order.go",
+			table + `func f() int { x := table["a"]; y := list[0]; return x.n + y + first.n }`, 0},
 		{"assign", "internal/shop/order/order.go", table + `func f() { first = row{} }`, 1},
 		{"assign a field", "internal/shop/order/order.go", table + `func f() { first.n = 2 }`, 1},
 		{"assign an element", "internal/shop/order/order.go", table + `func f() { table["b"] = row{} }`, 1},
-		{"assign deep", "internal/shop/order/order.go", table + `func f() { first.list[0] = 2 }`, 1},
+		{"assign to an element of a field", "internal/shop/order/order.go",
+			table + `func f() { first.list[0] = 2 }`, 1},
 		{"append", "internal/shop/order/order.go", table + `func f() { list = append(list, 1) }`, 1},
-		{"count", "internal/shop/order/order.go", table + `func f() { list[0]++ }`, 1},
-		{"add", "internal/shop/order/order.go", table + `func f() { first.n += 2 }`, 1},
+		{"increment", "internal/shop/order/order.go", table + `func f() { list[0]++ }`, 1},
+		{"add and assign", "internal/shop/order/order.go", table + `func f() { first.n += 2 }`, 1},
 		{"range", "internal/shop/order/order.go", table + `func f() { for _, first.n = range list {} }`, 1},
 		{"delete", "internal/shop/order/order.go", table + `func f() { delete(table, "a") }`, 1},
 		{"clear", "internal/shop/order/order.go", table + `func f() { clear(table) }`, 1},
 		{"copy into", "internal/shop/order/order.go", table + `func f() { copy(list[:1], []int{2}) }`, 1},
 		{"address", "internal/shop/order/order.go", table + `func f() *row { return &first }`, 1},
 		{"address of an element", "internal/shop/order/order.go", table + `func f() *int { return &list[0] }`, 0},
-		{"in a literal", "internal/shop/order/order.go", table + `var f = func() { list[0] = 2 }`, 1},
-		{"a local of the same name", "internal/shop/order/order.go", table + `func f() { first := row{}; first.n = 2; list := []int{}; list[0] = 1 }`, 0},
-		{"a parameter of the same name", "internal/shop/order/order.go", table + `func f(list []int) { list[0] = 1 }`, 0},
-		{"a local of another type", "internal/shop/order/order.go", table + `func f() { var x row; x.n, x.list = 1, nil; p := &x; p.n++ }`, 0},
-		{"another package's", "internal/shop/order/order.go", "import \"net/http\"\nfunc f() { http.DefaultMaxHeaderBytes = 1 }", 1},
+		{"in a function literal", "internal/shop/order/order.go", table + `var f = func() { list[0] = 2 }`, 1},
+		{"a local of the same name", "internal/shop/order/order.go",
+			table + `func f() { first := row{}; first.n = 2; list := []int{}; list[0] = 1 }`, 0},
+		{"a parameter of the same name", "internal/shop/order/order.go",
+			table + `func f(list []int) { list[0] = 1 }`, 0},
+		{"a local of another type", "internal/shop/order/order.go",
+			table + `func f() { var x row; x.n, x.list = 1, nil; p := &x; p.n++ }`, 0},
+		{"a variable of another package", "internal/shop/order/order.go",
+			"import \"net/http\"\nfunc f() { http.DefaultMaxHeaderBytes = 1 }", 1},
 	})
 }
 
@@ -284,8 +308,9 @@ func TestNoMutablePackageVariables_findsChangesInOtherFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found := NoMutablePackageVariables(p); len(found) != 1 || !strings.HasPrefix(found[0], "internal/shop/order/b.go:2:") {
-		t.Errorf("findings %q, want one in b.go", found)
+	if found := NoMutablePackageVariables(p); len(found) != 1 ||
+		!strings.HasPrefix(found[0], "internal/shop/order/b.go:2:") {
+		t.Errorf("the findings are %q, want one in b.go", found)
 	}
 }
 
@@ -296,7 +321,7 @@ func TestLevelsAndAreas_haveNoDuplicates(t *testing.T) {
 		seen := slices.Concat(table...)
 		slices.Sort(seen)
 		if n := len(slices.Compact(slices.Clone(seen))); n != len(seen) {
-			t.Errorf("%s: a name is on two lines: %q", name, seen)
+			t.Errorf("%s: a name appears twice: %q", name, seen)
 		}
 	}
 }

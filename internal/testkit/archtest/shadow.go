@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// mayShadow are the packages that still have locals named as something of the package. None may be added.
+// mayShadow are the packages that still have shadowed names. None may be added.
 var mayShadow = []string{
 	"internal/api/adminapi",
 	"internal/api/exchangeapi",
@@ -20,7 +20,7 @@ var mayShadow = []string{
 }
 
 // NoShadowing finds parameters, results, receivers and other locals that have the name of a function, type, variable or
-// constant of their package. The names of imported packages do not count, nor do those that tests declare.
+// constant of their package. Names of imported packages and names in tests may be shadowed.
 func NoShadowing(p *Package) []string {
 	if slices.Contains(mayShadow, strings.TrimPrefix(p.Path, Module+"/")) {
 		return nil
@@ -30,7 +30,7 @@ func NoShadowing(p *Package) []string {
 
 func (p *Package) shadows() []string {
 	files := p.productFiles()
-	declared := map[string]string{} // names of the package, and where they are declared
+	declared := map[string]string{} // position of the declaration by package-level name
 	for _, f := range files {
 		for _, decl := range f.Syntax.Decls {
 			for _, id := range declaredNames(decl) {
@@ -47,7 +47,8 @@ func (p *Package) shadows() []string {
 				return true
 			}
 			if at, shadowed := declared[id.Name]; shadowed {
-				findings = append(findings, p.finding(id, "%s shadows the package's own %s (%s): rename one of them", id.Name, id.Name, at))
+				findings = append(findings, p.finding(id, "%s shadows the package-level %s (%s): rename one of them",
+					id.Name, id.Name, at))
 			}
 			return true
 		})
@@ -55,7 +56,7 @@ func (p *Package) shadows() []string {
 	return findings
 }
 
-// declaredNames are the names that a declaration adds to its package.
+// declaredNames returns the package-level names that a declaration declares.
 func declaredNames(decl ast.Decl) (ids []*ast.Ident) {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
@@ -75,7 +76,7 @@ func declaredNames(decl ast.Decl) (ids []*ast.Ident) {
 	return slices.DeleteFunc(ids, func(id *ast.Ident) bool { return id.Name == "_" })
 }
 
-// isLocal reports whether an identifier declares something inside a function or a signature.
+// isLocal reports whether an identifier declares a name inside a function or a signature.
 func (n names) isLocal(id *ast.Ident) bool {
 	switch o := n.defs[id].(type) {
 	case *types.Var:

@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// columnPattern matches a name, a star or a function's call.
+// columnPattern matches a column, a star or a function call.
 const columnPattern = `(?:\w+\([^)]*\)|[\w.*]+)`
 
-// sqlStatement matches text that is SQL: a keyword in capitals at the start, as our style writes it, or in small letters
-// the first words that no sentence for people has. DELETE wants its FROM: "DELETE /v2/options/{id}" is a route.
+// sqlStatement matches SQL. A statement begins with a keyword in upper case, as in our style. In lower case it must
+// begin with words that do not occur at the start of an English sentence. DELETE must be followed by FROM, because
+// "DELETE /v2/options/{id}" is a route.
 var sqlStatement = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
 	`(?:SELECT|INSERT|UPDATE|DELETE\s+FROM|WITH|CREATE|DROP|ALTER|PRAGMA|SAVEPOINT|RELEASE|VACUUM|TRUNCATE)\s`,
 	`(?:BEGIN|COMMIT|ROLLBACK)(?:\s|;|$)`,
@@ -28,14 +29,14 @@ var sqlStatement = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
 	`begin\s+(?:immediate|exclusive|deferred|transaction)`,
 }, "|") + `)`)
 
-// tableless matches what the database kit may say outside *_sql.go: settings, transaction control, and questions to
-// the engine itself. It knows no table.
+// tableless matches statements that the database kit may have outside *_sql.go: settings, transaction control, and
+// queries about the engine. They name no table.
 var tableless = regexp.MustCompile(`(?i)^\s*(?:PRAGMA|BEGIN|SAVEPOINT|RELEASE|ROLLBACK|COMMIT|VACUUM|SELECT\s)`)
 
-// fromTable matches a FROM with a table's name behind it; a function's, such as unnest(…), has a bracket.
+// fromTable matches FROM with the name of a table. A function such as unnest(…) does not match.
 var fromTable = regexp.MustCompile(`(?i)\sFROM\s+[\w."]+(?:[^\w."(]|$)`)
 
-// SQLInSQLFiles finds SQL statements outside *_sql.go and migrations.
+// SQLInSQLFiles finds SQL statements outside *_sql.go files and migrations.
 func SQLInSQLFiles(p *Package) []string {
 	var findings []string
 	for _, f := range p.productFiles() {
@@ -50,7 +51,7 @@ func SQLInSQLFiles(p *Package) []string {
 			if p.Area() == "database" && tableless.MatchString(text) && !fromTable.MatchString(text) {
 				return true
 			}
-			findings = append(findings, p.finding(n, "SQL outside a *_sql.go file: %.40q", text))
+			findings = append(findings, p.finding(n, "SQL outside a *_sql.go file: move it to one: %.40q", text))
 			return true
 		})
 	}
@@ -63,8 +64,8 @@ var runningSQL = []string{
 	"internal/shop/webhook",
 }
 
-// SQLRunInSQLFiles finds constants of SQL that are used outside *_sql.go: a statement is run by a function beside it,
-// whose name says what is read or written.
+// SQLRunInSQLFiles finds constants with SQL that are used outside *_sql.go files. A function in the same file runs the
+// statement; its name says what it reads or writes.
 func SQLRunInSQLFiles(p *Package) []string {
 	if slices.Contains(mayRunSQLElsewhere, strings.TrimPrefix(p.Path, Module+"/")) {
 		return nil
@@ -76,7 +77,8 @@ func SQLRunInSQLFiles(p *Package) []string {
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && strings.HasSuffix(id.Name, "SQL") && p.names.isPackageConst(id) {
-				findings = append(findings, p.finding(id, "%s is used outside a *_sql.go file: call a function there that says what it reads or writes", id.Name))
+				findings = append(findings,
+					p.finding(id, "%s is used outside a *_sql.go file: add a function there that runs it", id.Name))
 			}
 			return true
 		})

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// NoMutablePackageVariables finds package-level variables that can change. A variable may be declared with the value it
-// keeps (an error, a regular expression, a table, a sync.OnceValue); it may not
-//   - be declared empty, or as an empty map or channel, which only makes sense if somebody fills it (embed.FS is filled
-//     by the compiler);
-//   - hold a lock, an atomic or a sync.Map, whose methods change it; sync.Pool is scratch memory that nobody can observe;
-//   - be assigned to, whole or in part, counted, deleted from, or have its address taken, in this package or from
-//     another. The address of a table's element is fine: that is how large ones are read.
+// NoMutablePackageVariables finds package-level variables that can change. A variable may have a constant value, such
+// as an error, a regular expression, a table or a sync.OnceValue. It must not
+//   - be declared without a value, or as an empty map or channel. The exception is embed.FS, which the compiler fills.
+//   - be or contain a lock, an atomic or a sync.Map, whose methods change it. A sync.Pool is allowed, because its
+//     content is not observable.
+//   - be changed by an assignment, ++, --, delete, clear or copy, in whole or in part, in this package or in another.
+//     Nor may its address be taken. The address of an element is allowed, since large tables are read that way.
 func NoMutablePackageVariables(p *Package) []string {
 	var findings []string
 	for _, f := range p.sourceFiles() {
@@ -26,7 +26,9 @@ func NoMutablePackageVariables(p *Package) []string {
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			for _, target := range changedExpressions(n) {
 				if name := p.packageVar(target); name != "" {
-					findings = append(findings, p.finding(n, "package variable %s is changed here: make it a field of a value that app makes", name))
+					findings = append(findings,
+						p.finding(n, "package variable %s is changed here: make it a field of a value that app creates",
+							name))
 				}
 			}
 			return true
@@ -35,6 +37,7 @@ func NoMutablePackageVariables(p *Package) []string {
 	return findings
 }
 
+// mutableDeclaration returns the findings about the declaration of a variable.
 func (p *Package) mutableDeclaration(gen *ast.GenDecl, spec *ast.ValueSpec) []string {
 	var findings []string
 	names := make([]string, len(spec.Names))
@@ -46,31 +49,36 @@ func (p *Package) mutableDeclaration(gen *ast.GenDecl, spec *ast.ValueSpec) []st
 		return nil // an assertion that a type implements an interface
 	}
 	if len(spec.Values) == 0 && !isEmbedded(gen, spec) {
-		findings = append(findings, p.finding(spec, "package variable %s has no value: something must change it later", name))
+		findings = append(findings,
+			p.finding(spec, "package variable %s has no value: it can only be set later, so make it a field", name))
 	}
 	for _, value := range spec.Values {
 		if isEmptyContainer(value) {
-			findings = append(findings, p.finding(spec, "package variable %s starts empty: something must fill it later", name))
+			findings = append(findings,
+				p.finding(spec, "package variable %s is empty: it can only be filled later, so make it a field", name))
 		}
 	}
 	for _, expr := range append([]ast.Expr{spec.Type}, spec.Values...) {
 		if what := p.mutableType(expr); what != "" {
-			findings = append(findings, p.finding(spec, "package variable %s holds a %s, which changes: make it a field", name, what))
+			findings = append(findings,
+				p.finding(spec, "package variable %s contains a %s, which is mutable: make it a field", name, what))
 		}
 	}
 	return findings
 }
 
+// isEmbedded reports whether a go:embed directive fills the variable.
 func isEmbedded(gen *ast.GenDecl, spec *ast.ValueSpec) bool {
 	for _, doc := range []*ast.CommentGroup{gen.Doc, spec.Doc} {
-		if doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") }) {
+		if doc != nil && slices.ContainsFunc(doc.List,
+			func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") }) {
 			return true
 		}
 	}
 	return false
 }
 
-// isEmptyContainer recognises make(…), new(…), map[K]V{} and &T{}.
+// isEmptyContainer reports whether the expression is make(…), new(…), map[K]V{} or &T{}.
 func isEmptyContainer(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.CallExpr:
@@ -86,7 +94,8 @@ func isEmptyContainer(e ast.Expr) bool {
 	return false
 }
 
-// mutableType names the lock, atomic or sync.Map that an expression mentions outside function bodies.
+// mutableType returns the name of a lock, an atomic or a sync.Map in the expression, or "" if there is none. It does
+// not look into function bodies.
 func (p *Package) mutableType(e ast.Expr) (what string) {
 	if e == nil {
 		return ""
@@ -109,7 +118,7 @@ func (p *Package) mutableType(e ast.Expr) (what string) {
 	return what
 }
 
-// changedExpressions returns the expressions that a statement or expression changes or lets others change.
+// changedExpressions returns the expressions that a node changes, or whose address it takes.
 func changedExpressions(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -135,8 +144,8 @@ func changedExpressions(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// packageVar returns the name of the package-level variable that an expression is, or is a part of, or "". A variable
-// of another package counts too.
+// packageVar returns the name of the package-level variable that an expression denotes, in whole or in part, or "". The
+// variable may belong to another package.
 func (p *Package) packageVar(e ast.Expr) string {
 	for {
 		switch x := e.(type) {
