@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -93,16 +92,16 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	var body deliveryBody
-	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		d, attempts, err := ui.Webhooks.Delivery(r.Context(), store.In(q, r.Principal.Store.ID), deliveryID)
+	err = ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
+		d, attempts, err := ui.Webhooks.Delivery(r.Context(), tx, deliveryID)
 		if err != nil {
 			return err
 		}
-		receiver, err := ui.Webhooks.Receiver(r.Context(), store.In(q, r.Principal.Store.ID), d.ReceiverID)
+		receiver, err := ui.Webhooks.Receiver(r.Context(), tx, d.ReceiverID)
 		if err != nil {
 			return err
 		}
-		happened, err := event.BySequence(r.Context(), store.In(q, r.Principal.Store.ID), d.Sequence)
+		happened, err := event.BySequence(r.Context(), tx, d.Sequence)
 		if err != nil {
 			return err
 		}
@@ -114,7 +113,7 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 				attemptRow{a, newTimestamp(r.Principal.Store, a.StartedAt), formatDuration(a.Duration)})
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -130,10 +129,10 @@ func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Webhooks.Redeliver(r.Context(), store.In(q, r.Principal.Store.ID), deliveryID)
+	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
+		_, err := ui.Webhooks.Redeliver(r.Context(), tx, deliveryID)
 		return err
-	})
+	}))
 	if err != nil {
 		return err
 	}

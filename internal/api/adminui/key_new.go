@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -60,8 +59,8 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectKeyForm(w, r, form)
 	}
 	requested := form.newKey(ui.Now())
-	issued, err := ui.issueKey(r, func(ctx context.Context, q database.Querier) (access.Key, string, error) {
-		return ui.Access.CreateKey(ctx, store.In(q, r.Principal.Store.ID), requested)
+	issued, err := ui.issueKey(r, func(ctx context.Context, tx store.Tx) (access.Key, string, error) {
+		return ui.Access.CreateKey(ctx, tx, requested)
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, map[string][]string{"scopes": requested.Scopes})
@@ -114,12 +113,12 @@ type issuedKey struct {
 
 // issueKey runs fn in a transaction. fn creates a key and returns it with its token.
 func (ui *UI) issueKey(
-	r *httpapi.Request, fn func(context.Context, database.Querier) (access.Key, string, error),
+	r *httpapi.Request, fn func(context.Context, store.Tx) (access.Key, string, error),
 ) (issued issuedKey, err error) {
-	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		key, token, err := fn(r.Context(), q)
+	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
+		key, token, err := fn(r.Context(), tx)
 		issued = issuedKey{keyRow: ui.keyRow(r, key), Token: token}
 		return err
-	})
+	}))
 	return issued, err
 }

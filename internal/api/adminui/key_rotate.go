@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -67,12 +66,11 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	var replaced access.Key
 	issued, err := ui.issueKey(r,
-		func(ctx context.Context, q database.Querier) (key access.Key, token string, err error) {
-			key, token, err = ui.Access.RotateKey(ctx, store.In(q, r.Principal.Store.ID), form.ID,
-				time.Duration(form.OverlapHours)*time.Hour)
+		func(ctx context.Context, tx store.Tx) (key access.Key, token string, err error) {
+			key, token, err = ui.Access.RotateKey(ctx, tx, form.ID, time.Duration(form.OverlapHours)*time.Hour)
 			if err == nil {
 				// Read within the transaction: after the commit no error may prevent the page from showing the token.
-				replaced, err = ui.findKey(ctx, q, r, form.ID)
+				replaced, err = ui.findKey(ctx, tx, form.ID)
 			}
 			return key, token, err
 		})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -72,10 +71,10 @@ func scopeName(s access.Scope) string {
 
 func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var keys []access.Key
-	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		keys, err = ui.Access.Keys(r.Context(), store.In(q, r.Principal.Store.ID))
+	err := ui.DB.Read(r.Context(), inStore(r, func(tx store.Tx) (err error) {
+		keys, err = ui.Access.Keys(r.Context(), tx)
 		return err
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -100,18 +99,16 @@ func (ui *UI) keyFromPath(r *httpapi.Request) (key access.Key, err error) {
 	if err != nil {
 		return access.Key{}, err
 	}
-	err = ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		key, err = ui.findKey(r.Context(), q, r, keyID)
+	err = ui.DB.Read(r.Context(), inStore(r, func(tx store.Tx) (err error) {
+		key, err = ui.findKey(r.Context(), tx, keyID)
 		return err
-	})
+	}))
 	return key, err
 }
 
 // findKey returns a key of the store. A store has few keys, so it reads all of them.
-func (ui *UI) findKey(
-	ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID,
-) (access.Key, error) {
-	keys, err := ui.Access.Keys(ctx, store.In(q, r.Principal.Store.ID))
+func (ui *UI) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (access.Key, error) {
+	keys, err := ui.Access.Keys(ctx, tx)
 	if err != nil {
 		return access.Key{}, err
 	}
@@ -135,9 +132,9 @@ func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		return ui.Access.RevokeKey(r.Context(), store.In(q, r.Principal.Store.ID), keyID)
-	})
+	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
+		return ui.Access.RevokeKey(r.Context(), tx, keyID)
+	}))
 	if err != nil {
 		return err
 	}

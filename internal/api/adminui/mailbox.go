@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
 )
@@ -34,8 +33,8 @@ func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return httpapi.BadParam("page", "must be a whole number above 0, as in the links of the page")
 	}
 	var list messageList
-	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		messages, total, err := ui.Notify.Mailbox(r.Context(), store.In(q, r.Principal.Store.ID), page.PerPage, page.Offset())
+	err = ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
+		messages, total, err := ui.Notify.Mailbox(r.Context(), tx, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}
@@ -47,7 +46,7 @@ func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 			list.Rows = append(list.Rows, messageRow{m, newTimestamp(r.Principal.Store, m.CreatedAt)})
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}

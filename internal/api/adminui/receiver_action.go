@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -37,11 +36,10 @@ func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) setReceiverEnabled(
 	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string,
 ) error {
-	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Webhooks.EditReceiver(r.Context(), store.In(q, r.Principal.Store.ID), receiver.ID,
-			webhook.ReceiverEdit{Enabled: &enabled}, nil)
+	err := ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
+		_, err := ui.Webhooks.EditReceiver(r.Context(), tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
 		return err
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -52,10 +50,10 @@ func (ui *UI) setReceiverEnabled(
 // sendTestEvent sends an example event and redirects to its delivery.
 func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
 	var delivery webhook.Delivery
-	err := ui.DB.Write(r.Context(), func(q database.Querier) (err error) {
-		delivery, err = ui.Webhooks.SendTest(r.Context(), store.In(q, r.Principal.Store.ID), receiver.ID, r.PostForm.Get("type"))
+	err := ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) (err error) {
+		delivery, err = ui.Webhooks.SendTest(r.Context(), tx, receiver.ID, r.PostForm.Get("type"))
 		return err
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -99,9 +97,9 @@ func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	err = ui.DB.WriteAlone(r.Context(), func(q database.Querier) error {
-		return ui.Webhooks.DeleteReceiver(r.Context(), store.In(q, r.Principal.Store.ID), receiverID, nil)
-	})
+	err = ui.DB.WriteAlone(r.Context(), inStore(r, func(tx store.Tx) error {
+		return ui.Webhooks.DeleteReceiver(r.Context(), tx, receiverID, nil)
+	}))
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -75,9 +74,8 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectReceiverForm(w, r, "New receiver", form)
 	}
 	types := form.types()
-	issued, err := ui.issueSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
-		return ui.Webhooks.CreateReceiver(ctx, store.In(q, r.Principal.Store.ID),
-			webhook.ReceiverEdit{URL: &form.URL, Types: &types})
+	issued, err := ui.issueSecret(r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, string, error) {
+		return ui.Webhooks.CreateReceiver(ctx, tx, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, map[string][]string{"webhook_types": types})
@@ -112,11 +110,11 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	form := readReceiverForm(r)
 	form.ID = receiverID.String()
 	types := form.types()
-	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Webhooks.EditReceiver(r.Context(), store.In(q, r.Principal.Store.ID), receiverID,
+	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
+		_, err := ui.Webhooks.EditReceiver(r.Context(), tx, receiverID,
 			webhook.ReceiverEdit{URL: &form.URL, Types: &types}, nil)
 		return err
-	})
+	}))
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, map[string][]string{"webhook_types": types})
 		return ui.rejectReceiverForm(w, r, "Edit receiver", form)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -20,13 +19,13 @@ type issuedSecret struct {
 
 // issueSecret runs fn in a transaction. fn creates a secret and returns it with its receiver.
 func (ui *UI) issueSecret(
-	r *httpapi.Request, fn func(context.Context, database.Querier) (webhook.Receiver, string, error),
+	r *httpapi.Request, fn func(context.Context, store.Tx) (webhook.Receiver, string, error),
 ) (issued issuedSecret, err error) {
-	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		receiver, secret, err := fn(r.Context(), q)
+	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
+		receiver, secret, err := fn(r.Context(), tx)
 		issued = issuedSecret{receiverRow: ui.receiverRow(r, receiver, nil), Secret: secret}
 		return err
-	})
+	}))
 	return issued, err
 }
 
@@ -64,8 +63,8 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		v.Failure = "The secret was not rotated: look at the marked field."
 		return ui.render(w, http.StatusUnprocessableEntity, "receiver_rotate", v)
 	}
-	issued, err := ui.issueSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
-		return ui.Webhooks.RotateSecret(ctx, store.In(q, r.Principal.Store.ID), receiver.ID)
+	issued, err := ui.issueSecret(r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, string, error) {
+		return ui.Webhooks.RotateSecret(ctx, tx, receiver.ID)
 	})
 	if err != nil {
 		return err

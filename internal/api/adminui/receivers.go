@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -62,12 +61,12 @@ func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, day web
 
 func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var list receiverList
-	err := ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		receivers, total, err := ui.Webhooks.Receivers(r.Context(), store.In(q, r.Principal.Store.ID), webhook.MaxReceivers, 0)
+	err := ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
+		receivers, total, err := ui.Webhooks.Receivers(r.Context(), tx, webhook.MaxReceivers, 0)
 		if err != nil {
 			return err
 		}
-		days, err := ui.Webhooks.Tallies(r.Context(), store.In(q, r.Principal.Store.ID), ui.Now().Add(-24*time.Hour))
+		days, err := ui.Webhooks.Tallies(r.Context(), tx, ui.Now().Add(-24*time.Hour))
 		if err != nil {
 			return err
 		}
@@ -76,7 +75,7 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 			list.Rows = append(list.Rows, ui.receiverRow(r, receiver, days[receiver.Key]))
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -160,24 +159,23 @@ func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error
 	}
 	filter := webhook.DeliveryFilter{ReceiverID: &receiverID, Status: status}
 	since := ui.Now().In(r.Principal.Store.Zone()).AddDate(0, 0, -recoverDays).Format(datetimeLocalLayout)
-	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		receiver, err := ui.Webhooks.Receiver(r.Context(), store.In(q, r.Principal.Store.ID), receiverID)
+	err = ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
+		receiver, err := ui.Webhooks.Receiver(r.Context(), tx, receiverID)
 		if err != nil {
 			return err
 		}
 		body = receiverBody{receiverRow: ui.receiverRow(r, receiver, nil), Status: status, Before: before,
 			RecoverSince: since}
-		if body.Undelivered, err = ui.Webhooks.Undelivered(r.Context(), store.In(q, r.Principal.Store.ID), receiver); err != nil {
+		if body.Undelivered, err = ui.Webhooks.Undelivered(r.Context(), tx, receiver); err != nil {
 			return err
 		}
-		list, next, err := ui.Webhooks.Deliveries(r.Context(), store.In(q, r.Principal.Store.ID), filter, before,
-			deliveriesPerPage)
+		list, next, err := ui.Webhooks.Deliveries(r.Context(), tx, filter, before, deliveriesPerPage)
 		body.Next = next
 		for _, d := range list {
 			body.Rows = append(body.Rows, newDeliveryRow(r, d))
 		}
 		return err
-	})
+	}))
 	return body, err
 }
 
@@ -191,9 +189,9 @@ func (ui *UI) receiverFromPath(r *httpapi.Request) (receiver webhook.Receiver, e
 	if err != nil {
 		return receiver, err
 	}
-	err = ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		receiver, err = ui.Webhooks.Receiver(r.Context(), store.In(q, r.Principal.Store.ID), receiverID)
+	err = ui.DB.Read(r.Context(), inStore(r, func(tx store.Tx) (err error) {
+		receiver, err = ui.Webhooks.Receiver(r.Context(), tx, receiverID)
 		return err
-	})
+	}))
 	return receiver, err
 }

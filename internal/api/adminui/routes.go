@@ -102,3 +102,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "POST", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.forOperator(ui.revokeKey)},
 	}
 }
+
+// inStore returns a function for the transactions of the database that calls fn on behalf of the store of the request.
+func inStore(r *httpapi.Request, fn func(store.Tx) error) func(database.Querier) error {
+	return func(q database.Querier) error { return fn(store.In(q, r.Principal.Store.ID)) }
+}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 )
@@ -51,15 +50,15 @@ func (l noteList) Path() string { return string(l.Severity) + "s" }
 
 func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var body runBody
-	err := ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
+	err := ui.readRun(r, func(ctx context.Context, tx store.Tx, row runRow) (err error) {
 		body = runBody{runRow: row}
-		if body.ErrorNotes, err = ui.readNotes(ctx, q, r, row, exchange.Error, 0); err != nil {
+		if body.ErrorNotes, err = ui.readNotes(ctx, tx, row, exchange.Error, 0); err != nil {
 			return err
 		}
-		if body.WarningNotes, err = ui.readNotes(ctx, q, r, row, exchange.Warning, 0); err != nil {
+		if body.WarningNotes, err = ui.readNotes(ctx, tx, row, exchange.Warning, 0); err != nil {
 			return err
 		}
-		body.Revertible, err = ui.Exchange.Revertible(ctx, store.In(q, r.Principal.Store.ID), row.Run)
+		body.Revertible, err = ui.Exchange.Revertible(ctx, tx, row.Run)
 		return err
 	})
 	if err != nil {
@@ -80,8 +79,8 @@ func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 			return err
 		}
 		var list noteList
-		err = ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
-			list, err = ui.readNotes(ctx, q, r, row, severity, after)
+		err = ui.readRun(r, func(ctx context.Context, tx store.Tx, row runRow) (err error) {
+			list, err = ui.readNotes(ctx, tx, row, severity, after)
 			return err
 		})
 		if err != nil {
@@ -119,9 +118,9 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 // revertRunPage asks for confirmation before products are restored.
 func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var body runBody
-	err := ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
+	err := ui.readRun(r, func(ctx context.Context, tx store.Tx, row runRow) (err error) {
 		body = runBody{runRow: row}
-		body.Revertible, err = ui.Exchange.Revertible(ctx, store.In(q, r.Principal.Store.ID), row.Run)
+		body.Revertible, err = ui.Exchange.Revertible(ctx, tx, row.Run)
 		return err
 	})
 	if err != nil {
@@ -132,7 +131,7 @@ func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	var run exchange.Run
-	err := ui.readRun(r, func(_ context.Context, _ database.Querier, row runRow) error {
+	err := ui.readRun(r, func(_ context.Context, _ store.Tx, row runRow) error {
 		run = row.Run
 		return nil
 	})
@@ -147,28 +146,28 @@ func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // readRun calls fn, in a snapshot transaction, with the run that the path identifies.
-func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, database.Querier, runRow) error) error {
+func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, store.Tx, runRow) error) error {
 	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
 	if err != nil {
 		return err
 	}
-	return ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		run, err := ui.Exchange.FindAny(r.Context(), store.In(q, r.Principal.Store.ID), runID)
+	return ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
+		run, err := ui.Exchange.FindAny(r.Context(), tx, runID)
 		if err != nil {
 			return err
 		}
-		tokens, err := ui.Access.Keys(r.Context(), store.In(q, r.Principal.Store.ID))
+		tokens, err := ui.Access.Keys(r.Context(), tx)
 		if err != nil {
 			return err
 		}
-		return fn(r.Context(), q, ui.runRow(r, run, tokens))
-	})
+		return fn(r.Context(), tx, ui.runRow(r, run, tokens))
+	}))
 }
 
 func (ui *UI) readNotes(
-	ctx context.Context, q database.Querier, r *httpapi.Request, row runRow, severity exchange.Severity, after int64,
+	ctx context.Context, tx store.Tx, row runRow, severity exchange.Severity, after int64,
 ) (list noteList, err error) {
 	list = noteList{runRow: row, Severity: severity, After: after}
-	list.Notes, list.Next, err = ui.Exchange.Notes(ctx, store.In(q, r.Principal.Store.ID), row.Run, severity, after, notesPerPage)
+	list.Notes, list.Next, err = ui.Exchange.Notes(ctx, tx, row.Run, severity, after, notesPerPage)
 	return list, err
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
@@ -69,12 +68,12 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if list.Before, err = positiveParam(r, "before"); err != nil {
 		return err
 	}
-	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		runs, next, err := ui.Exchange.AllRuns(r.Context(), store.In(q, r.Principal.Store.ID), list.Before, runsPerPage)
+	err = ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
+		runs, next, err := ui.Exchange.AllRuns(r.Context(), tx, list.Before, runsPerPage)
 		if err != nil {
 			return err
 		}
-		tokens, err := ui.Access.Keys(r.Context(), store.In(q, r.Principal.Store.ID))
+		tokens, err := ui.Access.Keys(r.Context(), tx)
 		if err != nil {
 			return err
 		}
@@ -83,7 +82,7 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 			list.Rows = append(list.Rows, ui.runRow(r, run, tokens))
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}

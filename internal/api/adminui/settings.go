@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/protection"
@@ -96,10 +95,10 @@ func languageName(tag string) string {
 
 func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var captcha protection.Settings
-	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		captcha, err = ui.Protection.Settings(r.Context(), store.In(q, r.Principal.Store.ID))
+	err := ui.DB.Read(r.Context(), inStore(r, func(tx store.Tx) (err error) {
+		captcha, err = ui.Protection.Settings(r.Context(), tx)
 		return err
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -115,10 +114,10 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	form, edit, captchaEdit := readSettingsForm(r)
-	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, _, err := ui.Protection.Update(r.Context(), store.In(q, r.Principal.Store.ID), edit, captchaEdit, &form.Version)
+	err := ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
+		_, _, err := ui.Protection.Update(r.Context(), tx, edit, captchaEdit, &form.Version)
 		return err
-	})
+	}))
 	switch fault.KindOf(err) {
 	case fault.Invalid:
 		form.Errors = newFieldErrors(err, listElements(edit, captchaEdit))
