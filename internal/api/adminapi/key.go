@@ -36,7 +36,7 @@ func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		key, err := api.findKey(ctx, tx, r, keyID)
+		key, err := api.findKey(ctx, tx, keyID)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		if matches := r.IfMatch(); matches != nil {
-			key, err := api.findKey(ctx, tx, r, keyID)
+			key, err := api.findKey(ctx, tx, keyID)
 			if err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func keyInPath(r *httpapi.Request) (access.KeyID, error) {
 }
 
 // findKey returns a key of the store. It reads all keys of the store, because a store has only a few.
-func (api *API) findKey(ctx context.Context, tx store.Tx, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
+func (api *API) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (access.Key, error) {
 	keys, err := api.access.Keys(ctx, tx)
 	if err != nil {
 		return access.Key{}, err
