@@ -65,7 +65,7 @@ func New(deps Deps) *API {
 const customersOnly = "This is for customers who have signed in: " +
 	"it takes a customer token (ct_…), which POST /v2/auth/passwordless/confirm gives."
 
-// Routes is the whole API on one page.
+// Routes returns all routes of the API.
 func (api *API) Routes() []httpapi.Route {
 	option := attributeHandlers{api, catalog.Option, "/v2/variant-options"}
 	feature := attributeHandlers{api, catalog.Feature, "/v2/features"}
@@ -138,7 +138,7 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "POST", Path: "/v2/auth/passwordless/request", Needs: access.Storefront, Handler: api.requestLogin},
 		{Method: "POST", Path: "/v2/auth/passwordless/confirm", Needs: access.Storefront, Handler: api.confirmLogin},
 		{Method: "DELETE", Path: "/v2/auth/session", Needs: access.Profile, Denied: customersOnly, Handler: api.logout},
-		{Method: "GET", Path: "/v2/me", Needs: access.Profile, Denied: customersOnly, Handler: api.me},
+		{Method: "GET", Path: "/v2/me", Needs: access.Profile, Denied: customersOnly, Handler: api.showMe},
 		{Method: "PUT", Path: "/v2/me", Needs: access.Profile, Denied: customersOnly, Handler: api.editMe},
 		{Method: "GET", Path: "/v2/customers", Needs: access.CustomersRead, Handler: api.listCustomers},
 		{Method: "GET", Path: "/v2/customers/{id}", Needs: access.CustomersRead, Handler: api.showCustomer},

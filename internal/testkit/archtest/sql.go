@@ -58,8 +58,8 @@ func SQLInSQLFiles(p *Package) []string {
 	return findings
 }
 
-// runningSQL are the packages that still run statements outside *_sql.go. None may be added.
-var runningSQL = []string{
+// mayRunSQLElsewhere are the packages that still run SQL outside *_sql.go files. None may be added.
+var mayRunSQLElsewhere = []string{
 	"internal/shop/inquiry",
 	"internal/shop/webhook",
 }
