@@ -11,35 +11,38 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// bookFresh is how long what is known of receivers is believed: a write on another node counts after that at the latest.
+// bookFresh is how long cached receivers are used. A change on another node takes effect within this time.
 const bookFresh = time.Second
 
-// bookTime bounds the reading.
+// bookTime is the timeout of loading receivers.
 const bookTime = 10 * time.Second
 
-// book knows the receivers that are sent to, so that they are not read for every request. It is safe for concurrent use.
+// book caches the receivers of stores, so that an attempt does not query the database for them. It is safe for
+// concurrent use.
 type book struct {
 	mu      sync.Mutex
 	stores  map[store.ID]page
 	reading singleflight.Group
-	// changes counts the writes on this node: what was read before one of them is not kept.
+	// changes counts the commits on this node that changed receivers. What was loaded before such a commit is not
+	// cached.
 	changes int64
 }
 
-// page is what is known of the receivers of a store, by their ids as text.
+// page holds the receivers of a store, by id.
 type page struct {
 	receivers map[string]*addressee
 	readAt    time.Time
 }
 
-// addressee is a receiver with what its requests are signed by.
+// addressee is a receiver with its signing keys.
 type addressee struct {
 	Receiver
 	keys [][]byte
 }
 
-// addressee returns a receiver of a store, or nil if there is none. That nothing is to be sent is not believed of what was read before: whoever
-// makes or enables a receiver on another node may have an event for it within the same second.
+// addressee returns a receiver of a store, or nil if there is none. A cached receiver counts only if it is enabled;
+// otherwise the receivers are loaded again, because another node may have created or enabled the receiver and sent it
+// an event within bookFresh.
 func (s *Service) addressee(ctx context.Context, storeID store.ID, receiver string) (*addressee, error) {
 	known, err := s.knownPage(ctx, storeID)
 	if err != nil {
@@ -52,7 +55,7 @@ func (s *Service) addressee(ctx context.Context, storeID store.ID, receiver stri
 	return read.receivers[receiver], err
 }
 
-// knownPage returns what is known of the receivers of a store, or reads it if that is too old.
+// knownPage returns the cached receivers of a store, or loads them if they are too old.
 func (s *Service) knownPage(ctx context.Context, storeID store.ID) (page, error) {
 	s.book.mu.Lock()
 	known := s.book.stores[storeID]
@@ -60,7 +63,8 @@ func (s *Service) knownPage(ctx context.Context, storeID store.ID) (page, error)
 	if s.Now().Sub(known.readAt) < bookFresh {
 		return known, nil
 	}
-	// Of those who send at the same time one reads for all, and not only for as long as it has time itself.
+	// Concurrent attempts share one load. Its context outlives the attempt that started it, because the others depend
+	// on it.
 	read, err, _ := s.book.reading.Do(storeID.String(), func() (any, error) {
 		return s.readPage(context.WithoutCancel(ctx), storeID)
 	})
@@ -70,7 +74,7 @@ func (s *Service) knownPage(ctx context.Context, storeID store.ID) (page, error)
 	return read.(page), nil
 }
 
-// readPage reads the receivers of a store, and keeps them if none was changed on this node meanwhile.
+// readPage loads the receivers of a store. It caches them unless receivers were changed on this node during the load.
 func (s *Service) readPage(ctx context.Context, storeID store.ID) (page, error) {
 	now := s.Now()
 	s.book.mu.Lock()
@@ -104,7 +108,7 @@ func (s *Service) readPage(ctx context.Context, storeID store.ID) (page, error) 
 	return read, nil
 }
 
-// receiversChanged has the receivers of a store read anew once the transaction is committed.
+// receiversChanged removes the receivers of a store from the cache once the transaction is committed.
 func (s *Service) receiversChanged(tx store.Tx) {
 	tx.Unscoped().AfterCommit(func() {
 		s.book.mu.Lock()

@@ -6,17 +6,18 @@ import (
 )
 
 const (
-	// breakAfter is after how many failures in a row a receiver is left alone, on this node: more would hold up slots, and use up attempts, for nothing.
+	// breakAfter is the number of consecutive failures after which this node pauses a receiver. More requests would
+	// only occupy slots and use up attempts.
 	breakAfter = 5
-	// breakLeast is for how long at first, breakMost at the most; it doubles with each failure.
+	// breakLeast is the first pause and breakMost the longest; the pause doubles with each failure.
 	breakLeast = 5 * time.Second
 	breakMost  = 15 * time.Second
 )
 
-// breakers counts the failures of receivers in a row. It is safe for concurrent use.
+// breakers is a circuit breaker for each receiver. It counts consecutive failures. It is safe for concurrent use.
 type breakers struct {
 	mu       sync.Mutex
-	failures map[string]int // by receiver; those that succeeded last are not there
+	failures map[string]int // by receiver id; no entry if the last attempt succeeded
 }
 
 func (b *breakers) succeeded(receiver string) {
@@ -25,7 +26,7 @@ func (b *breakers) succeeded(receiver string) {
 	delete(b.failures, receiver)
 }
 
-// failed returns for how long the receiver is to be left alone; 0 if it is not.
+// failed counts a failure and returns how long to pause the receiver; 0 means no pause.
 func (b *breakers) failed(receiver string) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

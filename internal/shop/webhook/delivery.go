@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/event"
 )
 
-// DeliveryID names a delivery.
+// DeliveryID is the public id of a delivery.
 type DeliveryID = id.Of[Delivery]
 
 // Delivery is one event for one receiver.
@@ -20,19 +20,20 @@ type Delivery struct {
 	Type       string
 	ReceiverID ReceiverID
 	Status     Status
-	// Attempts is how many requests were made, over all times that it was sent again.
+	// Attempts is the number of requests made, including those before a redelivery.
 	Attempts int64
-	// LastStatusCode is that of the last answer; nil if there was none.
+	// LastStatusCode is the HTTP status of the last attempt; nil if there was no response.
 	LastStatusCode *int64
-	// NextAttemptAt is when it is sent, at the earliest; nil if it is not.
+	// NextAttemptAt is the earliest time of the next attempt; nil if none is scheduled.
 	NextAttemptAt        *time.Time
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Status is what has become of a delivery.
+// Status is the state of a delivery.
 type Status string
 
-// The statuses. What is held waits for nobody but whoever asks for it: its receiver was disabled.
+// The statuses. A pending delivery has a job in the queue. A held one was not sent because its receiver was disabled, a
+// dead one used up all its attempts: both are sent only by Redeliver or Recover.
 const (
 	Pending   Status = "pending"
 	Delivered Status = "delivered"
@@ -40,10 +41,10 @@ const (
 	Dead      Status = "dead"
 )
 
-// Statuses lists all of them.
+// Statuses returns all statuses.
 func Statuses() []Status { return []Status{Pending, Delivered, Held, Dead} }
 
-// Known reports whether there is such a status.
+// Known reports whether s is one of the statuses.
 func (s Status) Known() bool { return slices.Contains(Statuses(), s) }
 
 // Attempt is one request of a delivery.
@@ -51,10 +52,10 @@ type Attempt struct {
 	Number    int64
 	StartedAt time.Time
 	Duration  time.Duration
-	// StatusCode is that of the answer; nil if there was none.
+	// StatusCode is the HTTP status of the response; nil if there was no response.
 	StatusCode *int64
-	// Phase is where it failed: dns, connect, tls, timeout, status or blocked; nil if it succeeded.
+	// Phase is where the attempt failed: dns, connect, tls, timeout, status or blocked; nil if it succeeded.
 	Phase *string
-	// Excerpt is the beginning of the answer, of 4 KiB at most.
+	// Excerpt is the beginning of the response body, up to 4 KiB.
 	Excerpt string
 }

@@ -8,19 +8,20 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// DeliveryFilter leaves some of the deliveries; what is zero leaves all.
+// DeliveryFilter selects deliveries. A zero field does not filter.
 type DeliveryFilter struct {
 	ReceiverID   *ReceiverID
 	Type         string
 	Status       Status
-	From, Before time.Time // when they were made: the first instant, and the first that is past them
+	From, Before time.Time // creation time: From is inclusive, Before exclusive
 }
 
-// Deliveries returns deliveries of a store, the newest first: those with keys below before, or the very newest if that is 0. next is where the
-// following ones go on, 0 if there are none. A filter by a receiver that the store does not have leaves nothing.
+// Deliveries returns up to limit deliveries of a store, newest first: those with keys below before, or the newest if
+// before is 0. next is the before of the following page, or 0 if this is the last one. A filter by an unknown receiver
+// matches nothing.
 func (s *Service) Deliveries(ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64) (list []Delivery, next int64, err error) {
 	if before == 0 {
-		before = math.MaxInt64 // no delivery has a key above
+		before = math.MaxInt64 // all keys are below
 	}
 	list, err = deliveriesBefore(ctx, tx, f, before, limit+1)
 	if err != nil || int64(len(list)) <= limit {
@@ -29,7 +30,8 @@ func (s *Service) Deliveries(ctx context.Context, tx store.Tx, f DeliveryFilter,
 	return list[:limit], list[limit-1].Key, nil
 }
 
-// Delivery returns a delivery with its attempts in their order, or fault.NotFound. Two statements are run, so q should be on a snapshot.
+// Delivery returns a delivery with its attempts in order, or fault.NotFound. It runs two statements, so tx should be a
+// snapshot.
 func (s *Service) Delivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (Delivery, []Attempt, error) {
 	d, err := oneDelivery(ctx, tx, deliveryID)
 	if err != nil {
@@ -39,15 +41,16 @@ func (s *Service) Delivery(ctx context.Context, tx store.Tx, deliveryID Delivery
 	return d, attempts, err
 }
 
-// Tally is how many deliveries there are in each status.
+// Tally is the number of deliveries in each status.
 type Tally map[Status]int64
 
-// Tallies counts the deliveries of what happened in a store since a time, by the keys of their receivers. A receiver without any is not among them.
+// Tallies counts the deliveries of a store's events since a time. The result is by receiver key and has no entry for a
+// receiver without deliveries.
 func (s *Service) Tallies(ctx context.Context, tx store.Tx, since time.Time) (map[int64]Tally, error) {
 	return countDeliveries(ctx, tx, since)
 }
 
-// Undelivered counts what a receiver was not sent yet: what is pending, held and dead.
+// Undelivered counts the pending, held and dead deliveries of a receiver.
 func (s *Service) Undelivered(ctx context.Context, tx store.Tx, r Receiver) (Tally, error) {
 	tally, err := countStranded(ctx, tx, r.Key)
 	if err != nil {

@@ -23,7 +23,7 @@ WHERE store_id = $1
   AND delivery_key = $2
 ORDER BY number`
 
-// Sequences follow time, so those of the last day begin with the first event of that day.
+// Sequences grow with time. So the events since $2 are those from the first one on, which an index finds.
 const countDeliveriesSQL = `
 SELECT receiver_key, status, COUNT(*)
 FROM deliveries
@@ -45,7 +45,7 @@ WHERE store_id = $1
   AND stranded = TRUE
 GROUP BY status`
 
-// conditions turns the filter into what follows a WHERE, with its arguments behind those that are there.
+// conditions returns the filter as SQL conditions and appends their arguments to args.
 func (f DeliveryFilter) conditions(args *[]any) string {
 	var b strings.Builder
 	add := func(condition string, arg any) {
@@ -58,7 +58,7 @@ func (f DeliveryFilter) conditions(args *[]any) string {
 	if f.Status != "" {
 		add("d.status = $n", string(f.Status))
 		if f.Status == Held || f.Status == Dead {
-			b.WriteString("\n  AND d.stranded = TRUE") // which the index over those is chosen by
+			b.WriteString("\n  AND d.stranded = TRUE") // lets the planner use the partial index over stranded deliveries
 		}
 	}
 	if f.Type != "" {
@@ -73,7 +73,7 @@ func (f DeliveryFilter) conditions(args *[]any) string {
 	return b.String()
 }
 
-// deliveriesBefore reads the deliveries with keys below before that the filter leaves, the newest first.
+// deliveriesBefore returns up to limit deliveries that match the filter and have keys below before, newest first.
 func deliveriesBefore(ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64) (list []Delivery, err error) {
 	args := []any{tx.StoreID(), before, limit}
 	sql := listDeliveriesSQL + f.conditions(&args) + "\nORDER BY d.key DESC\nLIMIT $3"
@@ -97,7 +97,7 @@ func readAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list []A
 	return list, err
 }
 
-// countDeliveries counts those of events since a time, by receiver and status.
+// countDeliveries counts the deliveries of events since a time, by receiver and status.
 func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]Tally, error) {
 	tallies := map[int64]Tally{}
 	err := database.QueryEach(ctx, tx, countDeliveriesSQL, []any{since.UnixMicro()}, func(rows database.Rows) error {
@@ -115,7 +115,7 @@ func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int
 	return tallies, err
 }
 
-// countStranded counts what waits for somebody to ask for it.
+// countStranded counts the held and the dead deliveries of a receiver.
 func countStranded(ctx context.Context, tx store.Tx, receiverKey int64) (Tally, error) {
 	tally := Tally{}
 	err := database.QueryEach(ctx, tx, countStrandedSQL, []any{receiverKey}, func(rows database.Rows) error {

@@ -17,10 +17,10 @@ import (
 // recoverPiece is how many deliveries are recovered in one transaction.
 const recoverPiece = 500
 
-// Redeliver has a delivery sent once more, now, whatever became of it: the same event under the same id, with all attempts of the schedule before it. It
-// returns fault.NotFound, or fault.Conflict for one whose receiver is disabled.
+// Redeliver makes a delivery pending and due now, whatever its status. The same event is sent under the same id, with
+// all attempts of the schedule. It returns fault.NotFound, or fault.Conflict if the receiver is disabled.
 func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (Delivery, error) {
-	d, err := oneDelivery(ctx, tx, deliveryID) // without a lock: jobs are locked first
+	d, err := oneDelivery(ctx, tx, deliveryID) // without a lock, because jobs are locked first
 	if err != nil {
 		return Delivery{}, err
 	}
@@ -33,11 +33,12 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 	return oneDelivery(ctx, tx, deliveryID)
 }
 
-// Recover has all that was not delivered to a receiver since then sent at once: what waits, is held, or is dead. It returns how many that are. It writes
-// in pieces, in transactions of its own: one that fails in the middle has recovered some, and can be asked for again. It returns fault.NotFound, or
-// fault.Conflict for a receiver that is disabled.
+// Recover makes all undelivered deliveries of a receiver created at or after since due now: pending, held and dead
+// ones. It returns their number. It uses several transactions; if one fails, the deliveries of the earlier ones stay
+// recovered, and the caller may call it again. It returns fault.NotFound, or fault.Conflict if the receiver is
+// disabled.
 func (s *Service) Recover(ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time) (recovered int64, err error) {
-	// What is stranded becomes pending, so it comes last: none is met twice.
+	// Stranded deliveries become pending. They come second, so that none is counted twice.
 	for _, which := range []string{waitingDeliveriesSQL, strandedDeliveriesSQL} {
 		for last, more := int64(0), true; more; {
 			var piece []waitingDelivery
@@ -65,7 +66,8 @@ func (s *Service) Recover(ctx context.Context, storeID store.ID, receiverID Rece
 	return recovered, nil
 }
 
-// enabledReceiver returns a receiver that is sent to, or fault.NotFound or fault.Conflict.
+// enabledReceiver returns a receiver, fault.NotFound, or fault.Conflict if it is disabled. It locks the receiver
+// against changes.
 func (s *Service) enabledReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
 	r, err := oneReceiver(ctx, tx, receiverID, tx.Dialect().ForKeyShare)
 	if err == nil && !r.Enabled {
@@ -74,15 +76,16 @@ func (s *Service) enabledReceiver(ctx context.Context, tx store.Tx, receiverID R
 	return r, err
 }
 
-// waitingDelivery is a delivery that is to be sent.
+// waitingDelivery is a delivery that is about to become due.
 type waitingDelivery struct {
 	key      int64
 	id       DeliveryID
 	sequence int64
 }
 
-// sendNow makes deliveries of one receiver pending, and their jobs due: those that wait run now, the others get one. It returns how many that are; which
-// is the statement that decides. Jobs are locked before deliveries, as by those who write results: what was delivered meanwhile is seen here.
+// sendNow makes deliveries of one receiver pending and their jobs due; it adds the jobs that are missing. It returns
+// the number of deliveries. which is evenDeliveredSQL or notDeliveredSQL. Lock order: jobs before deliveries, as in
+// transactions that record outcomes. So a delivery that was delivered concurrently is seen as delivered here.
 func (s *Service) sendNow(ctx context.Context, tx store.Tx, receiverID ReceiverID, list []waitingDelivery, which string) (int64, error) {
 	names := make([]string, len(list))
 	for i, d := range list {
@@ -105,7 +108,7 @@ func (s *Service) sendNow(ctx context.Context, tx store.Tx, receiverID ReceiverI
 	return int64(len(pending)), s.Queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
-// hold keeps what waits for a receiver until somebody asks for it.
+// hold cancels the jobs of a receiver and makes its pending deliveries held.
 func (s *Service) hold(ctx context.Context, tx store.Tx, receiverKey int64, receiverID ReceiverID) error {
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
@@ -116,8 +119,9 @@ func (s *Service) hold(ctx context.Context, tx store.Tx, receiverKey int64, rece
 	return nil
 }
 
-// SendTest sends the example of a type to one receiver, whatever types that wants, and returns its delivery. The event is in no feed. It returns
-// fault.NotFound, fault.Invalid for an unknown type, or fault.Conflict for a receiver that is disabled.
+// SendTest sends the example of an event type to one receiver, whatever types it wants, and returns the delivery. The
+// feed does not show the event. It returns fault.NotFound, fault.Invalid for an unknown type, or fault.Conflict if the
+// receiver is disabled.
 func (s *Service) SendTest(ctx context.Context, tx store.Tx, receiverID ReceiverID, eventType string) (Delivery, error) {
 	kind, known := event.FindType(eventType)
 	if !known {

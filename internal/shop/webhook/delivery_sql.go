@@ -27,7 +27,7 @@ WHERE store_id = $1
   AND key > $3
   AND created_at >= $4`
 
-// Which deliveries are not delivered: those that wait for their time, and those that wait for somebody to ask.
+// The undelivered deliveries of a receiver: those that are pending, and those that are stranded (held or dead).
 const (
 	waitingDeliveriesSQL = openDeliveriesSQL + `
   AND status = 'pending'
@@ -47,7 +47,7 @@ FROM r
 WHERE deliveries.store_id = $1
   AND deliveries.key = r.key`
 
-// Which deliveries are sent again: all, or those that were not delivered.
+// The deliveries that become pending again: all of the batch, or only the undelivered ones.
 const (
 	evenDeliveredSQL = markPendingSQL + `
 RETURNING deliveries.key`
@@ -73,7 +73,7 @@ func scanDelivery(rows database.Rows) (d Delivery, err error) {
 	return d, err
 }
 
-// oneDelivery reads a delivery, or returns fault.NotFound.
+// oneDelivery returns a delivery or fault.NotFound.
 func oneDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d Delivery, err error) {
 	found := false
 	err = database.QueryEach(ctx, tx, selectDeliverySQL, []any{deliveryID}, func(rows database.Rows) (err error) {
@@ -87,7 +87,8 @@ func oneDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d Del
 	return d, err
 }
 
-// openDeliveries reads deliveries of a receiver behind a row that the statement means, and that were made since then.
+// openDeliveries returns up to most undelivered deliveries of a receiver, in the order of their keys: those with a key
+// above after that were created at or after since. which is waitingDeliveriesSQL or strandedDeliveriesSQL.
 func openDeliveries(
 	ctx context.Context, q database.Querier, which string, storeID store.ID, receiver int64, since time.Time, after int64, most int,
 ) (list []waitingDelivery, err error) {
@@ -100,7 +101,8 @@ func openDeliveries(
 	return list, err
 }
 
-// markPending makes those of the deliveries pending that the statement means, and returns their rows.
+// markPending makes deliveries pending and returns the keys of those that it changed. which is evenDeliveredSQL or
+// notDeliveredSQL.
 func markPending(ctx context.Context, q database.Querier, which string, storeID store.ID, list []waitingDelivery, now time.Time) (map[int64]bool, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, d := range list {

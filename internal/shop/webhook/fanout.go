@@ -14,16 +14,19 @@ import (
 )
 
 const (
-	// fanoutPoll is how often stores are looked for whose events nobody here knows of: those of other nodes, and of before a crash.
+	// fanoutPoll is how often all stores are polled. This finds events that were committed by other nodes or before a
+	// crash.
 	fanoutPoll = time.Second
-	// fanoutEvents is how many events of one store, and fanoutStores of how many stores, are fanned out in one transaction.
+	// fanoutEvents is the maximum number of events of one store, fanoutStores the maximum number of stores, in one
+	// fan-out transaction.
 	fanoutEvents = 200
 	fanoutStores = 20
-	// fanoutTime bounds a transaction.
+	// fanoutTime is the timeout of a fan-out transaction.
 	fanoutTime = 30 * time.Second
 )
 
-// emitted remembers the stores in which events were committed on this node, or wait for their next turn. It is safe for concurrent use.
+// emitted is the set of stores that may have events without deliveries: events were committed on this node, or the last
+// fan-out reached its limit. It is safe for concurrent use.
 type emitted struct {
 	mu     sync.Mutex
 	stores map[store.ID]bool
@@ -50,10 +53,10 @@ func (e *emitted) take() (list []store.ID) {
 	return list
 }
 
-// Wake has deliveries made of a store's new events now, and not only at the next poll. It does not block.
+// Wake starts the fan-out of a store's new events, instead of waiting for the next poll. It does not block.
 func (s *Service) Wake(storeID store.ID) { s.emitted.note(storeID) }
 
-// fanOutAll makes deliveries of events until ctx ends, as soon as they are committed.
+// fanOutAll creates deliveries for events, as soon as they are committed, until ctx ends.
 func (s *Service) fanOutAll(ctx context.Context) {
 	poll := time.NewTicker(fanoutPoll)
 	defer poll.Stop()
@@ -75,8 +78,9 @@ func (s *Service) fanOutAll(ctx context.Context) {
 	}
 }
 
-// fanOutOnce fans out the next events of stores in which some were committed here, or of all that have some. A store with more of them is noted
-// again: its backlog takes turns with what happens in others.
+// fanOutOnce fans out the next events of the stores in emitted, or of all stores with new events if all is true. A
+// store that has more events than one transaction takes is added to emitted again, so that its backlog does not delay
+// other stores.
 func (s *Service) fanOutOnce(ctx context.Context, all bool) error {
 	stores := s.emitted.take()
 	if all {
@@ -100,8 +104,8 @@ func (s *Service) fanOutOnce(ctx context.Context, all bool) error {
 	return nil
 }
 
-// fanOut makes the deliveries of the next events of these stores in one transaction, and returns the stores that may have more. Stores that
-// another node is at work on are left to it.
+// fanOut creates the deliveries of the next events of these stores in one transaction, and returns the stores that may
+// have more. It skips stores that another node is fanning out.
 func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.ID, err error) {
 	ctx, cancel := context.WithTimeout(ctx, fanoutTime)
 	defer cancel()
@@ -144,12 +148,13 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 	return more, nil
 }
 
-// deliveriesOf decides who is told of events. What goes to a receiver that is disabled is held.
+// deliveriesOf matches events with receivers and returns the deliveries, and the jobs of those that are to be sent.
+// Deliveries to disabled receivers are held and have no job.
 func (s *Service) deliveriesOf(events []newEvent, receivers map[store.ID][]Receiver) (made []newDelivery, jobs []queue.Job) {
 	now := s.Now()
 	for _, e := range events {
 		if e.addressed {
-			continue // to one receiver, which has its delivery
+			continue // SendTest has created its only delivery
 		}
 		for i := range receivers[e.storeID] {
 			r := &receivers[e.storeID][i]

@@ -32,7 +32,7 @@ CROSS JOIN event_fanouts f
 WHERE f.store_id = r.store_id
 ORDER BY f.store_id`
 
-// Sequences have no gaps, so the bound is that of a number of events.
+// Sequences have no gaps, so adding $1 to the last sequence limits the number of events of each store.
 const eventsAfterSQL = `
 WITH r(store_id, last) AS (ROWS)
 SELECT e.store_id, e.sequence, e.type, e.receiver_key
@@ -64,7 +64,7 @@ SET sequence = r.sequence
 FROM r
 WHERE event_fanouts.store_id = r.store_id`
 
-// newEvent is an event of which there are no deliveries yet. addressed says that it is for one receiver.
+// newEvent is an event that has no deliveries yet. addressed means that it is for one receiver only.
 type newEvent struct {
 	storeID   store.ID
 	sequence  int64
@@ -72,7 +72,7 @@ type newEvent struct {
 	addressed bool
 }
 
-// newDelivery is a delivery that is about to be made.
+// newDelivery is a delivery to be inserted.
 type newDelivery struct {
 	storeID   store.ID
 	id        DeliveryID
@@ -94,8 +94,8 @@ func storesBehind(ctx context.Context, q database.Querier) (list []store.ID, err
 	return list, err
 }
 
-// lockFanouts returns the last event of each store that has its deliveries, and keeps others from fanning out until the transaction ends. Stores
-// that others have so locked are left out.
+// lockFanouts locks the fan-out positions of stores until the transaction ends, and returns them: the sequence of the
+// last event that has its deliveries. It skips stores that another transaction has locked.
 func lockFanouts(ctx context.Context, q database.Querier, stores []store.ID) (map[store.ID]int64, error) {
 	batch := database.NewBatch(database.UUID)
 	for _, storeID := range stores {
@@ -123,7 +123,7 @@ func sequenceBatch(last map[store.ID]int64) *database.Batch {
 	return batch
 }
 
-// eventsAfter returns the next events of each store, most at most.
+// eventsAfter returns the next events of each store, up to most for each.
 func eventsAfter(ctx context.Context, q database.Querier, last map[store.ID]int64, most int) (list []newEvent, err error) {
 	err = q.QueryRows(ctx, eventsAfterSQL, sequenceBatch(last), func(rows database.Rows) error {
 		var e newEvent
@@ -136,7 +136,7 @@ func eventsAfter(ctx context.Context, q database.Querier, last map[store.ID]int6
 	return list, err
 }
 
-// receiversOfStores returns what decides whether receivers of these stores are told of an event.
+// receiversOfStores returns the receivers of these stores, with only the fields that the fan-out needs.
 func receiversOfStores(ctx context.Context, q database.Querier, last map[store.ID]int64) (map[store.ID][]Receiver, error) {
 	found := map[store.ID][]Receiver{}
 	err := q.QueryRows(ctx, receiversOfStoresSQL, sequenceBatch(last), func(rows database.Rows) error {

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// parcel is what the job of a delivery holds: which one it is, of which store, and the number of its event. The receiver is the job's lane.
+// parcel is the payload of a job that sends a delivery. The job's lane names the receiver.
 type parcel struct {
 	storeID  store.ID
 	delivery DeliveryID
@@ -17,7 +17,7 @@ type parcel struct {
 
 const parcelSize = 16 + 16 + 8
 
-// job is the background work that sends the delivery. There is one job of it at a time.
+// job returns the queue job that sends the delivery. Its unique name ensures that a delivery has at most one job.
 func (p parcel) job(receiver ReceiverID) queue.Job {
 	payload := make([]byte, 0, parcelSize)
 	payload = append(payload, p.storeID[:]...)

@@ -12,17 +12,18 @@ import (
 	"vitrine/internal/shop/event"
 )
 
-// allTypes is the pattern that means every type, those of later versions too.
+// allTypes is the pattern that matches every type, including those of later versions.
 const allTypes = "*"
 
-// ReceiverEdit says what to change about a receiver; what is nil stays. A new one needs an URL and types, and is enabled unless it says otherwise.
+// ReceiverEdit is a partial update of a receiver: nil fields stay unchanged. A new receiver needs URL and Types, and is
+// enabled by default.
 type ReceiverEdit struct {
 	URL     *string
 	Types   *[]string
 	Enabled *bool
 }
 
-// complete names what a new receiver lacks.
+// complete returns an error for each field that a new receiver needs and the edit lacks.
 func (e ReceiverEdit) complete() (missing []fault.Field) {
 	if e.URL == nil {
 		missing = append(missing, fault.Field{Field: "url", Code: "required", Message: "A receiver needs an address, such as https://shop.example/webhooks."})
@@ -33,7 +34,7 @@ func (e ReceiverEdit) complete() (missing []fault.Field) {
 	return missing
 }
 
-// apply brings the edit into a receiver, whose address checkURL judges, and returns what of it breaks a rule.
+// apply changes r by the edit and returns the invalid fields. checkURL validates the URL.
 func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)) (broken []fault.Field) {
 	if e.URL != nil {
 		address, bad := checkAddress(*e.URL, checkURL)
@@ -41,7 +42,7 @@ func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)
 			broken = append(broken, *bad)
 		}
 		if address != r.URL {
-			r.URL, r.FailingSince = address, nil // how the old one failed says nothing of the new one
+			r.URL, r.FailingSince = address, nil // the failures were those of the old URL
 		}
 	}
 	if e.Types != nil {
@@ -68,7 +69,8 @@ func checkAddress(address string, checkURL func(string) (*url.URL, error)) (stri
 	return "", bad
 }
 
-// checkTypes returns the patterns, each once, in the order in which they were sent; the one that means all stands alone.
+// checkTypes validates the patterns and removes duplicates, preserving the order. If one of them is *, it is returned
+// alone.
 func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 	if len(patterns) == 0 {
 		return nil, []fault.Field{{Field: "webhook_types", Code: "required", Message: "The list is empty, so nothing would ever be sent. " + offerTypes()}}
@@ -87,12 +89,12 @@ func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 	return types, broken
 }
 
-// offerTypes says what can stand in the list.
+// offerTypes lists the valid patterns for an error message.
 func offerTypes() string {
 	return "Use some of " + strings.Join(event.TypeIDs(), ", ") + `; a prefix such as order.*; or ["*"] for all.`
 }
 
-// rotate puts a new secret in the place of the present one, which signs along until the overlap is over; one before that is gone.
+// rotate replaces the current secret. The previous one also signs until the overlap is over; an older one is dropped.
 func (r *Receiver) rotate(sealed []byte, now time.Time) {
 	r.oldSecret, r.oldUntil = r.secret, new(now.Add(secretOverlap))
 	r.secret = sealed

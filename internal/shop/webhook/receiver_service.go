@@ -11,20 +11,20 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// MaxReceivers is how many receivers a store may have: every event is held against each of them.
+// MaxReceivers is the maximum number of receivers of a store. The fan-out matches every event against each of them.
 const MaxReceivers = 100
 
-// Receivers returns one page of a store's receivers in the order in which they were made, and how many there are in all.
+// Receivers returns one page of a store's receivers in the order of their creation, and the total number.
 func (s *Service) Receivers(ctx context.Context, tx store.Tx, limit, offset int64) ([]Receiver, int64, error) {
 	return pageOfReceivers(ctx, tx, limit, offset)
 }
 
-// Receiver returns one receiver, or fault.NotFound.
+// Receiver returns a receiver or fault.NotFound.
 func (s *Service) Receiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
 	return oneReceiver(ctx, tx, receiverID, "")
 }
 
-// receiversOf returns all receivers of a store, disabled ones too.
+// receiversOf returns all receivers of a store, including disabled ones.
 func (s *Service) receiversOf(ctx context.Context, tx store.Tx) ([]Receiver, error) {
 	receivers, err := allReceivers(ctx, tx)
 	if err != nil {
@@ -33,8 +33,8 @@ func (s *Service) receiversOf(ctx context.Context, tx store.Tx) ([]Receiver, err
 	return receivers, nil
 }
 
-// CreateReceiver registers an address, and returns its secret, which nothing shows again. It returns fault.Invalid naming each broken rule, or
-// fault.Conflict where the store has as many as it may.
+// CreateReceiver registers a receiver and returns its secret, which cannot be read later. It returns fault.Invalid with
+// each invalid field, or fault.Conflict if the store has MaxReceivers already.
 func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdit) (Receiver, string, error) {
 	now, secret := s.moment(), newSecret()
 	r := Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now, secret: s.seal(secret)}
@@ -55,9 +55,9 @@ func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdi
 	return r, secret, nil
 }
 
-// EditReceiver changes what the edit names. What waits for a receiver that becomes disabled is held; a receiver that is enabled again begins
-// with a clean record, and what was held stays so until somebody asks for it. It returns fault.NotFound, fault.Stale, or fault.Invalid
-// naming each broken rule.
+// EditReceiver updates a receiver. If that disables the receiver, its pending deliveries become held. If it enables the
+// receiver, the failure record is reset, and held deliveries stay held until Recover or Redeliver. It returns
+// fault.NotFound, fault.Stale, or fault.Invalid with each invalid field.
 func (s *Service) EditReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition) (Receiver, error) {
 	if e.Enabled != nil && !*e.Enabled {
 		if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
@@ -79,7 +79,7 @@ func (s *Service) EditReceiver(ctx context.Context, tx store.Tx, receiverID Rece
 	case was.Enabled && !r.Enabled:
 		return r, s.hold(ctx, tx, r.Key, r.ID)
 	case r.URL != was.URL || r.Enabled && !was.Enabled:
-		// It may well answer now: what waits because it did not goes on, and its failures are forgotten.
+		// The receiver may respond now: reset the circuit breaker and resume the paused lane.
 		tx.Unscoped().AfterCommit(func() {
 			s.breakers.succeeded(r.ID.String())
 			s.Queue.ResumeLane(deliverKind, r.ID.String())
@@ -88,7 +88,7 @@ func (s *Service) EditReceiver(ctx context.Context, tx store.Tx, receiverID Rece
 	return r, nil
 }
 
-// DeleteReceiver forgets an address, with its deliveries and what waits for it. It returns fault.NotFound or fault.Stale.
+// DeleteReceiver deletes a receiver with its deliveries and jobs. It returns fault.NotFound or fault.Stale.
 func (s *Service) DeleteReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition) error {
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
@@ -97,19 +97,19 @@ func (s *Service) DeleteReceiver(ctx context.Context, tx store.Tx, receiverID Re
 	if err != nil {
 		return err
 	}
-	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil { // those that were added meanwhile
+	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil { // jobs added before the receiver was locked
 		return err
 	}
 	if err := deleteReceiver(ctx, tx, r.Key); err != nil {
 		return fmt.Errorf("delete receiver %s: %w", r.ID, err)
 	}
-	tx.Unscoped().AfterCommit(func() { s.breakers.succeeded(r.ID.String()) }) // nobody asks again
+	tx.Unscoped().AfterCommit(func() { s.breakers.succeeded(r.ID.String()) }) // free the counter
 	s.receiversChanged(tx)
 	return nil
 }
 
-// RotateSecret gives a receiver a new secret and returns it; nothing shows it again. The one before signs along for 24 hours, and one that still
-// did so does not any more. It returns fault.NotFound.
+// RotateSecret gives a receiver a new secret and returns it; it cannot be read later. The previous secret also signs
+// for 24 hours; an older one stops signing at once. It returns fault.NotFound.
 func (s *Service) RotateSecret(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, string, error) {
 	r, err := s.lockReceiver(ctx, tx, receiverID, nil)
 	if err != nil {
@@ -120,8 +120,9 @@ func (s *Service) RotateSecret(ctx context.Context, tx store.Tx, receiverID Rece
 	return r, secret, s.saveReceiver(ctx, tx, &r)
 }
 
-// cancelJobs removes the jobs of a receiver. Whoever writes results locks jobs before receivers, and so does whoever removes both; that the receiver is
-// the store's is seen afterwards, and undoes it otherwise.
+// cancelJobs deletes the jobs of a receiver. Lock order: transactions that record outcomes lock jobs before receivers,
+// so callers cancel the jobs before they lock the receiver. Whether the receiver belongs to the store is checked after
+// that; if it does not, the error rolls the deletion back.
 func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID ReceiverID) error {
 	if _, err := s.Queue.CancelLane(ctx, q, deliverKind, receiverID.String()); err != nil {
 		return fmt.Errorf("cancel the jobs of receiver %s: %w", receiverID, err)
@@ -129,7 +130,7 @@ func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID
 	return nil
 }
 
-// lockReceiver reads a receiver that is about to change.
+// lockReceiver returns a receiver locked for update. It checks the precondition.
 func (s *Service) lockReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition) (Receiver, error) {
 	r, err := oneReceiver(ctx, tx, receiverID, tx.Dialect().ForUpdate)
 	if err != nil {
@@ -138,7 +139,7 @@ func (s *Service) lockReceiver(ctx context.Context, tx store.Tx, receiverID Rece
 	return r, pre.Check(r.Version)
 }
 
-// saveReceiver stores a receiver in its next version.
+// saveReceiver increments the version and updates the receiver.
 func (s *Service) saveReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	r.Version++
 	r.UpdatedAt = s.moment()
@@ -149,5 +150,5 @@ func (s *Service) saveReceiver(ctx context.Context, tx store.Tx, r *Receiver) er
 	return nil
 }
 
-// moment is now in the precision of the database.
+// moment returns the current time in the precision of the database.
 func (s *Service) moment() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }

@@ -58,8 +58,8 @@ DELETE FROM receivers
 WHERE store_id = $1
   AND key = $2`
 
-// lockReceivers keeps others from counting, and returns how many receivers the store has. Two who each make the last one that is allowed wait
-// for each other at those that are there.
+// lockReceivers locks the receivers of a store and returns how many there are. The lock serializes concurrent inserts,
+// so that two transactions cannot both add the last receiver that the limit allows.
 func lockReceivers(ctx context.Context, tx store.Tx) (n int64, err error) {
 	err = database.QueryEach(ctx, tx, receiverKeysSQL+tx.Dialect().ForUpdate, nil, func(rows database.Rows) error {
 		var key int64
@@ -92,8 +92,8 @@ func updateReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	return err
 }
 
-// deleteReceiver deletes a receiver and all that is known of its deliveries. Whoever writes results of those has their jobs locked, so the jobs
-// are to be deleted first.
+// deleteReceiver deletes a receiver with its deliveries and attempts. Lock order: transactions that record outcomes
+// lock jobs before deliveries, so the caller deletes the receiver's jobs first.
 func deleteReceiver(ctx context.Context, tx store.Tx, key int64) error {
 	if _, err := tx.Exec(ctx, deleteReceiverAttemptsSQL, key); err != nil {
 		return err
@@ -102,7 +102,7 @@ func deleteReceiver(ctx context.Context, tx store.Tx, key int64) error {
 	return err
 }
 
-// oneReceiver reads a receiver, or returns fault.NotFound; lock is a clause of the dialect.
+// oneReceiver returns a receiver or fault.NotFound. lock is a locking clause of the dialect, or empty.
 func oneReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, lock string) (Receiver, error) {
 	list, err := readReceivers(ctx, tx.Unscoped(), selectReceiverSQL+lock, tx.StoreID(), receiverID)
 	if err != nil {

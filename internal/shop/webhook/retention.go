@@ -8,12 +8,13 @@ import (
 )
 
 const (
-	// pruneEvery is how often what is past its time is looked for, pruneRound how many rows go in one transaction.
+	// pruneEvery is the interval between two runs of Prune, pruneRound the maximum number of rows deleted in one
+	// transaction.
 	pruneEvery = time.Hour
 	pruneRound = 500
 )
 
-// prune removes deliveries and events past their time until ctx ends.
+// prune runs Prune periodically until ctx ends.
 func (s *Service) prune(ctx context.Context) {
 	if s.Retention == 0 {
 		return
@@ -32,7 +33,7 @@ func (s *Service) prune(ctx context.Context) {
 	}
 }
 
-// Prune removes deliveries that are older than they are kept, except those that wait to be sent, and then the events that are so old and have no
+// Prune deletes deliveries older than the retention, except pending ones, and then events of that age that have no
 // deliveries.
 func (s *Service) Prune(ctx context.Context) error {
 	before := s.Now().Add(-s.Retention)

@@ -36,8 +36,10 @@ WHERE (store_id, sequence) IN (
 	ORDER BY e.created_at, e.store_id, e.sequence
 	LIMIT $2)`
 
-// deleteDeliveries removes at most so many behind a row, and returns the last one that it looked at, and whether there may be more. Rows are made in
-// the order of their keys, so the walk ends at the first that is young enough. Those that somebody writes to just now have time until the next round.
+// deleteDeliveries reads up to most deliveries with keys above after and deletes those created before a time that are
+// not pending. It returns the last key that it processed, and whether there may be more. Keys grow with the creation
+// time, so it stops at the first delivery that is young enough. Rows locked by other transactions are skipped until the
+// next Prune.
 func deleteDeliveries(ctx context.Context, q database.Querier, before time.Time, after int64, most int) (last int64, more bool, err error) {
 	batch, old := database.NewBatch(database.UUID, database.BigInt), 0
 	last = after

@@ -9,26 +9,28 @@ import (
 )
 
 const (
-	// secretPrefix and secretBytes are how Standard Webhooks writes a secret: the prefix, and 24 to 64 random bytes in base64.
+	// secretPrefix and secretBytes follow Standard Webhooks: a secret is the prefix and 24 to 64 random bytes in
+	// base64.
 	secretPrefix = "whsec_"
 	secretBytes  = 32
-	// secretOverlap is how long the secret before the present one signs along.
+	// secretOverlap is how long the previous secret also signs after a rotation.
 	secretOverlap = 24 * time.Hour
-	// secretSeal names what the vault's key is used for.
+	// secretSeal is the vault's purpose for these secrets.
 	secretSeal = "webhook secret"
 )
 
-// newSecret makes a secret as it is shown, once.
+// newSecret returns a random secret in its text form.
 func newSecret() string {
 	var bits [secretBytes]byte
-	_, _ = rand.Read(bits[:]) // never fails: it ends the program instead
+	_, _ = rand.Read(bits[:]) // never returns an error: crypto/rand crashes the program instead
 	return secretPrefix + base64.StdEncoding.EncodeToString(bits[:])
 }
 
-// seal is how a secret is stored.
+// seal encrypts a secret for storage.
 func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretSeal, []byte(secret)) }
 
-// signingKeys are the bytes that sign what is sent to a receiver: those of its secret, then those of the one before while that signs along.
+// signingKeys returns the keys that sign requests to a receiver: that of the current secret and, during the overlap,
+// that of the previous one.
 func (s *Service) signingKeys(r *Receiver, now time.Time) ([][]byte, error) {
 	sealed := [][]byte{r.secret}
 	if r.oldUntil != nil && now.Before(*r.oldUntil) {

@@ -20,35 +20,36 @@ import (
 )
 
 const (
-	// slots is how many requests are under way to one receiver at once, totalSlots to all of them from one node.
+	// slots is the maximum number of concurrent requests of one node to one receiver, totalSlots to all receivers.
 	slots      = 8
 	totalSlots = 512
-	// usualAttemptTime is how long a request may take.
+	// usualAttemptTime is the timeout of a request.
 	usualAttemptTime = 15 * time.Second
-	// postponed is for how long a request is put off of which it could not be read where it goes, or what it says.
+	// postponed is the delay of a job whose receiver or event could not be loaded.
 	postponed = 5 * time.Second
-	// excerptMost is how much of an answer is kept. So much more is read, so that the connection can be used again.
+	// excerptMost is how much of a response body is stored. Up to drainMost more is read and discarded, so that the
+	// connection can be reused.
 	excerptMost = 4 << 10
 	drainMost   = 64 << 10
 )
 
-// schedule is the waits before the second, the third, … attempt: 75 hours in all.
+// schedule returns the delays before the second, the third, … attempt: 75 hours in total.
 func schedule() []time.Duration {
 	return []time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 	}
 }
 
-// sent is what an attempt leaves to be written down.
+// sent is the result of an attempt, handed from attempt to settle in the task's output.
 type sent struct {
 	parcel
 	receiver *addressee
-	// made is false if there was no request, since the receiver is disabled.
+	// made is false if no request was made because the receiver is disabled.
 	made    bool
 	attempt Attempt
 }
 
-// attempt sends one event to one receiver, to where that is now.
+// attempt sends one event to the current URL of its receiver. It runs as a job.
 func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 	p, err := readParcel(t.Payload)
 	if err != nil {
@@ -59,7 +60,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 		return queue.Postpone(postponed, fmt.Errorf("read receiver %s: %w", t.Lane, err))
 	}
 	if to == nil {
-		return nil // it was deleted, and its deliveries with it
+		return nil // the receiver was deleted, and its deliveries with it
 	}
 	note := &sent{parcel: p, receiver: to}
 	t.Output = note
@@ -81,12 +82,13 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 		s.breakers.succeeded(t.Lane)
 		return nil
 	case errors.Is(ctx.Err(), context.Canceled):
-		return failure // it was cut off here, and does not count
+		return failure // the node is shutting down; the attempt does not count
 	}
 	return s.judge(t.Lane, failure)
 }
 
-// judge says what follows from a request that failed.
+// judge counts a failure and returns the error for the queue, with the delay that the receiver asked for and the pause
+// of its lane.
 func (s *Service) judge(receiver string, failure *outbound.Error) error {
 	var err error = failure
 	if failure.RetryAfter > 0 {
@@ -98,7 +100,7 @@ func (s *Service) judge(receiver string, failure *outbound.Error) error {
 	return err
 }
 
-// send makes one request, and notes how it went.
+// send makes one request and stores its result in note.
 func (s *Service) send(ctx context.Context, to *addressee, e *event.Event, note *sent) *outbound.Error {
 	note.made = true
 	note.attempt.StartedAt = s.Now()
@@ -132,7 +134,8 @@ func (s *Service) post(ctx context.Context, to *addressee, e *event.Event, store
 	for i, key := range to.keys {
 		signatures[i] = sign(key, id, timestamp, body)
 	}
-	// Names as the standard writes them, which is not how net/http would.
+	// Direct assignment keeps the header names in lower case, as Standard Webhooks writes them. Header.Set would
+	// capitalize them.
 	r.Header["webhook-id"] = []string{id}
 	r.Header["webhook-timestamp"] = []string{strconv.FormatInt(timestamp, 10)}
 	r.Header["webhook-signature"] = []string{strings.Join(signatures, " ")}
@@ -147,20 +150,21 @@ func (s *Service) post(ctx context.Context, to *addressee, e *event.Event, store
 	return answer, nil
 }
 
-// excerpt is the beginning of an answer as text. What cannot be read is left out: the status is what counts.
+// excerpt returns the beginning of a response body as valid UTF-8 text. Read errors are ignored: only the status
+// decides.
 func excerpt(body io.Reader) string {
 	start, _ := io.ReadAll(io.LimitReader(body, excerptMost))
 	if len(start) == excerptMost {
 		_, _ = io.Copy(io.Discard, io.LimitReader(body, drainMost))
 	}
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(start), "�"), "\x00", "�")
-	if len(text) > excerptMost { // what stands for one byte that is no text has three
+	if len(text) > excerptMost { // the replacement character has three bytes
 		text = strings.ToValidUTF8(text[:excerptMost], "")
 	}
 	return text
 }
 
-// tell writes one line to the log for each attempt: what happened, and not what the event says.
+// tell logs one line for each attempt, without the event's payload.
 func (s *Service) tell(ctx context.Context, t *queue.Task, note *sent, e *event.Event, failure *outbound.Error) {
 	level, text := slog.LevelDebug, "an event was delivered"
 	if failure == nil && !s.Log.Enabled(ctx, level) {

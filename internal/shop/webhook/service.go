@@ -1,5 +1,5 @@
-// Package webhook owns receivers and deliveries: the addresses that a store's events are sent to, and the state of each
-// event at each of them. The events themselves are package event's.
+// Package webhook owns receivers and deliveries. A receiver is a registered URL that events of a store are sent to; a
+// delivery is one event for one receiver. The events themselves belong to package event.
 package webhook
 
 import (
@@ -17,32 +17,34 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// deliverKind is the sort of background work that sends events. A lane is a receiver, by its id: one that hangs delays no other.
+// deliverKind is the kind of the jobs that send events. Each receiver has its own lane, named by its id, so that a slow
+// receiver does not delay the others.
 const deliverKind = "webhook.deliver"
 
-// Deps is what the service works with.
+// Deps holds the dependencies of the service.
 type Deps struct {
 	DB    *database.DB
 	Vault *vault.Vault
 	Queue *queue.Queue
-	// Guard keeps requests from what is not for strangers to reach.
+	// Guard blocks requests to internal networks.
 	Guard *outbound.Guard
 	Now   func() time.Time
-	// Log gets what the workers could not do; nil discards it.
+	// Log receives the failures of the workers; nil discards them.
 	Log *slog.Logger
-	// Retention is how long events and their deliveries are kept; 0 keeps them for ever.
+	// Retention is how long events and their deliveries are stored; 0 means for ever.
 	Retention time.Duration
-	// Alert tells the owner of a store, in the caller's transaction, that the program has disabled a receiver; nil tells nobody.
+	// Alert notifies the owners of a store, in the caller's transaction, that a receiver was disabled automatically. It
+	// may be nil.
 	Alert func(ctx context.Context, tx store.Tx, r Receiver) error
-	// Observe is told of every attempt; nil is told nothing.
+	// Observe is called after every attempt, to measure it. It may be nil.
 	Observe func(a Attempt)
 }
 
-// Service is what can be done with receivers and deliveries. It is safe for concurrent use.
+// Service implements the operations on receivers and deliveries. It is safe for concurrent use.
 type Service struct {
 	Deps
 	client *http.Client
-	// attemptTime bounds a request from the lookup to the last byte that is read.
+	// attemptTime is the timeout of an attempt, from the DNS lookup to the last byte read of the response.
 	attemptTime time.Duration
 	emitted     emitted
 	book        book
@@ -50,7 +52,7 @@ type Service struct {
 	breakers    breakers
 }
 
-// NewService makes the service. Its Kind is to be registered at the queue.
+// NewService returns a service. The caller registers its Kind with the queue.
 func NewService(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
@@ -66,19 +68,21 @@ func NewService(d Deps) *Service {
 	return s
 }
 
-// newClient makes the client of all attempts. How long they may take is said by their contexts, which the queue makes.
+// newClient returns the HTTP client of all attempts. It sets no total timeout: the queue sets a deadline on each
+// attempt's context.
 func (s *Service) newClient() *http.Client {
 	return s.Guard.Client(outbound.ClientConfig{HeaderTimeout: s.attemptTime, IdlePerHost: 4 * slots, Idle: totalSlots})
 }
 
-// Kind is the sort of background work that sending events is.
+// Kind describes the jobs that send events, for the queue.
 func (s *Service) Kind() queue.Kind {
 	return queue.Kind{
 		Name: deliverKind, LaneSlots: slots, NodeSlots: totalSlots, Prefetch: 32, Timeout: s.attemptTime, Retries: schedule(), Run: s.attempt, OnResults: s.settle,
 	}
 }
 
-// Run makes deliveries of events and removes those past their time, until ctx ends; then it returns nil. Sending is the queue's.
+// Run creates deliveries for new events and deletes expired ones, until ctx ends; then it returns nil. The queue runs
+// the jobs that send them.
 func (s *Service) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
 	workers.Go(func() { s.fanOutAll(ctx) })
@@ -87,7 +91,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return nil
 }
 
-// CloseIdleConnections closes the connections that are kept for the next request.
+// CloseIdleConnections closes the idle keep-alive connections to receivers.
 func (s *Service) CloseIdleConnections() {
 	if s.client != nil {
 		s.client.CloseIdleConnections()

@@ -11,10 +11,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// failingMost is for how long nothing but failures comes before a receiver is disabled.
+// failingMost is how long a receiver may fail without a success before it is disabled.
 const failingMost = 5 * 24 * time.Hour
 
-// settle writes down what became of many attempts: the state of their deliveries, the attempts themselves, and what they say of their receivers.
+// settle stores the results of a batch of attempts: the state of the deliveries, the attempts, and the failure records
+// of the receivers. The queue calls it in the transaction that completes the jobs.
 func (s *Service) settle(ctx context.Context, q database.Querier, outcomes []queue.Outcome) error {
 	now := s.Now()
 	states := make([]state, 0, len(outcomes))
@@ -22,7 +23,7 @@ func (s *Service) settle(ctx context.Context, q database.Querier, outcomes []que
 	for _, o := range outcomes {
 		note, ok := o.Task.Output.(*sent)
 		if !ok || note == nil {
-			continue // nothing was tried
+			continue // the receiver or the event could not be loaded
 		}
 		states = append(states, stateAfter(note, o))
 		if note.made {
@@ -43,12 +44,12 @@ func (s *Service) settle(ctx context.Context, q database.Querier, outcomes []que
 	return s.judgeReceivers(ctx, q, records, now)
 }
 
-// state is what a delivery comes to by an attempt.
+// state is the new state of a delivery after an attempt.
 type state struct {
 	sent   *sent
 	status Status
 	next   *time.Time
-	// key and number are the delivery's row and the attempt's number; both are zero where the delivery is gone.
+	// key is the delivery's key and number the attempt's number. Both are 0 if the delivery was deleted.
 	key, number int64
 }
 
@@ -65,7 +66,7 @@ func stateAfter(note *sent, o queue.Outcome) state {
 	return st
 }
 
-// record is what some attempts say of their receiver.
+// record summarizes the results of a batch of attempts for one receiver.
 type record struct {
 	storeID                 store.ID
 	receiver                *Receiver
@@ -83,8 +84,8 @@ func (r *record) add(note *sent, failure error) {
 	}
 }
 
-// judgeReceivers notes since when receivers fail, and disables those that are gone, or have failed for too long. What is known of a receiver may be
-// a second old: a note that is missed is made at the next attempt.
+// judgeReceivers updates failing_since of receivers, and disables those that responded with 410 Gone or failed for too
+// long. The cached receiver may be a second old; an update that is missed because of that happens at the next attempt.
 func (s *Service) judgeReceivers(ctx context.Context, q database.Querier, records map[ReceiverID]*record, now time.Time) error {
 	var healed, fallen []*record
 	for _, r := range records {
@@ -117,8 +118,8 @@ func (s *Service) judgeReceivers(ctx context.Context, q database.Querier, record
 	return nil
 }
 
-// disable disables a receiver, holds what waits for it, and has its owner told. One that somebody has changed since the
-// attempt began is left as it is: another address may answer otherwise.
+// disable disables a receiver, holds its pending deliveries and alerts the owners. It does nothing if the receiver was
+// edited since the attempt began, because the new URL may respond differently.
 func (s *Service) disable(ctx context.Context, q database.Querier, r *record, reason string, now time.Time) error {
 	changed, err := disableReceiver(ctx, store.In(q, r.storeID), r.receiver, reason, now)
 	if err != nil {

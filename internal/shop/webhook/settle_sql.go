@@ -42,7 +42,8 @@ WHERE receivers.store_id = r.store_id
   AND receivers.key = r.key
   AND receivers.failing_since IS NULL`
 
-// What was seen of a receiver that was changed since, or succeeded, does not count.
+// The version condition skips a receiver that was edited since the attempt, the last condition one that succeeded
+// since. $6 is true for 410 Gone, which counts without earlier failures.
 const disableReceiverSQL = `
 UPDATE receivers
 SET enabled = FALSE, disabled_reason = $3, version = version + 1, updated_at = $4
@@ -52,7 +53,7 @@ WHERE store_id = $1
   AND version = $5
   AND (failing_since IS NOT NULL OR $6)`
 
-// saveStates saves what deliveries came to, and notes their rows and how many attempts they have now. Those that are gone are left out.
+// saveStates updates deliveries, and sets key and number of their states. It skips deliveries that were deleted.
 func saveStates(ctx context.Context, q database.Querier, states []state, now time.Time) error {
 	batch := database.NewBatch(database.UUID, database.UUID, database.Text, database.BigInt, database.BigInt, database.BigInt)
 	at := make(map[DeliveryID]*state, len(states))
@@ -77,7 +78,7 @@ func saveStates(ctx context.Context, q database.Querier, states []state, now tim
 	}, now.UnixMicro())
 }
 
-// insertAttempts adds the attempts that were made at deliveries that are there.
+// insertAttempts inserts the attempts that were made, except those of deleted deliveries.
 func insertAttempts(ctx context.Context, q database.Querier, states []state) error {
 	batch := database.NewBatch(database.UUID, database.BigInt, database.BigInt, database.BigInt, database.BigInt, database.BigInt, database.Text, database.Text)
 	for i := range states {
@@ -110,7 +111,8 @@ func markFallen(ctx context.Context, q database.Querier, records []*record, now 
 	return err
 }
 
-// disableReceiver reports whether the receiver was enabled, and still as it is known here.
+// disableReceiver disables a receiver and reports whether it did. It does not if the receiver is disabled already or
+// has another version than r.
 func disableReceiver(ctx context.Context, tx store.Tx, r *Receiver, reason string, now time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, disableReceiverSQL, r.Key, reason, now.UnixMicro(), r.Version, reason == DisabledGone)
 	return n > 0, err

@@ -10,21 +10,23 @@ import (
 )
 
 const (
-	// shelfMost is how many bytes of payloads are kept for the next request, of all stores together.
+	// shelfMost is the maximum size of the cached payloads of all stores, in bytes.
 	shelfMost = 16 << 20
-	// shelfAhead is how many events are read at once, and shelfAheadBytes after how many bytes the reading ends.
+	// shelfAhead is the maximum number of events loaded at once. A load also ends when the payloads exceed
+	// shelfAheadBytes.
 	shelfAhead      = 128
 	shelfAheadBytes = 2 << 20
 )
 
-// shelf keeps events that were read for a delivery: others of the same event follow, and those of the next events. It is safe for concurrent use.
+// shelf caches events for deliveries. Several receivers get the same event, and deliveries of the following events come
+// next, so a load reads ahead. It is safe for concurrent use.
 type shelf struct {
 	mu    sync.Mutex
 	known map[shelfMark]*event.Event
-	// order is in which they came, size the bytes of their payloads.
+	// order lists the keys from the oldest entry to the newest, for eviction. size is the total size of the payloads.
 	order []shelfMark
 	size  int
-	// loading says of which stores some are being read; it is closed when they are there.
+	// loading holds a channel for each store that is being loaded from; it is closed when the load has ended.
 	loading map[store.ID]chan struct{}
 }
 
@@ -33,7 +35,7 @@ type shelfMark struct {
 	sequence int64
 }
 
-// event returns an event by its number, or database.ErrNoRows.
+// event returns an event of a store by its sequence, or database.ErrNoRows.
 func (s *Service) event(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	for {
 		found, wait, mine := s.shelf.look(shelfMark{storeID, sequence})
@@ -51,7 +53,8 @@ func (s *Service) event(ctx context.Context, storeID store.ID, sequence int64) (
 	}
 }
 
-// look returns an event that is there. Otherwise somebody reads: whoever asked, if it is theirs to do, or another, for whom they wait.
+// look returns an event from the cache. If it is missing, either mine is true and the caller must load it, or another
+// goroutine loads from this store and the caller waits for the channel.
 func (h *shelf) look(mark shelfMark) (found *event.Event, wait chan struct{}, mine bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -66,7 +69,7 @@ func (h *shelf) look(mark shelfMark) (found *event.Event, wait chan struct{}, mi
 	return nil, wait, true
 }
 
-// load reads an event with those that follow it, and lets go on who waits for them.
+// load reads an event and those that follow it, adds them to the cache, and closes done to wake the waiting goroutines.
 func (s *Service) load(ctx context.Context, storeID store.ID, sequence int64, done chan struct{}) (*event.Event, error) {
 	var read []*event.Event
 	err := s.DB.Read(ctx, func(q database.Querier) (err error) {
@@ -89,7 +92,7 @@ func (s *Service) load(ctx context.Context, storeID store.ID, sequence int64, do
 	return read[0], nil
 }
 
-// put keeps an event, and lets those go that came first when there are too many. The caller holds the lock.
+// put adds an event to the cache and evicts the oldest entries above the maximum size. The caller holds mu.
 func (h *shelf) put(mark shelfMark, e *event.Event) {
 	if h.known[mark] != nil {
 		return

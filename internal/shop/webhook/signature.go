@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// sign is a signature of Standard Webhooks: over the id, the time of the attempt in seconds, and the body as it is sent.
+// sign returns a signature as Standard Webhooks defines it: an HMAC over the event's id, the time of the attempt in
+// Unix seconds, and the body.
 func sign(secret []byte, id string, timestamp int64, body []byte) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(id + "." + strconv.FormatInt(timestamp, 10) + "."))
