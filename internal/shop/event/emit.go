@@ -14,16 +14,16 @@ type Emitter struct {
 	wake func(storeID store.ID)
 }
 
-// NewEmitter makes an emitter. After each commit that added events it calls wake with their store, in the goroutine that
-// committed. wake may be nil.
+// NewEmitter returns an emitter. After each commit that added events it calls wake with their store, in the goroutine
+// that committed. wake may be nil.
 func NewEmitter(now func() time.Time, wake func(storeID store.ID)) *Emitter {
 	return &Emitter{now: now, wake: wake}
 }
 
-// Emit adds one event in the caller's transaction: the event exists if and only if that commits. The payload is a JSON
-// object, stored byte for byte. The store's row of event_sequences is locked until the commit, so sequences follow the
-// order of the commits and have no gaps. Therefore Emit is the last write of a transaction, except for the record of
-// which products it changed.
+// Emit adds one event in the caller's transaction: the event exists if and only if the transaction commits. The payload
+// is a JSON object, stored byte for byte. Emit locks the store's row of event_sequences until the commit, so sequences
+// have no gaps and follow the order of the commits. Because of this lock, Emit must be the last write of a transaction,
+// except for the record of which products it changed.
 func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, payload []byte) error {
 	if _, err := Insert(ctx, tx, eventType, payload, nil, e.now()); err != nil {
 		return err
@@ -34,8 +34,8 @@ func (e *Emitter) Emit(ctx context.Context, tx store.Tx, eventType string, paylo
 	return nil
 }
 
-// Insert adds one event and returns its sequence. receiver is the key of the only receiver that the event is for, or
-// nil; the feed leaves out events with a receiver. Insert wakes nobody.
+// Insert adds one event and returns its sequence. If receiver is not nil, it is the key of the only receiver that the
+// event is for, and the feed does not list the event. Insert does not call wake.
 func Insert(
 	ctx context.Context, tx store.Tx, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {

@@ -1,5 +1,5 @@
-// Package event owns the events of a store: what happened, in the order of the commits. The package that emits an event
-// decides what it means and what its payload holds. Who is told of it is package webhook's.
+// Package event owns the events of a store: a numbered log of what happened, in the order of the commits. The package
+// that emits an event defines its payload. Sending events to receivers belongs to package webhook.
 package event
 
 import (
@@ -8,17 +8,17 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// ID names an event.
+// ID is the public id of an event.
 type ID = id.Of[Event]
 
-// Event is something that happened in a store. It never changes.
+// Event records a change in a store. It is immutable.
 type Event struct {
 	ID ID
 	// Sequence grows by one with every event of the store, in the order of the commits.
 	Sequence int64
 	Type     string // one of the constants below
 	Payload  []byte // a JSON object
-	// CreatedAt is when it was committed, or shortly before.
+	// CreatedAt is the time of the call of Emit, shortly before the commit.
 	CreatedAt time.Time
 }
 
@@ -31,5 +31,5 @@ const (
 	CallbackSubmitted = "callback.submitted"
 	FeedbackSubmitted = "feedback.submitted"
 	ExchangeCompleted = "exchange.completed"
-	Test              = "webhook.test" // nothing happened: somebody tries a receiver
+	Test              = "webhook.test" // sent by an operator to test a receiver
 )

@@ -8,7 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// AppendEnvelope appends the event as it is sent and as the feed shows it. An event is the same bytes every time.
+// AppendEnvelope appends the JSON of an event, as it is sent to receivers and listed in the feed. Its bytes are the
+// same every time.
 func (e *Event) AppendEnvelope(b []byte, storeID store.ID) []byte {
 	b = append(b, `{"id":"`...)
 	b = e.ID.Append(b)

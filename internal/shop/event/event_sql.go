@@ -57,7 +57,8 @@ func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (
 	return list, err
 }
 
-// ListFrom reads events from a sequence on: most at most, and none after their payloads have that many bytes.
+// ListFrom returns events in the order of their sequences, starting with the given one. It returns up to most events,
+// and stops after the event with which the payloads reach the given number of bytes.
 func ListFrom(ctx context.Context, tx store.Tx, sequence int64, most, bytes int) (list []*Event, err error) {
 	err = database.QueryEach(ctx, tx, eventsFromSQL, []any{sequence, most}, func(rows database.Rows) error {
 		e, err := scanEvent(rows)
@@ -76,7 +77,7 @@ func ListFrom(ctx context.Context, tx store.Tx, sequence int64, most, bytes int)
 	return list, err
 }
 
-// errEnough ends the reading of rows that are no longer wanted.
+// errEnough stops QueryEach before the last row.
 var errEnough = errors.New("enough was read")
 
 func scanEvent(rows database.Rows) (e Event, err error) {
@@ -86,8 +87,8 @@ func scanEvent(rows database.Rows) (e Event, err error) {
 	return e, err
 }
 
-// insertEvent takes the store's next sequence, which locks its row of event_sequences until the commit, and inserts the
-// event under it.
+// insertEvent increments the store's sequence and inserts the event with it. This locks the store's row of
+// event_sequences until the commit.
 func insertEvent(
 	ctx context.Context, tx store.Tx, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {

@@ -7,9 +7,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Feed returns up to limit events of a store with sequences above after, in ascending order, without those that only try
-// a receiver. next is the sequence of the last one if more follow, otherwise 0. Later commits have higher sequences, so a
-// client that continues from the last sequence misses nothing.
+// Feed returns up to limit events of a store with sequences above after, in ascending order, without test events. next
+// is the sequence of the last one if more follow, otherwise 0. Later commits have higher sequences, so a client that
+// continues from the last sequence misses nothing.
 func Feed(ctx context.Context, tx store.Tx, after, limit int64) (list []Event, next int64, err error) {
 	list, err = selectAfter(ctx, tx, after, limit+1)
 	if err != nil || int64(len(list)) <= limit {
@@ -18,7 +18,7 @@ func Feed(ctx context.Context, tx store.Tx, after, limit int64) (list []Event, n
 	return list[:limit], list[limit-1].Sequence, nil
 }
 
-// BySequence returns one event, or fault.NotFound.
+// BySequence returns an event of a store, or fault.NotFound.
 func BySequence(ctx context.Context, tx store.Tx, sequence int64) (Event, error) {
 	list, err := selectBySequence(ctx, tx, sequence)
 	if err != nil {

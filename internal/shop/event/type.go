@@ -10,15 +10,15 @@ import (
 //go:embed types/*.json
 var typeFiles embed.FS
 
-// Type is a sort of events, as it is described to those who write receivers.
+// Type describes a type of events for the authors of receivers.
 type Type struct {
 	ID          string
 	Description string
-	// Schema is the JSON Schema (draft 2020-12) of the payload, Example a payload.
+	// Schema is the JSON Schema (draft 2020-12) of the payload, Example an example payload.
 	Schema, Example json.RawMessage
 }
 
-// typeTable is the one table of types: the id, the file with its schema, and what it means.
+// typeTable lists all types: the id, the name of the schema file, and the description.
 func typeTable() [][3]string {
 	return [][3]string{
 		{OrderSubmitted, "order", "A customer submitted an order: its stock is reserved, its names and prices are frozen. The payload is the order."},
@@ -33,7 +33,7 @@ func typeTable() [][3]string {
 	}
 }
 
-// Types returns all types of events. The caller may change the list, not what it holds.
+// Types returns all types. The caller owns the slice, but must not change the schemas and examples.
 func Types() []Type {
 	var types []Type
 	for _, s := range typeTable() {
@@ -42,7 +42,7 @@ func Types() []Type {
 	return types
 }
 
-// typeFile reads a file of the binary; one that is not there, or is no JSON, is a programming error and panics.
+// typeFile returns an embedded JSON file. It panics if the file is missing or is not JSON.
 func typeFile(name string) json.RawMessage {
 	content, err := typeFiles.ReadFile("types/" + name)
 	var b bytes.Buffer
@@ -55,7 +55,7 @@ func typeFile(name string) json.RawMessage {
 	return b.Bytes()
 }
 
-// TypeIDs are the ids of all types.
+// TypeIDs returns the ids of all types.
 func TypeIDs() (ids []string) {
 	for _, s := range typeTable() {
 		ids = append(ids, s[0])
@@ -63,7 +63,7 @@ func TypeIDs() (ids []string) {
 	return ids
 }
 
-// FindType returns the type with that id, and whether there is one.
+// FindType returns the type with that id and reports whether it exists.
 func FindType(id string) (Type, bool) {
 	types := Types()
 	i := slices.IndexFunc(types, func(t Type) bool { return t.ID == id })

@@ -1,5 +1,5 @@
-// Package inquiry owns what visitors of a shop ask for without buying: feedback and calls back. Each is kept as it came, told to others as an
-// event of the same transaction, and never changes. It does not judge whether a visitor is a person: that is done before.
+// Package inquiry owns feedback and callback requests of a store's visitors. Each is stored with an event in one
+// transaction and is immutable. The captcha is checked by the callers.
 package inquiry
 
 import (
@@ -11,27 +11,28 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// The most characters that the texts of an inquiry may have.
+// Maximum lengths of texts, in characters.
 const (
-	MaxLine = 255    // of a name, or of a time to call at
+	MaxLine = 255    // of a name or a preferred time
 	MaxText = 10_000 // of a message or a comment
 )
 
-// MaxExtra is how many bytes the members of feedback that nobody here knows may have together.
+// MaxExtra is the maximum size of the unknown members of a feedback request in total, in bytes.
 const MaxExtra = 16 << 10
 
-// Filter leaves some of the inquiries. The zero value leaves all.
+// Filter selects inquiries. The zero value selects all.
 type Filter struct {
-	// Search holds words, each of which must begin a word of the inquiry: of a name, an address, a number or a text.
+	// Search holds words. Each must be the prefix of a word of the inquiry: of a name, an e-mail address, a phone
+	// number or a text.
 	Search string
-	// From is the first instant, Before the first that is past them; zero without such a bound.
+	// From is inclusive, Before exclusive; zero means no bound.
 	From, Before time.Time
 }
 
-// CallbackID names a request for a call.
+// CallbackID is the public id of a callback request.
 type CallbackID = id.Of[Callback]
 
-// Callback is a visitor's request to be called back. All but the phone number is "" where it was not given.
+// Callback is a visitor's request to be called back. All fields but the phone number are optional and may be "".
 type Callback struct {
 	ID            CallbackID
 	Name          string
@@ -41,7 +42,7 @@ type Callback struct {
 	CreatedAt     time.Time
 }
 
-// AppendJSON appends the request as answers and events show it.
+// AppendJSON appends the callback request as responses and events show it.
 func (c *Callback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.ID.Append(b)
@@ -58,28 +59,28 @@ func (c *Callback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	return append(b, '}')
 }
 
-// words is what a search finds the request by.
+// words returns the text that a search matches.
 func (c *Callback) words() string {
 	return locale.SearchText(c.Name, c.Phone, digits(c.Phone), c.Comment, c.PreferredTime)
 }
 
-// FeedbackID names a piece of feedback.
+// FeedbackID is the public id of a piece of feedback.
 type FeedbackID = id.Of[Feedback]
 
-// Feedback is what a visitor writes to a shop.
+// Feedback is a message of a visitor to a store.
 type Feedback struct {
 	ID      FeedbackID
 	Name    string
-	Email   string // "" where none was given
-	Phone   string // "" where none was given
+	Email   string // optional
+	Phone   string // optional
 	Message string
-	// Extra are the members of the request that nobody here knows, as a JSON object without its braces: "topic":"Delivery","rating":5. Their
-	// names are none of those that AppendJSON writes itself.
+	// Extra holds the unknown members of the request, as a JSON object without its braces:
+	// "topic":"Delivery","rating":5. No name is one of those that AppendJSON writes.
 	Extra     string
 	CreatedAt time.Time
 }
 
-// AppendJSON appends the feedback as answers and events show it, with the members that nobody here knows among the others.
+// AppendJSON appends the feedback as responses and events show it, including the unknown members.
 func (f *Feedback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	b = append(b, `{"id":"`...)
 	b = f.ID.Append(b)
@@ -100,21 +101,22 @@ func (f *Feedback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	return append(b, '}')
 }
 
-// words is what a search finds the feedback by.
+// words returns the text that a search matches.
 func (f *Feedback) words() string {
 	return locale.SearchText(f.Name, f.Email, f.Phone, digits(f.Phone), f.Message)
 }
 
-// digits is a phone number as somebody looks for it who leaves out its plus.
+// digits returns a phone number without its plus, so that a search without the plus finds it. It returns "" for a
+// number without a plus.
 func digits(phone string) string {
 	rest, plus := strings.CutPrefix(phone, "+")
 	if !plus {
-		return "" // it is found as it is
+		return "" // the number itself matches
 	}
 	return rest
 }
 
-// appendGiven appends a text, or null where none was given.
+// appendGiven appends s as a JSON string, or null if it is empty.
 func appendGiven(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, "null"...)

@@ -83,7 +83,7 @@ func insertFeedback(ctx context.Context, tx store.Tx, f *Feedback) error {
 	return err
 }
 
-// conditions turns the filter into what follows a WHERE, with its arguments behind those that are there.
+// conditions returns the filter as SQL conditions and appends their arguments to args.
 func (f Filter) conditions(args *[]any) string {
 	var b strings.Builder
 	add := func(condition string, arg any) {
@@ -102,7 +102,8 @@ func (f Filter) conditions(args *[]any) string {
 	return b.String()
 }
 
-// pageOf reads one page of what a filter leaves of a table, the newest first, and how many rows that are in all.
+// pageOf returns one page of the rows that match the filter, newest first, and the total number of matches. list and
+// count are the SELECT statements without the filter.
 func pageOf[T any](
 	ctx context.Context, q database.Querier, list, count string, storeID store.ID, f Filter, limit, offset int64, scan func(database.Rows) (T, error),
 ) (found []T, total int64, err error) {
@@ -124,7 +125,7 @@ func pageOf[T any](
 	return found, total, err
 }
 
-// one reads the one row that a query gives, or returns fault.NotFound.
+// one returns the row of a query, or fault.NotFound.
 func one[T any](ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
 	var thing T
 	found := false

@@ -11,18 +11,19 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Service is what can be done with inquiries. It is safe for concurrent use.
+// Service implements the operations on inquiries. It is safe for concurrent use.
 type Service struct {
 	events *event.Emitter
 	now    func() time.Time
 }
 
-// NewService makes a service that emits through events; now tells when an inquiry was made.
+// NewService returns a service that emits through events. now is the clock.
 func NewService(events *event.Emitter, now func() time.Time) *Service {
 	return &Service{events: events, now: now}
 }
 
-// SubmitCallback keeps a request for a call, whose members were checked, and emits callback.submitted. It returns it with its id and time.
+// SubmitCallback stores a callback request and emits callback.submitted. The caller has validated the fields. It
+// returns the request with its id and creation time.
 func (s *Service) SubmitCallback(ctx context.Context, tx store.Tx, shop store.Store, c Callback) (Callback, error) {
 	c.ID, c.CreatedAt = id.New[Callback](), s.moment()
 	if err := insertCallback(ctx, tx, &c); err != nil {
@@ -31,17 +32,19 @@ func (s *Service) SubmitCallback(ctx context.Context, tx store.Tx, shop store.St
 	return c, s.events.Emit(ctx, tx, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
 }
 
-// Callback returns one request for a call, or fault.NotFound.
+// Callback returns a callback request, or fault.NotFound.
 func (s *Service) Callback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Callback, error) {
 	return oneCallback(ctx, tx, callbackID)
 }
 
-// CallbackList returns one page of a store's requests for a call, the newest first, and how many the filter leaves in all.
+// CallbackList returns one page of a store's callback requests, newest first, and the total number that match the
+// filter.
 func (s *Service) CallbackList(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Callback, int64, error) {
 	return pageOf(ctx, tx.Unscoped(), listCallbacksSQL, countCallbacksSQL, tx.StoreID(), f, limit, offset, scanCallback)
 }
 
-// SubmitFeedback keeps what a visitor wrote, whose members were checked, and emits feedback.submitted. It returns it with its id and time.
+// SubmitFeedback stores feedback and emits feedback.submitted. The caller has validated the fields. It returns the
+// feedback with its id and creation time.
 func (s *Service) SubmitFeedback(ctx context.Context, tx store.Tx, shop store.Store, f Feedback) (Feedback, error) {
 	f.ID, f.CreatedAt = id.New[Feedback](), s.moment()
 	if err := insertFeedback(ctx, tx, &f); err != nil {
@@ -50,20 +53,20 @@ func (s *Service) SubmitFeedback(ctx context.Context, tx store.Tx, shop store.St
 	return f, s.events.Emit(ctx, tx, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
 }
 
-// Feedback returns one piece of feedback, or fault.NotFound.
+// Feedback returns a piece of feedback, or fault.NotFound.
 func (s *Service) Feedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Feedback, error) {
 	return oneFeedback(ctx, tx, feedbackID)
 }
 
-// FeedbackList returns one page of a store's feedback, the newest first, and how much the filter leaves in all.
+// FeedbackList returns one page of a store's feedback, newest first, and the total number that match the filter.
 func (s *Service) FeedbackList(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Feedback, int64, error) {
 	return pageOf(ctx, tx.Unscoped(), listFeedbackSQL, countFeedbackSQL, tx.StoreID(), f, limit, offset, scanFeedback)
 }
 
-// moment is now in the precision of the database.
+// moment returns the current time in the precision of the database.
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
-// dates renders dates as the shop shows them.
+// dates returns a formatter of dates in the language and the timezone of the store.
 func (s *Service) dates(shop store.Store) *locale.Dates {
 	return locale.NewDates(shop.Language(), shop.Zone(), s.now())
 }

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// keepFor is how long a letter stays in the mailbox.
+	// keepFor is how long a message stays in the mailbox.
 	keepFor = 30 * 24 * time.Hour
-	// cleanEvery is how often older ones are looked for.
+	// cleanEvery is the interval of deleting older ones.
 	cleanEvery = time.Hour
-	// mailboxSeal names what the vault's key is used for: a letter may hold a login code.
+	// mailboxSeal is the vault's purpose for the mailbox. Messages are encrypted because they may contain login codes.
 	mailboxSeal = "mailbox"
 )
 
-// Kept is a letter that lies in the mailbox.
+// Kept is a message in the mailbox.
 type Kept struct {
 	ID                LetterID
 	To, Subject, Text string
 	CreatedAt         time.Time
 }
 
-// Mailbox returns one page of the letters that nobody was there to carry, the newest first, and how many there are in all.
+// Mailbox returns one page of the stored messages of a store, newest first, and the total number.
 func (s *Service) Mailbox(ctx context.Context, tx store.Tx, limit, offset int64) ([]Kept, int64, error) {
 	letters, total, err := pageOfMailbox(ctx, tx, limit, offset)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Service) Mailbox(ctx context.Context, tx store.Tx, limit, offset int64)
 	return list, total, nil
 }
 
-// keep puts a letter into the mailbox.
+// keep inserts a message into the mailbox.
 func (s *Service) keep(ctx context.Context, q database.Querier, p parcel) error {
 	sealed := s.Vault.Seal(mailboxSeal, []byte(p.Letter.Text))
 	if err := insertLetter(ctx, q, p, sealed, s.Now()); err != nil {
@@ -53,7 +53,7 @@ func (s *Service) keep(ctx context.Context, q database.Querier, p parcel) error 
 	return nil
 }
 
-// Run removes letters that have lain in the mailbox for 30 days, until ctx ends; then it returns nil.
+// Run deletes messages older than 30 days from the mailbox, until ctx ends; then it returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(cleanEvery)
 	defer tick.Stop()

@@ -28,7 +28,7 @@ const deleteLettersSQL = `
 DELETE FROM mailbox
 WHERE created_at <= $1`
 
-// letterRow is a letter whose text is still sealed.
+// letterRow is a row of the mailbox, whose text is encrypted.
 type letterRow struct {
 	Kept
 	sealed []byte
@@ -56,7 +56,7 @@ func pageOfMailbox(ctx context.Context, tx store.Tx, limit, offset int64) (list 
 	return list, total, err
 }
 
-// deleteLetters removes those of all stores that are older than that.
+// deleteLetters deletes the messages of all stores that were created at or before a time.
 func deleteLetters(ctx context.Context, q database.Querier, before time.Time) error {
 	_, err := q.Exec(ctx, deleteLettersSQL, before.UnixMicro())
 	return err

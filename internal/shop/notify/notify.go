@@ -1,5 +1,6 @@
-// Package notify owns what the program writes to people: mail, and text messages to phones. It owns the way out, from the queue to whoever carries
-// a message on, and the mailbox where messages land that nobody is there to carry. What is written, and why, is its callers' business.
+// Package notify sends messages to people: e-mail, and text messages to phones. It owns the queue of outgoing messages,
+// and the mailbox: messages are stored there when no sender is configured. The callers write the texts and decide when
+// to send them.
 package notify
 
 import (
@@ -16,41 +17,41 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// LetterID names a letter.
+// LetterID is the public id of a message.
 type LetterID = id.Of[Letter]
 
 // Letter is one message to one person.
 type Letter struct {
-	// To is an e-mail address or a phone number, as package contact returns them.
+	// To is an e-mail address or a phone number, in the form that package contact returns.
 	To string
-	// From is the name beside the sender's address; a phone does not see it.
+	// From is the display name of the sender. Text messages have none.
 	From    string
-	Subject string // nor this
+	Subject string // not used in text messages
 	Text    string
-	// UsefulUntil is when it is not worth sending any more; the zero time is never.
+	// UsefulUntil is the time after which the message is not sent any more; zero means no limit.
 	UsefulUntil time.Time
 }
 
-// toPhone reports whether the letter goes to a phone.
+// toPhone reports whether this is a text message.
 func (l Letter) toPhone() bool { return !strings.Contains(l.To, "@") }
 
-// Deps is what the service works with.
+// Deps holds the dependencies of the service.
 type Deps struct {
 	DB    *database.DB
 	Queue *queue.Queue
 	Vault *vault.Vault
 	Now   func() time.Time
-	// Log gets what the worker could not do; nil discards it.
+	// Log receives the failures of the worker; nil discards them.
 	Log *slog.Logger
-	// Mail carries mail, Texts messages to phones. What has nobody to carry it lands in the mailbox.
+	// Mail sends e-mail, Texts sends text messages. If one is nil, its messages are stored in the mailbox.
 	Mail  mail.Sender
 	Texts Texter
 }
 
-// Service sends letters and keeps the mailbox. It is safe for concurrent use.
+// Service sends messages and stores the mailbox. It is safe for concurrent use.
 type Service struct{ Deps }
 
-// NewService makes the service. Its Kind is to be registered at the queue.
+// NewService returns a service. The caller registers its Kind with the queue.
 func NewService(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
@@ -58,8 +59,8 @@ func NewService(d Deps) *Service {
 	return &Service{d}
 }
 
-// Send has a letter sent in the name of a store: it is on its way if and only if the caller's transaction commits. Without anybody to carry it,
-// it is in the mailbox then.
+// Send enqueues a message of a store in the caller's transaction: it is sent if and only if the transaction commits. If
+// no sender is configured, Send stores it in the mailbox instead.
 func (s *Service) Send(ctx context.Context, tx store.Tx, l Letter) error {
 	job := parcel{ID: id.New[Letter](), StoreID: tx.StoreID(), Letter: l}
 	if !s.carried(l) {
@@ -72,14 +73,14 @@ func (s *Service) Send(ctx context.Context, tx store.Tx, l Letter) error {
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: sendKind, Lane: tx.StoreID().String(), Payload: payload})
 }
 
-// CloseIdleConnections closes the connections that are kept for the next letter.
+// CloseIdleConnections closes the idle keep-alive connections of the text message sender.
 func (s *Service) CloseIdleConnections() {
 	if s.Texts != nil {
 		s.Texts.CloseIdleConnections()
 	}
 }
 
-// carried reports whether there is somebody to carry the letter.
+// carried reports whether a sender is configured for the message.
 func (s *Service) carried(l Letter) bool {
 	if l.toPhone() {
 		return s.Texts != nil

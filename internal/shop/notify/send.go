@@ -16,24 +16,26 @@ import (
 )
 
 const (
-	// sendKind is the sort of background work that sends letters. A lane is a store: one that writes a great deal delays no other.
+	// sendKind is the kind of the jobs that send messages. Each store has its own lane, so that a store with many
+	// messages does not delay the others.
 	sendKind = "mail.send"
-	// sendTime bounds an attempt: a mail server has 30 s of its own, and a sender of text messages less.
+	// sendTime is the timeout of an attempt. The SMTP client has its own timeout of 30 s, the text message sender one
+	// of 15 s.
 	sendTime = 45 * time.Second
-	// sealPurpose names what the vault's key is used for: a letter may hold a login code.
+	// sealPurpose is the vault's purpose for queued messages. They are encrypted because they may contain login codes.
 	sealPurpose = "letter"
-	// waitAtMost is the longest that a sender of text messages can put one off.
+	// waitAtMost is the longest Retry-After of the text message sender that is honoured.
 	waitAtMost = time.Hour
 )
 
-// parcel is a letter with whose it is. Its id stays the same on every attempt.
+// parcel is the payload of a job: a message with its store. Its id stays the same on every attempt.
 type parcel struct {
 	ID      LetterID
 	StoreID store.ID
 	Letter  Letter
 }
 
-// Kind is the sort of background work that sending letters is.
+// Kind describes the jobs that send messages, for the queue.
 func (s *Service) Kind() queue.Kind {
 	return queue.Kind{
 		Name: sendKind, LaneSlots: 4, NodeSlots: 16, Timeout: sendTime, Run: s.attempt,
@@ -57,7 +59,7 @@ func (s *Service) open(payload []byte) (p parcel, err error) {
 	return p, json.Unmarshal(text, &p)
 }
 
-// attempt hands one letter over. Whoever carried it may be gone since it was written: then it lands in the mailbox.
+// attempt sends one message. It stores the message in the mailbox if its sender is not configured any more.
 func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 	p, err := s.open(t.Payload)
 	if err != nil {
@@ -82,7 +84,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 	}))
 }
 
-// afterMail says whether mail that was not taken is sent again.
+// afterMail decides whether failed mail is retried: a permanent error aborts the job.
 func afterMail(err error) error {
 	var failed *mail.Error
 	if errors.As(err, &failed) && !failed.Retry {
@@ -91,7 +93,7 @@ func afterMail(err error) error {
 	return err
 }
 
-// afterText says whether and when a text message that was not taken is sent again.
+// afterText decides whether and when a failed text message is retried.
 func afterText(err error) error {
 	var failed *outbound.Error
 	switch {

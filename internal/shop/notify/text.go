@@ -12,33 +12,35 @@ import (
 	"vitrine/internal/kit/outbound"
 )
 
-// Text is a message to a phone.
+// Text is a text message to a phone.
 type Text struct {
-	// ID tells this message from all others; one that is sent again keeps it.
+	// ID identifies the message; a retry has the same ID.
 	ID   string `json:"id"`
 	To   string `json:"to"`
 	Text string `json:"text"`
 }
 
-// Texter carries messages to phones.
+// Texter sends text messages.
 type Texter interface {
-	// Send returns nil once somebody else is responsible for the message; an *outbound.Error tells whether to try again.
+	// Send returns nil once the message is accepted. An *outbound.Error tells whether a retry may succeed.
 	Send(ctx context.Context, t Text) error
-	// CloseIdleConnections closes the connections that are kept for the next message.
+	// CloseIdleConnections closes the idle keep-alive connections.
 	CloseIdleConnections()
 }
 
-// gatewayTime bounds a request to a gateway.
+// gatewayTime is the timeout of a request to a gateway.
 const gatewayTime = 15 * time.Second
 
-// Gateway is a Texter that posts each message as JSON, {"id", "to", "text"}, to one address; 2xx is taken. Redirects are not followed.
+// Gateway is a Texter that posts each message as JSON, {"id", "to", "text"}, to one URL. A 2xx status means that the
+// message is accepted. Redirects are not followed.
 type Gateway struct {
 	guard   *outbound.Guard
 	client  *http.Client
 	address string
 }
 
-// NewGateway makes a gateway at an address that the guard allows; another is an Invalid fault that says what would be right.
+// NewGateway returns a gateway. If the guard does not allow the URL, it returns an Invalid fault that says what is
+// allowed.
 func NewGateway(guard *outbound.Guard, address string) (*Gateway, error) {
 	u, err := guard.CheckURL(address)
 	if err != nil {
@@ -47,7 +49,7 @@ func NewGateway(guard *outbound.Guard, address string) (*Gateway, error) {
 	return &Gateway{guard: guard, client: guard.Client(outbound.ClientConfig{Timeout: gatewayTime}), address: u.String()}, nil
 }
 
-// Send posts a message; see Texter.
+// Send implements Texter.
 func (g *Gateway) Send(ctx context.Context, t Text) error {
 	body, err := json.Marshal(t)
 	if err != nil {
@@ -60,7 +62,7 @@ func (g *Gateway) Send(ctx context.Context, t Text) error {
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := g.client.Do(r)
 	if err != nil {
-		return outbound.AsError(err) // without the address, which may hold a secret
+		return outbound.AsError(err) // omits the URL, which may contain a secret
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
@@ -69,5 +71,5 @@ func (g *Gateway) Send(ctx context.Context, t Text) error {
 	return nil
 }
 
-// CloseIdleConnections is what Texter says.
+// CloseIdleConnections implements Texter.
 func (g *Gateway) CloseIdleConnections() { g.client.CloseIdleConnections() }

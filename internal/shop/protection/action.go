@@ -6,10 +6,11 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// Action is an operation that a store can protect by a captcha; its text is what a token must have been made for.
+// Action is an operation that a store can protect by a captcha. Its text is also the action name that the client passes
+// to the provider when it creates a token.
 type Action string
 
-// The operations that can be protected.
+// The actions.
 const (
 	PasswordlessRequest Action = "passwordless_request"
 	OrderSubmission     Action = "order_submission"
@@ -17,12 +18,12 @@ const (
 	CallbackRequest     Action = "callback_request"
 )
 
-// Actions lists all of them.
+// Actions returns all actions.
 func Actions() []Action {
 	return []Action{PasswordlessRequest, OrderSubmission, FeedbackRequest, CallbackRequest}
 }
 
-// Name is what people of that language call the action.
+// Name returns the name of the action in a language.
 func (a Action) Name(l locale.Locale) string { return l.Label("captcha_action." + string(a)) }
 
 func (a Action) known() bool { return slices.Contains(Actions(), a) }

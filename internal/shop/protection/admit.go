@@ -15,46 +15,49 @@ import (
 )
 
 const (
-	// maxToken is how many bytes a token may have; those of the providers have up to some 2 KiB.
+	// maxToken is the maximum length of a token in bytes. Tokens of the providers have up to about 2 KiB.
 	maxToken = 8 << 10
-	// databaseTime bounds each look into the database: one that hangs must not hang clients.
+	// databaseTime is the timeout of each database access, so that a hanging database does not hang clients.
 	databaseTime = 30 * time.Second
 )
 
-// The reasons of decisions for which the provider is not asked; the others are those of captcha.Judge and captcha.Unavailable.
+// Reasons of decisions that are made without the provider. Other reasons come from captcha.Judge and
+// captcha.Unavailable.
 const (
 	TokenMissing = "token_missing"
 	TokenTooLong = "token_too_long"
 	TokenUsed    = "token_used"
 )
 
-// Decision is what became of one request for a protected action, for those who count.
+// Decision is the outcome of one request for a protected action, for metrics.
 type Decision struct {
 	Action Action
 	Reason string
 	Result Result
-	// Score is what the provider gave; nil if there is none.
+	// Score is the score that the provider returned, or nil.
 	Score *float64
-	// Took is how long the provider was asked; 0 if it was not.
+	// Took is how long the request to the provider took; 0 if there was none.
 	Took time.Duration
 
-	codes []string // what the provider complained of
-	cause error    // why there is no verdict
+	codes []string // error codes of the provider
+	cause error    // why the provider gave no verdict
 }
 
-// Result says whether a request went on.
+// Result says whether a request was allowed.
 type Result string
 
-// The results.
+// The results. A spared request failed the check but was allowed: the action is in shadow mode, or the provider was
+// unavailable and the store allows that.
 const (
 	Admitted Result = "admitted"
 	Refused  Result = "refused"
-	Spared   Result = "spared" // not admitted, but in shadow mode, or the provider was away and the store allows that
+	Spared   Result = "spared"
 )
 
-// Admit lets a request for an action pass or returns an Unauthenticated fault: captcha_required, captcha_failed or captcha_unavailable. An action
-// that the store does not protect passes whatever the token. A token that gets as far as the provider is used up, on all nodes. It must not be
-// called inside a transaction: the provider may take 3 s.
+// Admit returns nil if a request for an action is allowed, otherwise an Unauthenticated fault: captcha_required,
+// captcha_failed or captcha_unavailable. An action that the store does not protect is always allowed. A token that is
+// passed to the provider cannot be used again, on any node. Admit must not be called inside a transaction: the provider
+// may take 3 s.
 func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *string) error {
 	settings, err := s.settingsNow(ctx, shop.ID)
 	if err != nil {
@@ -85,7 +88,7 @@ func (s *Service) settingsNow(ctx context.Context, storeID store.ID) (settings S
 	return settings, err
 }
 
-// decide looks at the token, asks the provider, and says what becomes of the request.
+// decide checks the token, verifies it with the provider, and returns the decision.
 func (s *Service) decide(ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token *string) (Decision, error) {
 	d := Decision{Action: p.Action, Result: Refused}
 	switch {
@@ -112,7 +115,8 @@ func (s *Service) decide(ctx context.Context, shop store.Store, settings Setting
 	return d, nil
 }
 
-// use notes the token in a transaction of its own, before anybody is asked: of two requests with one token, one wins.
+// use marks the token as used and reports whether it was unused. It commits before the provider is called, so that only
+// one of two concurrent requests with the same token succeeds.
 func (s *Service) use(ctx context.Context, storeID store.ID, token string) (fresh bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, databaseTime)
 	defer cancel()
@@ -128,7 +132,7 @@ func (s *Service) use(ctx context.Context, storeID store.ID, token string) (fres
 	return fresh, nil
 }
 
-// ask has the provider say what it thinks of the token, and judges that.
+// ask verifies the token with the provider and fills in the decision.
 func (s *Service) ask(ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token string, d *Decision) error {
 	secret, err := s.Vault.Open(secretPurpose, settings.secret)
 	if err != nil {
@@ -144,7 +148,7 @@ func (s *Service) ask(ctx context.Context, shop store.Store, settings Settings, 
 	var none *captcha.Unavailable
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err() // whoever asked has left
+		return ctx.Err() // the client has disconnected
 	case errors.As(err, &none):
 		d.Reason, d.cause = none.Reason, none
 		if none.Transient && settings.OnProviderError == AllowOnError {
@@ -164,7 +168,7 @@ func (s *Service) ask(ctx context.Context, shop store.Store, settings Settings, 
 	return nil
 }
 
-// tell counts a decision, and logs what the operator may have to mend. Neither has the token.
+// tell reports a decision to Observe, and logs failures that the operator may have to fix. It never logs the token.
 func (s *Service) tell(ctx context.Context, storeID store.ID, d Decision) {
 	if s.Observe != nil {
 		s.Observe(d)
@@ -174,7 +178,7 @@ func (s *Service) tell(ctx context.Context, storeID store.ID, d Decision) {
 	case d.cause != nil:
 		s.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict", append(about, slog.Any("error", d.cause))...)
 	case len(d.codes) > 0:
-		level := slog.LevelInfo // most complaints are of what bots send
+		level := slog.LevelInfo // most error codes are caused by tokens of bots
 		if d.Reason == captcha.ErrorCodes {
 			level = slog.LevelWarn
 		}
@@ -182,7 +186,8 @@ func (s *Service) tell(ctx context.Context, storeID store.ID, d Decision) {
 	}
 }
 
-// refusal is the answer to a request that does not go on. It does not say why a token failed: that would help whoever forges them.
+// refusal returns the fault for a refused request. It does not tell why a token failed, because that would help
+// attackers.
 func (d Decision) refusal() error {
 	switch {
 	case d.Reason == TokenMissing:

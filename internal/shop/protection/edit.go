@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	maxKey        = 512 // bytes; those of the providers have 40 to 80
+	maxKey        = 512 // bytes; keys of the providers have 40 to 80
 	maxExtraHosts = 100
 )
 
-// Edit says what to change about the protection; what is nil stays. An empty key is taken away.
+// Edit is a partial update of the settings: nil fields stay unchanged. An empty key deletes the stored one.
 type Edit struct {
 	Active                       *bool
 	Provider, PublicKey, SiteURL *string
@@ -25,8 +25,8 @@ type Edit struct {
 	Actions                      *[]ProtectedAction // the full list
 }
 
-// apply returns s with the edit, and every field that breaks a rule. The secret key is sealed by seal. storeSite is the address of the store's
-// site, which counts where the protection has none of its own.
+// apply returns s with the edit applied, and the invalid fields. seal encrypts the secret key. storeSite is the URL of
+// the store's site, which is used if the settings have none.
 func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Settings, []fault.Field) {
 	var broken []fault.Field
 	set := func(field string, from *string, rule func(string) *fault.Field, keep func(string)) {
@@ -69,7 +69,7 @@ func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Set
 	return s, broken
 }
 
-// incomplete names what is missing from a protection that is active.
+// incomplete returns an error for each field that an active protection needs and s lacks.
 func (s Settings) incomplete(storeSite string) []fault.Field {
 	if !s.Active {
 		return nil
@@ -119,7 +119,7 @@ func checkSite(address string) *fault.Field {
 	return nil
 }
 
-// checkHosts returns the hosts as they are kept: in the one form in which they are compared, each once, in the order given.
+// checkHosts validates and normalizes hosts. It removes duplicates and preserves the order.
 func checkHosts(hosts []string) ([]string, []fault.Field) {
 	if len(hosts) > maxExtraHosts {
 		return nil, []fault.Field{{Field: "recaptcha.extra_hosts", Code: "too_many",
@@ -167,7 +167,7 @@ func checkActions(actions []ProtectedAction) []fault.Field {
 	return broken
 }
 
-// wrong is a broken rule whose field the caller fills in.
+// wrong returns a field error without its Field, which the caller sets.
 func wrong(code, message string, args ...any) *fault.Field {
 	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
 }

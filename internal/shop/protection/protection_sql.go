@@ -24,7 +24,7 @@ ON CONFLICT (store_id) DO UPDATE
 SET active = excluded.active, provider = excluded.provider, public_key = excluded.public_key, secret = excluded.secret, site_url = excluded.site_url,
 	extra_hosts = excluded.extra_hosts, on_provider_error = excluded.on_provider_error, actions = excluded.actions`
 
-// A token that was forgotten, though its row is still there, is as good as one that was never seen.
+// The condition reuses an expired row that Prune has not deleted yet: its token counts as unused.
 const useTokenSQL = `
 INSERT INTO captcha_tokens (store_id, hash, used_at)
 VALUES ($1, $2, $3)
@@ -41,7 +41,7 @@ WHERE (store_id, hash) IN (
 	ORDER BY used_at, store_id, hash
 	LIMIT $2)`
 
-// selectSettings returns the settings of a store, those of one that never set anything if there is no row.
+// selectSettings returns the settings of a store, or the default settings if it has none.
 func selectSettings(ctx context.Context, tx store.Tx) (Settings, error) {
 	s := defaultSettings()
 	var hosts, actions string
@@ -57,7 +57,7 @@ func selectSettings(ctx context.Context, tx store.Tx) (Settings, error) {
 	return s, json.Unmarshal([]byte(actions), &s.Actions)
 }
 
-// Hosts are kept one a line: they hold no blanks.
+// upsertSettings stores the settings of a store. Hosts are stored one per line, because they contain no blanks.
 func upsertSettings(ctx context.Context, tx store.Tx, s Settings) error {
 	actions, err := json.Marshal(s.Actions)
 	if err != nil {
@@ -68,13 +68,13 @@ func upsertSettings(ctx context.Context, tx store.Tx, s Settings) error {
 	return err
 }
 
-// useToken notes that a token is used at that time, and reports whether it was not since the earlier one.
+// useToken records a use of the token at the time at, and reports whether it was unused since the given time.
 func useToken(ctx context.Context, tx store.Tx, hash []byte, at, since time.Time) (bool, error) {
 	n, err := tx.Exec(ctx, useTokenSQL, hash, at.UnixMicro(), since.UnixMicro())
 	return n == 1, err
 }
 
-// pruneTokens forgets at most limit tokens that were used before that time, and returns how many.
+// pruneTokens deletes up to limit tokens that were used before a time, and returns how many it deleted.
 func pruneTokens(ctx context.Context, q database.Querier, before time.Time, limit int) (int64, error) {
 	return q.Exec(ctx, pruneTokensSQL, before.UnixMicro(), limit)
 }

@@ -1,5 +1,5 @@
-// Package protection owns how stores protect their public operations by a captcha: the settings of each store, the
-// decision about each request, and the tokens that were used. Requests to the providers are the captcha kit's.
+// Package protection owns the captcha protection of public operations: the settings of each store, the decision about
+// each request, and the used tokens. Requests to the captcha providers belong to package captcha.
 package protection
 
 import (
@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// rememberTokens is how long a token that was used is refused. The providers forget theirs after 2 to 5 minutes.
+	// rememberTokens is how long a used token is rejected. The tokens of the providers expire after 2 to 5 minutes.
 	rememberTokens = 10 * time.Minute
-	// secretPurpose names what the vault's key is used for.
+	// secretPurpose is the vault's purpose for captcha secrets.
 	secretPurpose = "captcha secret"
 )
 
-// Service keeps how stores protect their public operations, and protects them. It is safe for concurrent use.
+// Service stores the captcha settings of stores and checks requests. It is safe for concurrent use.
 type Service struct{ Deps }
 
-// Deps is what the protection needs.
+// Deps holds the dependencies of the service.
 type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
@@ -34,14 +34,14 @@ type Deps struct {
 	Client *captcha.Client
 	Now    func() time.Time
 	Log    *slog.Logger
-	// Observe is told of every decision; nil is told nothing.
+	// Observe is called after every decision. It may be nil.
 	Observe func(Decision)
 }
 
-// NewService makes the protection of all stores.
+// NewService returns a service for all stores.
 func NewService(deps Deps) *Service { return &Service{deps} }
 
-// Settings returns how a store protects its operations.
+// Settings returns the captcha settings of a store.
 func (s *Service) Settings(ctx context.Context, tx store.Tx) (Settings, error) {
 	settings, err := selectSettings(ctx, tx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (s *Service) Settings(ctx context.Context, tx store.Tx) (Settings, error) {
 	return settings, nil
 }
 
-// Update changes a store and how it is protected, in the caller's transaction, as store.Service.Update does. Both are judged together: a store whose
-// protection relies on its site's address cannot lose it.
+// Update changes a store like store.Service.Update, and its captcha settings, in the caller's transaction. Both are
+// validated together: an active captcha may need the site URL of the store, which cannot be removed then.
 func (s *Service) Update(ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64) (store.Store, Settings, error) {
 	changed, err := s.Stores.Update(ctx, tx, e, ifVersion)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) Update(ctx context.Context, tx store.Tx, e store.Edit, ce Edit
 
 func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }
 
-// Run forgets used tokens past their time until ctx ends.
+// Run deletes expired tokens periodically until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
@@ -92,7 +92,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// Prune forgets all tokens that were used more than 10 minutes ago.
+// Prune deletes all tokens that were used more than 10 minutes ago.
 func (s *Service) Prune(ctx context.Context) error {
 	const round = 500
 	for n := int64(round); n == round; {

@@ -7,47 +7,47 @@ import (
 	"vitrine/internal/kit/captcha"
 )
 
-// Settings say how a store protects its public operations, as they were when they were read.
+// Settings are the captcha settings of a store at the time of reading.
 type Settings struct {
 	Active    bool
 	Provider  captcha.Provider
-	PublicKey string // "" where none is set
-	SiteURL   string // "" where it is the store's
-	// ExtraHosts are in the form that captcha.Host gives. Never nil in settings that were read.
+	PublicKey string // "" if not set
+	SiteURL   string // "" means the store's site URL
+	// ExtraHosts are normalized by captcha.NormalizeHost. It is never nil in settings from the database.
 	ExtraHosts      []string
 	OnProviderError OnProviderError
-	// Actions are those that are protected, each once. Never nil in settings that were read.
+	// Actions are the protected actions, without duplicates. It is never nil in settings from the database.
 	Actions []ProtectedAction
 
-	secret []byte // sealed; nil where none is set
+	secret []byte // encrypted by the vault; nil if not set
 }
 
-// SecretKeySet reports whether there is a secret key. The key itself is never shown.
+// SecretKeySet reports whether there is a secret key. The key itself cannot be read.
 func (s Settings) SecretKeySet() bool { return s.secret != nil }
 
-// OnProviderError says what becomes of a request when the provider cannot be reached, is too slow, or says that it is broken.
+// OnProviderError decides about a request when the provider is unreachable, too slow, or reports an error of its own.
 type OnProviderError string
 
-// What can become of it.
+// The values of OnProviderError.
 const (
 	RejectOnError OnProviderError = "reject"
 	AllowOnError  OnProviderError = "allow"
 )
 
-// ProtectedAction is how strictly an action is protected.
+// ProtectedAction holds the settings of one action.
 type ProtectedAction struct {
 	Action Action `json:"id"`
-	// Threshold is the lowest score that is accepted, from 0 to 1.
+	// Threshold is the lowest accepted score, from 0 to 1.
 	Threshold float64 `json:"threshold"`
-	// Shadow has tokens verified and counted, and nobody rejected.
+	// Shadow means that tokens are verified and counted, but no request is rejected.
 	Shadow bool `json:"shadow"`
 }
 
-// DefaultThreshold is the one of an action for which none is given.
+// DefaultThreshold is the threshold of an action if none is given.
 const DefaultThreshold = 0.5
 
-// Required are the actions that ask for a token: none while the captcha is inactive. Those in shadow mode are among them, since there would
-// be nothing to verify if clients sent no tokens.
+// Required returns the actions for which clients must send a token: none while the captcha is inactive. Actions in
+// shadow mode are included, because their tokens are verified.
 func (s Settings) Required() []ProtectedAction {
 	if !s.Active {
 		return []ProtectedAction{}
@@ -55,7 +55,7 @@ func (s Settings) Required() []ProtectedAction {
 	return s.Actions
 }
 
-// protects returns how an action is protected, and whether it is.
+// protects returns the settings of an action and reports whether it is protected.
 func (s Settings) protects(a Action) (ProtectedAction, bool) {
 	required := s.Required()
 	i := slices.IndexFunc(required, func(p ProtectedAction) bool { return p.Action == a })
@@ -65,7 +65,7 @@ func (s Settings) protects(a Action) (ProtectedAction, bool) {
 	return required[i], true
 }
 
-// hosts are those that a token may come from, given the address of the store's site.
+// hosts returns the hosts that a token may come from. storeSite is the URL of the store's site.
 func (s Settings) hosts(storeSite string) []string {
 	site := s.SiteURL
 	if site == "" {
@@ -78,7 +78,7 @@ func (s Settings) hosts(storeSite string) []string {
 	return append([]string{host}, s.ExtraHosts...)
 }
 
-// hostOf is the host of an address, in the form in which hosts are compared.
+// hostOf returns the normalized host of a URL.
 func hostOf(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -87,7 +87,7 @@ func hostOf(address string) (string, bool) {
 	return captcha.NormalizeHost(u.Host)
 }
 
-// defaultSettings is what a store has that never set anything.
+// defaultSettings returns the settings of a store that has not set any.
 func defaultSettings() Settings {
 	return Settings{Provider: captcha.RecaptchaV3, ExtraHosts: []string{}, OnProviderError: RejectOnError, Actions: []ProtectedAction{}}
 }

@@ -6,8 +6,9 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// ClaimFirst reports, in the caller's transaction, whether it is the one to make the first store. It is so at most once for a database,
-// however many nodes ask; a claim that is rolled back is free again.
+// ClaimFirst reports, in the caller's transaction, whether the caller must create the first store. Only one committed
+// transaction of a database gets true, however many nodes call it. If the transaction rolls back, another one can claim
+// it.
 func (s *Service) ClaimFirst(ctx context.Context, q database.Querier) (bool, error) {
 	claimed, err := insertFirstClaim(ctx, q)
 	if err != nil || !claimed {

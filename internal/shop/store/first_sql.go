@@ -6,7 +6,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// A second claim waits here until the first is committed or rolled back.
+// A concurrent insert blocks here until the first transaction commits or rolls back.
 const insertFirstClaimSQL = `
 INSERT INTO meta (name, value)
 VALUES ('first_store', $1)

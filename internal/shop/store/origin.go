@@ -10,10 +10,11 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// anyOrigin in the list of origins allows all of them.
+// anyOrigin in the list of origins allows all origins.
 const anyOrigin = "*"
 
-// checkOrigins returns the origins as they are kept: in the one form that browsers send, each once, in the order given.
+// checkOrigins validates and normalizes origins to the form that browsers send. It removes duplicates and preserves the
+// order.
 func checkOrigins(origins []string) ([]string, []fault.Field) {
 	if len(origins) > maxOrigins {
 		return nil, []fault.Field{{Field: "cors_origins", Code: "too_many",
@@ -36,7 +37,7 @@ func checkOrigins(origins []string) ([]string, []fault.Field) {
 	return kept, broken
 }
 
-// parseOrigin reads "*" or scheme://host[:port] and returns it in lower case without the scheme's default port.
+// parseOrigin parses "*" or scheme://host[:port] and returns it in lower case without the scheme's default port.
 func parseOrigin(text string) (string, bool) {
 	if text == anyOrigin {
 		return text, true
@@ -49,7 +50,7 @@ func parseOrigin(text string) (string, bool) {
 		return "", false
 	}
 	host := strings.ToLower(u.Host)
-	switch u.Scheme { // url.Parse has put it in lower case
+	switch u.Scheme { // url.Parse returns it in lower case
 	case "http":
 		host = strings.TrimSuffix(host, ":80")
 	case "https":

@@ -9,12 +9,12 @@ import (
 	"vitrine/internal/kit/vault"
 )
 
-// ErrSecretKey is returned by CheckVault for a key that is not the database's.
+// ErrSecretKey is returned by CheckVault if the vault has another key than the database was created with.
 var ErrSecretKey = errors.New("the secret key does not belong to this database: all nodes of one database share the key of the first; " +
 	"give this node that one with --secret-key-file or VITRINE_SECRET_KEY; a node with the wrong one refuses to start")
 
-// CheckVault returns nil if v has the secret key that this database was first used with, and ErrSecretKey if not. The first
-// node to call it decides; nodes that start at once agree.
+// CheckVault returns nil if v has the secret key that this database was first used with, and ErrSecretKey otherwise.
+// The first node to call it stores a check value of its key. Nodes that start concurrently agree on one key.
 func CheckVault(ctx context.Context, db *database.DB, v *vault.Vault) error {
 	check, err := savedCheck(ctx, db)
 	if errors.Is(err, database.ErrNoRows) {
@@ -37,7 +37,7 @@ func savedCheck(ctx context.Context, db *database.DB) (check []byte, err error) 
 	return check, err
 }
 
-// saveCheck keeps check unless another node was faster, and returns the one that is kept.
+// saveCheck stores check unless another node has stored one, and returns the stored one.
 func saveCheck(ctx context.Context, db *database.DB, check []byte) ([]byte, error) {
 	err := db.Write(ctx, func(q database.Querier) error { return insertCheck(ctx, q, check) })
 	if err != nil {

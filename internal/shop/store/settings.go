@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// What a new store is where nothing else is said.
+// Defaults of a new store.
 const (
 	defaultName     = "My shop"
 	defaultTimezone = "UTC"
@@ -25,17 +25,17 @@ const (
 const (
 	maxName    = 255  // characters
 	maxURL     = 2048 // bytes
-	maxHost    = 253  // bytes, as DNS has it
+	maxHost    = 253  // bytes, the limit of DNS
 	maxOrigins = 100
 )
 
-// Edit says what to change about a store; what is nil stays.
+// Edit is a partial update of a store: nil fields stay unchanged.
 type Edit struct {
 	Name, Timezone, Locale, Currency, SiteURL *string
 	CORSOrigins                               *[]string
 }
 
-// apply returns s with the edit, or an Invalid fault that names every field that breaks a rule.
+// apply returns s with the edit applied, or an Invalid fault with every invalid field.
 func (e Edit) apply(s Store) (Store, error) {
 	var broken []fault.Field
 	set := func(to *string, field string, from *string, rule func(string) (string, *fault.Field)) {
@@ -63,7 +63,7 @@ func (e Edit) apply(s Store) (Store, error) {
 	return s, fault.Fields(broken)
 }
 
-// wrong is a broken rule whose field the caller fills in.
+// wrong returns a field error without its Field, which the caller sets.
 func wrong(code, message string, args ...any) *fault.Field {
 	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
 }
@@ -106,18 +106,18 @@ func checkCurrency(code string) (string, *fault.Field) {
 
 func isCurrency(code string) bool {
 	switch code {
-	case "XXX", "XTS": // "no currency" and "for tests": codes in which nothing can be sold
+	case "XXX", "XTS": // "no currency" and "for testing"
 		return false
-	case "MRU", "SLE", "UYW", "VED", "VES", "XCG", "ZWG": // younger than the table of x/text (CLDR 32, of 2017)
+	case "MRU", "SLE", "UYW", "VED", "VES", "XCG", "ZWG": // newer than the table of x/text, which is CLDR 32 of 2017
 		return true
 	}
-	// ParseISO reads any case.
+	// ParseISO accepts lower case, too; codes must be in upper case.
 	unit, err := currency.ParseISO(code)
 	return err == nil && unit.String() == code
 }
 
-// CheckSiteURL returns the address of a shop's site as it is stored, or the rule that it breaks, with an empty Field.
-// The empty address is allowed.
+// CheckSiteURL validates the URL of a store's site and returns it unchanged. If it is invalid, CheckSiteURL also
+// returns a field error without its Field. The empty URL is valid.
 func CheckSiteURL(text string) (string, *fault.Field) {
 	if text == "" {
 		return text, nil
@@ -147,8 +147,8 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 	return text, nil
 }
 
-// isHost reports whether u names a host: an IP address or dotted labels, with a port that exists or none.
-// url.Parse lets through port 99999, empty hosts and zero-width characters.
+// isHost reports whether the host of u is valid: an IP address or dotted labels, and no port or one from 1 to 65535.
+// With ascii, labels must be ASCII. url.Parse alone accepts port 99999, empty hosts and zero-width characters.
 func isHost(u *url.URL, ascii bool) bool {
 	name := u.Hostname()
 	if name == "" || len(name) > maxHost {

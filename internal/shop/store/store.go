@@ -1,5 +1,6 @@
-// Package store owns shops and their settings: name, timezone, language, currency, address and the origins that may call from
-// a browser. It also holds the secret key to the database it belongs to. Who may read or change a shop is decided in access.
+// Package store owns stores (shops) and their settings: name, timezone, language, currency, URL and CORS origins. It
+// provides Tx, a transaction on behalf of one store. It also checks that the secret key belongs to the database.
+// Permissions belong to package access.
 package store
 
 import (
@@ -11,18 +12,19 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// ID names a store.
+// ID is the public id of a store.
 type ID = id.Of[Store]
 
-// Store is a shop as it was when it was read; it does not follow later changes.
+// Store is a copy of a store's row at the time of reading.
 type Store struct {
 	ID       ID
 	Name     string
 	Timezone string // IANA name
 	Locale   string // one of locale.Supported
 	Currency string // ISO 4217
-	SiteURL  string // "" where none is set
-	// CORSOrigins are in lower case, without a default port; "*" stands for all. Never nil in a store that was read.
+	SiteURL  string // "" if not set
+	// CORSOrigins are the allowed origins in lower case, without a default port; "*" allows all. It is never nil in a
+	// store from the database.
 	CORSOrigins []string
 	// Version grows by one with every change.
 	Version   int64
@@ -32,7 +34,8 @@ type Store struct {
 	zone *time.Location
 }
 
-// Zone returns the timezone. Where this machine does not know it, that is UTC: instants stay right.
+// Zone returns the timezone, or UTC if the system's timezone database does not have it. Only the display of times
+// depends on it.
 func (s Store) Zone() *time.Location {
 	if s.zone != nil {
 		return s.zone
@@ -40,7 +43,7 @@ func (s Store) Zone() *time.Location {
 	return zoneOrUTC(s.Timezone)
 }
 
-// Language returns the language of the shop; English where this program does not know it.
+// Language returns the language of the store, or English if it is not supported.
 func (s Store) Language() locale.Locale {
 	l, err := locale.Parse(s.Locale)
 	if err != nil {
@@ -49,7 +52,8 @@ func (s Store) Language() locale.Locale {
 	return l
 }
 
-// AllowsOrigin reports whether a page of that origin, as a browser sends it, may read answers of this store.
+// AllowsOrigin reports whether pages of an origin may read responses of this store. origin is the Origin header of a
+// browser.
 func (s Store) AllowsOrigin(origin string) bool {
 	origin = strings.ToLower(origin)
 	return slices.ContainsFunc(s.CORSOrigins, func(allowed string) bool { return allowed == anyOrigin || allowed == origin })

@@ -12,21 +12,21 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// Service is what can be done with stores. It is safe for concurrent use.
+// Service implements the operations on stores. It is safe for concurrent use.
 type Service struct {
 	db  *database.DB
 	now func() time.Time
-	// zones holds *time.Location by name: to load one reads a file, and every request needs its store's.
+	// zones caches *time.Location by name. Every request needs the timezone of its store, and loading one reads a file.
 	zones sync.Map
 }
 
-// NewService works on db; now tells the time of changes.
+// NewService returns a service on db. now is the clock.
 func NewService(db *database.DB, now func() time.Time) *Service {
 	return &Service{db: db, now: now}
 }
 
-// Create makes a store in the caller's transaction. What e leaves out takes a default: "My shop", UTC, en, USD.
-// An Invalid fault names every field that breaks a rule.
+// Create creates a store in the caller's transaction. Fields that are nil in e get defaults: "My shop", UTC, en, USD.
+// It returns an Invalid fault with every invalid field.
 func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (Store, error) {
 	now := s.moment()
 	created, err := e.apply(Store{
@@ -42,7 +42,7 @@ func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (Store
 	return s.withZone(created), nil
 }
 
-// List returns all stores, the oldest first.
+// List returns all stores, oldest first.
 func (s *Service) List(ctx context.Context) ([]Store, error) {
 	var list []Store
 	err := s.db.Read(ctx, func(q database.Querier) error {
@@ -59,7 +59,7 @@ func (s *Service) List(ctx context.Context) ([]Store, error) {
 	return list, nil
 }
 
-// One returns a store as it is committed, or a NotFound fault.
+// One returns a store, or a NotFound fault.
 func (s *Service) One(ctx context.Context, storeID ID) (Store, error) {
 	var one Store
 	err := s.db.Read(ctx, func(q database.Querier) (err error) {
@@ -78,8 +78,8 @@ func (s *Service) OneIn(ctx context.Context, tx Tx) (Store, error) {
 	return s.withZone(one), nil
 }
 
-// Update changes a store in the caller's transaction, which locks it until its end. With ifVersion, a store that has another
-// version is left alone and the fault is Stale. Every update makes a new version and a later UpdatedAt.
+// Update changes a store in the caller's transaction and locks its row until the end. If ifVersion is not nil and the
+// store has another version, it returns a Stale fault. Every update increments the version and moves UpdatedAt forward.
 func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (Store, error) {
 	old, err := lockStore(ctx, tx)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (
 	return s.withZone(changed), nil
 }
 
-// Count returns how many stores there are.
+// Count returns the number of stores.
 func (s *Service) Count(ctx context.Context) (int64, error) {
 	var n int64
 	err := s.db.Read(ctx, func(q database.Querier) (err error) {
@@ -117,10 +117,10 @@ func (s *Service) Count(ctx context.Context) (int64, error) {
 	return n, nil
 }
 
-// FromRow returns the store of a row that another area's query filled (see Row).
+// FromRow returns the store of a row that a query of another package has filled; see Row.
 func (s *Service) FromRow(r *Row) Store { return s.withZone(r.store()) }
 
-// withZone attaches the timezone, loaded once for all stores that have it.
+// withZone sets the timezone, from the cache if possible.
 func (s *Service) withZone(one Store) Store {
 	if zone, ok := s.zones.Load(one.Timezone); ok {
 		one.zone = zone.(*time.Location)
@@ -131,10 +131,10 @@ func (s *Service) withZone(one Store) Store {
 	return one
 }
 
-// moment is now in the precision of the database.
+// moment returns the current time in the precision of the database.
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
-// missing gives the one answer for a store that is not there, and context to all other errors.
+// missing maps ErrNoRows to the NotFound fault and wraps other errors.
 func missing(err error, storeID ID) error {
 	if errors.Is(err, database.ErrNoRows) {
 		return Missing()
@@ -142,5 +142,5 @@ func missing(err error, storeID ID) error {
 	return fmt.Errorf("store %s: %w", storeID, err)
 }
 
-// Missing is the NotFound fault for a store that does not exist.
+// Missing returns the NotFound fault for a store that does not exist.
 func Missing() error { return fault.New(fault.NotFound, "not_found", "There is no such store.") }

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Columns are the columns of a store for a query that reads `stores AS s`; their values go into a Row.
+// Columns lists the columns of a store for a query with `stores AS s`. Scan them into a Row.
 const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.version, s.created_at, s.updated_at`
 
 const selectStoreSQL = `
@@ -34,15 +34,15 @@ UPDATE stores
 SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, version = $8, updated_at = $9
 WHERE id = $1`
 
-// Row receives the Columns of one store, so that another area can read a store within its own query.
-// Service.FromRow makes the store of it.
+// Row is the scan destination of Columns. It lets another package read a store in its own query. Service.FromRow
+// converts it to a Store.
 type Row struct {
 	fields               Store
 	origins              string
 	createdAt, updatedAt int64
 }
 
-// Dest returns where to scan the Columns, in their order.
+// Dest returns the arguments of Scan, in the order of Columns.
 func (r *Row) Dest() []any {
 	f := &r.fields
 	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.Version, &r.createdAt, &r.updatedAt}
@@ -56,7 +56,8 @@ func (r *Row) store() Store {
 	return s
 }
 
-// Origins are kept one a line: they hold no line breaks, and are read with every request.
+// joinOrigins encodes origins one per line, because they contain no line breaks. They are decoded in every request, so
+// the encoding is simple.
 func joinOrigins(origins []string) string { return strings.Join(origins, "\n") }
 
 func splitOrigins(text string) []string {

@@ -15,17 +15,17 @@ type Tx struct {
 	storeID ID
 }
 
-// In returns the transaction of q on behalf of a store.
+// In returns q as a transaction on behalf of a store.
 func In(q database.Querier, storeID ID) Tx { return Tx{q, storeID} }
 
-// StoreID returns the store that the transaction belongs to.
+// StoreID returns the id of the store.
 func (tx Tx) StoreID() ID { return tx.storeID }
 
-// Unscoped returns the transaction without its store. It is for packages that know nothing of stores, such as queue, and
+// Unscoped returns the transaction without its store. It is for packages that do not know stores, such as queue, and
 // for the few statements whose $1 is not the store.
 func (tx Tx) Unscoped() database.Querier { return tx.q }
 
-// Dialect returns the clauses that only one of the engines has.
+// Dialect returns the SQL clauses that differ between the engines.
 func (tx Tx) Dialect() database.Dialect { return tx.q.Dialect() }
 
 // Exec is database.Querier.Exec with the store's id as $1.

@@ -66,8 +66,8 @@ func (s *Service) Recover(ctx context.Context, storeID store.ID, receiverID Rece
 	return recovered, nil
 }
 
-// enabledReceiver returns a receiver, fault.NotFound, or fault.Conflict if it is disabled. It locks the receiver
-// against changes.
+// enabledReceiver returns a receiver, fault.NotFound, or fault.Conflict if it is disabled. Its FOR KEY SHARE lock
+// blocks EditReceiver and DeleteReceiver until the transaction ends.
 func (s *Service) enabledReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
 	r, err := oneReceiver(ctx, tx, receiverID, tx.Dialect().ForKeyShare)
 	if err == nil && !r.Enabled {

@@ -82,7 +82,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 		s.breakers.succeeded(t.Lane)
 		return nil
 	case errors.Is(ctx.Err(), context.Canceled):
-		return failure // the node is shutting down; the attempt does not count
+		return failure // canceled by this node at shutdown: the attempt does not count
 	}
 	return s.judge(t.Lane, failure)
 }

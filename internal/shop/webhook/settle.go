@@ -23,7 +23,7 @@ func (s *Service) settle(ctx context.Context, q database.Querier, outcomes []que
 	for _, o := range outcomes {
 		note, ok := o.Task.Output.(*sent)
 		if !ok || note == nil {
-			continue // the receiver or the event could not be loaded
+			continue // the receiver was deleted, or it or the event could not be loaded
 		}
 		states = append(states, stateAfter(note, o))
 		if note.made {
