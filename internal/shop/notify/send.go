@@ -32,7 +32,7 @@ const (
 type parcel struct {
 	ID      LetterID
 	StoreID store.ID
-	Letter  Letter
+	Letter  Letter `json:"Letter"` // the stored name of the member: jobs outlive an upgrade of the program
 }
 
 // Kind describes the jobs that send messages, for the queue.
