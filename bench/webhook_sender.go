@@ -53,7 +53,7 @@ func (e *environment) newSender(ctx context.Context) (*sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, err := a.Stores.One(ctx, keys.StoreID)
+	one, err := a.Stores.Find(ctx, keys.StoreID)
 	return &sender{App: a, engine: e.engine, store: one, padding: strings.Repeat("x", drainedBytes)}, err
 }
 

@@ -147,7 +147,7 @@ func (p *sender) createStores(ctx context.Context, n int) ([]store.Store, error)
 		if err != nil {
 			return nil, err
 		}
-		created, err := p.Stores.One(ctx, keys.StoreID)
+		created, err := p.Stores.Find(ctx, keys.StoreID)
 		if err != nil {
 			return nil, err
 		}

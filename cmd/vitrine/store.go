@@ -120,7 +120,7 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 			return store.Store{}, fault.New(fault.Invalid, "invalid_id",
 				"--store must be the id of a store; vitrine store list shows them.")
 		}
-		return core.Stores.One(ctx, storeID)
+		return core.Stores.Find(ctx, storeID)
 	}
 	stores, err := core.Stores.List(ctx)
 	if err != nil {

@@ -30,7 +30,7 @@ func (a *App) newNotify() (*notify.Service, error) {
 		if err != nil {
 			return nil, err
 		}
-		deps.Texts = gateway
+		deps.TextSender = gateway
 	}
 	return notify.NewService(deps), nil
 }

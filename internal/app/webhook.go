@@ -60,7 +60,7 @@ func disabledReceiverMessage(to string, r webhook.Receiver) notify.Letter {
 	if u, err := url.Parse(r.URL); err == nil {
 		host = u.Host
 	}
-	return notify.Letter{
+	return notify.Message{
 		To: to, From: "Vitrine", Subject: "A webhook receiver was disabled",
 		Text: fmt.Sprintf("The receiver at %s was disabled: %s.\n\nNothing is lost. Events for it are held from now on. Once it answers again, enable it in the "+
 			"administration under Webhooks and recover the missed events.\n\nReceiver: %s\n", host, why, r.ID),

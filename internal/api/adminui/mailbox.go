@@ -19,7 +19,7 @@ type messageList struct {
 }
 
 type messageRow struct {
-	notify.Kept
+	notify.StoredMessage
 	Written timestamp
 }
 

@@ -18,7 +18,7 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 	v.get("/mailbox").wantStatus(200).wantHTML().contains("The mailbox is empty").omits("Older")
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		for i := range 26 {
-			l := notify.Letter{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>",
+			l := notify.Message{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>",
 				Text: fmt.Sprintf("It is 1234%02d\n", i)}
 			if err := s.App.Notify.Send(ctx, store.In(q, s.store.StoreID), l); err != nil {
 				return err

@@ -28,7 +28,7 @@ type receiverRow struct {
 	State, Reason string
 	Since         *timestamp
 	// LastDay counts the deliveries of the last 24 hours by status.
-	LastDay webhook.Tally
+	LastDay webhook.StatusCounts
 }
 
 // Counts returns the numbers of the last day in the order of the columns.
@@ -37,14 +37,14 @@ func (row receiverRow) Counts() []namedCount { return deliveryCounts(row.LastDay
 // AllTypes reports whether the receiver gets events of all types.
 func (row receiverRow) AllTypes() bool { return len(row.Types) == 1 && row.Types[0] == "*" }
 
-func deliveryCounts(t webhook.Tally) []namedCount {
+func deliveryCounts(t webhook.StatusCounts) []namedCount {
 	return []namedCount{
 		{"Delivered", t[webhook.Delivered], ""}, {"Pending", t[webhook.Pending], ""}, {"Held", t[webhook.Held], "warn"},
 		{"Dead", t[webhook.Dead], "bad"},
 	}
 }
 
-func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, day webhook.Tally) receiverRow {
+func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, day webhook.StatusCounts) receiverRow {
 	row := receiverRow{Receiver: receiver, State: "Active", LastDay: day}
 	switch reason := receiver.DisabledReason; {
 	case !receiver.Enabled && reason == nil:
@@ -90,7 +90,7 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 type receiverBody struct {
 	receiverRow
 	// Undelivered counts the deliveries that are pending, held or dead, of any age.
-	Undelivered webhook.Tally
+	Undelivered webhook.StatusCounts
 	// Status filters the list of deliveries; empty shows all.
 	Status webhook.Status
 	Rows   []deliveryRow
@@ -154,7 +154,7 @@ func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error
 		return body, err
 	}
 	status := webhook.Status(r.URL.Query().Get("status"))
-	if status != "" && !status.Known() {
+	if status != "" && !status.Valid() {
 		return body, httpapi.BadParam("status", "must be one of those that the page offers")
 	}
 	filter := webhook.DeliveryFilter{ReceiverID: &receiverID, Status: status}

@@ -136,7 +136,7 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 // rejectStaleSettings renders the form as it was sent, with the current version of the store: saving it again
 // overwrites the other change.
 func (ui *UI) rejectStaleSettings(w http.ResponseWriter, r *httpapi.Request, form settingsForm) error {
-	current, err := ui.Stores.One(r.Context(), r.Principal.Store.ID)
+	current, err := ui.Stores.Find(r.Context(), r.Principal.Store.ID)
 	if err != nil {
 		return err
 	}

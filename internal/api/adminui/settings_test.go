@@ -26,7 +26,7 @@ func (v *client) settingsForm(changes ...string) url.Values {
 
 func (s *fixture) storedSettings() store.Store {
 	s.t.Helper()
-	one, err := s.App.Stores.One(s.t.Context(), s.store.StoreID)
+	one, err := s.App.Stores.Find(s.t.Context(), s.store.StoreID)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (s *Service) signIn(ctx context.Context, email, password string) (string, P
 	if err != nil {
 		return "", Principal{}, fmt.Errorf("sign in operator %s: %w", account.operator.ID, err)
 	}
-	shop, err := s.stores.One(ctx, account.operator.StoreID)
+	shop, err := s.stores.Find(ctx, account.operator.StoreID)
 	if err != nil {
 		return "", Principal{}, err
 	}

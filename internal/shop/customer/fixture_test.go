@@ -86,7 +86,7 @@ var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 // lastCode returns the code of the newest message in the mailbox.
 func (f *fixture) lastCode() string {
 	f.t.Helper()
-	var messages []notify.Kept
+	var messages []notify.StoredMessage
 	f.write(func(q database.Querier) (err error) {
 		messages, _, err = f.Notify.Mailbox(f.t.Context(), store.In(q, f.store.ID), 1, 0)
 		return err

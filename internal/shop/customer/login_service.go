@@ -89,12 +89,12 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 }
 
 // codeMessage returns the message that carries a code, in the language of the store.
-func codeMessage(shop store.Store, address, code string, until time.Time) notify.Letter {
+func codeMessage(shop store.Store, address, code string, until time.Time) notify.Message {
 	texts, name := textsFor(shop), singleLine(shop.Name)
 	text := texts.mail
 	if isPhone(address) {
 		text = texts.phone
 	}
-	return notify.Letter{To: address, From: name, Subject: fillPlaceholders(texts.subject, name, ""),
+	return notify.Message{To: address, From: name, Subject: fillPlaceholders(texts.subject, name, ""),
 		Text: fillPlaceholders(text, name, code), UsefulUntil: until}
 }

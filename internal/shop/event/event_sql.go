@@ -26,29 +26,29 @@ SELECT sequence, id, type, payload, created_at
 FROM events
 WHERE store_id = $1`
 
-const feedSQL = selectEventsSQL + `
+const selectFeedSQL = selectEventsSQL + `
   AND sequence > $2
   AND receiver_key IS NULL
 ORDER BY sequence
 LIMIT $3`
 
-const eventBySequenceSQL = selectEventsSQL + `
+const selectBySequenceSQL = selectEventsSQL + `
   AND sequence = $2`
 
-const eventsFromSQL = selectEventsSQL + `
+const selectFromSQL = selectEventsSQL + `
   AND sequence >= $2
 ORDER BY sequence
 LIMIT $3`
 
-func selectAfter(ctx context.Context, tx store.Tx, after, limit int64) ([]Event, error) {
-	return readAll(ctx, tx.Unscoped(), feedSQL, tx.StoreID(), after, limit)
+func selectFeed(ctx context.Context, tx store.Tx, after, limit int64) ([]Event, error) {
+	return readEvents(ctx, tx.Unscoped(), selectFeedSQL, tx.StoreID(), after, limit)
 }
 
 func selectBySequence(ctx context.Context, tx store.Tx, sequence int64) ([]Event, error) {
-	return readAll(ctx, tx.Unscoped(), eventBySequenceSQL, tx.StoreID(), sequence)
+	return readEvents(ctx, tx.Unscoped(), selectBySequenceSQL, tx.StoreID(), sequence)
 }
 
-func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (list []Event, err error) {
+func readEvents(ctx context.Context, q database.Querier, sql string, args ...any) (list []Event, err error) {
 	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
 		e, err := scanEvent(rows)
 		list = append(list, e)
@@ -59,26 +59,26 @@ func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (
 
 // ListFrom returns events in the order of their sequences, starting with the given one. It returns up to most events,
 // and stops after the event with which the payloads reach the given number of bytes.
-func ListFrom(ctx context.Context, tx store.Tx, sequence int64, most, bytes int) (list []*Event, err error) {
-	err = database.QueryEach(ctx, tx, eventsFromSQL, []any{sequence, most}, func(rows database.Rows) error {
+func ListFrom(ctx context.Context, tx store.Tx, sequence int64, limit, maxBytes int) (list []*Event, err error) {
+	err = database.QueryEach(ctx, tx, selectFromSQL, []any{sequence, limit}, func(rows database.Rows) error {
 		e, err := scanEvent(rows)
 		if err != nil {
 			return err
 		}
 		list = append(list, &e)
-		if bytes -= len(e.Payload); bytes <= 0 {
-			return errEnough
+		if maxBytes -= len(e.Payload); maxBytes <= 0 {
+			return errStop
 		}
 		return nil
 	})
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, errStop) {
 		err = nil
 	}
 	return list, err
 }
 
-// errEnough stops QueryEach before the last row.
-var errEnough = errors.New("enough was read")
+// errStop stops QueryEach before the last row.
+var errStop = errors.New("enough was read")
 
 func scanEvent(rows database.Rows) (e Event, err error) {
 	var created int64

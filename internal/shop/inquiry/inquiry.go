@@ -13,12 +13,12 @@ import (
 
 // Maximum lengths of texts, in characters.
 const (
-	MaxLine = 255    // of a name or a preferred time
-	MaxText = 10_000 // of a message or a comment
+	MaxLineLength = 255    // of a name or a preferred time
+	MaxTextLength = 10_000 // of a message or a comment
 )
 
-// MaxExtra is the maximum size of the unknown members of a feedback request in total, in bytes.
-const MaxExtra = 16 << 10
+// MaxExtraBytes is the maximum size of the unknown members of a feedback request in total, in bytes.
+const MaxExtraBytes = 16 << 10
 
 // Filter selects inquiries. The zero value selects all.
 type Filter struct {
@@ -47,21 +47,21 @@ func (c *Callback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.ID.Append(b)
 	b = append(b, `","name":`...)
-	b = appendGiven(b, c.Name)
+	b = appendStringOrNull(b, c.Name)
 	b = append(b, `,"phone":`...)
 	b = wire.AppendString(b, c.Phone)
 	b = append(b, `,"comment":`...)
-	b = appendGiven(b, c.Comment)
+	b = appendStringOrNull(b, c.Comment)
 	b = append(b, `,"preferred_time":`...)
-	b = appendGiven(b, c.PreferredTime)
+	b = appendStringOrNull(b, c.PreferredTime)
 	b = append(b, `,"created_at":`...)
 	b = dates.AppendJSON(b, c.CreatedAt)
 	return append(b, '}')
 }
 
-// words returns the text that a search matches.
-func (c *Callback) words() string {
-	return locale.SearchText(c.Name, c.Phone, digits(c.Phone), c.Comment, c.PreferredTime)
+// searchText returns the text that a search matches.
+func (c *Callback) searchText() string {
+	return locale.SearchText(c.Name, c.Phone, phoneDigits(c.Phone), c.Comment, c.PreferredTime)
 }
 
 // FeedbackID is the public id of a piece of feedback.
@@ -87,9 +87,9 @@ func (f *Feedback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	b = append(b, `","name":`...)
 	b = wire.AppendString(b, f.Name)
 	b = append(b, `,"email":`...)
-	b = appendGiven(b, f.Email)
+	b = appendStringOrNull(b, f.Email)
 	b = append(b, `,"phone":`...)
-	b = appendGiven(b, f.Phone)
+	b = appendStringOrNull(b, f.Phone)
 	b = append(b, `,"message":`...)
 	b = wire.AppendString(b, f.Message)
 	if f.Extra != "" {
@@ -101,14 +101,14 @@ func (f *Feedback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	return append(b, '}')
 }
 
-// words returns the text that a search matches.
-func (f *Feedback) words() string {
-	return locale.SearchText(f.Name, f.Email, f.Phone, digits(f.Phone), f.Message)
+// searchText returns the text that a search matches.
+func (f *Feedback) searchText() string {
+	return locale.SearchText(f.Name, f.Email, f.Phone, phoneDigits(f.Phone), f.Message)
 }
 
-// digits returns a phone number without its plus, so that a search without the plus finds it. It returns "" for a
+// phoneDigits returns a phone number without its plus, so that a search without the plus finds it. It returns "" for a
 // number without a plus.
-func digits(phone string) string {
+func phoneDigits(phone string) string {
 	rest, plus := strings.CutPrefix(phone, "+")
 	if !plus {
 		return "" // the number itself matches
@@ -116,8 +116,8 @@ func digits(phone string) string {
 	return rest
 }
 
-// appendGiven appends s as a JSON string, or null if it is empty.
-func appendGiven(b []byte, s string) []byte {
+// appendStringOrNull appends s as a JSON string, or null if it is empty.
+func appendStringOrNull(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, "null"...)
 	}

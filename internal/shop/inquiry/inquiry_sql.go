@@ -37,12 +37,12 @@ func scanCallback(rows database.Rows) (Callback, error) {
 	return c, err
 }
 
-func oneCallback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Callback, error) {
-	return one(ctx, tx, selectCallbackSQL, []any{callbackID}, "callback request", scanCallback)
+func selectCallback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Callback, error) {
+	return selectOne(ctx, tx, selectCallbackSQL, []any{callbackID}, "callback request", scanCallback)
 }
 
 func insertCallback(ctx context.Context, tx store.Tx, c *Callback) error {
-	_, err := tx.Exec(ctx, insertCallbackSQL, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.words(), c.CreatedAt.UnixMicro())
+	_, err := tx.Exec(ctx, insertCallbackSQL, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.searchText(), c.CreatedAt.UnixMicro())
 	return err
 }
 
@@ -74,12 +74,12 @@ func scanFeedback(rows database.Rows) (Feedback, error) {
 	return f, err
 }
 
-func oneFeedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Feedback, error) {
-	return one(ctx, tx, selectFeedbackSQL, []any{feedbackID}, "feedback", scanFeedback)
+func selectFeedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Feedback, error) {
+	return selectOne(ctx, tx, selectFeedbackSQL, []any{feedbackID}, "feedback", scanFeedback)
 }
 
 func insertFeedback(ctx context.Context, tx store.Tx, f *Feedback) error {
-	_, err := tx.Exec(ctx, insertFeedbackSQL, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}", f.words(), f.CreatedAt.UnixMicro())
+	_, err := tx.Exec(ctx, insertFeedbackSQL, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}", f.searchText(), f.CreatedAt.UnixMicro())
 	return err
 }
 
@@ -102,11 +102,11 @@ func (f Filter) conditions(args *[]any) string {
 	return b.String()
 }
 
-// pageOf returns one page of the rows that match the filter, newest first, and the total number of matches. list and
+// selectPage returns one page of the rows that match the filter, newest first, and the total number of matches. list and
 // count are the SELECT statements without the filter.
-func pageOf[T any](
+func selectPage[T any](
 	ctx context.Context, q database.Querier, list, count string, storeID store.ID, f Filter, limit, offset int64, scan func(database.Rows) (T, error),
-) (found []T, total int64, err error) {
+) (items []T, total int64, err error) {
 	args := []any{storeID}
 	where := f.conditions(&args)
 	if err := database.QueryRow(ctx, q, count+where, args, &total); err != nil {
@@ -118,24 +118,24 @@ func pageOf[T any](
 	args = append(args, limit, offset)
 	page := "\nORDER BY created_at DESC, key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" + strconv.Itoa(len(args))
 	err = database.QueryEach(ctx, q, list+where+page, args, func(rows database.Rows) error {
-		one, err := scan(rows)
-		found = append(found, one)
+		row, err := scan(rows)
+		items = append(items, row)
 		return err
 	})
-	return found, total, err
+	return items, total, err
 }
 
-// one returns the row of a query, or fault.NotFound.
-func one[T any](ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
-	var thing T
-	found := false
+// selectOne returns the row of a query, or fault.NotFound.
+func selectOne[T any](ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
+	var row T
+	exists := false
 	err := database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {
-		found = true
-		thing, err = scan(rows)
+		exists = true
+		row, err = scan(rows)
 		return err
 	})
-	if err == nil && !found {
+	if err == nil && !exists {
 		err = fault.Missing(noun)
 	}
-	return thing, err
+	return row, err
 }

@@ -34,13 +34,13 @@ func (s *Service) SubmitCallback(ctx context.Context, tx store.Tx, shop store.St
 
 // Callback returns a callback request, or fault.NotFound.
 func (s *Service) Callback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Callback, error) {
-	return oneCallback(ctx, tx, callbackID)
+	return selectCallback(ctx, tx, callbackID)
 }
 
 // CallbackList returns one page of a store's callback requests, newest first, and the total number that match the
 // filter.
 func (s *Service) CallbackList(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Callback, int64, error) {
-	return pageOf(ctx, tx.Unscoped(), listCallbacksSQL, countCallbacksSQL, tx.StoreID(), f, limit, offset, scanCallback)
+	return selectPage(ctx, tx.Unscoped(), listCallbacksSQL, countCallbacksSQL, tx.StoreID(), f, limit, offset, scanCallback)
 }
 
 // SubmitFeedback stores feedback and emits feedback.submitted. The caller has validated the fields. It returns the
@@ -55,12 +55,12 @@ func (s *Service) SubmitFeedback(ctx context.Context, tx store.Tx, shop store.St
 
 // Feedback returns a piece of feedback, or fault.NotFound.
 func (s *Service) Feedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Feedback, error) {
-	return oneFeedback(ctx, tx, feedbackID)
+	return selectFeedback(ctx, tx, feedbackID)
 }
 
 // FeedbackList returns one page of a store's feedback, newest first, and the total number that match the filter.
 func (s *Service) FeedbackList(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Feedback, int64, error) {
-	return pageOf(ctx, tx.Unscoped(), listFeedbackSQL, countFeedbackSQL, tx.StoreID(), f, limit, offset, scanFeedback)
+	return selectPage(ctx, tx.Unscoped(), listFeedbackSQL, countFeedbackSQL, tx.StoreID(), f, limit, offset, scanFeedback)
 }
 
 // moment returns the current time in the precision of the database.

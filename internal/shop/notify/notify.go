@@ -17,11 +17,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// LetterID is the public id of a message.
-type LetterID = id.Of[Letter]
+// MessageID is the public id of a message.
+type MessageID = id.Of[Message]
 
-// Letter is one message to one person.
-type Letter struct {
+// Message is one message to one person.
+type Message struct {
 	// To is an e-mail address or a phone number, in the form that package contact returns.
 	To string
 	// From is the display name of the sender. Text messages have none.
@@ -33,7 +33,7 @@ type Letter struct {
 }
 
 // toPhone reports whether this is a text message.
-func (l Letter) toPhone() bool { return !strings.Contains(l.To, "@") }
+func (m Message) toPhone() bool { return !strings.Contains(m.To, "@") }
 
 // Deps holds the dependencies of the service.
 type Deps struct {
@@ -44,8 +44,8 @@ type Deps struct {
 	// Log receives the failures of the worker; nil discards them.
 	Log *slog.Logger
 	// Mail sends e-mail, Texts sends text messages. If one is nil, its messages are stored in the mailbox.
-	Mail  mail.Sender
-	Texts Texter
+	Mail       mail.Sender
+	TextSender TextSender
 }
 
 // Service sends messages and stores the mailbox. It is safe for concurrent use.
@@ -61,12 +61,12 @@ func NewService(d Deps) *Service {
 
 // Send enqueues a message of a store in the caller's transaction: it is sent if and only if the transaction commits. If
 // no sender is configured, Send stores it in the mailbox instead.
-func (s *Service) Send(ctx context.Context, tx store.Tx, l Letter) error {
-	job := parcel{ID: id.New[Letter](), StoreID: tx.StoreID(), Letter: l}
-	if !s.carried(l) {
-		return s.keep(ctx, tx.Unscoped(), job)
+func (s *Service) Send(ctx context.Context, tx store.Tx, m Message) error {
+	job := outgoingMessage{ID: id.New[Message](), StoreID: tx.StoreID(), Message: m}
+	if !s.hasSender(m) {
+		return s.storeMessage(ctx, tx.Unscoped(), job)
 	}
-	payload, err := s.seal(job)
+	payload, err := s.sealMessage(job)
 	if err != nil {
 		return err
 	}
@@ -75,15 +75,15 @@ func (s *Service) Send(ctx context.Context, tx store.Tx, l Letter) error {
 
 // CloseIdleConnections closes the idle keep-alive connections of the text message sender.
 func (s *Service) CloseIdleConnections() {
-	if s.Texts != nil {
-		s.Texts.CloseIdleConnections()
+	if s.TextSender != nil {
+		s.TextSender.CloseIdleConnections()
 	}
 }
 
-// carried reports whether a sender is configured for the message.
-func (s *Service) carried(l Letter) bool {
-	if l.toPhone() {
-		return s.Texts != nil
+// hasSender reports whether a sender is configured for the message.
+func (s *Service) hasSender(m Message) bool {
+	if m.toPhone() {
+		return s.TextSender != nil
 	}
 	return s.Mail != nil
 }

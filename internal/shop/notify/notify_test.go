@@ -73,7 +73,7 @@ func (r *rig) service(carries bool) *Service {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		d.Mail, d.Texts = server, texts
+		d.Mail, d.TextSender = server, texts
 	}
 	s := NewService(d)
 	r.t.Cleanup(s.CloseIdleConnections)
@@ -96,12 +96,12 @@ func (r *rig) work(s *Service) {
 	})
 }
 
-func (r *rig) send(s *Service, l Letter) {
+func (r *rig) send(s *Service, l Message) {
 	r.t.Helper()
 	r.write(func(q database.Querier) error { return s.Send(r.t.Context(), store.In(q, r.shop.ID), l) })
 }
 
-func (r *rig) mailbox(s *Service) (list []Kept) {
+func (r *rig) mailbox(s *Service) (list []StoredMessage) {
 	r.t.Helper()
 	r.write(func(q database.Querier) (err error) {
 		list, _, err = s.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 50, 0)
@@ -133,12 +133,12 @@ func TestSend_carriesLettersAndKeepsNothing(t *testing.T) {
 	each(t, func(r *rig) {
 		s := r.service(true)
 		r.work(s)
-		r.send(s, Letter{To: "anna@shop.example", From: "North Shop", Subject: "Your code", Text: "It is 123456\n"})
+		r.send(s, Message{To: "anna@shop.example", From: "North Shop", Subject: "Your code", Text: "It is 123456\n"})
 		m := r.server.WaitForMessages(r.t, 1)[0]
 		if m.To[0] != "anna@shop.example" || m.Subject != "Your code" || strings.TrimSpace(m.Text) != "It is 123456" || !strings.Contains(m.Header.Get("From"), "North Shop") {
 			r.t.Errorf("the mail is %+v", m)
 		}
-		r.send(s, Letter{To: "+49301234567", Subject: "Your code", Text: "654321"})
+		r.send(s, Message{To: "+49301234567", Subject: "Your code", Text: "654321"})
 		r.until("the message to the phone", func() bool { return len(r.gateway.all()) == 1 })
 		if got := r.gateway.all()[0]; got.To != "+49301234567" || got.Text != "654321" || got.ID == "" {
 			r.t.Errorf("the message is %+v", got)
@@ -150,10 +150,10 @@ func TestSend_carriesLettersAndKeepsNothing(t *testing.T) {
 			}
 			return ""
 		})
-		r.send(s, Letter{To: "nobody@shop.example", Subject: "Your code", Text: "It is 111111\n"})
-		r.send(s, Letter{To: "late@shop.example", Subject: "Your code", Text: "It is 222222\n", UsefulUntil: time.Now().Add(-time.Second)})
+		r.send(s, Message{To: "nobody@shop.example", Subject: "Your code", Text: "It is 111111\n"})
+		r.send(s, Message{To: "late@shop.example", Subject: "Your code", Text: "It is 222222\n", UsefulUntil: time.Now().Add(-time.Second)})
 		r.gateway.answer(http.StatusBadRequest)
-		r.send(s, Letter{To: "+49309999999", Subject: "Your code", Text: "333333"})
+		r.send(s, Message{To: "+49309999999", Subject: "Your code", Text: "333333"})
 		r.until("the jobs to end", func() bool { return r.jobs() == 0 })
 		if got := len(r.server.Messages()) + len(r.gateway.all()); got != 3 { // the gateway has seen what it refused
 			r.t.Errorf("%d letters arrived", got)
@@ -172,14 +172,14 @@ func TestSend_carriesLettersAndKeepsNothing(t *testing.T) {
 func TestSend_keepsWhatNobodyCarries(t *testing.T) {
 	each(t, func(r *rig) {
 		carrying, alone := r.service(true), r.service(false)
-		r.send(alone, Letter{To: "anna@shop.example", Subject: "First", Text: "It is 123456\n"})
-		r.send(alone, Letter{To: "+49301234567", Subject: "Second", Text: "654321"})
+		r.send(alone, Message{To: "anna@shop.example", Subject: "First", Text: "It is 123456\n"})
+		r.send(alone, Message{To: "+49301234567", Subject: "Second", Text: "654321"})
 		box := r.mailbox(alone)
 		if len(box) != 2 || box[0].To != "+49301234567" || box[0].Text != "654321" || box[1].Subject != "First" || box[1].Text != "It is 123456\n" || r.jobs() != 0 {
 			r.t.Errorf("the mailbox holds %+v", box)
 		}
 		// Written while there was a mail server, and found by a program that has none: it is not lost. Until then nobody can read it.
-		r.send(carrying, Letter{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
+		r.send(carrying, Message{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
 		var payload, text []byte
 		r.write(func(q database.Querier) error {
 			if err := database.QueryRow(r.t.Context(), q, "SELECT payload FROM jobs", nil, &payload); err != nil {
@@ -199,7 +199,7 @@ func TestSend_keepsWhatNobodyCarries(t *testing.T) {
 			if list, total, err := alone.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 1, 1); err != nil || total != 3 || list[0].Subject != "Second" {
 				r.t.Errorf("the second page is %v of %d, %v", list, total, err)
 			}
-			return deleteLetters(r.t.Context(), q, time.Now())
+			return deleteMessages(r.t.Context(), q, time.Now())
 		})
 		if box := r.mailbox(alone); len(box) != 0 {
 			r.t.Errorf("old letters are kept: %v", box)
@@ -222,14 +222,14 @@ type gateway struct {
 
 	mu     sync.Mutex
 	status int
-	texts  []Text
+	texts  []TextMessage
 }
 
 func newGateway(t *testing.T) *gateway {
 	t.Helper()
 	g := &gateway{status: http.StatusOK}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var text Text
+		var text TextMessage
 		if err := json.NewDecoder(r.Body).Decode(&text); err != nil || r.Header.Get("Content-Type") != "application/json" || r.Method != http.MethodPost {
 			t.Errorf("the gateway got %s %s: %v", r.Method, r.Header.Get("Content-Type"), err)
 		}
@@ -248,10 +248,10 @@ func (g *gateway) answer(status int) {
 	g.status = status
 }
 
-func (g *gateway) all() []Text {
+func (g *gateway) all() []TextMessage {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return append([]Text(nil), g.texts...)
+	return append([]TextMessage(nil), g.texts...)
 }
 
 // safeBuffer is a log that several goroutines write.

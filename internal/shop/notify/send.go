@@ -19,73 +19,73 @@ const (
 	// sendKind is the kind of the jobs that send messages. Each store has its own lane, so that a store with many
 	// messages does not delay the others.
 	sendKind = "mail.send"
-	// sendTime is the timeout of an attempt. The SMTP client has its own timeout of 30 s, the text message sender one
+	// sendTimeout is the timeout of an attempt. The SMTP client has its own timeout of 30 s, the text message sender one
 	// of 15 s.
-	sendTime = 45 * time.Second
-	// sealPurpose is the vault's purpose for queued messages. They are encrypted because they may contain login codes.
-	sealPurpose = "letter"
-	// waitAtMost is the longest Retry-After of the text message sender that is honoured.
-	waitAtMost = time.Hour
+	sendTimeout = 45 * time.Second
+	// queuePurpose is the vault's purpose for queued messages. They are encrypted because they may contain login codes.
+	queuePurpose = "letter"
+	// maxRetryAfter is the longest Retry-After of the text message sender that is honoured.
+	maxRetryAfter = time.Hour
 )
 
-// parcel is the payload of a job: a message with its store. Its id stays the same on every attempt.
-type parcel struct {
-	ID      LetterID
+// outgoingMessage is the payload of a job: a message with its store. Its id stays the same on every attempt.
+type outgoingMessage struct {
+	ID      MessageID
 	StoreID store.ID
-	Letter  Letter `json:"Letter"` // the stored name of the member: jobs outlive an upgrade of the program
+	Message Message `json:"Letter"` // the stored name of the member: jobs outlive an upgrade of the program
 }
 
 // Kind describes the jobs that send messages, for the queue.
 func (s *Service) Kind() queue.Kind {
 	return queue.Kind{
-		Name: sendKind, LaneSlots: 4, NodeSlots: 16, Timeout: sendTime, Run: s.attempt,
+		Name: sendKind, LaneSlots: 4, NodeSlots: 16, Timeout: sendTimeout, Run: s.attempt,
 		Retries: []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour},
 	}
 }
 
-func (s *Service) seal(p parcel) ([]byte, error) {
-	text, err := json.Marshal(p)
+func (s *Service) sealMessage(m outgoingMessage) ([]byte, error) {
+	text, err := json.Marshal(m)
 	if err != nil {
 		return nil, fmt.Errorf("write a letter down: %w", err)
 	}
-	return s.Vault.Seal(sealPurpose, text), nil
+	return s.Vault.Seal(queuePurpose, text), nil
 }
 
-func (s *Service) open(payload []byte) (p parcel, err error) {
-	text, err := s.Vault.Open(sealPurpose, payload)
+func (s *Service) openMessage(payload []byte) (m outgoingMessage, err error) {
+	text, err := s.Vault.Open(queuePurpose, payload)
 	if err != nil {
-		return p, fmt.Errorf("open a letter: %w", err)
+		return m, fmt.Errorf("open a letter: %w", err)
 	}
-	return p, json.Unmarshal(text, &p)
+	return m, json.Unmarshal(text, &m)
 }
 
 // attempt sends one message. It stores the message in the mailbox if its sender is not configured any more.
 func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
-	p, err := s.open(t.Payload)
+	m, err := s.openMessage(t.Payload)
 	if err != nil {
 		return queue.Abort(err)
 	}
-	if useful := p.Letter.UsefulUntil; !useful.IsZero() && !useful.After(s.Now()) {
-		return queue.Abort(fmt.Errorf("letter %s has come to be of no use before it could be sent", p.ID))
+	if until := m.Message.UsefulUntil; !until.IsZero() && !until.After(s.Now()) {
+		return queue.Abort(fmt.Errorf("letter %s has come to be of no use before it could be sent", m.ID))
 	}
-	if !s.carried(p.Letter) {
+	if !s.hasSender(m.Message) {
 		return s.DB.Write(ctx, func(q database.Querier) error {
-			if err := s.keep(ctx, q, p); err != nil {
+			if err := s.storeMessage(ctx, q, m); err != nil {
 				return err
 			}
 			return t.Complete(ctx, q)
 		})
 	}
-	if p.Letter.toPhone() {
-		return afterText(s.Texts.Send(ctx, Text{ID: p.ID.String(), To: p.Letter.To, Text: p.Letter.Text}))
+	if m.Message.toPhone() {
+		return textError(s.TextSender.Send(ctx, TextMessage{ID: m.ID.String(), To: m.Message.To, Text: m.Message.Text}))
 	}
-	return afterMail(s.Mail.Send(ctx, mail.Message{
-		ID: p.ID.String(), FromName: p.Letter.From, To: p.Letter.To, Subject: p.Letter.Subject, Text: p.Letter.Text,
+	return mailError(s.Mail.Send(ctx, mail.Message{
+		ID: m.ID.String(), FromName: m.Message.From, To: m.Message.To, Subject: m.Message.Subject, Text: m.Message.Text,
 	}))
 }
 
-// afterMail decides whether failed mail is retried: a permanent error aborts the job.
-func afterMail(err error) error {
+// mailError decides whether failed mail is retried: a permanent error aborts the job.
+func mailError(err error) error {
 	var failed *mail.Error
 	if errors.As(err, &failed) && !failed.Retry {
 		return queue.Abort(err)
@@ -93,8 +93,8 @@ func afterMail(err error) error {
 	return err
 }
 
-// afterText decides whether and when a failed text message is retried.
-func afterText(err error) error {
+// textError decides whether and when a failed text message is retried.
+func textError(err error) error {
 	var failed *outbound.Error
 	switch {
 	case !errors.As(err, &failed):
@@ -102,7 +102,7 @@ func afterText(err error) error {
 	case !failed.Retry:
 		return queue.Abort(err)
 	case failed.RetryAfter > 0:
-		return queue.RetryAfter(min(failed.RetryAfter, waitAtMost), err)
+		return queue.RetryAfter(min(failed.RetryAfter, maxRetryAfter), err)
 	}
 	return err
 }

@@ -12,24 +12,24 @@ import (
 	"vitrine/internal/kit/outbound"
 )
 
-// Text is a text message to a phone.
-type Text struct {
+// TextMessage is a text message to a phone.
+type TextMessage struct {
 	// ID identifies the message; a retry has the same ID.
 	ID   string `json:"id"`
 	To   string `json:"to"`
 	Text string `json:"text"`
 }
 
-// Texter sends text messages.
-type Texter interface {
+// TextSender sends text messages.
+type TextSender interface {
 	// Send returns nil once the message is accepted. An *outbound.Error tells whether a retry may succeed.
-	Send(ctx context.Context, t Text) error
+	Send(ctx context.Context, t TextMessage) error
 	// CloseIdleConnections closes the idle keep-alive connections.
 	CloseIdleConnections()
 }
 
-// gatewayTime is the timeout of a request to a gateway.
-const gatewayTime = 15 * time.Second
+// gatewayTimeout is the timeout of a request to a gateway.
+const gatewayTimeout = 15 * time.Second
 
 // Gateway is a Texter that posts each message as JSON, {"id", "to", "text"}, to one URL. A 2xx status means that the
 // message is accepted. Redirects are not followed.
@@ -46,11 +46,11 @@ func NewGateway(guard *outbound.Guard, address string) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gateway{guard: guard, client: guard.Client(outbound.ClientConfig{Timeout: gatewayTime}), address: u.String()}, nil
+	return &Gateway{guard: guard, client: guard.Client(outbound.ClientConfig{Timeout: gatewayTimeout}), address: u.String()}, nil
 }
 
 // Send implements Texter.
-func (g *Gateway) Send(ctx context.Context, t Text) error {
+func (g *Gateway) Send(ctx context.Context, t TextMessage) error {
 	body, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Errorf("write text message %s down: %w", t.ID, err)
@@ -60,13 +60,13 @@ func (g *Gateway) Send(ctx context.Context, t Text) error {
 		return fmt.Errorf("send text message %s: %w", t.ID, err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := g.client.Do(r)
+	response, err := g.client.Do(r)
 	if err != nil {
 		return outbound.AsError(err) // omits the URL, which may contain a secret
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		return g.guard.StatusError(answer)
+	defer response.Body.Close()
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return g.guard.StatusError(response)
 	}
 	return nil
 }

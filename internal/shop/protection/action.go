@@ -26,4 +26,4 @@ func Actions() []Action {
 // Name returns the name of the action in a language.
 func (a Action) Name(l locale.Locale) string { return l.Label("captcha_action." + string(a)) }
 
-func (a Action) known() bool { return slices.Contains(Actions(), a) }
+func (a Action) valid() bool { return slices.Contains(Actions(), a) }

@@ -17,8 +17,8 @@ import (
 const (
 	// maxToken is the maximum length of a token in bytes. Tokens of the providers have up to about 2 KiB.
 	maxToken = 8 << 10
-	// databaseTime is the timeout of each database access, so that a hanging database does not hang clients.
-	databaseTime = 30 * time.Second
+	// databaseTimeout is the timeout of each database access, so that a hanging database does not hang clients.
+	databaseTimeout = 30 * time.Second
 )
 
 // Reasons of decisions that are made without the provider. Other reasons come from captcha.Judge and
@@ -59,7 +59,7 @@ const (
 // passed to the provider cannot be used again, on any node. Admit must not be called inside a transaction: the provider
 // may take 3 s.
 func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *string) error {
-	settings, err := s.settingsNow(ctx, shop.ID)
+	settings, err := s.loadSettings(ctx, shop.ID)
 	if err != nil {
 		return err
 	}
@@ -71,15 +71,15 @@ func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *
 	if err != nil {
 		return err
 	}
-	s.tell(ctx, shop.ID, decision)
+	s.report(ctx, shop.ID, decision)
 	if decision.Result == Refused {
 		return decision.refusal()
 	}
 	return nil
 }
 
-func (s *Service) settingsNow(ctx context.Context, storeID store.ID) (settings Settings, err error) {
-	ctx, cancel := context.WithTimeout(ctx, databaseTime)
+func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (settings Settings, err error) {
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
 	err = s.DB.Read(ctx, func(q database.Querier) error {
 		settings, err = s.Settings(ctx, store.In(q, storeID))
@@ -97,15 +97,15 @@ func (s *Service) decide(ctx context.Context, shop store.Store, settings Setting
 	case len(*token) > maxToken:
 		d.Reason = TokenTooLong
 	default:
-		fresh, err := s.use(ctx, shop.ID, *token)
+		unused, err := s.markUsed(ctx, shop.ID, *token)
 		if err != nil {
 			return d, err
 		}
-		if !fresh {
+		if !unused {
 			d.Reason = TokenUsed
 			break
 		}
-		if err := s.ask(ctx, shop, settings, p, *token, &d); err != nil {
+		if err := s.verify(ctx, shop, settings, p, *token, &d); err != nil {
 			return d, err
 		}
 	}
@@ -115,25 +115,25 @@ func (s *Service) decide(ctx context.Context, shop store.Store, settings Setting
 	return d, nil
 }
 
-// use marks the token as used and reports whether it was unused. It commits before the provider is called, so that only
+// markUsed marks the token as used and reports whether it was unused. It commits before the provider is called, so that only
 // one of two concurrent requests with the same token succeeds.
-func (s *Service) use(ctx context.Context, storeID store.ID, token string) (fresh bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, databaseTime)
+func (s *Service) markUsed(ctx context.Context, storeID store.ID, token string) (unused bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
 	hash := sha256.Sum256([]byte(token))
 	err = s.DB.Write(ctx, func(q database.Querier) error {
 		now := s.Now()
-		fresh, err = useToken(ctx, store.In(q, storeID), hash[:], now, now.Add(-rememberTokens))
+		unused, err = useToken(ctx, store.In(q, storeID), hash[:], now, now.Add(-tokenRetention))
 		return err
 	})
 	if err != nil {
 		return false, fmt.Errorf("note a captcha token: %w", err)
 	}
-	return fresh, nil
+	return unused, nil
 }
 
-// ask verifies the token with the provider and fills in the decision.
-func (s *Service) ask(ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token string, d *Decision) error {
+// verify verifies the token with the provider and fills in the decision.
+func (s *Service) verify(ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token string, d *Decision) error {
 	secret, err := s.Vault.Open(secretPurpose, settings.secret)
 	if err != nil {
 		return fmt.Errorf("open the captcha secret of store %s: %w", shop.ID, err)
@@ -145,13 +145,13 @@ func (s *Service) ask(ctx context.Context, shop store.Store, settings Settings, 
 	start := time.Now()
 	verdict, err := verifier.Verify(ctx, captcha.Request{Secret: string(secret), Token: token, SiteKey: settings.PublicKey})
 	d.Took = time.Since(start)
-	var none *captcha.Unavailable
+	var unavailable *captcha.Unavailable
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err() // the client has disconnected
-	case errors.As(err, &none):
-		d.Reason, d.cause = none.Reason, none
-		if none.Transient && settings.OnProviderError == AllowOnError {
+	case errors.As(err, &unavailable):
+		d.Reason, d.cause = unavailable.Reason, unavailable
+		if unavailable.Transient && settings.OnProviderError == AllowOnError {
 			d.Result = Spared
 		}
 		return nil
@@ -168,21 +168,21 @@ func (s *Service) ask(ctx context.Context, shop store.Store, settings Settings, 
 	return nil
 }
 
-// tell reports a decision to Observe, and logs failures that the operator may have to fix. It never logs the token.
-func (s *Service) tell(ctx context.Context, storeID store.ID, d Decision) {
+// report reports a decision to Observe, and logs failures that the operator may have to fix. It never logs the token.
+func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 	if s.Observe != nil {
 		s.Observe(d)
 	}
-	about := []slog.Attr{slog.String("store_id", storeID.String()), slog.String("action", string(d.Action)), slog.String("reason", d.Reason)}
+	attrs := []slog.Attr{slog.String("store_id", storeID.String()), slog.String("action", string(d.Action)), slog.String("reason", d.Reason)}
 	switch {
 	case d.cause != nil:
-		s.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict", append(about, slog.Any("error", d.cause))...)
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict", append(attrs, slog.Any("error", d.cause))...)
 	case len(d.codes) > 0:
 		level := slog.LevelInfo // most error codes are caused by tokens of bots
 		if d.Reason == captcha.ErrorCodes {
 			level = slog.LevelWarn
 		}
-		s.Log.LogAttrs(ctx, level, "the captcha provider complains", append(about, slog.Any("codes", d.codes))...)
+		s.Log.LogAttrs(ctx, level, "the captcha provider complains", append(attrs, slog.Any("codes", d.codes))...)
 	}
 }
 

@@ -64,37 +64,37 @@ func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Set
 		s.Actions = *e.Actions
 	}
 	if len(broken) == 0 {
-		broken = s.incomplete(storeSite)
+		broken = s.missingFields(storeSite)
 	}
 	return s, broken
 }
 
-// incomplete returns an error for each field that an active protection needs and s lacks.
-func (s Settings) incomplete(storeSite string) []fault.Field {
+// missingFields returns an error for each field that an active protection needs and s lacks.
+func (s Settings) missingFields(storeSite string) []fault.Field {
 	if !s.Active {
 		return nil
 	}
 	var missing []fault.Field
-	need := func(there bool, field, what string) {
+	require := func(there bool, field, what string) {
 		if !there {
 			missing = append(missing, fault.Field{Field: "recaptcha." + field, Code: "required",
 				Message: "The captcha is active and has no " + what + "; give it one, or set active to false."})
 		}
 	}
-	need(s.PublicKey != "", "public_key", "public key")
-	need(s.SecretKeySet(), "secret_key", "secret key")
+	require(s.PublicKey != "", "public_key", "public key")
+	require(s.SecretKeySet(), "secret_key", "secret key")
 	site := s.SiteURL
 	if site == "" {
 		site = storeSite
 	}
 	_, ok := hostOf(site)
-	need(ok, "site_url", "site address, nor has the store (site_url) one with a valid host")
+	require(ok, "site_url", "site address, nor has the store (site_url) one with a valid host")
 	return missing
 }
 
 func checkProvider(name string) *fault.Field {
 	if !slices.Contains(captcha.Providers(), captcha.Provider(name)) {
-		return wrong("unknown_provider", "This captcha provider is not known; use one of %s.", joined(captcha.Providers()))
+		return fieldError("unknown_provider", "This captcha provider is not known; use one of %s.", joinList(captcha.Providers()))
 	}
 	return nil
 }
@@ -102,9 +102,9 @@ func checkProvider(name string) *fault.Field {
 func checkKey(key string) *fault.Field {
 	switch {
 	case len(key) > maxKey:
-		return wrong("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxKey)
+		return fieldError("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxKey)
 	case strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
-		return wrong("invalid_characters", "The key holds blanks or characters that no key has; copy it from the provider's page once more.")
+		return fieldError("invalid_characters", "The key holds blanks or characters that no key has; copy it from the provider's page once more.")
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func checkSite(address string) *fault.Field {
 		return bad
 	}
 	if _, ok := hostOf(address); address != "" && !ok {
-		return wrong("invalid_url", `The host of the address is not valid; write an absolute address such as "https://shop.example", or leave it empty.`)
+		return fieldError("invalid_url", `The host of the address is not valid; write an absolute address such as "https://shop.example", or leave it empty.`)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func checkHosts(hosts []string) ([]string, []fault.Field) {
 			Message: fmt.Sprintf("There are %d hosts; at most %d are allowed.", len(hosts), maxExtraHosts)}}
 	}
 	var broken []fault.Field
-	kept := []string{}
+	normalized := []string{}
 	for i, text := range hosts {
 		host, ok := captcha.NormalizeHost(strings.TrimSpace(text))
 		if !ok {
@@ -134,16 +134,16 @@ func checkHosts(hosts []string) ([]string, []fault.Field) {
 				Message: `This is no host; write a name without a scheme or a path, such as "www.shop.example".`})
 			continue
 		}
-		if !slices.Contains(kept, host) {
-			kept = append(kept, host)
+		if !slices.Contains(normalized, host) {
+			normalized = append(normalized, host)
 		}
 	}
-	return kept, broken
+	return normalized, broken
 }
 
 func checkOnProviderError(word string) *fault.Field {
 	if OnProviderError(word) != RejectOnError && OnProviderError(word) != AllowOnError {
-		return wrong("unknown_value", `Use "reject" or "allow".`)
+		return fieldError("unknown_value", `Use "reject" or "allow".`)
 	}
 	return nil
 }
@@ -152,27 +152,27 @@ func checkActions(actions []ProtectedAction) []fault.Field {
 	var broken []fault.Field
 	seen := map[Action]bool{}
 	for i, p := range actions {
-		place := fmt.Sprintf("recaptcha.actions[%d]", i)
+		path := fmt.Sprintf("recaptcha.actions[%d]", i)
 		switch {
-		case !p.Action.known():
-			broken = append(broken, fault.Field{Field: place + ".id", Code: "unknown_action", Message: "This action is not known; use some of " + joined(Actions()) + "."})
+		case !p.Action.valid():
+			broken = append(broken, fault.Field{Field: path + ".id", Code: "unknown_action", Message: "This action is not known; use some of " + joinList(Actions()) + "."})
 		case seen[p.Action]:
-			broken = append(broken, fault.Field{Field: place + ".id", Code: "duplicate", Message: "This action is in the list twice; name it once."})
+			broken = append(broken, fault.Field{Field: path + ".id", Code: "duplicate", Message: "This action is in the list twice; name it once."})
 		}
 		if !(p.Threshold >= 0 && p.Threshold <= 1) {
-			broken = append(broken, fault.Field{Field: place + ".threshold", Code: "out_of_range", Message: "A threshold is a number from 0 to 1, such as 0.5."})
+			broken = append(broken, fault.Field{Field: path + ".threshold", Code: "out_of_range", Message: "A threshold is a number from 0 to 1, such as 0.5."})
 		}
 		seen[p.Action] = true
 	}
 	return broken
 }
 
-// wrong returns a field error without its Field, which the caller sets.
-func wrong(code, message string, args ...any) *fault.Field {
+// fieldError returns a field error without its Field, which the caller sets.
+func fieldError(code, message string, args ...any) *fault.Field {
 	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
 }
 
-func joined[T ~string](words []T) string {
+func joinList[T ~string](words []T) string {
 	list := make([]string, len(words))
 	for i, w := range words {
 		list[i] = string(w)

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// rememberTokens is how long a used token is rejected. The tokens of the providers expire after 2 to 5 minutes.
-	rememberTokens = 10 * time.Minute
+	// tokenRetention is how long a used token is rejected. The tokens of the providers expire after 2 to 5 minutes.
+	tokenRetention = 10 * time.Minute
 	// secretPurpose is the vault's purpose for captcha secrets.
 	secretPurpose = "captcha secret"
 )
@@ -94,10 +94,10 @@ func (s *Service) Run(ctx context.Context) error {
 
 // Prune deletes all tokens that were used more than 10 minutes ago.
 func (s *Service) Prune(ctx context.Context) error {
-	const round = 500
-	for n := int64(round); n == round; {
+	const batch = 500
+	for n := int64(batch); n == batch; {
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			n, err = pruneTokens(ctx, q, s.Now().Add(-rememberTokens), round)
+			n, err = pruneTokens(ctx, q, s.Now().Add(-tokenRetention), batch)
 			return err
 		})
 		if err != nil {

@@ -21,7 +21,7 @@ func checkOrigins(origins []string) ([]string, []fault.Field) {
 			Message: fmt.Sprintf("There are %d origins; at most %d are allowed. \"*\" allows all.", len(origins), maxOrigins)}}
 	}
 	var broken []fault.Field
-	kept := []string{}
+	normalized := []string{}
 	for i, text := range origins {
 		origin, ok := parseOrigin(text)
 		if !ok {
@@ -30,11 +30,11 @@ func checkOrigins(origins []string) ([]string, []fault.Field) {
 					`"http://localhost:3000"; a name in another script is written as browsers send it (xn--…). "*" allows all.`})
 			continue
 		}
-		if !slices.Contains(kept, origin) {
-			kept = append(kept, origin)
+		if !slices.Contains(normalized, origin) {
+			normalized = append(normalized, origin)
 		}
 	}
-	return kept, broken
+	return normalized, broken
 }
 
 // parseOrigin parses "*" or scheme://host[:port] and returns it in lower case without the scheme's default port.

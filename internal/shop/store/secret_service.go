@@ -16,9 +16,9 @@ var ErrSecretKey = errors.New("the secret key does not belong to this database: 
 // CheckVault returns nil if v has the secret key that this database was first used with, and ErrSecretKey otherwise.
 // The first node to call it stores a check value of its key. Nodes that start concurrently agree on one key.
 func CheckVault(ctx context.Context, db *database.DB, v *vault.Vault) error {
-	check, err := savedCheck(ctx, db)
+	check, err := loadKeyCheck(ctx, db)
 	if errors.Is(err, database.ErrNoRows) {
-		check, err = saveCheck(ctx, db, v.KeyCheck())
+		check, err = storeKeyCheck(ctx, db, v.KeyCheck())
 	}
 	if err != nil {
 		return fmt.Errorf("check the secret key: %w", err)
@@ -29,19 +29,19 @@ func CheckVault(ctx context.Context, db *database.DB, v *vault.Vault) error {
 	return nil
 }
 
-func savedCheck(ctx context.Context, db *database.DB) (check []byte, err error) {
+func loadKeyCheck(ctx context.Context, db *database.DB) (check []byte, err error) {
 	err = db.Read(ctx, func(q database.Querier) error {
-		check, err = selectCheck(ctx, q)
+		check, err = selectKeyCheck(ctx, q)
 		return err
 	})
 	return check, err
 }
 
-// saveCheck stores check unless another node has stored one, and returns the stored one.
-func saveCheck(ctx context.Context, db *database.DB, check []byte) ([]byte, error) {
-	err := db.Write(ctx, func(q database.Querier) error { return insertCheck(ctx, q, check) })
+// storeKeyCheck stores check unless another node has stored one, and returns the stored one.
+func storeKeyCheck(ctx context.Context, db *database.DB, check []byte) ([]byte, error) {
+	err := db.Write(ctx, func(q database.Querier) error { return insertKeyCheck(ctx, q, check) })
 	if err != nil {
 		return nil, err
 	}
-	return savedCheck(ctx, db)
+	return loadKeyCheck(ctx, db)
 }

@@ -6,23 +6,23 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-const selectCheckSQL = `
+const selectKeyCheckSQL = `
 SELECT value
 FROM meta
 WHERE name = 'vault_check'`
 
-const insertCheckSQL = `
+const insertKeyCheckSQL = `
 INSERT INTO meta (name, value)
 VALUES ('vault_check', $1)
 ON CONFLICT (name) DO NOTHING`
 
-func selectCheck(ctx context.Context, q database.Querier) ([]byte, error) {
+func selectKeyCheck(ctx context.Context, q database.Querier) ([]byte, error) {
 	var check []byte
-	err := database.QueryRow(ctx, q, selectCheckSQL, nil, &check)
+	err := database.QueryRow(ctx, q, selectKeyCheckSQL, nil, &check)
 	return check, err
 }
 
-func insertCheck(ctx context.Context, q database.Querier, check []byte) error {
-	_, err := q.Exec(ctx, insertCheckSQL, check)
+func insertKeyCheck(ctx context.Context, q database.Querier, check []byte) error {
+	_, err := q.Exec(ctx, insertKeyCheckSQL, check)
 	return err
 }

@@ -63,8 +63,8 @@ func (e Edit) apply(s Store) (Store, error) {
 	return s, fault.Fields(broken)
 }
 
-// wrong returns a field error without its Field, which the caller sets.
-func wrong(code, message string, args ...any) *fault.Field {
+// fieldError returns a field error without its Field, which the caller sets.
+func fieldError(code, message string, args ...any) *fault.Field {
 	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
 }
 
@@ -72,18 +72,18 @@ func checkName(name string) (string, *fault.Field) {
 	name = strings.TrimSpace(name)
 	switch {
 	case name == "":
-		return name, wrong("required", "The name is empty; give it 1 to %d characters.", maxName)
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, isC0):
-		return name, wrong("invalid_characters", "The name holds control characters; write it on one line of plain text.")
+		return name, fieldError("required", "The name is empty; give it 1 to %d characters.", maxName)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, isASCIIControl):
+		return name, fieldError("invalid_characters", "The name holds control characters; write it on one line of plain text.")
 	case utf8.RuneCountInString(name) > maxName:
-		return name, wrong("too_long", "The name has %d characters; at most %d are allowed.", utf8.RuneCountInString(name), maxName)
+		return name, fieldError("too_long", "The name has %d characters; at most %d are allowed.", utf8.RuneCountInString(name), maxName)
 	}
 	return name, nil
 }
 
 func checkTimezone(name string) (string, *fault.Field) {
 	if _, err := locale.Zone(name); err != nil {
-		return name, wrong("unknown_timezone",
+		return name, fieldError("unknown_timezone",
 			`This timezone is not known; use an IANA name such as "Europe/Berlin", "Asia/Almaty", "America/New_York" or "UTC".`)
 	}
 	return name, nil
@@ -91,14 +91,14 @@ func checkTimezone(name string) (string, *fault.Field) {
 
 func checkLocale(tag string) (string, *fault.Field) {
 	if _, err := locale.Parse(tag); err != nil {
-		return tag, wrong("unknown_locale", "This locale is not known; use one of %s.", strings.Join(locale.Supported(), ", "))
+		return tag, fieldError("unknown_locale", "This locale is not known; use one of %s.", strings.Join(locale.Supported(), ", "))
 	}
 	return tag, nil
 }
 
 func checkCurrency(code string) (string, *fault.Field) {
 	if !isCurrency(code) {
-		return code, wrong("unknown_currency",
+		return code, fieldError("unknown_currency",
 			`This currency is not known; use an ISO 4217 code in upper case such as "USD", "EUR", "RUB" or "KZT".`)
 	}
 	return code, nil
@@ -123,10 +123,10 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 		return text, nil
 	}
 	bad := func(reason string) (string, *fault.Field) {
-		return text, wrong("invalid_url", `%s; write an absolute address such as "https://shop.example", or leave it empty.`, reason)
+		return text, fieldError("invalid_url", `%s; write an absolute address such as "https://shop.example", or leave it empty.`, reason)
 	}
 	if len(text) > maxURL {
-		return text, wrong("too_long", "The address has %d bytes; at most %d are allowed.", len(text), maxURL)
+		return text, fieldError("too_long", "The address has %d bytes; at most %d are allowed.", len(text), maxURL)
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isBlankOrControl) {
 		return bad("The address holds blanks or control characters")
@@ -182,6 +182,6 @@ func isHostRune(r rune, ascii bool) bool {
 	return !ascii && r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
 }
 
-func isC0(r rune) bool { return r < ' ' }
+func isASCIIControl(r rune) bool { return r < ' ' }
 
 func isBlankOrControl(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }

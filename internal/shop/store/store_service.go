@@ -59,23 +59,23 @@ func (s *Service) List(ctx context.Context) ([]Store, error) {
 	return list, nil
 }
 
-// One returns a store, or a NotFound fault.
-func (s *Service) One(ctx context.Context, storeID ID) (Store, error) {
-	var one Store
+// Find returns a store, or a NotFound fault.
+func (s *Service) Find(ctx context.Context, storeID ID) (Store, error) {
+	var found Store
 	err := s.db.Read(ctx, func(q database.Querier) (err error) {
-		one, err = s.OneIn(ctx, In(q, storeID))
+		found, err = s.FindIn(ctx, In(q, storeID))
 		return err
 	})
-	return one, err
+	return found, err
 }
 
-// OneIn is One in the caller's transaction.
-func (s *Service) OneIn(ctx context.Context, tx Tx) (Store, error) {
-	one, err := selectStore(ctx, tx)
+// FindIn is One in the caller's transaction.
+func (s *Service) FindIn(ctx context.Context, tx Tx) (Store, error) {
+	found, err := selectStore(ctx, tx)
 	if err != nil {
-		return Store{}, missing(err, tx.StoreID())
+		return Store{}, wrapSelectError(err, tx.StoreID())
 	}
-	return s.withZone(one), nil
+	return s.withZone(found), nil
 }
 
 // Update changes a store in the caller's transaction and locks its row until the end. If ifVersion is not nil and the
@@ -83,7 +83,7 @@ func (s *Service) OneIn(ctx context.Context, tx Tx) (Store, error) {
 func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (Store, error) {
 	old, err := lockStore(ctx, tx)
 	if err != nil {
-		return Store{}, missing(err, tx.StoreID())
+		return Store{}, wrapSelectError(err, tx.StoreID())
 	}
 	if ifVersion != nil && *ifVersion != old.Version {
 		return Store{}, fault.New(fault.Stale, "precondition_failed",
@@ -134,8 +134,8 @@ func (s *Service) withZone(one Store) Store {
 // moment returns the current time in the precision of the database.
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
-// missing maps ErrNoRows to the NotFound fault and wraps other errors.
-func missing(err error, storeID ID) error {
+// wrapSelectError maps ErrNoRows to the NotFound fault and wraps other errors.
+func wrapSelectError(err error, storeID ID) error {
 	if errors.Is(err, database.ErrNoRows) {
 		return Missing()
 	}

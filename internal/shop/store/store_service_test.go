@@ -39,7 +39,7 @@ func TestCreate_fillsInDefaultsAndIsReadBackWhole(t *testing.T) {
 			SiteURL: new("https://shop.example"), CORSOrigins: &[]string{"https://shop.example", "*"},
 		})
 		for _, want := range []store.Store{plain, full} {
-			got, err := s.One(t.Context(), want.ID)
+			got, err := s.Find(t.Context(), want.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestUpdate_changesWhatIsSentAndAlwaysMovesOn(t *testing.T) {
 			want := before
 			want.Timezone, want.CORSOrigins, want.Version, want.UpdatedAt = "Europe/Berlin", []string{}, after.Version, after.UpdatedAt
 			same(t, want, after)
-			got, err := s.One(t.Context(), before.ID)
+			got, err := s.Find(t.Context(), before.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func TestUpdate_refusesAStaleVersionAndABrokenRule(t *testing.T) {
 		if _, err := update(t, db, s, before.ID, store.Edit{Name: new("Other"), Locale: new("tlh")}, nil); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("broken rule: %v", err)
 		}
-		after, err := s.One(t.Context(), before.ID)
+		after, err := s.Find(t.Context(), before.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestUpdate_losesNoneOfManyAtOnce(t *testing.T) {
 		}
 		wait.Wait()
 		won := slices.DeleteFunc(stale, func(s bool) bool { return s })
-		after, err := s.One(t.Context(), one.ID)
+		after, err := s.Find(t.Context(), one.ID)
 		if err != nil || len(won) > 1 || after.Version != one.Version+int64(writers+len(won)) {
 			t.Errorf("%d won on one version, the store is at %d, %v", len(won), after.Version, err)
 		}
@@ -150,7 +150,7 @@ func TestUpdate_losesNoneOfManyAtOnce(t *testing.T) {
 func TestStore_thatDoesNotExistIsNotFound(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		s := stopped(db)
-		if _, err := s.One(t.Context(), id.New[store.Store]()); fault.KindOf(err) != fault.NotFound {
+		if _, err := s.Find(t.Context(), id.New[store.Store]()); fault.KindOf(err) != fault.NotFound {
 			t.Errorf("One: %v", err)
 		}
 		if _, err := update(t, db, s, id.New[store.Store](), store.Edit{}, nil); fault.KindOf(err) != fault.NotFound {

@@ -11,78 +11,78 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// bookFresh is how long cached receivers are used. A change on another node takes effect within this time.
-const bookFresh = time.Second
+// receiverCacheTTL is how long cached receivers are used. A change on another node takes effect within this time.
+const receiverCacheTTL = time.Second
 
-// bookTime is the timeout of loading receivers.
-const bookTime = 10 * time.Second
+// receiverLoadTimeout is the timeout of loading receivers.
+const receiverLoadTimeout = 10 * time.Second
 
-// book caches the receivers of stores, so that an attempt does not query the database for them. It is safe for
+// receiverCache caches the receivers of stores, so that an attempt does not query the database for them. It is safe for
 // concurrent use.
-type book struct {
-	mu      sync.Mutex
-	stores  map[store.ID]page
-	reading singleflight.Group
+type receiverCache struct {
+	mu     sync.Mutex
+	stores map[store.ID]cachedReceivers
+	loads  singleflight.Group
 	// changes counts the commits on this node that changed receivers. What was loaded before such a commit is not
 	// cached.
 	changes int64
 }
 
-// page holds the receivers of a store, by id.
-type page struct {
-	receivers map[string]*addressee
-	readAt    time.Time
+// cachedReceivers holds the receivers of a store, by id.
+type cachedReceivers struct {
+	receivers map[string]*signedReceiver
+	loadedAt  time.Time
 }
 
-// addressee is a receiver with its signing keys.
-type addressee struct {
+// signedReceiver is a receiver with its signing keys.
+type signedReceiver struct {
 	Receiver
 	keys [][]byte
 }
 
-// addressee returns a receiver of a store, or nil if there is none. A cached receiver counts only if it is enabled;
+// findReceiver returns a receiver of a store, or nil if there is none. A cached receiver counts only if it is enabled;
 // otherwise the receivers are loaded again, because another node may have created or enabled the receiver and sent it
-// an event within bookFresh.
-func (s *Service) addressee(ctx context.Context, storeID store.ID, receiver string) (*addressee, error) {
-	known, err := s.knownPage(ctx, storeID)
+// an event within receiverCacheTTL.
+func (s *Service) findReceiver(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
+	cached, err := s.cachedOrLoadedReceivers(ctx, storeID)
 	if err != nil {
 		return nil, err
 	}
-	if to := known.receivers[receiver]; to != nil && to.Enabled {
-		return to, nil
+	if r := cached.receivers[receiver]; r != nil && r.Enabled {
+		return r, nil
 	}
-	read, err := s.readPage(ctx, storeID)
-	return read.receivers[receiver], err
+	loaded, err := s.loadReceivers(ctx, storeID)
+	return loaded.receivers[receiver], err
 }
 
-// knownPage returns the cached receivers of a store, or loads them if they are too old.
-func (s *Service) knownPage(ctx context.Context, storeID store.ID) (page, error) {
-	s.book.mu.Lock()
-	known := s.book.stores[storeID]
-	s.book.mu.Unlock()
-	if s.Now().Sub(known.readAt) < bookFresh {
-		return known, nil
+// cachedOrLoadedReceivers returns the cached receivers of a store, or loads them if they are too old.
+func (s *Service) cachedOrLoadedReceivers(ctx context.Context, storeID store.ID) (cachedReceivers, error) {
+	s.receiverCache.mu.Lock()
+	cached := s.receiverCache.stores[storeID]
+	s.receiverCache.mu.Unlock()
+	if s.Now().Sub(cached.loadedAt) < receiverCacheTTL {
+		return cached, nil
 	}
 	// Concurrent attempts share one load. Its context outlives the attempt that started it, because the others depend
 	// on it.
-	read, err, _ := s.book.reading.Do(storeID.String(), func() (any, error) {
-		return s.readPage(context.WithoutCancel(ctx), storeID)
+	loaded, err, _ := s.receiverCache.loads.Do(storeID.String(), func() (any, error) {
+		return s.loadReceivers(context.WithoutCancel(ctx), storeID)
 	})
 	if err != nil {
-		return page{}, err
+		return cachedReceivers{}, err
 	}
-	return read.(page), nil
+	return loaded.(cachedReceivers), nil
 }
 
-// readPage loads the receivers of a store. It caches them unless receivers were changed on this node during the load.
-func (s *Service) readPage(ctx context.Context, storeID store.ID) (page, error) {
+// loadReceivers loads the receivers of a store. It caches them unless receivers were changed on this node during the load.
+func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedReceivers, error) {
 	now := s.Now()
-	s.book.mu.Lock()
-	changes := s.book.changes
-	s.book.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, bookTime)
+	s.receiverCache.mu.Lock()
+	changes := s.receiverCache.changes
+	s.receiverCache.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, receiverLoadTimeout)
 	defer cancel()
-	read := page{readAt: now, receivers: map[string]*addressee{}}
+	loaded := cachedReceivers{loadedAt: now, receivers: map[string]*signedReceiver{}}
 	err := s.DB.Read(ctx, func(q database.Querier) error {
 		list, err := s.receiversOf(ctx, store.In(q, storeID))
 		if err != nil {
@@ -93,27 +93,27 @@ func (s *Service) readPage(ctx context.Context, storeID store.ID) (page, error) 
 			if err != nil {
 				return err
 			}
-			read.receivers[r.ID.String()] = &addressee{r, keys}
+			loaded.receivers[r.ID.String()] = &signedReceiver{r, keys}
 		}
 		return nil
 	})
 	if err != nil {
-		return page{}, err
+		return cachedReceivers{}, err
 	}
-	s.book.mu.Lock()
-	defer s.book.mu.Unlock()
-	if s.book.changes == changes {
-		s.book.stores[storeID] = read
+	s.receiverCache.mu.Lock()
+	defer s.receiverCache.mu.Unlock()
+	if s.receiverCache.changes == changes {
+		s.receiverCache.stores[storeID] = loaded
 	}
-	return read, nil
+	return loaded, nil
 }
 
 // receiversChanged removes the receivers of a store from the cache once the transaction is committed.
 func (s *Service) receiversChanged(tx store.Tx) {
 	tx.Unscoped().AfterCommit(func() {
-		s.book.mu.Lock()
-		defer s.book.mu.Unlock()
-		s.book.changes++
-		delete(s.book.stores, tx.StoreID())
+		s.receiverCache.mu.Lock()
+		defer s.receiverCache.mu.Unlock()
+		s.receiverCache.changes++
+		delete(s.receiverCache.stores, tx.StoreID())
 	})
 }

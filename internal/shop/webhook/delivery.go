@@ -44,8 +44,8 @@ const (
 // Statuses returns all statuses.
 func Statuses() []Status { return []Status{Pending, Delivered, Held, Dead} }
 
-// Known reports whether s is one of the statuses.
-func (s Status) Known() bool { return slices.Contains(Statuses(), s) }
+// Valid reports whether s is one of the statuses.
+func (s Status) Valid() bool { return slices.Contains(Statuses(), s) }
 
 // Attempt is one request of a delivery.
 type Attempt struct {

@@ -23,7 +23,7 @@ func (s *Service) Deliveries(ctx context.Context, tx store.Tx, f DeliveryFilter,
 	if before == 0 {
 		before = math.MaxInt64 // all keys are below
 	}
-	list, err = deliveriesBefore(ctx, tx, f, before, limit+1)
+	list, err = selectDeliveryPage(ctx, tx, f, before, limit+1)
 	if err != nil || int64(len(list)) <= limit {
 		return list, 0, err
 	}
@@ -33,31 +33,31 @@ func (s *Service) Deliveries(ctx context.Context, tx store.Tx, f DeliveryFilter,
 // Delivery returns a delivery with its attempts in order, or fault.NotFound. It runs two statements, so tx should be a
 // snapshot.
 func (s *Service) Delivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (Delivery, []Attempt, error) {
-	d, err := oneDelivery(ctx, tx, deliveryID)
+	d, err := selectDelivery(ctx, tx, deliveryID)
 	if err != nil {
 		return Delivery{}, nil, err
 	}
-	attempts, err := readAttempts(ctx, tx, d.Key)
+	attempts, err := selectAttempts(ctx, tx, d.Key)
 	return d, attempts, err
 }
 
-// Tally is the number of deliveries in each status.
-type Tally map[Status]int64
+// StatusCounts is the number of deliveries in each status.
+type StatusCounts map[Status]int64
 
-// Tallies counts the deliveries of a store's events since a time. The result is by receiver key and has no entry for a
+// CountDeliveries counts the deliveries of a store's events since a time. The result is by receiver key and has no entry for a
 // receiver without deliveries.
-func (s *Service) Tallies(ctx context.Context, tx store.Tx, since time.Time) (map[int64]Tally, error) {
+func (s *Service) CountDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]StatusCounts, error) {
 	return countDeliveries(ctx, tx, since)
 }
 
-// Undelivered counts the pending, held and dead deliveries of a receiver.
-func (s *Service) Undelivered(ctx context.Context, tx store.Tx, r Receiver) (Tally, error) {
-	tally, err := countStranded(ctx, tx, r.Key)
+// CountUndelivered counts the pending, held and dead deliveries of a receiver.
+func (s *Service) CountUndelivered(ctx context.Context, tx store.Tx, r Receiver) (StatusCounts, error) {
+	counts, err := countStranded(ctx, tx, r.Key)
 	if err != nil {
 		return nil, err
 	}
-	if tally[Pending], err = s.Queue.CountLane(ctx, tx.Unscoped(), deliverKind, r.ID.String()); err != nil {
+	if counts[Pending], err = s.Queue.CountLane(ctx, tx.Unscoped(), deliveryKind, r.ID.String()); err != nil {
 		return nil, err
 	}
-	return tally, nil
+	return counts, nil
 }

@@ -73,8 +73,8 @@ func (f DeliveryFilter) conditions(args *[]any) string {
 	return b.String()
 }
 
-// deliveriesBefore returns up to limit deliveries that match the filter and have keys below before, newest first.
-func deliveriesBefore(ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64) (list []Delivery, err error) {
+// selectDeliveryPage returns up to limit deliveries that match the filter and have keys below before, newest first.
+func selectDeliveryPage(ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64) (list []Delivery, err error) {
 	args := []any{tx.StoreID(), before, limit}
 	sql := listDeliveriesSQL + f.conditions(&args) + "\nORDER BY d.key DESC\nLIMIT $3"
 	err = database.QueryEach(ctx, tx.Unscoped(), sql, args, func(rows database.Rows) error {
@@ -85,7 +85,7 @@ func deliveriesBefore(ctx context.Context, tx store.Tx, f DeliveryFilter, before
 	return list, err
 }
 
-func readAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list []Attempt, err error) {
+func selectAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list []Attempt, err error) {
 	err = database.QueryEach(ctx, tx, selectAttemptsSQL, []any{deliveryKey}, func(rows database.Rows) error {
 		var a Attempt
 		var started, took int64
@@ -98,32 +98,32 @@ func readAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list []A
 }
 
 // countDeliveries counts the deliveries of events since a time, by receiver and status.
-func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]Tally, error) {
-	tallies := map[int64]Tally{}
+func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]StatusCounts, error) {
+	counts := map[int64]StatusCounts{}
 	err := database.QueryEach(ctx, tx, countDeliveriesSQL, []any{since.UnixMicro()}, func(rows database.Rows) error {
 		var receiver, n int64
 		var status string
 		if err := rows.Scan(&receiver, &status, &n); err != nil {
 			return err
 		}
-		if tallies[receiver] == nil {
-			tallies[receiver] = Tally{}
+		if counts[receiver] == nil {
+			counts[receiver] = StatusCounts{}
 		}
-		tallies[receiver][Status(status)] = n
+		counts[receiver][Status(status)] = n
 		return nil
 	})
-	return tallies, err
+	return counts, err
 }
 
 // countStranded counts the held and the dead deliveries of a receiver.
-func countStranded(ctx context.Context, tx store.Tx, receiverKey int64) (Tally, error) {
-	tally := Tally{}
+func countStranded(ctx context.Context, tx store.Tx, receiverKey int64) (StatusCounts, error) {
+	counts := StatusCounts{}
 	err := database.QueryEach(ctx, tx, countStrandedSQL, []any{receiverKey}, func(rows database.Rows) error {
 		var status string
 		var n int64
 		err := rows.Scan(&status, &n)
-		tally[Status(status)] = n
+		counts[Status(status)] = n
 		return err
 	})
-	return tally, err
+	return counts, err
 }

@@ -19,7 +19,7 @@ FROM deliveries d
 WHERE d.store_id = $1
   AND d.id = $2`
 
-const openDeliveriesSQL = `
+const selectUndeliveredSQL = `
 SELECT key, id, sequence
 FROM deliveries
 WHERE store_id = $1
@@ -29,11 +29,11 @@ WHERE store_id = $1
 
 // The undelivered deliveries of a receiver: those that are pending, and those that are stranded (held or dead).
 const (
-	waitingDeliveriesSQL = openDeliveriesSQL + `
+	pendingDeliveriesSQL = selectUndeliveredSQL + `
   AND status = 'pending'
 ORDER BY key
 LIMIT $5`
-	strandedDeliveriesSQL = openDeliveriesSQL + `
+	strandedDeliveriesSQL = selectUndeliveredSQL + `
   AND stranded = TRUE
 ORDER BY key
 LIMIT $5`
@@ -49,9 +49,9 @@ WHERE deliveries.store_id = $1
 
 // The deliveries that become pending again: all of the batch, or only the undelivered ones.
 const (
-	evenDeliveredSQL = markPendingSQL + `
+	markAllPendingSQL = markPendingSQL + `
 RETURNING deliveries.key`
-	notDeliveredSQL = markPendingSQL + `
+	markUndeliveredPendingSQL = markPendingSQL + `
   AND deliveries.status <> 'delivered'
 RETURNING deliveries.key`
 )
@@ -73,8 +73,8 @@ func scanDelivery(rows database.Rows) (d Delivery, err error) {
 	return d, err
 }
 
-// oneDelivery returns a delivery or fault.NotFound.
-func oneDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d Delivery, err error) {
+// selectDelivery returns a delivery or fault.NotFound.
+func selectDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d Delivery, err error) {
 	found := false
 	err = database.QueryEach(ctx, tx, selectDeliverySQL, []any{deliveryID}, func(rows database.Rows) (err error) {
 		found = true
@@ -87,13 +87,13 @@ func oneDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d Del
 	return d, err
 }
 
-// openDeliveries returns up to most undelivered deliveries of a receiver, in the order of their keys: those with a key
-// above after that were created at or after since. which is waitingDeliveriesSQL or strandedDeliveriesSQL.
-func openDeliveries(
-	ctx context.Context, q database.Querier, which string, storeID store.ID, receiver int64, since time.Time, after int64, most int,
-) (list []waitingDelivery, err error) {
-	err = database.QueryEach(ctx, q, which, []any{storeID, receiver, after, since.UnixMicro(), most}, func(rows database.Rows) error {
-		var d waitingDelivery
+// selectUndelivered returns up to most undelivered deliveries of a receiver, in the order of their keys: those with a key
+// above after that were created at or after since. which is pendingDeliveriesSQL or strandedDeliveriesSQL.
+func selectUndelivered(
+	ctx context.Context, q database.Querier, sql string, storeID store.ID, receiver int64, since time.Time, after int64, limit int,
+) (list []dueDelivery, err error) {
+	err = database.QueryEach(ctx, q, sql, []any{storeID, receiver, after, since.UnixMicro(), limit}, func(rows database.Rows) error {
+		var d dueDelivery
 		err := rows.Scan(&d.key, &d.id, &d.sequence)
 		list = append(list, d)
 		return err
@@ -101,15 +101,15 @@ func openDeliveries(
 	return list, err
 }
 
-// markPending makes deliveries pending and returns the keys of those that it changed. which is evenDeliveredSQL or
-// notDeliveredSQL.
-func markPending(ctx context.Context, q database.Querier, which string, storeID store.ID, list []waitingDelivery, now time.Time) (map[int64]bool, error) {
+// markPending makes deliveries pending and returns the keys of those that it changed. which is markAllPendingSQL or
+// markUndeliveredPendingSQL.
+func markPending(ctx context.Context, q database.Querier, sql string, storeID store.ID, list []dueDelivery, now time.Time) (map[int64]bool, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, d := range list {
 		batch.Add(d.key)
 	}
 	pending := make(map[int64]bool, len(list))
-	err := q.QueryRows(ctx, which, batch, func(rows database.Rows) error {
+	err := q.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		pending[key] = true

@@ -2,8 +2,8 @@ package webhook
 
 import "time"
 
-// SetAttemptTime has requests end sooner than usual. It is called before the kind is registered.
-func (s *Service) SetAttemptTime(d time.Duration) {
-	s.attemptTime = d
+// SetAttemptTimeout has requests end sooner than usual. It is called before the kind is registered.
+func (s *Service) SetAttemptTimeout(d time.Duration) {
+	s.attemptTimeout = d
 	s.client = s.newClient()
 }

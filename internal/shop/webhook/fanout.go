@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	// fanoutPoll is how often all stores are polled. This finds events that were committed by other nodes or before a
+	// fanoutPollInterval is how often all stores are polled. This finds events that were committed by other nodes or before a
 	// crash.
-	fanoutPoll = time.Second
-	// fanoutEvents is the maximum number of events of one store, fanoutStores the maximum number of stores, in one
+	fanoutPollInterval = time.Second
+	// maxFanoutEvents is the maximum number of events of one store, maxFanoutStores the maximum number of stores, in one
 	// fan-out transaction.
-	fanoutEvents = 200
-	fanoutStores = 20
-	// fanoutTime is the timeout of a fan-out transaction.
-	fanoutTime = 30 * time.Second
+	maxFanoutEvents = 200
+	maxFanoutStores = 20
+	// fanoutTimeout is the timeout of a fan-out transaction.
+	fanoutTimeout = 30 * time.Second
 )
 
-// emitted is the set of stores that may have events without deliveries: events were committed on this node, or the last
+// pendingStores is the set of stores that may have events without deliveries: events were committed on this node, or the last
 // fan-out reached its limit. It is safe for concurrent use.
-type emitted struct {
+type pendingStores struct {
 	mu     sync.Mutex
 	stores map[store.ID]bool
 	wake   chan struct{}
 }
 
-func (e *emitted) note(storeID store.ID) {
+func (e *pendingStores) add(storeID store.ID) {
 	e.mu.Lock()
 	e.stores[storeID] = true
 	e.mu.Unlock()
@@ -43,7 +43,7 @@ func (e *emitted) note(storeID store.ID) {
 	}
 }
 
-func (e *emitted) take() (list []store.ID) {
+func (e *pendingStores) drain() (list []store.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for storeID := range e.stores {
@@ -54,15 +54,15 @@ func (e *emitted) take() (list []store.ID) {
 }
 
 // Wake starts the fan-out of a store's new events, instead of waiting for the next poll. It does not block.
-func (s *Service) Wake(storeID store.ID) { s.emitted.note(storeID) }
+func (s *Service) Wake(storeID store.ID) { s.pendingStores.add(storeID) }
 
-// fanOutAll creates deliveries for events, as soon as they are committed, until ctx ends.
-func (s *Service) fanOutAll(ctx context.Context) {
-	poll := time.NewTicker(fanoutPoll)
+// runFanOut creates deliveries for events, as soon as they are committed, until ctx ends.
+func (s *Service) runFanOut(ctx context.Context) {
+	poll := time.NewTicker(fanoutPollInterval)
 	defer poll.Stop()
 	failing := false
 	for all := true; ; {
-		err := s.fanOutOnce(ctx, all)
+		err := s.fanOutStores(ctx, all)
 		if err != nil && !failing && ctx.Err() == nil {
 			s.Log.Warn("deliveries of events could not be made; trying again", "error", err)
 		}
@@ -70,7 +70,7 @@ func (s *Service) fanOutAll(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.emitted.wake:
+		case <-s.pendingStores.wake:
 			all = false
 		case <-poll.C:
 			all = true
@@ -78,27 +78,27 @@ func (s *Service) fanOutAll(ctx context.Context) {
 	}
 }
 
-// fanOutOnce fans out the next events of the stores in emitted, or of all stores with new events if all is true. A
+// fanOutStores fans out the next events of the stores in emitted, or of all stores with new events if all is true. A
 // store that has more events than one transaction takes is added to emitted again, so that its backlog does not delay
 // other stores.
-func (s *Service) fanOutOnce(ctx context.Context, all bool) error {
-	stores := s.emitted.take()
+func (s *Service) fanOutStores(ctx context.Context, all bool) error {
+	stores := s.pendingStores.drain()
 	if all {
 		err := s.DB.Read(ctx, func(q database.Querier) (err error) {
-			stores, err = storesBehind(ctx, q)
+			stores, err = storesWithNewEvents(ctx, q)
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("look for events: %w", err)
 		}
 	}
-	for part := range slices.Chunk(stores, fanoutStores) {
-		more, err := s.fanOut(ctx, part)
+	for chunk := range slices.Chunk(stores, maxFanoutStores) {
+		more, err := s.fanOut(ctx, chunk)
 		if err != nil {
 			return err
 		}
 		for _, storeID := range more {
-			s.emitted.note(storeID)
+			s.pendingStores.add(storeID)
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func (s *Service) fanOutOnce(ctx context.Context, all bool) error {
 // fanOut creates the deliveries of the next events of these stores in one transaction, and returns the stores that may
 // have more. It skips stores that another node is fanning out.
 func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.ID, err error) {
-	ctx, cancel := context.WithTimeout(ctx, fanoutTime)
+	ctx, cancel := context.WithTimeout(ctx, fanoutTimeout)
 	defer cancel()
 	err = s.DB.Write(ctx, func(q database.Querier) error {
 		more = nil
@@ -115,7 +115,7 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 		if err != nil {
 			return err
 		}
-		events, err := eventsAfter(ctx, q, last, fanoutEvents)
+		events, err := eventsAfter(ctx, q, last, maxFanoutEvents)
 		if err != nil || len(events) == 0 {
 			return err
 		}
@@ -123,8 +123,8 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 		if err != nil {
 			return err
 		}
-		made, jobs := s.deliveriesOf(events, receivers)
-		if err := insertDeliveries(ctx, q, made); err != nil {
+		deliveries, jobs := s.newDeliveries(events, receivers)
+		if err := insertDeliveries(ctx, q, deliveries); err != nil {
 			return err
 		}
 		if err := s.Queue.Add(ctx, q, jobs...); err != nil {
@@ -136,7 +136,7 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 			counts[e.storeID]++
 		}
 		for storeID, n := range counts {
-			if n == fanoutEvents {
+			if n == maxFanoutEvents {
 				more = append(more, storeID)
 			}
 		}
@@ -148,12 +148,12 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 	return more, nil
 }
 
-// deliveriesOf matches events with receivers and returns the deliveries, and the jobs of those that are to be sent.
+// newDeliveries matches events with receivers and returns the deliveries, and the jobs of those that are to be sent.
 // Deliveries to disabled receivers are held and have no job.
-func (s *Service) deliveriesOf(events []newEvent, receivers map[store.ID][]Receiver) (made []newDelivery, jobs []queue.Job) {
+func (s *Service) newDeliveries(events []newEvent, receivers map[store.ID][]Receiver) (deliveries []newDelivery, jobs []queue.Job) {
 	now := s.Now()
 	for _, e := range events {
-		if e.addressed {
+		if e.forOneReceiver {
 			continue // SendTest has created its only delivery
 		}
 		for i := range receivers[e.storeID] {
@@ -164,14 +164,14 @@ func (s *Service) deliveriesOf(events []newEvent, receivers map[store.ID][]Recei
 			d := newDelivery{storeID: e.storeID, id: id.New[Delivery](), receiver: r.Key, sequence: e.sequence, eventType: e.eventType, status: Held, at: now}
 			if r.Enabled {
 				d.status = Pending
-				jobs = append(jobs, d.job(r.ID))
+				jobs = append(jobs, d.queueJob(r.ID))
 			}
-			made = append(made, d)
+			deliveries = append(deliveries, d)
 		}
 	}
-	return made, jobs
+	return deliveries, jobs
 }
 
-func (d *newDelivery) job(receiver ReceiverID) queue.Job {
-	return parcel{d.storeID, d.id, d.sequence}.job(receiver)
+func (d *newDelivery) queueJob(receiver ReceiverID) queue.Job {
+	return deliveryJob{d.storeID, d.id, d.sequence}.queueJob(receiver)
 }

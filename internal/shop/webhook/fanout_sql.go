@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const storesBehindSQL = `
+const storesWithNewEventsSQL = `
 SELECT s.store_id
 FROM event_sequences s
 WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)
@@ -66,10 +66,10 @@ WHERE event_fanouts.store_id = r.store_id`
 
 // newEvent is an event that has no deliveries yet. addressed means that it is for one receiver only.
 type newEvent struct {
-	storeID   store.ID
-	sequence  int64
-	eventType string
-	addressed bool
+	storeID        store.ID
+	sequence       int64
+	eventType      string
+	forOneReceiver bool
 }
 
 // newDelivery is a delivery to be inserted.
@@ -83,9 +83,9 @@ type newDelivery struct {
 	at        time.Time
 }
 
-// storesBehind returns the stores that have events without deliveries.
-func storesBehind(ctx context.Context, q database.Querier) (list []store.ID, err error) {
-	err = database.QueryEach(ctx, q, storesBehindSQL, nil, func(rows database.Rows) error {
+// storesWithNewEvents returns the stores that have events without deliveries.
+func storesWithNewEvents(ctx context.Context, q database.Querier) (list []store.ID, err error) {
+	err = database.QueryEach(ctx, q, storesWithNewEventsSQL, nil, func(rows database.Rows) error {
 		var storeID store.ID
 		err := rows.Scan(&storeID)
 		list = append(list, storeID)
@@ -124,21 +124,21 @@ func sequenceBatch(last map[store.ID]int64) *database.Batch {
 }
 
 // eventsAfter returns the next events of each store, up to most for each.
-func eventsAfter(ctx context.Context, q database.Querier, last map[store.ID]int64, most int) (list []newEvent, err error) {
+func eventsAfter(ctx context.Context, q database.Querier, last map[store.ID]int64, limit int) (list []newEvent, err error) {
 	err = q.QueryRows(ctx, eventsAfterSQL, sequenceBatch(last), func(rows database.Rows) error {
 		var e newEvent
 		var receiver *int64
 		err := rows.Scan(&e.storeID, &e.sequence, &e.eventType, &receiver)
-		e.addressed = receiver != nil
+		e.forOneReceiver = receiver != nil
 		list = append(list, e)
 		return err
-	}, most)
+	}, limit)
 	return list, err
 }
 
 // receiversOfStores returns the receivers of these stores, with only the fields that the fan-out needs.
 func receiversOfStores(ctx context.Context, q database.Querier, last map[store.ID]int64) (map[store.ID][]Receiver, error) {
-	found := map[store.ID][]Receiver{}
+	receivers := map[store.ID][]Receiver{}
 	err := q.QueryRows(ctx, receiversOfStoresSQL, sequenceBatch(last), func(rows database.Rows) error {
 		var storeID store.ID
 		var r Receiver
@@ -149,16 +149,16 @@ func receiversOfStores(ctx context.Context, q database.Querier, last map[store.I
 		if err := json.Unmarshal([]byte(types), &r.Types); err != nil {
 			return err
 		}
-		found[storeID] = append(found[storeID], r)
+		receivers[storeID] = append(receivers[storeID], r)
 		return nil
 	})
-	return found, err
+	return receivers, err
 }
 
-func insertDeliveries(ctx context.Context, q database.Querier, made []newDelivery) error {
+func insertDeliveries(ctx context.Context, q database.Querier, deliveries []newDelivery) error {
 	batch := database.NewBatch(database.UUID, database.UUID, database.BigInt, database.BigInt, database.Text, database.Text, database.BigInt, database.BigInt)
-	for i := range made {
-		d := &made[i]
+	for i := range deliveries {
+		d := &deliveries[i]
 		var next *int64
 		if d.status == Pending {
 			next = new(d.at.UnixMicro())

@@ -38,7 +38,7 @@ type Receiver struct {
 // Reasons why a receiver is disabled automatically.
 const (
 	DisabledGone    = "gone"    // it responded with 410 Gone
-	DisabledFailing = "failing" // every attempt failed for failingMost
+	DisabledFailing = "failing" // every attempt failed for disableAfter
 )
 
 // wants reports whether events of that type are sent to the receiver.

@@ -23,13 +23,13 @@ type ReceiverEdit struct {
 	Enabled *bool
 }
 
-// complete returns an error for each field that a new receiver needs and the edit lacks.
-func (e ReceiverEdit) complete() (missing []fault.Field) {
+// missingFields returns an error for each field that a new receiver needs and the edit lacks.
+func (e ReceiverEdit) missingFields() (missing []fault.Field) {
 	if e.URL == nil {
 		missing = append(missing, fault.Field{Field: "url", Code: "required", Message: "A receiver needs an address, such as https://shop.example/webhooks."})
 	}
 	if e.Types == nil {
-		missing = append(missing, fault.Field{Field: "webhook_types", Code: "required", Message: "A receiver needs the types of events that it is sent. " + offerTypes()})
+		missing = append(missing, fault.Field{Field: "webhook_types", Code: "required", Message: "A receiver needs the types of events that it is sent. " + describeTypes()})
 	}
 	return missing
 }
@@ -37,7 +37,7 @@ func (e ReceiverEdit) complete() (missing []fault.Field) {
 // apply changes r by the edit and returns the invalid fields. checkURL validates the URL.
 func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)) (broken []fault.Field) {
 	if e.URL != nil {
-		address, bad := checkAddress(*e.URL, checkURL)
+		address, bad := checkReceiverURL(*e.URL, checkURL)
 		if bad != nil {
 			broken = append(broken, *bad)
 		}
@@ -56,7 +56,7 @@ func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)
 	return broken
 }
 
-func checkAddress(address string, checkURL func(string) (*url.URL, error)) (string, *fault.Field) {
+func checkReceiverURL(address string, checkURL func(string) (*url.URL, error)) (string, *fault.Field) {
 	u, err := checkURL(strings.TrimSpace(address))
 	if err == nil {
 		return u.String(), nil
@@ -73,12 +73,12 @@ func checkAddress(address string, checkURL func(string) (*url.URL, error)) (stri
 // alone.
 func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 	if len(patterns) == 0 {
-		return nil, []fault.Field{{Field: "webhook_types", Code: "required", Message: "The list is empty, so nothing would ever be sent. " + offerTypes()}}
+		return nil, []fault.Field{{Field: "webhook_types", Code: "required", Message: "The list is empty, so nothing would ever be sent. " + describeTypes()}}
 	}
 	for i, pattern := range patterns {
 		switch {
 		case !slices.ContainsFunc(event.TypeIDs(), func(id string) bool { return matches(pattern, id) }):
-			broken = append(broken, fault.Field{Field: fmt.Sprintf("webhook_types[%d]", i), Code: "unknown_type", Message: "There is no such type of events. " + offerTypes()})
+			broken = append(broken, fault.Field{Field: fmt.Sprintf("webhook_types[%d]", i), Code: "unknown_type", Message: "There is no such type of events. " + describeTypes()})
 		case !slices.Contains(types, pattern):
 			types = append(types, pattern)
 		}
@@ -89,8 +89,8 @@ func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 	return types, broken
 }
 
-// offerTypes lists the valid patterns for an error message.
-func offerTypes() string {
+// describeTypes lists the valid patterns for an error message.
+func describeTypes() string {
 	return "Use some of " + strings.Join(event.TypeIDs(), ", ") + `; a prefix such as order.*; or ["*"] for all.`
 }
 

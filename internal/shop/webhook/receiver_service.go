@@ -16,17 +16,17 @@ const MaxReceivers = 100
 
 // Receivers returns one page of a store's receivers in the order of their creation, and the total number.
 func (s *Service) Receivers(ctx context.Context, tx store.Tx, limit, offset int64) ([]Receiver, int64, error) {
-	return pageOfReceivers(ctx, tx, limit, offset)
+	return selectReceiverPage(ctx, tx, limit, offset)
 }
 
 // Receiver returns a receiver or fault.NotFound.
 func (s *Service) Receiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
-	return oneReceiver(ctx, tx, receiverID, "")
+	return selectReceiver(ctx, tx, receiverID, "")
 }
 
 // receiversOf returns all receivers of a store, including disabled ones.
 func (s *Service) receiversOf(ctx context.Context, tx store.Tx) ([]Receiver, error) {
-	receivers, err := allReceivers(ctx, tx)
+	receivers, err := selectReceivers(ctx, tx)
 	if err != nil {
 		return nil, fmt.Errorf("read the receivers of store %s: %w", tx.StoreID(), err)
 	}
@@ -37,8 +37,8 @@ func (s *Service) receiversOf(ctx context.Context, tx store.Tx) ([]Receiver, err
 // each invalid field, or fault.Conflict if the store has MaxReceivers already.
 func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdit) (Receiver, string, error) {
 	now, secret := s.moment(), newSecret()
-	r := Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now, secret: s.seal(secret)}
-	if err := fault.Fields(append(e.complete(), e.apply(&r, s.Guard.CheckURL)...)); err != nil {
+	r := Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now, secret: s.sealSecret(secret)}
+	if err := fault.Fields(append(e.missingFields(), e.apply(&r, s.Guard.CheckURL)...)); err != nil {
 		return Receiver{}, "", err
 	}
 	n, err := lockReceivers(ctx, tx)
@@ -68,7 +68,7 @@ func (s *Service) EditReceiver(ctx context.Context, tx store.Tx, receiverID Rece
 	if err != nil {
 		return Receiver{}, err
 	}
-	was := r
+	before := r
 	if err := fault.Fields(e.apply(&r, s.Guard.CheckURL)); err != nil {
 		return Receiver{}, err
 	}
@@ -76,13 +76,13 @@ func (s *Service) EditReceiver(ctx context.Context, tx store.Tx, receiverID Rece
 		return Receiver{}, err
 	}
 	switch {
-	case was.Enabled && !r.Enabled:
-		return r, s.hold(ctx, tx, r.Key, r.ID)
-	case r.URL != was.URL || r.Enabled && !was.Enabled:
+	case before.Enabled && !r.Enabled:
+		return r, s.holdPending(ctx, tx, r.Key, r.ID)
+	case r.URL != before.URL || r.Enabled && !before.Enabled:
 		// The receiver may respond now: reset the circuit breaker and resume the paused lane.
 		tx.Unscoped().AfterCommit(func() {
-			s.breakers.succeeded(r.ID.String())
-			s.Queue.ResumeLane(deliverKind, r.ID.String())
+			s.breakers.recordSuccess(r.ID.String())
+			s.Queue.ResumeLane(deliveryKind, r.ID.String())
 		})
 	}
 	return r, nil
@@ -103,7 +103,7 @@ func (s *Service) DeleteReceiver(ctx context.Context, tx store.Tx, receiverID Re
 	if err := deleteReceiver(ctx, tx, r.Key); err != nil {
 		return fmt.Errorf("delete receiver %s: %w", r.ID, err)
 	}
-	tx.Unscoped().AfterCommit(func() { s.breakers.succeeded(r.ID.String()) }) // free the counter
+	tx.Unscoped().AfterCommit(func() { s.breakers.recordSuccess(r.ID.String()) }) // free the counter
 	s.receiversChanged(tx)
 	return nil
 }
@@ -116,7 +116,7 @@ func (s *Service) RotateSecret(ctx context.Context, tx store.Tx, receiverID Rece
 		return Receiver{}, "", err
 	}
 	secret := newSecret()
-	r.rotate(s.seal(secret), s.moment())
+	r.rotate(s.sealSecret(secret), s.moment())
 	return r, secret, s.saveReceiver(ctx, tx, &r)
 }
 
@@ -124,7 +124,7 @@ func (s *Service) RotateSecret(ctx context.Context, tx store.Tx, receiverID Rece
 // so callers cancel the jobs before they lock the receiver. Whether the receiver belongs to the store is checked after
 // that; if it does not, the error rolls the deletion back.
 func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID ReceiverID) error {
-	if _, err := s.Queue.CancelLane(ctx, q, deliverKind, receiverID.String()); err != nil {
+	if _, err := s.Queue.CancelLane(ctx, q, deliveryKind, receiverID.String()); err != nil {
 		return fmt.Errorf("cancel the jobs of receiver %s: %w", receiverID, err)
 	}
 	return nil
@@ -132,7 +132,7 @@ func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID
 
 // lockReceiver returns a receiver locked for update. It checks the precondition.
 func (s *Service) lockReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition) (Receiver, error) {
-	r, err := oneReceiver(ctx, tx, receiverID, tx.Dialect().ForUpdate)
+	r, err := selectReceiver(ctx, tx, receiverID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Receiver{}, err
 	}

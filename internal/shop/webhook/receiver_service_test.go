@@ -83,7 +83,7 @@ func (d *desk) exec(sql string, args ...any) {
 }
 
 // told is how many deliveries a receiver has in each status: "pending 2, held 1".
-func (d *desk) told(count func(q database.Querier) (Tally, error)) (text string) {
+func (d *desk) told(count func(q database.Querier) (StatusCounts, error)) (text string) {
 	d.Helper()
 	d.write(func(q database.Querier) error {
 		tally, err := count(q)
@@ -157,7 +157,9 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 			}
 		}
 		open := func(r Receiver) string {
-			return d.told(func(q database.Querier) (Tally, error) { return d.Undelivered(d.Context(), store.In(q, d.storeID), r) })
+			return d.told(func(q database.Querier) (StatusCounts, error) {
+				return d.CountUndelivered(d.Context(), store.In(q, d.storeID), r)
+			})
 		}
 		emit(event.OrderSubmitted)
 		emit(event.FeedbackSubmitted)
@@ -186,8 +188,8 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 		}
 
 		day := func() string {
-			return d.told(func(q database.Querier) (Tally, error) {
-				tallies, err := d.Tallies(d.Context(), store.In(q, d.storeID), d.now.Add(-24*time.Hour))
+			return d.told(func(q database.Querier) (StatusCounts, error) {
+				tallies, err := d.CountDeliveries(d.Context(), store.In(q, d.storeID), d.now.Add(-24*time.Hour))
 				return tallies[other.Key], err
 			})
 		}

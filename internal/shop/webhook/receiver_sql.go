@@ -19,10 +19,10 @@ WHERE store_id = $1`
 const selectReceiverSQL = selectReceiversSQL + `
   AND id = $2`
 
-const allReceiversSQL = selectReceiversSQL + `
+const selectAllReceiversSQL = selectReceiversSQL + `
 ORDER BY key`
 
-const pageOfReceiversSQL = allReceiversSQL + `
+const selectReceiverPageSQL = selectAllReceiversSQL + `
 LIMIT $2 OFFSET $3`
 
 const countReceiversSQL = `
@@ -102,8 +102,8 @@ func deleteReceiver(ctx context.Context, tx store.Tx, key int64) error {
 	return err
 }
 
-// oneReceiver returns a receiver or fault.NotFound. lock is a locking clause of the dialect, or empty.
-func oneReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, lock string) (Receiver, error) {
+// selectReceiver returns a receiver or fault.NotFound. lock is a locking clause of the dialect, or empty.
+func selectReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, lock string) (Receiver, error) {
 	list, err := readReceivers(ctx, tx.Unscoped(), selectReceiverSQL+lock, tx.StoreID(), receiverID)
 	if err != nil {
 		return Receiver{}, err
@@ -114,15 +114,15 @@ func oneReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, lock s
 	return list[0], nil
 }
 
-func allReceivers(ctx context.Context, tx store.Tx) ([]Receiver, error) {
-	return readReceivers(ctx, tx.Unscoped(), allReceiversSQL, tx.StoreID())
+func selectReceivers(ctx context.Context, tx store.Tx) ([]Receiver, error) {
+	return readReceivers(ctx, tx.Unscoped(), selectAllReceiversSQL, tx.StoreID())
 }
 
-func pageOfReceivers(ctx context.Context, tx store.Tx, limit, offset int64) (list []Receiver, total int64, err error) {
+func selectReceiverPage(ctx context.Context, tx store.Tx, limit, offset int64) (list []Receiver, total int64, err error) {
 	if err := database.QueryRow(ctx, tx, countReceiversSQL, nil, &total); err != nil || offset >= total {
 		return nil, total, err
 	}
-	list, err = readReceivers(ctx, tx.Unscoped(), pageOfReceiversSQL, tx.StoreID(), limit, offset)
+	list, err = readReceivers(ctx, tx.Unscoped(), selectReceiverPageSQL, tx.StoreID(), limit, offset)
 	return list, total, err
 }
 

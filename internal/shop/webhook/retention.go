@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// pruneEvery is the interval between two runs of Prune, pruneRound the maximum number of rows deleted in one
+	// pruneInterval is the interval between two runs of Prune, pruneBatch the maximum number of rows deleted in one
 	// transaction.
-	pruneEvery = time.Hour
-	pruneRound = 500
+	pruneInterval = time.Hour
+	pruneBatch    = 500
 )
 
-// prune runs Prune periodically until ctx ends.
-func (s *Service) prune(ctx context.Context) {
+// runPrune runs Prune periodically until ctx ends.
+func (s *Service) runPrune(ctx context.Context) {
 	if s.Retention == 0 {
 		return
 	}
-	tick := time.NewTicker(pruneEvery)
+	tick := time.NewTicker(pruneInterval)
 	defer tick.Stop()
 	for {
 		if err := s.Prune(ctx); err != nil && ctx.Err() == nil {
@@ -39,16 +39,16 @@ func (s *Service) Prune(ctx context.Context) error {
 	before := s.Now().Add(-s.Retention)
 	for last, more := int64(0), true; more; {
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			last, more, err = deleteDeliveries(ctx, q, before, last, pruneRound)
+			last, more, err = deleteDeliveries(ctx, q, before, last, pruneBatch)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	for n := int64(pruneRound); n == pruneRound; {
+	for n := int64(pruneBatch); n == pruneBatch; {
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			n, err = deleteEvents(ctx, q, before, pruneRound)
+			n, err = deleteEvents(ctx, q, before, pruneBatch)
 			return err
 		})
 		if err != nil {

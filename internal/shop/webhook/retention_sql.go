@@ -40,10 +40,10 @@ WHERE (store_id, sequence) IN (
 // not pending. It returns the last key that it processed, and whether there may be more. Keys grow with the creation
 // time, so it stops at the first delivery that is young enough. Rows locked by other transactions are skipped until the
 // next Prune.
-func deleteDeliveries(ctx context.Context, q database.Querier, before time.Time, after int64, most int) (last int64, more bool, err error) {
+func deleteDeliveries(ctx context.Context, q database.Querier, before time.Time, after int64, limit int) (last int64, more bool, err error) {
 	batch, old := database.NewBatch(database.UUID, database.BigInt), 0
 	last = after
-	err = database.QueryEach(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, []any{after, most}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, []any{after, limit}, func(rows database.Rows) error {
 		var storeID store.ID
 		var key, created int64
 		var status string
@@ -64,9 +64,9 @@ func deleteDeliveries(ctx context.Context, q database.Querier, before time.Time,
 		return after, false, err
 	}
 	_, err = q.ExecRows(ctx, deleteDeliveriesSQL, batch)
-	return last, old == most, err
+	return last, old == limit, err
 }
 
-func deleteEvents(ctx context.Context, q database.Querier, before time.Time, most int) (int64, error) {
-	return q.Exec(ctx, deleteEventsSQL, before.UnixMicro(), most)
+func deleteEvents(ctx context.Context, q database.Querier, before time.Time, limit int) (int64, error) {
+	return q.Exec(ctx, deleteEventsSQL, before.UnixMicro(), limit)
 }

@@ -33,7 +33,7 @@ type rig struct {
 	// ahead is how far the nodes' clock is ahead of the true one.
 	ahead  *atomic.Int64
 	alerts *ledger
-	// guard and attemptTime are those of the nodes; without a time it is the usual one.
+	// guard and attemptTimeout are those of the nodes; without a time it is the usual one.
 	guard       *outbound.Guard
 	attemptTime time.Duration
 	*webhook.Service
@@ -133,7 +133,7 @@ func (r *rig) idle() *webhook.Service {
 		},
 	})
 	if r.attemptTime > 0 {
-		s.SetAttemptTime(r.attemptTime)
+		s.SetAttemptTimeout(r.attemptTime)
 	}
 	jobs.Register(s.Kind())
 	return s

@@ -15,19 +15,21 @@ const (
 	secretBytes  = 32
 	// secretOverlap is how long the previous secret also signs after a rotation.
 	secretOverlap = 24 * time.Hour
-	// secretSeal is the vault's purpose for these secrets.
-	secretSeal = "webhook secret"
+	// secretPurpose is the vault's purpose for these secrets.
+	secretPurpose = "webhook secret"
 )
 
 // newSecret returns a random secret in its text form.
 func newSecret() string {
-	var bits [secretBytes]byte
-	_, _ = rand.Read(bits[:]) // never returns an error: crypto/rand crashes the program instead
-	return secretPrefix + base64.StdEncoding.EncodeToString(bits[:])
+	var key [secretBytes]byte
+	_, _ = rand.Read(key[:]) // never returns an error: crypto/rand crashes the program instead
+	return secretPrefix + base64.StdEncoding.EncodeToString(key[:])
 }
 
-// seal encrypts a secret for storage.
-func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretSeal, []byte(secret)) }
+// sealSecret encrypts a secret for storage.
+func (s *Service) sealSecret(secret string) []byte {
+	return s.Vault.Seal(secretPurpose, []byte(secret))
+}
 
 // signingKeys returns the keys that sign requests to a receiver: that of the current secret and, during the overlap,
 // that of the previous one.
@@ -38,7 +40,7 @@ func (s *Service) signingKeys(r *Receiver, now time.Time) ([][]byte, error) {
 	}
 	keys := make([][]byte, len(sealed))
 	for i := range sealed {
-		text, err := s.Vault.Open(secretSeal, sealed[i])
+		text, err := s.Vault.Open(secretPurpose, sealed[i])
 		if err != nil {
 			return nil, fmt.Errorf("open a secret of receiver %s: %w", r.ID, err)
 		}

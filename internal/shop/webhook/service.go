@@ -17,9 +17,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// deliverKind is the kind of the jobs that send events. Each receiver has its own lane, named by its id, so that a slow
+// deliveryKind is the kind of the jobs that send events. Each receiver has its own lane, named by its id, so that a slow
 // receiver does not delay the others.
-const deliverKind = "webhook.deliver"
+const deliveryKind = "webhook.deliver"
 
 // Deps holds the dependencies of the service.
 type Deps struct {
@@ -44,12 +44,12 @@ type Deps struct {
 type Service struct {
 	Deps
 	client *http.Client
-	// attemptTime is the timeout of an attempt, from the DNS lookup to the last byte read of the response.
-	attemptTime time.Duration
-	emitted     emitted
-	book        book
-	shelf       shelf
-	breakers    breakers
+	// attemptTimeout is the timeout of an attempt, from the DNS lookup to the last byte read of the response.
+	attemptTimeout time.Duration
+	pendingStores  pendingStores
+	receiverCache  receiverCache
+	eventCache     eventCache
+	breakers       breakers
 }
 
 // NewService returns a service. The caller registers its Kind with the queue.
@@ -57,10 +57,10 @@ func NewService(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{Deps: d, attemptTime: usualAttemptTime}
-	s.emitted = emitted{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}
-	s.book.stores = map[store.ID]page{}
-	s.shelf = shelf{known: map[shelfMark]*event.Event{}, loading: map[store.ID]chan struct{}{}}
+	s := &Service{Deps: d, attemptTimeout: defaultAttemptTimeout}
+	s.pendingStores = pendingStores{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}
+	s.receiverCache.stores = map[store.ID]cachedReceivers{}
+	s.eventCache = eventCache{events: map[eventKey]*event.Event{}, loading: map[store.ID]chan struct{}{}}
 	s.breakers.failures = map[string]int{}
 	if d.Guard != nil {
 		s.client = s.newClient()
@@ -71,13 +71,13 @@ func NewService(d Deps) *Service {
 // newClient returns the HTTP client of all attempts. It sets no total timeout: the queue sets a deadline on each
 // attempt's context.
 func (s *Service) newClient() *http.Client {
-	return s.Guard.Client(outbound.ClientConfig{HeaderTimeout: s.attemptTime, IdlePerHost: 4 * slots, Idle: totalSlots})
+	return s.Guard.Client(outbound.ClientConfig{HeaderTimeout: s.attemptTimeout, IdlePerHost: 4 * receiverSlots, Idle: nodeSlots})
 }
 
 // Kind describes the jobs that send events, for the queue.
 func (s *Service) Kind() queue.Kind {
 	return queue.Kind{
-		Name: deliverKind, LaneSlots: slots, NodeSlots: totalSlots, Prefetch: 32, Timeout: s.attemptTime, Retries: schedule(), Run: s.attempt, OnResults: s.settle,
+		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.attemptTimeout, Retries: retrySchedule(), Run: s.attempt, OnResults: s.recordOutcomes,
 	}
 }
 
@@ -85,8 +85,8 @@ func (s *Service) Kind() queue.Kind {
 // the jobs that send them.
 func (s *Service) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
-	workers.Go(func() { s.fanOutAll(ctx) })
-	workers.Go(func() { s.prune(ctx) })
+	workers.Go(func() { s.runFanOut(ctx) })
+	workers.Go(func() { s.runPrune(ctx) })
 	workers.Wait()
 	return nil
 }

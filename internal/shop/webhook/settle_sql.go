@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const saveStatesSQL = `
+const saveDeliveryStatesSQL = `
 WITH r(store_id, id, status, made, status_code, next_attempt_at) AS (ROWS)
 UPDATE deliveries
 SET status = r.status, stranded = r.status IN ('held', 'dead'), attempts_count = deliveries.attempts_count + r.made,
@@ -25,7 +25,7 @@ INSERT INTO attempts (store_id, delivery_key, number, started_at, duration_ms, s
 SELECT store_id, delivery_key, number, started_at, duration_ms, status_code, phase, excerpt
 FROM r`
 
-const markHealedSQL = `
+const clearFailingSinceSQL = `
 WITH r(store_id, key) AS (ROWS)
 UPDATE receivers
 SET failing_since = NULL
@@ -33,7 +33,7 @@ FROM r
 WHERE receivers.store_id = r.store_id
   AND receivers.key = r.key`
 
-const markFallenSQL = `
+const setFailingSinceSQL = `
 WITH r(store_id, key) AS (ROWS)
 UPDATE receivers
 SET failing_since = $1
@@ -53,25 +53,25 @@ WHERE store_id = $1
   AND version = $5
   AND (failing_since IS NOT NULL OR $6)`
 
-// saveStates updates deliveries, and sets key and number of their states. It skips deliveries that were deleted.
-func saveStates(ctx context.Context, q database.Querier, states []state, now time.Time) error {
+// saveDeliveryStates updates deliveries, and sets key and number of their states. It skips deliveries that were deleted.
+func saveDeliveryStates(ctx context.Context, q database.Querier, states []deliveryState, now time.Time) error {
 	batch := database.NewBatch(database.UUID, database.UUID, database.Text, database.BigInt, database.BigInt, database.BigInt)
-	at := make(map[DeliveryID]*state, len(states))
+	byID := make(map[DeliveryID]*deliveryState, len(states))
 	for i := range states {
 		st := &states[i]
 		st.key, st.number = 0, 0
-		at[st.sent.delivery] = st
+		byID[st.result.delivery] = st
 		made := 0
-		if st.sent.made {
+		if st.result.requestMade {
 			made = 1
 		}
-		batch.Add(st.sent.storeID, st.sent.delivery, string(st.status), made, st.sent.attempt.StatusCode, microsOrNull(st.next))
+		batch.Add(st.result.storeID, st.result.delivery, string(st.status), made, st.result.attempt.StatusCode, microsOrNull(st.next))
 	}
-	return q.QueryRows(ctx, saveStatesSQL, batch, func(rows database.Rows) error {
+	return q.QueryRows(ctx, saveDeliveryStatesSQL, batch, func(rows database.Rows) error {
 		var deliveryID DeliveryID
 		var key, number int64
 		err := rows.Scan(&deliveryID, &key, &number)
-		if st := at[deliveryID]; err == nil && st != nil {
+		if st := byID[deliveryID]; err == nil && st != nil {
 			st.key, st.number = key, number
 		}
 		return err
@@ -79,35 +79,35 @@ func saveStates(ctx context.Context, q database.Querier, states []state, now tim
 }
 
 // insertAttempts inserts the attempts that were made, except those of deleted deliveries.
-func insertAttempts(ctx context.Context, q database.Querier, states []state) error {
+func insertAttempts(ctx context.Context, q database.Querier, states []deliveryState) error {
 	batch := database.NewBatch(database.UUID, database.BigInt, database.BigInt, database.BigInt, database.BigInt, database.BigInt, database.Text, database.Text)
 	for i := range states {
 		st := &states[i]
-		if !st.sent.made || st.key == 0 {
+		if !st.result.requestMade || st.key == 0 {
 			continue
 		}
-		a := &st.sent.attempt
-		batch.Add(st.sent.storeID, st.key, st.number, a.StartedAt.UnixMicro(), a.Duration.Milliseconds(), a.StatusCode, a.Phase, a.Excerpt)
+		a := &st.result.attempt
+		batch.Add(st.result.storeID, st.key, st.number, a.StartedAt.UnixMicro(), a.Duration.Milliseconds(), a.StatusCode, a.Phase, a.Excerpt)
 	}
 	_, err := q.ExecRows(ctx, insertAttemptsSQL, batch)
 	return err
 }
 
-func receiverBatch(records []*record) *database.Batch {
+func receiverBatch(results []*receiverResult) *database.Batch {
 	batch := database.NewBatch(database.UUID, database.BigInt)
-	for _, r := range records {
+	for _, r := range results {
 		batch.Add(r.storeID, r.receiver.Key)
 	}
 	return batch
 }
 
-func markHealed(ctx context.Context, q database.Querier, records []*record) error {
-	_, err := q.ExecRows(ctx, markHealedSQL, receiverBatch(records))
+func clearFailingSince(ctx context.Context, q database.Querier, results []*receiverResult) error {
+	_, err := q.ExecRows(ctx, clearFailingSinceSQL, receiverBatch(results))
 	return err
 }
 
-func markFallen(ctx context.Context, q database.Querier, records []*record, now time.Time) error {
-	_, err := q.ExecRows(ctx, markFallenSQL, receiverBatch(records), now.UnixMicro())
+func setFailingSince(ctx context.Context, q database.Querier, results []*receiverResult, now time.Time) error {
+	_, err := q.ExecRows(ctx, setFailingSinceSQL, receiverBatch(results), now.UnixMicro())
 	return err
 }
 

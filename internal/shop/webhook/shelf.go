@@ -10,40 +10,40 @@ import (
 )
 
 const (
-	// shelfMost is the maximum size of the cached payloads of all stores, in bytes.
-	shelfMost = 16 << 20
-	// shelfAhead is the maximum number of events loaded at once. A load also ends when the payloads exceed
-	// shelfAheadBytes.
-	shelfAhead      = 128
-	shelfAheadBytes = 2 << 20
+	// eventCacheSize is the maximum size of the cached payloads of all stores, in bytes.
+	eventCacheSize = 16 << 20
+	// readAheadEvents is the maximum number of events loaded at once. A load also ends when the payloads exceed
+	// readAheadBytes.
+	readAheadEvents = 128
+	readAheadBytes  = 2 << 20
 )
 
-// shelf caches events for deliveries. Several receivers get the same event, and deliveries of the following events come
+// eventCache caches events for deliveries. Several receivers get the same event, and deliveries of the following events come
 // next, so a load reads ahead. It is safe for concurrent use.
-type shelf struct {
-	mu    sync.Mutex
-	known map[shelfMark]*event.Event
+type eventCache struct {
+	mu     sync.Mutex
+	events map[eventKey]*event.Event
 	// order lists the keys from the oldest entry to the newest, for eviction. size is the total size of the payloads.
-	order []shelfMark
+	order []eventKey
 	size  int
 	// loading holds a channel for each store that is being loaded from; it is closed when the load has ended.
 	loading map[store.ID]chan struct{}
 }
 
-type shelfMark struct {
+type eventKey struct {
 	storeID  store.ID
 	sequence int64
 }
 
-// event returns an event of a store by its sequence, or database.ErrNoRows.
-func (s *Service) event(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
+// findEvent returns an event of a store by its sequence, or database.ErrNoRows.
+func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	for {
-		found, wait, mine := s.shelf.look(shelfMark{storeID, sequence})
+		found, wait, mine := s.eventCache.lookup(eventKey{storeID, sequence})
 		switch {
 		case found != nil:
 			return found, nil
 		case mine:
-			return s.load(ctx, storeID, sequence, wait)
+			return s.loadEvents(ctx, storeID, sequence, wait)
 		}
 		select {
 		case <-wait:
@@ -53,56 +53,56 @@ func (s *Service) event(ctx context.Context, storeID store.ID, sequence int64) (
 	}
 }
 
-// look returns an event from the cache. If it is missing, either mine is true and the caller must load it, or another
+// lookup returns an event from the cache. If it is missing, either mine is true and the caller must load it, or another
 // goroutine loads from this store and the caller waits for the channel.
-func (h *shelf) look(mark shelfMark) (found *event.Event, wait chan struct{}, mine bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if found = h.known[mark]; found != nil {
+func (c *eventCache) lookup(key eventKey) (found *event.Event, wait chan struct{}, mine bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if found = c.events[key]; found != nil {
 		return found, nil, false
 	}
-	if wait = h.loading[mark.storeID]; wait != nil {
+	if wait = c.loading[key.storeID]; wait != nil {
 		return nil, wait, false
 	}
 	wait = make(chan struct{})
-	h.loading[mark.storeID] = wait
+	c.loading[key.storeID] = wait
 	return nil, wait, true
 }
 
-// load reads an event and those that follow it, adds them to the cache, and closes done to wake the waiting goroutines.
-func (s *Service) load(ctx context.Context, storeID store.ID, sequence int64, done chan struct{}) (*event.Event, error) {
-	var read []*event.Event
+// loadEvents reads an event and those that follow it, adds them to the cache, and closes done to wake the waiting goroutines.
+func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64, done chan struct{}) (*event.Event, error) {
+	var events []*event.Event
 	err := s.DB.Read(ctx, func(q database.Querier) (err error) {
-		read, err = event.ListFrom(ctx, store.In(q, storeID), sequence, shelfAhead, shelfAheadBytes)
+		events, err = event.ListFrom(ctx, store.In(q, storeID), sequence, readAheadEvents, readAheadBytes)
 		return err
 	})
-	if err == nil && (len(read) == 0 || read[0].Sequence != sequence) {
+	if err == nil && (len(events) == 0 || events[0].Sequence != sequence) {
 		err = database.ErrNoRows
 	}
-	s.shelf.mu.Lock()
-	defer s.shelf.mu.Unlock()
-	delete(s.shelf.loading, storeID)
+	s.eventCache.mu.Lock()
+	defer s.eventCache.mu.Unlock()
+	delete(s.eventCache.loading, storeID)
 	close(done)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range read {
-		s.shelf.put(shelfMark{storeID, e.Sequence}, e)
+	for _, e := range events {
+		s.eventCache.add(eventKey{storeID, e.Sequence}, e)
 	}
-	return read[0], nil
+	return events[0], nil
 }
 
-// put adds an event to the cache and evicts the oldest entries above the maximum size. The caller holds mu.
-func (h *shelf) put(mark shelfMark, e *event.Event) {
-	if h.known[mark] != nil {
+// add adds an event to the cache and evicts the oldest entries above the maximum size. The caller holds mu.
+func (c *eventCache) add(key eventKey, e *event.Event) {
+	if c.events[key] != nil {
 		return
 	}
-	h.known[mark] = e
-	h.order = append(h.order, mark)
-	h.size += len(e.Payload)
-	for h.size > shelfMost && len(h.order) > 1 {
-		h.size -= len(h.known[h.order[0]].Payload)
-		delete(h.known, h.order[0])
-		h.order = h.order[1:]
+	c.events[key] = e
+	c.order = append(c.order, key)
+	c.size += len(e.Payload)
+	for c.size > eventCacheSize && len(c.order) > 1 {
+		c.size -= len(c.events[c.order[0]].Payload)
+		delete(c.events, c.order[0])
+		c.order = c.order[1:]
 	}
 }
