@@ -57,8 +57,8 @@ func readEvents(ctx context.Context, q database.Querier, sql string, args ...any
 	return list, err
 }
 
-// ListFrom returns events in the order of their sequences, starting with the given one. It returns up to most events,
-// and stops after the event with which the payloads reach the given number of bytes.
+// ListFrom returns events in the order of their sequences, starting with the given one. It returns up to limit events,
+// and stops after the event with which the payloads reach maxBytes.
 func ListFrom(ctx context.Context, tx store.Tx, sequence int64, limit, maxBytes int) (list []*Event, err error) {
 	err = database.QueryEach(ctx, tx, selectFromSQL, []any{sequence, limit}, func(rows database.Rows) error {
 		e, err := scanEvent(rows)

@@ -37,7 +37,8 @@ func typeTable() [][3]string {
 func Types() []Type {
 	var types []Type
 	for _, s := range typeTable() {
-		types = append(types, Type{ID: s[0], Description: s[2], Schema: typeFile(s[1] + ".schema.json"), Example: typeFile(s[0] + ".example.json")})
+		types = append(types, Type{ID: s[0], Description: s[2], Schema: typeFile(s[1] + ".schema.json"),
+			Example: typeFile(s[0] + ".example.json")})
 	}
 	return types
 }

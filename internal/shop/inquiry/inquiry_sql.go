@@ -42,7 +42,8 @@ func selectCallback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Ca
 }
 
 func insertCallback(ctx context.Context, tx store.Tx, c *Callback) error {
-	_, err := tx.Exec(ctx, insertCallbackSQL, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.searchText(), c.CreatedAt.UnixMicro())
+	_, err := tx.Exec(ctx, insertCallbackSQL, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.searchText(),
+		c.CreatedAt.UnixMicro())
 	return err
 }
 
@@ -79,7 +80,8 @@ func selectFeedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Fe
 }
 
 func insertFeedback(ctx context.Context, tx store.Tx, f *Feedback) error {
-	_, err := tx.Exec(ctx, insertFeedbackSQL, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}", f.searchText(), f.CreatedAt.UnixMicro())
+	_, err := tx.Exec(ctx, insertFeedbackSQL, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}",
+		f.searchText(), f.CreatedAt.UnixMicro())
 	return err
 }
 
@@ -102,10 +104,11 @@ func (f Filter) conditions(args *[]any) string {
 	return b.String()
 }
 
-// selectPage returns one page of the rows that match the filter, newest first, and the total number of matches. list and
-// count are the SELECT statements without the filter.
+// selectPage returns one page of the rows that match the filter, newest first, and the total number of matches. list
+// and count are the SELECT statements without the filter.
 func selectPage[T any](
-	ctx context.Context, q database.Querier, list, count string, storeID store.ID, f Filter, limit, offset int64, scan func(database.Rows) (T, error),
+	ctx context.Context, q database.Querier, list, count string, storeID store.ID, f Filter, limit, offset int64,
+	scan func(database.Rows) (T, error),
 ) (items []T, total int64, err error) {
 	args := []any{storeID}
 	where := f.conditions(&args)
@@ -116,7 +119,8 @@ func selectPage[T any](
 		return nil, total, nil
 	}
 	args = append(args, limit, offset)
-	page := "\nORDER BY created_at DESC, key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" + strconv.Itoa(len(args))
+	page := "\nORDER BY created_at DESC, key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" +
+		strconv.Itoa(len(args))
 	err = database.QueryEach(ctx, q, list+where+page, args, func(rows database.Rows) error {
 		row, err := scan(rows)
 		items = append(items, row)
@@ -126,7 +130,9 @@ func selectPage[T any](
 }
 
 // selectOne returns the row of a query, or fault.NotFound.
-func selectOne[T any](ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
+func selectOne[T any](
+	ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error),
+) (T, error) {
 	var row T
 	exists := false
 	err := database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {

@@ -39,8 +39,11 @@ func (s *Service) Callback(ctx context.Context, tx store.Tx, callbackID Callback
 
 // CallbackList returns one page of a store's callback requests, newest first, and the total number that match the
 // filter.
-func (s *Service) CallbackList(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Callback, int64, error) {
-	return selectPage(ctx, tx.Unscoped(), listCallbacksSQL, countCallbacksSQL, tx.StoreID(), f, limit, offset, scanCallback)
+func (s *Service) CallbackList(
+	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
+) ([]Callback, int64, error) {
+	return selectPage(ctx, tx.Unscoped(), listCallbacksSQL, countCallbacksSQL, tx.StoreID(), f, limit, offset,
+		scanCallback)
 }
 
 // SubmitFeedback stores feedback and emits feedback.submitted. The caller has validated the fields. It returns the
@@ -59,8 +62,11 @@ func (s *Service) Feedback(ctx context.Context, tx store.Tx, feedbackID Feedback
 }
 
 // FeedbackList returns one page of a store's feedback, newest first, and the total number that match the filter.
-func (s *Service) FeedbackList(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Feedback, int64, error) {
-	return selectPage(ctx, tx.Unscoped(), listFeedbackSQL, countFeedbackSQL, tx.StoreID(), f, limit, offset, scanFeedback)
+func (s *Service) FeedbackList(
+	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
+) ([]Feedback, int64, error) {
+	return selectPage(ctx, tx.Unscoped(), listFeedbackSQL, countFeedbackSQL, tx.StoreID(), f, limit, offset,
+		scanFeedback)
 }
 
 // moment returns the current time in the precision of the database.

@@ -13,9 +13,10 @@ import (
 const (
 	// mailboxRetention is how long a message stays in the mailbox.
 	mailboxRetention = 30 * 24 * time.Hour
-	// pruneInterval is the interval of deleting older ones.
+	// pruneInterval is the interval between two deletions of older messages.
 	pruneInterval = time.Hour
-	// mailboxPurpose is the vault's purpose for the mailbox. Messages are encrypted because they may contain login codes.
+	// mailboxPurpose is the vault's purpose for the mailbox. Messages are encrypted because they may contain login
+	// codes.
 	mailboxPurpose = "mailbox"
 )
 
@@ -58,7 +59,9 @@ func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(pruneInterval)
 	defer tick.Stop()
 	for {
-		err := s.DB.Write(ctx, func(q database.Querier) error { return deleteMessages(ctx, q, s.Now().Add(-mailboxRetention)) })
+		err := s.DB.Write(ctx, func(q database.Querier) error {
+			return deleteMessages(ctx, q, s.Now().Add(-mailboxRetention))
+		})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			s.Log.WarnContext(ctx, "old letters were not removed from the mailbox; trying again", "error", err)
 		}

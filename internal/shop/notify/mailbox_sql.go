@@ -39,7 +39,9 @@ func insertMessage(ctx context.Context, q database.Querier, m outgoingMessage, s
 	return err
 }
 
-func selectMailboxPage(ctx context.Context, tx store.Tx, limit, offset int64) (list []mailboxRow, total int64, err error) {
+func selectMailboxPage(
+	ctx context.Context, tx store.Tx, limit, offset int64,
+) (list []mailboxRow, total int64, err error) {
 	if err := database.QueryRow(ctx, tx, countMailboxSQL, nil, &total); err != nil {
 		return nil, 0, err
 	}

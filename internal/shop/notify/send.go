@@ -19,10 +19,11 @@ const (
 	// sendKind is the kind of the jobs that send messages. Each store has its own lane, so that a store with many
 	// messages does not delay the others.
 	sendKind = "mail.send"
-	// sendTimeout is the timeout of an attempt. The SMTP client has its own timeout of 30 s, the text message sender one
-	// of 15 s.
+	// sendTimeout is the timeout of an attempt. The SMTP client has its own timeout of 30 s, the text message sender
+	// one of 15 s.
 	sendTimeout = 45 * time.Second
 	// queuePurpose is the vault's purpose for queued messages. They are encrypted because they may contain login codes.
+	// Its value is stored implicitly and must not change.
 	queuePurpose = "letter"
 	// maxRetryAfter is the longest Retry-After of the text message sender that is honoured.
 	maxRetryAfter = time.Hour
@@ -39,7 +40,8 @@ type outgoingMessage struct {
 func (s *Service) Kind() queue.Kind {
 	return queue.Kind{
 		Name: sendKind, LaneSlots: 4, NodeSlots: 16, Timeout: sendTimeout, Run: s.attempt,
-		Retries: []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour},
+		Retries: []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour,
+			6 * time.Hour},
 	}
 }
 

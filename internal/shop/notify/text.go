@@ -46,7 +46,8 @@ func NewGateway(guard *outbound.Guard, address string) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gateway{guard: guard, client: guard.Client(outbound.ClientConfig{Timeout: gatewayTimeout}), address: u.String()}, nil
+	return &Gateway{guard: guard, client: guard.Client(outbound.ClientConfig{Timeout: gatewayTimeout}),
+		address: u.String()}, nil
 }
 
 // Send implements Texter.

@@ -89,7 +89,9 @@ func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (settings 
 }
 
 // decide checks the token, verifies it with the provider, and returns the decision.
-func (s *Service) decide(ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token *string) (Decision, error) {
+func (s *Service) decide(
+	ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token *string,
+) (Decision, error) {
 	d := Decision{Action: p.Action, Result: Refused}
 	switch {
 	case token == nil || *token == "":
@@ -115,8 +117,8 @@ func (s *Service) decide(ctx context.Context, shop store.Store, settings Setting
 	return d, nil
 }
 
-// markUsed marks the token as used and reports whether it was unused. It commits before the provider is called, so that only
-// one of two concurrent requests with the same token succeeds.
+// markUsed marks the token as used and reports whether it was unused. It commits before the provider is called, so that
+// only one of two concurrent requests with the same token succeeds.
 func (s *Service) markUsed(ctx context.Context, storeID store.ID, token string) (unused bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
@@ -132,8 +134,10 @@ func (s *Service) markUsed(ctx context.Context, storeID store.ID, token string) 
 	return unused, nil
 }
 
-// verify verifies the token with the provider and fills in the decision.
-func (s *Service) verify(ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token string, d *Decision) error {
+// verify asks the provider to verify the token, and fills in the decision.
+func (s *Service) verify(
+	ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token string, d *Decision,
+) error {
 	secret, err := s.Vault.Open(secretPurpose, settings.secret)
 	if err != nil {
 		return fmt.Errorf("open the captcha secret of store %s: %w", shop.ID, err)
@@ -143,7 +147,8 @@ func (s *Service) verify(ctx context.Context, shop store.Store, settings Setting
 		return err
 	}
 	start := time.Now()
-	verdict, err := verifier.Verify(ctx, captcha.Request{Secret: string(secret), Token: token, SiteKey: settings.PublicKey})
+	verdict, err := verifier.Verify(ctx, captcha.Request{Secret: string(secret), Token: token,
+		SiteKey: settings.PublicKey})
 	d.Took = time.Since(start)
 	var unavailable *captcha.Unavailable
 	switch {
@@ -173,10 +178,12 @@ func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 	if s.Observe != nil {
 		s.Observe(d)
 	}
-	attrs := []slog.Attr{slog.String("store_id", storeID.String()), slog.String("action", string(d.Action)), slog.String("reason", d.Reason)}
+	attrs := []slog.Attr{slog.String("store_id", storeID.String()), slog.String("action", string(d.Action)),
+		slog.String("reason", d.Reason)}
 	switch {
 	case d.cause != nil:
-		s.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict", append(attrs, slog.Any("error", d.cause))...)
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict",
+			append(attrs, slog.Any("error", d.cause))...)
 	case len(d.codes) > 0:
 		level := slog.LevelInfo // most error codes are caused by tokens of bots
 		if d.Reason == captcha.ErrorCodes {
@@ -192,12 +199,15 @@ func (d Decision) refusal() error {
 	switch {
 	case d.Reason == TokenMissing:
 		return fault.New(fault.Unauthenticated, "captcha_required",
-			"This operation is protected by a captcha: send recaptcha.token, a token made for the action %s with the public key of GET /v2/store?with=settings.", d.Action)
+			"This operation is protected by a captcha: send recaptcha.token, a token made for the action %s with the public key of GET /v2/store?with=settings.",
+			d.Action)
 	case d.cause != nil:
 		return fault.New(fault.Unauthenticated, "captcha_unavailable",
-			"The captcha provider gave no verdict, so nothing was done. Get a new token for the action %s and send the request again in a while.", d.Action)
+			"The captcha provider gave no verdict, so nothing was done. Get a new token for the action %s and send the request again in a while.",
+			d.Action)
 	default:
 		return fault.New(fault.Unauthenticated, "captcha_failed",
-			"The captcha token was not accepted, so nothing was done. Get a new one for the action %s and send the request again; a token works once.", d.Action)
+			"The captcha token was not accepted, so nothing was done. Get a new one for the action %s and send the request again; a token works once.",
+			d.Action)
 	}
 }

@@ -58,7 +58,8 @@ func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Set
 		broken = append(broken, bad...)
 		s.ExtraHosts = hosts
 	}
-	set("on_provider_error", e.OnProviderError, checkOnProviderError, func(v string) { s.OnProviderError = OnProviderError(v) })
+	set("on_provider_error", e.OnProviderError, checkOnProviderError,
+		func(v string) { s.OnProviderError = OnProviderError(v) })
 	if e.Actions != nil {
 		broken = append(broken, checkActions(*e.Actions)...)
 		s.Actions = *e.Actions
@@ -94,7 +95,8 @@ func (s Settings) missingFields(storeSite string) []fault.Field {
 
 func checkProvider(name string) *fault.Field {
 	if !slices.Contains(captcha.Providers(), captcha.Provider(name)) {
-		return fieldError("unknown_provider", "This captcha provider is not known; use one of %s.", joinList(captcha.Providers()))
+		return fieldError("unknown_provider", "This captcha provider is not known; use one of %s.",
+			joinList(captcha.Providers()))
 	}
 	return nil
 }
@@ -104,7 +106,8 @@ func checkKey(key string) *fault.Field {
 	case len(key) > maxKey:
 		return fieldError("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxKey)
 	case strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
-		return fieldError("invalid_characters", "The key holds blanks or characters that no key has; copy it from the provider's page once more.")
+		return fieldError("invalid_characters",
+			"The key holds blanks or characters that no key has; copy it from the provider's page once more.")
 	}
 	return nil
 }
@@ -130,7 +133,8 @@ func checkHosts(hosts []string) ([]string, []fault.Field) {
 	for i, text := range hosts {
 		host, ok := captcha.NormalizeHost(strings.TrimSpace(text))
 		if !ok {
-			broken = append(broken, fault.Field{Field: fmt.Sprintf("recaptcha.extra_hosts[%d]", i), Code: "invalid_host",
+			broken = append(broken, fault.Field{Field: fmt.Sprintf("recaptcha.extra_hosts[%d]", i),
+				Code:    "invalid_host",
 				Message: `This is no host; write a name without a scheme or a path, such as "www.shop.example".`})
 			continue
 		}
@@ -155,12 +159,15 @@ func checkActions(actions []ProtectedAction) []fault.Field {
 		path := fmt.Sprintf("recaptcha.actions[%d]", i)
 		switch {
 		case !p.Action.valid():
-			broken = append(broken, fault.Field{Field: path + ".id", Code: "unknown_action", Message: "This action is not known; use some of " + joinList(Actions()) + "."})
+			broken = append(broken, fault.Field{Field: path + ".id", Code: "unknown_action",
+				Message: "This action is not known; use some of " + joinList(Actions()) + "."})
 		case seen[p.Action]:
-			broken = append(broken, fault.Field{Field: path + ".id", Code: "duplicate", Message: "This action is in the list twice; name it once."})
+			broken = append(broken, fault.Field{Field: path + ".id", Code: "duplicate",
+				Message: "This action is in the list twice; name it once."})
 		}
 		if !(p.Threshold >= 0 && p.Threshold <= 1) {
-			broken = append(broken, fault.Field{Field: path + ".threshold", Code: "out_of_range", Message: "A threshold is a number from 0 to 1, such as 0.5."})
+			broken = append(broken, fault.Field{Field: path + ".threshold", Code: "out_of_range",
+				Message: "A threshold is a number from 0 to 1, such as 0.5."})
 		}
 		seen[p.Action] = true
 	}

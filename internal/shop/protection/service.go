@@ -52,7 +52,9 @@ func (s *Service) Settings(ctx context.Context, tx store.Tx) (Settings, error) {
 
 // Update changes a store like store.Service.Update, and its captcha settings, in the caller's transaction. Both are
 // validated together: an active captcha may need the site URL of the store, which cannot be removed then.
-func (s *Service) Update(ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64) (store.Store, Settings, error) {
+func (s *Service) Update(
+	ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64,
+) (store.Store, Settings, error) {
 	changed, err := s.Stores.Update(ctx, tx, e, ifVersion)
 	if err != nil {
 		return store.Store{}, Settings{}, err

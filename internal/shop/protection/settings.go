@@ -89,5 +89,6 @@ func hostOf(address string) (string, bool) {
 
 // defaultSettings returns the settings of a store that has not set any.
 func defaultSettings() Settings {
-	return Settings{Provider: captcha.RecaptchaV3, ExtraHosts: []string{}, OnProviderError: RejectOnError, Actions: []ProtectedAction{}}
+	return Settings{Provider: captcha.RecaptchaV3, ExtraHosts: []string{}, OnProviderError: RejectOnError,
+		Actions: []ProtectedAction{}}
 }

@@ -18,7 +18,8 @@ const anyOrigin = "*"
 func checkOrigins(origins []string) ([]string, []fault.Field) {
 	if len(origins) > maxOrigins {
 		return nil, []fault.Field{{Field: "cors_origins", Code: "too_many",
-			Message: fmt.Sprintf("There are %d origins; at most %d are allowed. \"*\" allows all.", len(origins), maxOrigins)}}
+			Message: fmt.Sprintf("There are %d origins; at most %d are allowed. \"*\" allows all.", len(origins),
+				maxOrigins)}}
 	}
 	var broken []fault.Field
 	normalized := []string{}

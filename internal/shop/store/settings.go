@@ -74,9 +74,11 @@ func checkName(name string) (string, *fault.Field) {
 	case name == "":
 		return name, fieldError("required", "The name is empty; give it 1 to %d characters.", maxName)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, isASCIIControl):
-		return name, fieldError("invalid_characters", "The name holds control characters; write it on one line of plain text.")
+		return name, fieldError("invalid_characters",
+			"The name holds control characters; write it on one line of plain text.")
 	case utf8.RuneCountInString(name) > maxName:
-		return name, fieldError("too_long", "The name has %d characters; at most %d are allowed.", utf8.RuneCountInString(name), maxName)
+		return name, fieldError("too_long", "The name has %d characters; at most %d are allowed.",
+			utf8.RuneCountInString(name), maxName)
 	}
 	return name, nil
 }
@@ -91,7 +93,8 @@ func checkTimezone(name string) (string, *fault.Field) {
 
 func checkLocale(tag string) (string, *fault.Field) {
 	if _, err := locale.Parse(tag); err != nil {
-		return tag, fieldError("unknown_locale", "This locale is not known; use one of %s.", strings.Join(locale.Supported(), ", "))
+		return tag, fieldError("unknown_locale", "This locale is not known; use one of %s.",
+			strings.Join(locale.Supported(), ", "))
 	}
 	return tag, nil
 }
@@ -123,7 +126,8 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 		return text, nil
 	}
 	bad := func(reason string) (string, *fault.Field) {
-		return text, fieldError("invalid_url", `%s; write an absolute address such as "https://shop.example", or leave it empty.`, reason)
+		return text, fieldError("invalid_url",
+			`%s; write an absolute address such as "https://shop.example", or leave it empty.`, reason)
 	}
 	if len(text) > maxURL {
 		return text, fieldError("too_long", "The address has %d bytes; at most %d are allowed.", len(text), maxURL)

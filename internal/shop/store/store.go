@@ -56,7 +56,9 @@ func (s Store) Language() locale.Locale {
 // browser.
 func (s Store) AllowsOrigin(origin string) bool {
 	origin = strings.ToLower(origin)
-	return slices.ContainsFunc(s.CORSOrigins, func(allowed string) bool { return allowed == anyOrigin || allowed == origin })
+	return slices.ContainsFunc(s.CORSOrigins, func(allowed string) bool {
+		return allowed == anyOrigin || allowed == origin
+	})
 }
 
 func zoneOrUTC(name string) *time.Location {

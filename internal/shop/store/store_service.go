@@ -69,7 +69,7 @@ func (s *Service) Find(ctx context.Context, storeID ID) (Store, error) {
 	return found, err
 }
 
-// FindIn is One in the caller's transaction.
+// FindIn is Find in the caller's transaction.
 func (s *Service) FindIn(ctx context.Context, tx Tx) (Store, error) {
 	found, err := selectStore(ctx, tx)
 	if err != nil {

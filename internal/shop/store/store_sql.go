@@ -45,7 +45,8 @@ type Row struct {
 // Dest returns the arguments of Scan, in the order of Columns.
 func (r *Row) Dest() []any {
 	f := &r.fields
-	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.Version, &r.createdAt, &r.updatedAt}
+	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.Version, &r.createdAt,
+		&r.updatedAt}
 }
 
 func (r *Row) store() Store {
@@ -103,13 +104,13 @@ func countStores(ctx context.Context, q database.Querier) (int64, error) {
 }
 
 func insertStore(ctx context.Context, tx Tx, s Store) error {
-	_, err := tx.Exec(ctx, insertStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL, joinOrigins(s.CORSOrigins),
-		s.Version, s.CreatedAt.UnixMicro(), s.UpdatedAt.UnixMicro())
+	_, err := tx.Exec(ctx, insertStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
+		joinOrigins(s.CORSOrigins), s.Version, s.CreatedAt.UnixMicro(), s.UpdatedAt.UnixMicro())
 	return err
 }
 
 func updateStore(ctx context.Context, tx Tx, s Store) error {
-	_, err := tx.Exec(ctx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL, joinOrigins(s.CORSOrigins),
-		s.Version, s.UpdatedAt.UnixMicro())
+	_, err := tx.Exec(ctx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
+		joinOrigins(s.CORSOrigins), s.Version, s.UpdatedAt.UnixMicro())
 	return err
 }

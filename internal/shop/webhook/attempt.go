@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// receiverSlots is the maximum number of concurrent requests of one node to one receiver, nodeSlots to all receivers.
+	// receiverSlots is the maximum number of concurrent requests of one node to one receiver, nodeSlots to all
+	// receivers.
 	receiverSlots = 8
 	nodeSlots     = 512
 	// defaultAttemptTimeout is the timeout of a request.
@@ -36,11 +37,12 @@ const (
 // retrySchedule returns the delays before the second, the third, … attempt: 75 hours in total.
 func retrySchedule() []time.Duration {
 	return []time.Duration{
-		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+		10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 	}
 }
 
-// attemptResult is the result of an attempt, handed from attempt to settle in the task's output.
+// attemptResult is what an attempt passes to recordOutcomes, in the output of the task.
 type attemptResult struct {
 	deliveryJob
 	receiver *signedReceiver
@@ -73,7 +75,8 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 	}
 	if err != nil {
 		t.Output = nil
-		return queue.Postpone(loadRetryDelay, fmt.Errorf("read event %d of store %s: %w", job.sequence, job.storeID, err))
+		return queue.Postpone(loadRetryDelay,
+			fmt.Errorf("read event %d of store %s: %w", job.sequence, job.storeID, err))
 	}
 	failure := s.send(ctx, receiver, e, result)
 	s.logAttempt(ctx, t, result, e, failure)
@@ -87,8 +90,8 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 	return s.queueError(t.Lane, failure)
 }
 
-// queueError counts a failure and returns the error for the queue, with the delay that the receiver asked for and the pause
-// of its lane.
+// queueError counts a failure and returns the error for the queue, with the delay that the receiver asked for and the
+// pause of its lane.
 func (s *Service) queueError(receiver string, failure *outbound.Error) error {
 	var err error = failure
 	if failure.RetryAfter > 0 {
@@ -100,8 +103,10 @@ func (s *Service) queueError(receiver string, failure *outbound.Error) error {
 	return err
 }
 
-// send makes one request and stores its result in note.
-func (s *Service) send(ctx context.Context, receiver *signedReceiver, e *event.Event, result *attemptResult) *outbound.Error {
+// send makes one request and stores its outcome in result.
+func (s *Service) send(
+	ctx context.Context, receiver *signedReceiver, e *event.Event, result *attemptResult,
+) *outbound.Error {
 	result.requestMade = true
 	result.attempt.StartedAt = s.Now()
 	start := time.Now()
@@ -123,7 +128,9 @@ func (s *Service) send(ctx context.Context, receiver *signedReceiver, e *event.E
 	return failure
 }
 
-func (s *Service) post(ctx context.Context, receiver *signedReceiver, e *event.Event, storeID store.ID) (*http.Response, *outbound.Error) {
+func (s *Service) post(
+	ctx context.Context, receiver *signedReceiver, e *event.Event, storeID store.ID,
+) (*http.Response, *outbound.Error) {
 	body := e.AppendEnvelope(make([]byte, 0, len(e.Payload)+256), storeID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, receiver.URL, bytes.NewReader(body))
 	if err != nil {
@@ -165,14 +172,18 @@ func excerpt(body io.Reader) string {
 }
 
 // logAttempt logs one line for each attempt, without the event's payload.
-func (s *Service) logAttempt(ctx context.Context, t *queue.Task, result *attemptResult, e *event.Event, failure *outbound.Error) {
+func (s *Service) logAttempt(
+	ctx context.Context, t *queue.Task, result *attemptResult, e *event.Event, failure *outbound.Error,
+) {
 	level, message := slog.LevelDebug, "an event was delivered"
 	if failure == nil && !s.Log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("store", result.storeID.String()), slog.String("receiver", t.Lane), slog.String("delivery", result.delivery.String()),
-		slog.String("event", e.ID.String()), slog.String("type", e.Type), slog.Int("attempt", t.Attempt), slog.Int64("ms", result.attempt.Duration.Milliseconds()),
+		slog.String("store", result.storeID.String()), slog.String("receiver", t.Lane),
+		slog.String("delivery", result.delivery.String()), slog.String("event", e.ID.String()),
+		slog.String("type", e.Type), slog.Int("attempt", t.Attempt),
+		slog.Int64("ms", result.attempt.Duration.Milliseconds()),
 	}
 	if result.attempt.StatusCode != nil {
 		attrs = append(attrs, slog.Int64("status", *result.attempt.StatusCode))

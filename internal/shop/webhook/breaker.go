@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// breakerThreshold is the number of consecutive failures after which this node pauses a receiver. More requests would
-	// only occupy slots and use up attempts.
+	// breakerThreshold is the number of consecutive failures after which this node pauses a receiver. More requests
+	// would only occupy slots and use up attempts.
 	breakerThreshold = 5
 	// minBreakerPause is the first pause and maxBreakerPause the longest; the pause doubles with each failure.
 	minBreakerPause = 5 * time.Second

@@ -19,7 +19,9 @@ type DeliveryFilter struct {
 // Deliveries returns up to limit deliveries of a store, newest first: those with keys below before, or the newest if
 // before is 0. next is the before of the following page, or 0 if this is the last one. A filter by an unknown receiver
 // matches nothing.
-func (s *Service) Deliveries(ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64) (list []Delivery, next int64, err error) {
+func (s *Service) Deliveries(
+	ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64,
+) (list []Delivery, next int64, err error) {
 	if before == 0 {
 		before = math.MaxInt64 // all keys are below
 	}
@@ -44,8 +46,8 @@ func (s *Service) Delivery(ctx context.Context, tx store.Tx, deliveryID Delivery
 // StatusCounts is the number of deliveries in each status.
 type StatusCounts map[Status]int64
 
-// CountDeliveries counts the deliveries of a store's events since a time. The result is by receiver key and has no entry for a
-// receiver without deliveries.
+// CountDeliveries counts the deliveries of a store's events since a time. The result is by receiver key and has no
+// entry for a receiver without deliveries.
 func (s *Service) CountDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]StatusCounts, error) {
 	return countDeliveries(ctx, tx, since)
 }

@@ -58,7 +58,8 @@ func (f DeliveryFilter) conditions(args *[]any) string {
 	if f.Status != "" {
 		add("d.status = $n", string(f.Status))
 		if f.Status == Held || f.Status == Dead {
-			b.WriteString("\n  AND d.stranded = TRUE") // lets the planner use the partial index over stranded deliveries
+			// This lets the planner use the partial index over stranded deliveries.
+			b.WriteString("\n  AND d.stranded = TRUE")
 		}
 	}
 	if f.Type != "" {
@@ -74,7 +75,9 @@ func (f DeliveryFilter) conditions(args *[]any) string {
 }
 
 // selectDeliveryPage returns up to limit deliveries that match the filter and have keys below before, newest first.
-func selectDeliveryPage(ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64) (list []Delivery, err error) {
+func selectDeliveryPage(
+	ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64,
+) (list []Delivery, err error) {
 	args := []any{tx.StoreID(), before, limit}
 	sql := listDeliveriesSQL + f.conditions(&args) + "\nORDER BY d.key DESC\nLIMIT $3"
 	err = database.QueryEach(ctx, tx.Unscoped(), sql, args, func(rows database.Rows) error {

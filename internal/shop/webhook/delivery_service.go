@@ -27,7 +27,8 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 	if _, err := s.enabledReceiver(ctx, tx, d.ReceiverID); err != nil {
 		return Delivery{}, err
 	}
-	if _, err := s.makeDue(ctx, tx, d.ReceiverID, []dueDelivery{{d.Key, d.ID, d.Sequence}}, markAllPendingSQL); err != nil {
+	if _, err := s.makeDue(ctx, tx, d.ReceiverID, []dueDelivery{{d.Key, d.ID, d.Sequence}},
+		markAllPendingSQL); err != nil {
 		return Delivery{}, err
 	}
 	return selectDelivery(ctx, tx, deliveryID)
@@ -37,7 +38,9 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 // ones. It returns their number. It uses several transactions; if one fails, the deliveries of the earlier ones stay
 // recovered, and the caller may call it again. It returns fault.NotFound, or fault.Conflict if the receiver is
 // disabled.
-func (s *Service) Recover(ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time) (recovered int64, err error) {
+func (s *Service) Recover(
+	ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time,
+) (recovered int64, err error) {
 	// Stranded deliveries become pending. They come second, so that none is counted twice.
 	for _, sql := range []string{pendingDeliveriesSQL, strandedDeliveriesSQL} {
 		for last, more := int64(0), true; more; {
@@ -71,7 +74,8 @@ func (s *Service) Recover(ctx context.Context, storeID store.ID, receiverID Rece
 func (s *Service) enabledReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
 	r, err := selectReceiver(ctx, tx, receiverID, tx.Dialect().ForKeyShare)
 	if err == nil && !r.Enabled {
-		err = fault.New(fault.Conflict, "receiver_disabled", "This receiver is disabled, so nothing is sent to it. Set enabled to true first.")
+		err = fault.New(fault.Conflict, "receiver_disabled",
+			"This receiver is disabled, so nothing is sent to it. Set enabled to true first.")
 	}
 	return r, err
 }
@@ -84,9 +88,11 @@ type dueDelivery struct {
 }
 
 // makeDue makes deliveries of one receiver pending and their jobs due; it adds the jobs that are missing. It returns
-// the number of deliveries. which is markAllPendingSQL or markUndeliveredPendingSQL. Lock order: jobs before deliveries, as in
-// transactions that record outcomes. So a delivery that was delivered concurrently is seen as delivered here.
-func (s *Service) makeDue(ctx context.Context, tx store.Tx, receiverID ReceiverID, list []dueDelivery, sql string) (int64, error) {
+// the number of deliveries. sql is markAllPendingSQL or markUndeliveredPendingSQL. Lock order: jobs before deliveries,
+// as in recordOutcomes. So a delivery that was delivered concurrently is seen as delivered here.
+func (s *Service) makeDue(
+	ctx context.Context, tx store.Tx, receiverID ReceiverID, list []dueDelivery, sql string,
+) (int64, error) {
 	names := make([]string, len(list))
 	for i, d := range list {
 		names[i] = d.id.String()
@@ -122,10 +128,13 @@ func (s *Service) holdPending(ctx context.Context, tx store.Tx, receiverKey int6
 // SendTest sends the example of an event type to one receiver, whatever types it wants, and returns the delivery. The
 // feed does not show the event. It returns fault.NotFound, fault.Invalid for an unknown type, or fault.Conflict if the
 // receiver is disabled.
-func (s *Service) SendTest(ctx context.Context, tx store.Tx, receiverID ReceiverID, eventType string) (Delivery, error) {
+func (s *Service) SendTest(
+	ctx context.Context, tx store.Tx, receiverID ReceiverID, eventType string,
+) (Delivery, error) {
 	kind, known := event.FindType(eventType)
 	if !known {
-		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType, strings.Join(event.TypeIDs(), ", "))
+		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType,
+			strings.Join(event.TypeIDs(), ", "))
 	}
 	r, err := s.enabledReceiver(ctx, tx, receiverID)
 	if err != nil {
@@ -135,7 +144,8 @@ func (s *Service) SendTest(ctx context.Context, tx store.Tx, receiverID Receiver
 	if err != nil {
 		return Delivery{}, err
 	}
-	d := newDelivery{storeID: tx.StoreID(), id: id.New[Delivery](), receiver: r.Key, sequence: sequence, eventType: eventType, status: Pending, at: s.Now()}
+	d := newDelivery{storeID: tx.StoreID(), id: id.New[Delivery](), receiver: r.Key, sequence: sequence,
+		eventType: eventType, status: Pending, at: s.Now()}
 	if err := insertDeliveries(ctx, tx.Unscoped(), []newDelivery{d}); err != nil {
 		return Delivery{}, fmt.Errorf("make a delivery: %w", err)
 	}

@@ -67,7 +67,8 @@ func scanDelivery(rows database.Rows) (d Delivery, err error) {
 	var status string
 	var created, updated int64
 	var next *int64
-	err = rows.Scan(&d.Key, &d.ID, &d.Sequence, &d.Type, &status, &d.Attempts, &d.LastStatusCode, &next, &created, &updated, &d.EventID, &d.ReceiverID)
+	err = rows.Scan(&d.Key, &d.ID, &d.Sequence, &d.Type, &status, &d.Attempts, &d.LastStatusCode, &next, &created,
+		&updated, &d.EventID, &d.ReceiverID)
 	d.Status, d.NextAttemptAt = Status(status), optionalTime(next)
 	d.CreatedAt, d.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
 	return d, err
@@ -87,23 +88,27 @@ func selectDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d 
 	return d, err
 }
 
-// selectUndelivered returns up to most undelivered deliveries of a receiver, in the order of their keys: those with a key
-// above after that were created at or after since. which is pendingDeliveriesSQL or strandedDeliveriesSQL.
+// selectUndelivered returns up to limit undelivered deliveries of a receiver, in the order of their keys: those with a
+// key above after that were created at or after since. sql is pendingDeliveriesSQL or strandedDeliveriesSQL.
 func selectUndelivered(
-	ctx context.Context, q database.Querier, sql string, storeID store.ID, receiver int64, since time.Time, after int64, limit int,
+	ctx context.Context, q database.Querier, sql string, storeID store.ID, receiver int64, since time.Time,
+	after int64, limit int,
 ) (list []dueDelivery, err error) {
-	err = database.QueryEach(ctx, q, sql, []any{storeID, receiver, after, since.UnixMicro(), limit}, func(rows database.Rows) error {
-		var d dueDelivery
-		err := rows.Scan(&d.key, &d.id, &d.sequence)
-		list = append(list, d)
-		return err
-	})
+	err = database.QueryEach(ctx, q, sql, []any{storeID, receiver, after, since.UnixMicro(), limit},
+		func(rows database.Rows) error {
+			var d dueDelivery
+			err := rows.Scan(&d.key, &d.id, &d.sequence)
+			list = append(list, d)
+			return err
+		})
 	return list, err
 }
 
-// markPending makes deliveries pending and returns the keys of those that it changed. which is markAllPendingSQL or
+// markPending makes deliveries pending and returns the keys of those that it changed. sql is markAllPendingSQL or
 // markUndeliveredPendingSQL.
-func markPending(ctx context.Context, q database.Querier, sql string, storeID store.ID, list []dueDelivery, now time.Time) (map[int64]bool, error) {
+func markPending(
+	ctx context.Context, q database.Querier, sql string, storeID store.ID, list []dueDelivery, now time.Time,
+) (map[int64]bool, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, d := range list {
 		batch.Add(d.key)

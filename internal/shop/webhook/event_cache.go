@@ -18,8 +18,8 @@ const (
 	readAheadBytes  = 2 << 20
 )
 
-// eventCache caches events for deliveries. Several receivers get the same event, and deliveries of the following events come
-// next, so a load reads ahead. It is safe for concurrent use.
+// eventCache caches events for deliveries. Several receivers get the same event, and deliveries of the following events
+// come next, so a load reads ahead. It is safe for concurrent use.
 type eventCache struct {
 	mu     sync.Mutex
 	events map[eventKey]*event.Event
@@ -69,8 +69,11 @@ func (c *eventCache) lookup(key eventKey) (found *event.Event, wait chan struct{
 	return nil, wait, true
 }
 
-// loadEvents reads an event and those that follow it, adds them to the cache, and closes done to wake the waiting goroutines.
-func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64, done chan struct{}) (*event.Event, error) {
+// loadEvents reads an event and those that follow it, adds them to the cache, and closes done to wake the waiting
+// goroutines.
+func (s *Service) loadEvents(
+	ctx context.Context, storeID store.ID, sequence int64, done chan struct{},
+) (*event.Event, error) {
 	var events []*event.Event
 	err := s.DB.Read(ctx, func(q database.Querier) (err error) {
 		events, err = event.ListFrom(ctx, store.In(q, storeID), sequence, readAheadEvents, readAheadBytes)

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// fanoutPollInterval is how often all stores are polled. This finds events that were committed by other nodes or before a
-	// crash.
+	// fanoutPollInterval is how often all stores are polled. This finds events that were committed by other nodes or
+	// before a crash.
 	fanoutPollInterval = time.Second
-	// maxFanoutEvents is the maximum number of events of one store, maxFanoutStores the maximum number of stores, in one
-	// fan-out transaction.
+	// maxFanoutEvents is the maximum number of events of one store, maxFanoutStores the maximum number of stores, in
+	// one fan-out transaction.
 	maxFanoutEvents = 200
 	maxFanoutStores = 20
 	// fanoutTimeout is the timeout of a fan-out transaction.
 	fanoutTimeout = 30 * time.Second
 )
 
-// pendingStores is the set of stores that may have events without deliveries: events were committed on this node, or the last
-// fan-out reached its limit. It is safe for concurrent use.
+// pendingStores is the set of stores that may have events without deliveries: events were committed on this node, or
+// the last fan-out reached its limit. wake has room for one signal. pendingStores is safe for concurrent use.
 type pendingStores struct {
 	mu     sync.Mutex
 	stores map[store.ID]bool
@@ -78,9 +78,9 @@ func (s *Service) runFanOut(ctx context.Context) {
 	}
 }
 
-// fanOutStores fans out the next events of the stores in emitted, or of all stores with new events if all is true. A
-// store that has more events than one transaction takes is added to emitted again, so that its backlog does not delay
-// other stores.
+// fanOutStores fans out the next events of the pending stores, or of all stores with new events if all is true. A store
+// that has more events than one transaction takes becomes pending again, so that its backlog does not delay other
+// stores.
 func (s *Service) fanOutStores(ctx context.Context, all bool) error {
 	stores := s.pendingStores.drain()
 	if all {
@@ -150,7 +150,9 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 
 // newDeliveries matches events with receivers and returns the deliveries, and the jobs of those that are to be sent.
 // Deliveries to disabled receivers are held and have no job.
-func (s *Service) newDeliveries(events []newEvent, receivers map[store.ID][]Receiver) (deliveries []newDelivery, jobs []queue.Job) {
+func (s *Service) newDeliveries(
+	events []newEvent, receivers map[store.ID][]Receiver,
+) (deliveries []newDelivery, jobs []queue.Job) {
 	now := s.Now()
 	for _, e := range events {
 		if e.forOneReceiver {
@@ -161,7 +163,8 @@ func (s *Service) newDeliveries(events []newEvent, receivers map[store.ID][]Rece
 			if !r.wants(e.eventType) {
 				continue
 			}
-			d := newDelivery{storeID: e.storeID, id: id.New[Delivery](), receiver: r.Key, sequence: e.sequence, eventType: e.eventType, status: Held, at: now}
+			d := newDelivery{storeID: e.storeID, id: id.New[Delivery](), receiver: r.Key, sequence: e.sequence,
+				eventType: e.eventType, status: Held, at: now}
 			if r.Enabled {
 				d.status = Pending
 				jobs = append(jobs, d.queueJob(r.ID))

@@ -64,7 +64,8 @@ SET sequence = r.sequence
 FROM r
 WHERE event_fanouts.store_id = r.store_id`
 
-// newEvent is an event that has no deliveries yet. addressed means that it is for one receiver only.
+// newEvent is an event that has no deliveries yet. If forOneReceiver is true, it is a test event, whose only delivery
+// exists already.
 type newEvent struct {
 	storeID        store.ID
 	sequence       int64
@@ -105,13 +106,14 @@ func lockFanouts(ctx context.Context, q database.Querier, stores []store.ID) (ma
 		return nil, err
 	}
 	last := make(map[store.ID]int64, len(stores))
-	err := q.QueryRows(ctx, lockFanoutsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, batch, func(rows database.Rows) error {
-		var storeID store.ID
-		var sequence int64
-		err := rows.Scan(&storeID, &sequence)
-		last[storeID] = sequence
-		return err
-	})
+	err := q.QueryRows(ctx, lockFanoutsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, batch,
+		func(rows database.Rows) error {
+			var storeID store.ID
+			var sequence int64
+			err := rows.Scan(&storeID, &sequence)
+			last[storeID] = sequence
+			return err
+		})
 	return last, err
 }
 
@@ -123,8 +125,10 @@ func sequenceBatch(last map[store.ID]int64) *database.Batch {
 	return batch
 }
 
-// eventsAfter returns the next events of each store, up to most for each.
-func eventsAfter(ctx context.Context, q database.Querier, last map[store.ID]int64, limit int) (list []newEvent, err error) {
+// eventsAfter returns the next events of each store, up to limit for each.
+func eventsAfter(
+	ctx context.Context, q database.Querier, last map[store.ID]int64, limit int,
+) (list []newEvent, err error) {
 	err = q.QueryRows(ctx, eventsAfterSQL, sequenceBatch(last), func(rows database.Rows) error {
 		var e newEvent
 		var receiver *int64
@@ -137,7 +141,9 @@ func eventsAfter(ctx context.Context, q database.Querier, last map[store.ID]int6
 }
 
 // receiversOfStores returns the receivers of these stores, with only the fields that the fan-out needs.
-func receiversOfStores(ctx context.Context, q database.Querier, last map[store.ID]int64) (map[store.ID][]Receiver, error) {
+func receiversOfStores(
+	ctx context.Context, q database.Querier, last map[store.ID]int64,
+) (map[store.ID][]Receiver, error) {
 	receivers := map[store.ID][]Receiver{}
 	err := q.QueryRows(ctx, receiversOfStoresSQL, sequenceBatch(last), func(rows database.Rows) error {
 		var storeID store.ID
@@ -156,7 +162,8 @@ func receiversOfStores(ctx context.Context, q database.Querier, last map[store.I
 }
 
 func insertDeliveries(ctx context.Context, q database.Querier, deliveries []newDelivery) error {
-	batch := database.NewBatch(database.UUID, database.UUID, database.BigInt, database.BigInt, database.Text, database.Text, database.BigInt, database.BigInt)
+	batch := database.NewBatch(database.UUID, database.UUID, database.BigInt, database.BigInt, database.Text,
+		database.Text, database.BigInt, database.BigInt)
 	for i := range deliveries {
 		d := &deliveries[i]
 		var next *int64

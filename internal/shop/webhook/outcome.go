@@ -14,8 +14,8 @@ import (
 // disableAfter is how long a receiver may fail without a success before it is disabled.
 const disableAfter = 5 * 24 * time.Hour
 
-// recordOutcomes stores the results of a batch of attempts: the state of the deliveries, the attempts, and the failure records
-// of the receivers. The queue calls it in the transaction that completes the jobs.
+// recordOutcomes stores the results of a batch of attempts: the state of the deliveries, the attempts, and since when
+// the receivers fail. The queue calls it in the transaction that completes the jobs.
 func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcomes []queue.Outcome) error {
 	now := s.Now()
 	states := make([]deliveryState, 0, len(outcomes))
@@ -84,9 +84,12 @@ func (r *receiverResult) add(result *attemptResult, failure error) {
 	}
 }
 
-// updateReceiverHealth updates failing_since of receivers, and disables those that responded with 410 Gone or failed for too
-// long. The cached receiver may be a second old; an update that is missed because of that happens at the next attempt.
-func (s *Service) updateReceiverHealth(ctx context.Context, q database.Querier, results map[ReceiverID]*receiverResult, now time.Time) error {
+// updateReceiverHealth updates failing_since of receivers, and disables those that responded with 410 Gone or failed
+// for too long. The cached receiver may be a second old; an update that is missed because of that happens at the next
+// attempt.
+func (s *Service) updateReceiverHealth(
+	ctx context.Context, q database.Querier, results map[ReceiverID]*receiverResult, now time.Time,
+) error {
 	var recovered, failed []*receiverResult
 	for _, r := range results {
 		since := r.receiver.FailingSince
@@ -120,7 +123,9 @@ func (s *Service) updateReceiverHealth(ctx context.Context, q database.Querier, 
 
 // disable disables a receiver, holds its pending deliveries and alerts the owners. It does nothing if the receiver was
 // edited since the attempt began, because the new URL may respond differently.
-func (s *Service) disable(ctx context.Context, q database.Querier, r *receiverResult, reason string, now time.Time) error {
+func (s *Service) disable(
+	ctx context.Context, q database.Querier, r *receiverResult, reason string, now time.Time,
+) error {
 	changed, err := disableReceiver(ctx, store.In(q, r.storeID), r.receiver, reason, now)
 	if err != nil {
 		return fmt.Errorf("disable receiver %s: %w", r.receiver.ID, err)

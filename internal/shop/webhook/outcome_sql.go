@@ -53,9 +53,11 @@ WHERE store_id = $1
   AND version = $5
   AND (failing_since IS NOT NULL OR $6)`
 
-// saveDeliveryStates updates deliveries, and sets key and number of their states. It skips deliveries that were deleted.
+// saveDeliveryStates updates deliveries, and sets key and number of their states. It skips deliveries that were
+// deleted.
 func saveDeliveryStates(ctx context.Context, q database.Querier, states []deliveryState, now time.Time) error {
-	batch := database.NewBatch(database.UUID, database.UUID, database.Text, database.BigInt, database.BigInt, database.BigInt)
+	batch := database.NewBatch(database.UUID, database.UUID, database.Text, database.BigInt, database.BigInt,
+		database.BigInt)
 	byID := make(map[DeliveryID]*deliveryState, len(states))
 	for i := range states {
 		st := &states[i]
@@ -65,7 +67,8 @@ func saveDeliveryStates(ctx context.Context, q database.Querier, states []delive
 		if st.result.requestMade {
 			made = 1
 		}
-		batch.Add(st.result.storeID, st.result.delivery, string(st.status), made, st.result.attempt.StatusCode, microsOrNull(st.next))
+		batch.Add(st.result.storeID, st.result.delivery, string(st.status), made, st.result.attempt.StatusCode,
+			microsOrNull(st.next))
 	}
 	return q.QueryRows(ctx, saveDeliveryStatesSQL, batch, func(rows database.Rows) error {
 		var deliveryID DeliveryID
@@ -80,14 +83,16 @@ func saveDeliveryStates(ctx context.Context, q database.Querier, states []delive
 
 // insertAttempts inserts the attempts that were made, except those of deleted deliveries.
 func insertAttempts(ctx context.Context, q database.Querier, states []deliveryState) error {
-	batch := database.NewBatch(database.UUID, database.BigInt, database.BigInt, database.BigInt, database.BigInt, database.BigInt, database.Text, database.Text)
+	batch := database.NewBatch(database.UUID, database.BigInt, database.BigInt, database.BigInt, database.BigInt,
+		database.BigInt, database.Text, database.Text)
 	for i := range states {
 		st := &states[i]
 		if !st.result.requestMade || st.key == 0 {
 			continue
 		}
 		a := &st.result.attempt
-		batch.Add(st.result.storeID, st.key, st.number, a.StartedAt.UnixMicro(), a.Duration.Milliseconds(), a.StatusCode, a.Phase, a.Excerpt)
+		batch.Add(st.result.storeID, st.key, st.number, a.StartedAt.UnixMicro(), a.Duration.Milliseconds(),
+			a.StatusCode, a.Phase, a.Excerpt)
 	}
 	_, err := q.ExecRows(ctx, insertAttemptsSQL, batch)
 	return err

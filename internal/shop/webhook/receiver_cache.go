@@ -74,7 +74,8 @@ func (s *Service) cachedOrLoadedReceivers(ctx context.Context, storeID store.ID)
 	return loaded.(cachedReceivers), nil
 }
 
-// loadReceivers loads the receivers of a store. It caches them unless receivers were changed on this node during the load.
+// loadReceivers loads the receivers of a store. It caches them unless receivers were changed on this node during the
+// load.
 func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedReceivers, error) {
 	now := s.Now()
 	s.receiverCache.mu.Lock()

@@ -26,10 +26,12 @@ type ReceiverEdit struct {
 // missingFields returns an error for each field that a new receiver needs and the edit lacks.
 func (e ReceiverEdit) missingFields() (missing []fault.Field) {
 	if e.URL == nil {
-		missing = append(missing, fault.Field{Field: "url", Code: "required", Message: "A receiver needs an address, such as https://shop.example/webhooks."})
+		missing = append(missing, fault.Field{Field: "url", Code: "required",
+			Message: "A receiver needs an address, such as https://shop.example/webhooks."})
 	}
 	if e.Types == nil {
-		missing = append(missing, fault.Field{Field: "webhook_types", Code: "required", Message: "A receiver needs the types of events that it is sent. " + describeTypes()})
+		missing = append(missing, fault.Field{Field: "webhook_types", Code: "required",
+			Message: "A receiver needs the types of events that it is sent. " + describeTypes()})
 	}
 	return missing
 }
@@ -61,7 +63,8 @@ func checkReceiverURL(address string, checkURL func(string) (*url.URL, error)) (
 	if err == nil {
 		return u.String(), nil
 	}
-	bad := &fault.Field{Field: "url", Code: "invalid_url", Message: "This is not an address that events can be sent to: write one such as https://shop.example/webhooks."}
+	bad := &fault.Field{Field: "url", Code: "invalid_url",
+		Message: "This is not an address that events can be sent to: write one such as https://shop.example/webhooks."}
 	var f *fault.Error
 	if errors.As(err, &f) {
 		bad.Code, bad.Message = f.Code, f.Message
@@ -73,12 +76,14 @@ func checkReceiverURL(address string, checkURL func(string) (*url.URL, error)) (
 // alone.
 func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 	if len(patterns) == 0 {
-		return nil, []fault.Field{{Field: "webhook_types", Code: "required", Message: "The list is empty, so nothing would ever be sent. " + describeTypes()}}
+		return nil, []fault.Field{{Field: "webhook_types", Code: "required",
+			Message: "The list is empty, so nothing would ever be sent. " + describeTypes()}}
 	}
 	for i, pattern := range patterns {
 		switch {
 		case !slices.ContainsFunc(event.TypeIDs(), func(id string) bool { return matches(pattern, id) }):
-			broken = append(broken, fault.Field{Field: fmt.Sprintf("webhook_types[%d]", i), Code: "unknown_type", Message: "There is no such type of events. " + describeTypes()})
+			broken = append(broken, fault.Field{Field: fmt.Sprintf("webhook_types[%d]", i), Code: "unknown_type",
+				Message: "There is no such type of events. " + describeTypes()})
 		case !slices.Contains(types, pattern):
 			types = append(types, pattern)
 		}

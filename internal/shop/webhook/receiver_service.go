@@ -37,7 +37,8 @@ func (s *Service) receiversOf(ctx context.Context, tx store.Tx) ([]Receiver, err
 // each invalid field, or fault.Conflict if the store has MaxReceivers already.
 func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdit) (Receiver, string, error) {
 	now, secret := s.moment(), newSecret()
-	r := Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now, secret: s.sealSecret(secret)}
+	r := Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now,
+		secret: s.sealSecret(secret)}
 	if err := fault.Fields(append(e.missingFields(), e.apply(&r, s.Guard.CheckURL)...)); err != nil {
 		return Receiver{}, "", err
 	}
@@ -46,7 +47,8 @@ func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdi
 		return Receiver{}, "", err
 	}
 	if n >= MaxReceivers {
-		return Receiver{}, "", fault.New(fault.Conflict, "too_many_receivers", "The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
+		return Receiver{}, "", fault.New(fault.Conflict, "too_many_receivers",
+			"The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
 	}
 	if err := insertReceiver(ctx, tx, &r); err != nil {
 		return Receiver{}, "", fmt.Errorf("create a receiver: %w", err)
@@ -58,7 +60,9 @@ func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdi
 // EditReceiver updates a receiver. If that disables the receiver, its pending deliveries become held. If it enables the
 // receiver, the failure record is reset, and held deliveries stay held until Recover or Redeliver. It returns
 // fault.NotFound, fault.Stale, or fault.Invalid with each invalid field.
-func (s *Service) EditReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition) (Receiver, error) {
+func (s *Service) EditReceiver(
+	ctx context.Context, tx store.Tx, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition,
+) (Receiver, error) {
 	if e.Enabled != nil && !*e.Enabled {
 		if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 			return Receiver{}, err
@@ -89,7 +93,9 @@ func (s *Service) EditReceiver(ctx context.Context, tx store.Tx, receiverID Rece
 }
 
 // DeleteReceiver deletes a receiver with its deliveries and jobs. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition) error {
+func (s *Service) DeleteReceiver(
+	ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition,
+) error {
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
 	}
@@ -120,9 +126,9 @@ func (s *Service) RotateSecret(ctx context.Context, tx store.Tx, receiverID Rece
 	return r, secret, s.saveReceiver(ctx, tx, &r)
 }
 
-// cancelJobs deletes the jobs of a receiver. Lock order: transactions that record outcomes lock jobs before receivers,
-// so callers cancel the jobs before they lock the receiver. Whether the receiver belongs to the store is checked after
-// that; if it does not, the error rolls the deletion back.
+// cancelJobs deletes the jobs of a receiver. Lock order: recordOutcomes locks jobs before receivers, so callers cancel
+// the jobs before they lock the receiver. Whether the receiver belongs to the store is checked after that; if it does
+// not, the error rolls the deletion back.
 func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID ReceiverID) error {
 	if _, err := s.Queue.CancelLane(ctx, q, deliveryKind, receiverID.String()); err != nil {
 		return fmt.Errorf("cancel the jobs of receiver %s: %w", receiverID, err)
@@ -131,7 +137,9 @@ func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID
 }
 
 // lockReceiver returns a receiver locked for update. It checks the precondition.
-func (s *Service) lockReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition) (Receiver, error) {
+func (s *Service) lockReceiver(
+	ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition,
+) (Receiver, error) {
 	r, err := selectReceiver(ctx, tx, receiverID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Receiver{}, err

@@ -77,8 +77,8 @@ func insertReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 		return err
 	}
 	return database.QueryRow(ctx, tx, insertReceiverSQL, []any{
-		r.ID, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret, microsOrNull(r.oldUntil), microsOrNull(r.FailingSince),
-		r.Version, r.CreatedAt.UnixMicro(), r.UpdatedAt.UnixMicro(),
+		r.ID, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret,
+		microsOrNull(r.oldUntil), microsOrNull(r.FailingSince), r.Version, r.CreatedAt.UnixMicro(), r.UpdatedAt.UnixMicro(),
 	}, &r.Key)
 }
 
@@ -87,13 +87,13 @@ func updateReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, updateReceiverSQL, r.Key, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret, microsOrNull(r.oldUntil),
-		microsOrNull(r.FailingSince), r.Version, r.UpdatedAt.UnixMicro())
+	_, err = tx.Exec(ctx, updateReceiverSQL, r.Key, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret,
+		r.oldSecret, microsOrNull(r.oldUntil), microsOrNull(r.FailingSince), r.Version, r.UpdatedAt.UnixMicro())
 	return err
 }
 
-// deleteReceiver deletes a receiver with its deliveries and attempts. Lock order: transactions that record outcomes
-// lock jobs before deliveries, so the caller deletes the receiver's jobs first.
+// deleteReceiver deletes a receiver with its deliveries and attempts. Lock order: recordOutcomes locks jobs before
+// deliveries, so the caller deletes the receiver's jobs first.
 func deleteReceiver(ctx context.Context, tx store.Tx, key int64) error {
 	if _, err := tx.Exec(ctx, deleteReceiverAttemptsSQL, key); err != nil {
 		return err
@@ -118,7 +118,9 @@ func selectReceivers(ctx context.Context, tx store.Tx) ([]Receiver, error) {
 	return readReceivers(ctx, tx.Unscoped(), selectAllReceiversSQL, tx.StoreID())
 }
 
-func selectReceiverPage(ctx context.Context, tx store.Tx, limit, offset int64) (list []Receiver, total int64, err error) {
+func selectReceiverPage(
+	ctx context.Context, tx store.Tx, limit, offset int64,
+) (list []Receiver, total int64, err error) {
 	if err := database.QueryRow(ctx, tx, countReceiversSQL, nil, &total); err != nil || offset >= total {
 		return nil, total, err
 	}
@@ -139,7 +141,8 @@ func scanReceiver(rows database.Rows) (r Receiver, err error) {
 	var types string
 	var created, updated int64
 	var oldUntil, failing *int64
-	err = rows.Scan(&r.Key, &r.ID, &r.URL, &types, &r.Enabled, &r.DisabledReason, &r.secret, &r.oldSecret, &oldUntil, &failing, &r.Version, &created, &updated)
+	err = rows.Scan(&r.Key, &r.ID, &r.URL, &types, &r.Enabled, &r.DisabledReason, &r.secret, &r.oldSecret, &oldUntil,
+		&failing, &r.Version, &created, &updated)
 	if err != nil {
 		return r, err
 	}

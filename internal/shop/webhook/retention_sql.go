@@ -36,27 +36,30 @@ WHERE (store_id, sequence) IN (
 	ORDER BY e.created_at, e.store_id, e.sequence
 	LIMIT $2)`
 
-// deleteDeliveries reads up to most deliveries with keys above after and deletes those created before a time that are
+// deleteDeliveries reads up to limit deliveries with keys above after and deletes those created before a time that are
 // not pending. It returns the last key that it processed, and whether there may be more. Keys grow with the creation
 // time, so it stops at the first delivery that is young enough. Rows locked by other transactions are skipped until the
 // next Prune.
-func deleteDeliveries(ctx context.Context, q database.Querier, before time.Time, after int64, limit int) (last int64, more bool, err error) {
+func deleteDeliveries(
+	ctx context.Context, q database.Querier, before time.Time, after int64, limit int,
+) (last int64, more bool, err error) {
 	batch, old := database.NewBatch(database.UUID, database.BigInt), 0
 	last = after
-	err = database.QueryEach(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, []any{after, limit}, func(rows database.Rows) error {
-		var storeID store.ID
-		var key, created int64
-		var status string
-		if err := rows.Scan(&storeID, &key, &status, &created); err != nil || created >= before.UnixMicro() {
-			return err
-		}
-		last = key
-		old++
-		if Status(status) != Pending {
-			batch.Add(storeID, key)
-		}
-		return nil
-	})
+	err = database.QueryEach(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked,
+		[]any{after, limit}, func(rows database.Rows) error {
+			var storeID store.ID
+			var key, created int64
+			var status string
+			if err := rows.Scan(&storeID, &key, &status, &created); err != nil || created >= before.UnixMicro() {
+				return err
+			}
+			last = key
+			old++
+			if Status(status) != Pending {
+				batch.Add(storeID, key)
+			}
+			return nil
+		})
 	if err != nil {
 		return after, false, err
 	}

@@ -17,8 +17,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// deliveryKind is the kind of the jobs that send events. Each receiver has its own lane, named by its id, so that a slow
-// receiver does not delay the others.
+// deliveryKind is the kind of the jobs that send events. Each receiver has its own lane, named by its id, so that a
+// slow receiver does not delay the others.
 const deliveryKind = "webhook.deliver"
 
 // Deps holds the dependencies of the service.
@@ -71,13 +71,15 @@ func NewService(d Deps) *Service {
 // newClient returns the HTTP client of all attempts. It sets no total timeout: the queue sets a deadline on each
 // attempt's context.
 func (s *Service) newClient() *http.Client {
-	return s.Guard.Client(outbound.ClientConfig{HeaderTimeout: s.attemptTimeout, IdlePerHost: 4 * receiverSlots, Idle: nodeSlots})
+	return s.Guard.Client(outbound.ClientConfig{HeaderTimeout: s.attemptTimeout, IdlePerHost: 4 * receiverSlots,
+		Idle: nodeSlots})
 }
 
 // Kind describes the jobs that send events, for the queue.
 func (s *Service) Kind() queue.Kind {
 	return queue.Kind{
-		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.attemptTimeout, Retries: retrySchedule(), Run: s.attempt, OnResults: s.recordOutcomes,
+		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.attemptTimeout,
+		Retries: retrySchedule(), Run: s.attempt, OnResults: s.recordOutcomes,
 	}
 }
 
