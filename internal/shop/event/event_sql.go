@@ -78,7 +78,7 @@ func ListFrom(ctx context.Context, tx store.Tx, sequence int64, limit, maxBytes 
 }
 
 // errStop stops QueryEach before the last row.
-var errStop = errors.New("enough was read")
+var errStop = errors.New("stop reading rows")
 
 func scanEvent(rows database.Rows) (e Event, err error) {
 	var created int64

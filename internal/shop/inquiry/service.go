@@ -27,7 +27,7 @@ func NewService(events *event.Emitter, now func() time.Time) *Service {
 func (s *Service) SubmitCallback(ctx context.Context, tx store.Tx, shop store.Store, c Callback) (Callback, error) {
 	c.ID, c.CreatedAt = id.New[Callback](), s.moment()
 	if err := insertCallback(ctx, tx, &c); err != nil {
-		return Callback{}, fmt.Errorf("keep a callback request: %w", err)
+		return Callback{}, fmt.Errorf("insert a callback request: %w", err)
 	}
 	return c, s.events.Emit(ctx, tx, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
 }
@@ -51,7 +51,7 @@ func (s *Service) CallbackList(
 func (s *Service) SubmitFeedback(ctx context.Context, tx store.Tx, shop store.Store, f Feedback) (Feedback, error) {
 	f.ID, f.CreatedAt = id.New[Feedback](), s.moment()
 	if err := insertFeedback(ctx, tx, &f); err != nil {
-		return Feedback{}, fmt.Errorf("keep feedback: %w", err)
+		return Feedback{}, fmt.Errorf("insert feedback: %w", err)
 	}
 	return f, s.events.Emit(ctx, tx, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
 }

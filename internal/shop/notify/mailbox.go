@@ -37,7 +37,7 @@ func (s *Service) Mailbox(ctx context.Context, tx store.Tx, limit, offset int64)
 	for i, row := range rows {
 		text, err := s.Vault.Open(mailboxPurpose, row.sealed)
 		if err != nil {
-			return nil, 0, fmt.Errorf("open letter %s: %w", row.ID, err)
+			return nil, 0, fmt.Errorf("decrypt message %s: %w", row.ID, err)
 		}
 		list[i] = row.StoredMessage
 		list[i].Text = string(text)
@@ -49,7 +49,7 @@ func (s *Service) Mailbox(ctx context.Context, tx store.Tx, limit, offset int64)
 func (s *Service) storeMessage(ctx context.Context, q database.Querier, m outgoingMessage) error {
 	sealed := s.Vault.Seal(mailboxPurpose, []byte(m.Message.Text))
 	if err := insertMessage(ctx, q, m, sealed, s.Now()); err != nil {
-		return fmt.Errorf("keep a letter: %w", err)
+		return fmt.Errorf("store a message in the mailbox: %w", err)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (s *Service) Run(ctx context.Context) error {
 			return deleteMessages(ctx, q, s.Now().Add(-mailboxRetention))
 		})
 		if err != nil && !errors.Is(err, context.Canceled) {
-			s.Log.WarnContext(ctx, "old letters were not removed from the mailbox; trying again", "error", err)
+			s.Log.WarnContext(ctx, "deleting old messages from the mailbox failed; it will be retried", "error", err)
 		}
 		select {
 		case <-tick.C:

@@ -48,7 +48,7 @@ func (s *Service) Kind() queue.Kind {
 func (s *Service) sealMessage(m outgoingMessage) ([]byte, error) {
 	text, err := json.Marshal(m)
 	if err != nil {
-		return nil, fmt.Errorf("write a letter down: %w", err)
+		return nil, fmt.Errorf("encode a message: %w", err)
 	}
 	return s.Vault.Seal(queuePurpose, text), nil
 }
@@ -56,7 +56,7 @@ func (s *Service) sealMessage(m outgoingMessage) ([]byte, error) {
 func (s *Service) openMessage(payload []byte) (m outgoingMessage, err error) {
 	text, err := s.Vault.Open(queuePurpose, payload)
 	if err != nil {
-		return m, fmt.Errorf("open a letter: %w", err)
+		return m, fmt.Errorf("decrypt a message: %w", err)
 	}
 	return m, json.Unmarshal(text, &m)
 }
@@ -68,7 +68,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 		return queue.Abort(err)
 	}
 	if until := m.Message.UsefulUntil; !until.IsZero() && !until.After(s.Now()) {
-		return queue.Abort(fmt.Errorf("letter %s has come to be of no use before it could be sent", m.ID))
+		return queue.Abort(fmt.Errorf("message %s expired before it was sent", m.ID))
 	}
 	if !s.hasSender(m.Message) {
 		return s.DB.Write(ctx, func(q database.Querier) error {

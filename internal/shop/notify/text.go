@@ -54,7 +54,7 @@ func NewGateway(guard *outbound.Guard, address string) (*Gateway, error) {
 func (g *Gateway) Send(ctx context.Context, t TextMessage) error {
 	body, err := json.Marshal(t)
 	if err != nil {
-		return fmt.Errorf("write text message %s down: %w", t.ID, err)
+		return fmt.Errorf("encode text message %s: %w", t.ID, err)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.address, bytes.NewReader(body))
 	if err != nil {

@@ -129,7 +129,7 @@ func (s *Service) markUsed(ctx context.Context, storeID store.ID, token string) 
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("note a captcha token: %w", err)
+		return false, fmt.Errorf("mark a captcha token as used: %w", err)
 	}
 	return unused, nil
 }
@@ -140,7 +140,7 @@ func (s *Service) verify(
 ) error {
 	secret, err := s.Vault.Open(secretPurpose, settings.secret)
 	if err != nil {
-		return fmt.Errorf("open the captcha secret of store %s: %w", shop.ID, err)
+		return fmt.Errorf("decrypt the captcha secret of store %s: %w", shop.ID, err)
 	}
 	verifier, err := s.Client.Verifier(settings.Provider)
 	if err != nil {
@@ -182,14 +182,14 @@ func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 		slog.String("reason", d.Reason)}
 	switch {
 	case d.cause != nil:
-		s.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict",
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "captcha provider gave no verdict",
 			append(attrs, slog.Any("error", d.cause))...)
 	case len(d.codes) > 0:
 		level := slog.LevelInfo // most error codes are caused by tokens of bots
 		if d.Reason == captcha.ErrorCodes {
 			level = slog.LevelWarn
 		}
-		s.Log.LogAttrs(ctx, level, "the captcha provider complains", append(attrs, slog.Any("codes", d.codes))...)
+		s.Log.LogAttrs(ctx, level, "captcha provider returned error codes", append(attrs, slog.Any("codes", d.codes))...)
 	}
 }
 

@@ -89,7 +89,7 @@ func (s *Service) Run(ctx context.Context) error {
 		case <-tick.C:
 		}
 		if err := s.Prune(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			s.Log.Warn("used captcha tokens were not pruned", "error", err)
+			s.Log.WarnContext(ctx, "deleting expired captcha tokens failed; it will be retried", "error", err)
 		}
 	}
 }

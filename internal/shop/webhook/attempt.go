@@ -71,7 +71,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 	}
 	e, err := s.findEvent(ctx, job.storeID, job.sequence)
 	if errors.Is(err, database.ErrNoRows) {
-		return queue.Abort(fmt.Errorf("event %d of store %s is gone", job.sequence, job.storeID))
+		return queue.Abort(fmt.Errorf("event %d of store %s does not exist", job.sequence, job.storeID))
 	}
 	if err != nil {
 		t.Output = nil
@@ -175,21 +175,21 @@ func excerpt(body io.Reader) string {
 func (s *Service) logAttempt(
 	ctx context.Context, t *queue.Task, result *attemptResult, e *event.Event, failure *outbound.Error,
 ) {
-	level, message := slog.LevelDebug, "an event was delivered"
+	level, message := slog.LevelDebug, "event delivered"
 	if failure == nil && !s.Log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("store", result.storeID.String()), slog.String("receiver", t.Lane),
-		slog.String("delivery", result.delivery.String()), slog.String("event", e.ID.String()),
+		slog.String("store_id", result.storeID.String()), slog.String("receiver_id", t.Lane),
+		slog.String("delivery_id", result.delivery.String()), slog.String("event_id", e.ID.String()),
 		slog.String("type", e.Type), slog.Int("attempt", t.Attempt),
-		slog.Int64("ms", result.attempt.Duration.Milliseconds()),
+		slog.Int64("duration_ms", result.attempt.Duration.Milliseconds()),
 	}
 	if result.attempt.StatusCode != nil {
 		attrs = append(attrs, slog.Int64("status", *result.attempt.StatusCode))
 	}
 	if failure != nil {
-		level, message = slog.LevelInfo, "an event was not delivered"
+		level, message = slog.LevelInfo, "event not delivered"
 		attrs = append(attrs, slog.String("phase", string(failure.Phase)))
 	}
 	s.Log.LogAttrs(ctx, level, message, attrs...)

@@ -28,7 +28,7 @@ func (j deliveryJob) queueJob(receiver ReceiverID) queue.Job {
 
 func parseDeliveryJob(payload []byte) (j deliveryJob, err error) {
 	if len(payload) != deliveryJobSize {
-		return j, errors.New("this is not the job of a delivery")
+		return j, errors.New("the payload of a delivery job has the wrong length")
 	}
 	copy(j.storeID[:], payload)
 	copy(j.delivery[:], payload[16:])

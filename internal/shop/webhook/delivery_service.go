@@ -103,7 +103,7 @@ func (s *Service) makeDue(
 	}
 	pending, err := markPending(ctx, tx.Unscoped(), sql, tx.StoreID(), list, s.Now())
 	if err != nil {
-		return 0, fmt.Errorf("send deliveries again: %w", err)
+		return 0, fmt.Errorf("mark deliveries pending: %w", err)
 	}
 	var jobs []queue.Job
 	for i, d := range list {
@@ -147,7 +147,7 @@ func (s *Service) SendTest(
 	d := newDelivery{storeID: tx.StoreID(), id: id.New[Delivery](), receiver: r.Key, sequence: sequence,
 		eventType: eventType, status: Pending, at: s.Now()}
 	if err := insertDeliveries(ctx, tx.Unscoped(), []newDelivery{d}); err != nil {
-		return Delivery{}, fmt.Errorf("make a delivery: %w", err)
+		return Delivery{}, fmt.Errorf("insert a test delivery: %w", err)
 	}
 	if err := s.Queue.Add(ctx, tx.Unscoped(), d.queueJob(r.ID)); err != nil {
 		return Delivery{}, err

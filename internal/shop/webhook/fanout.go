@@ -64,7 +64,7 @@ func (s *Service) runFanOut(ctx context.Context) {
 	for all := true; ; {
 		err := s.fanOutStores(ctx, all)
 		if err != nil && !failing && ctx.Err() == nil {
-			s.Log.Warn("deliveries of events could not be made; trying again", "error", err)
+			s.Log.WarnContext(ctx, "fan-out of events failed; it will be retried", "error", err)
 		}
 		failing = err != nil
 		select {
@@ -89,7 +89,7 @@ func (s *Service) fanOutStores(ctx context.Context, all bool) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("look for events: %w", err)
+			return fmt.Errorf("find stores with new events: %w", err)
 		}
 	}
 	for chunk := range slices.Chunk(stores, maxFanoutStores) {

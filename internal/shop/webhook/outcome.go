@@ -110,10 +110,10 @@ func (s *Service) updateReceiverHealth(
 		}
 	}
 	if err := clearFailingSince(ctx, q, recovered); err != nil {
-		return fmt.Errorf("note that receivers succeed again: %w", err)
+		return fmt.Errorf("clear failing_since of receivers: %w", err)
 	}
 	if err := setFailingSince(ctx, q, failed, now); err != nil {
-		return fmt.Errorf("note that receivers fail: %w", err)
+		return fmt.Errorf("set failing_since of receivers: %w", err)
 	}
 	for _, r := range append(recovered, failed...) {
 		s.receiversChanged(store.In(q, r.storeID))

@@ -23,7 +23,7 @@ func (s *Service) runPrune(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		if err := s.Prune(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Warn("old events were not removed; trying again", "error", err)
+			s.Log.WarnContext(ctx, "deleting expired events failed; it will be retried", "error", err)
 		}
 		select {
 		case <-ctx.Done():

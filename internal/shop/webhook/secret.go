@@ -42,10 +42,10 @@ func (s *Service) signingKeys(r *Receiver, now time.Time) ([][]byte, error) {
 	for i := range sealed {
 		text, err := s.Vault.Open(secretPurpose, sealed[i])
 		if err != nil {
-			return nil, fmt.Errorf("open a secret of receiver %s: %w", r.ID, err)
+			return nil, fmt.Errorf("decrypt a secret of receiver %s: %w", r.ID, err)
 		}
 		if keys[i], err = base64.StdEncoding.DecodeString(strings.TrimPrefix(string(text), secretPrefix)); err != nil {
-			return nil, fmt.Errorf("read a secret of receiver %s: %w", r.ID, err)
+			return nil, fmt.Errorf("decode a secret of receiver %s: %w", r.ID, err)
 		}
 	}
 	return keys, nil
