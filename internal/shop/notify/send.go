@@ -23,7 +23,7 @@ const (
 	// one of 15 s.
 	sendTimeout = 45 * time.Second
 	// queuePurpose is the vault's purpose for queued messages. They are encrypted because they may contain login codes.
-	// Its value is stored implicitly and must not change.
+	// Another value could not decrypt the jobs of earlier versions.
 	queuePurpose = "letter"
 	// maxRetryAfter is the longest Retry-After of the text message sender that is honoured.
 	maxRetryAfter = time.Hour
