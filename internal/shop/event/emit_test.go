@@ -17,8 +17,8 @@ import (
 
 var noon = time.Date(2026, 11, 14, 12, 0, 5, 123456789, time.UTC)
 
-// events reads the store's events, each as "sequence type payload time".
-func events(t *testing.T, db *database.DB, storeID store.ID) (list []string) {
+// eventRows reads the store's events, each as "sequence type payload time".
+func eventRows(t *testing.T, db *database.DB, storeID store.ID) (list []string) {
 	t.Helper()
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		list = nil
@@ -51,10 +51,10 @@ func newStore(t *testing.T, db *database.DB) (one store.Store) {
 }
 
 // An event commits with the change or not at all, and sequences have no gaps, whoever emits at the same time.
-func TestEmit_numbersWhatIsCommitted(t *testing.T) {
+func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		s := event.NewEmitter(func() time.Time { return noon }, nil)
-		mine, other := newStore(t, db).ID, newStore(t, db).ID
+		storeID, other := newStore(t, db).ID, newStore(t, db).ID
 		emit := func(ctx context.Context, storeID store.ID, payload string, end error) error {
 			return db.Write(ctx, func(q database.Querier) error {
 				if err := s.Emit(ctx, store.In(q, storeID), event.OrderSubmitted, []byte(payload)); err != nil {
@@ -63,18 +63,18 @@ func TestEmit_numbersWhatIsCommitted(t *testing.T) {
 				return end
 			})
 		}
-		undone := errors.New("something else went wrong")
-		if err := emit(t.Context(), mine, `{}`, undone); !errors.Is(err, undone) {
+		errRollback := errors.New("something else went wrong")
+		if err := emit(t.Context(), storeID, `{}`, errRollback); !errors.Is(err, errRollback) {
 			t.Fatal(err)
 		}
-		if err := emit(t.Context(), mine, `{"n": 1.0}`, nil); err != nil {
+		if err := emit(t.Context(), storeID, `{"n": 1.0}`, nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := emit(t.Context(), other, `{}`, nil); err != nil {
 			t.Fatal(err)
 		}
-		for storeID, want := range map[store.ID]string{mine: `1 order.submitted {"n": 1.0} 2026-11-14T12:00:05.123456Z`, other: `1 order.submitted {} 2026-11-14T12:00:05.123456Z`} {
-			if got := events(t, db, storeID); len(got) != 1 || got[0] != want {
+		for storeID, want := range map[store.ID]string{storeID: `1 order.submitted {"n": 1.0} 2026-11-14T12:00:05.123456Z`, other: `1 order.submitted {} 2026-11-14T12:00:05.123456Z`} {
+			if got := eventRows(t, db, storeID); len(got) != 1 || got[0] != want {
 				t.Errorf("the events are %q, want %q", got, want)
 			}
 		}
@@ -85,11 +85,11 @@ func TestEmit_numbersWhatIsCommitted(t *testing.T) {
 		for i := range emitters {
 			wait.Go(func() {
 				for n := range 5 {
-					end := undone
+					end := errRollback
 					if n%2 == 0 {
 						end = nil
 					}
-					if err := emit(t.Context(), mine, `{}`, end); !errors.Is(err, end) {
+					if err := emit(t.Context(), storeID, `{}`, end); !errors.Is(err, end) {
 						failed[i] = err
 					}
 				}
@@ -103,7 +103,7 @@ func TestEmit_numbersWhatIsCommitted(t *testing.T) {
 		for i := range emitters * 3 {
 			want = append(want, fmt.Sprintf(`%d order.submitted {} 2026-11-14T12:00:05.123456Z`, i+2))
 		}
-		if got := events(t, db, mine)[1:]; !slices.Equal(got, want) {
+		if got := eventRows(t, db, storeID)[1:]; !slices.Equal(got, want) {
 			t.Errorf("the events are %q", got)
 		}
 	})

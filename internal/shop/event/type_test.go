@@ -20,7 +20,7 @@ func schemas(t *testing.T) map[string]*jsonschema.Schema {
 	for _, kind := range event.Types() {
 		c := jsonschema.NewCompiler()
 		c.AssertFormat()
-		if err := c.AddResource(kind.ID, read(t, kind.Schema)); err != nil {
+		if err := c.AddResource(kind.ID, decodeJSON(t, kind.Schema)); err != nil {
 			t.Fatal(err)
 		}
 		schema, err := c.Compile(kind.ID)
@@ -32,8 +32,8 @@ func schemas(t *testing.T) map[string]*jsonschema.Schema {
 	return compiled
 }
 
-// read decodes JSON as the validator wants it.
-func read(t *testing.T, text []byte) any {
+// decodeJSON decodes JSON as the validator wants it.
+func decodeJSON(t *testing.T, text []byte) any {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
 	if err != nil {
@@ -42,7 +42,7 @@ func read(t *testing.T, text []byte) any {
 	return value
 }
 
-func TestTypes_describeTheirExamples(t *testing.T) {
+func TestTypes_schemasMatchExamples(t *testing.T) {
 	for id, schema := range schemas(t) {
 		var kind event.Type
 		for _, known := range event.Types() {
@@ -50,11 +50,11 @@ func TestTypes_describeTheirExamples(t *testing.T) {
 				kind = known
 			}
 		}
-		if err := schema.Validate(read(t, kind.Example)); err != nil || !strings.HasSuffix(kind.Description, ".") {
+		if err := schema.Validate(decodeJSON(t, kind.Example)); err != nil || !strings.HasSuffix(kind.Description, ".") {
 			t.Errorf("%s: %v", id, err)
 		}
 		// They would notice if something were missing, or there that nobody has described. Only a form may send whatever it likes.
-		example := read(t, kind.Example).(map[string]any)
+		example := decodeJSON(t, kind.Example).(map[string]any)
 		for member := range example {
 			less := maps.Clone(example)
 			delete(less, member)
@@ -71,7 +71,7 @@ func TestTypes_describeTheirExamples(t *testing.T) {
 }
 
 // What really happens in a shop is as the schemas say.
-func TestTypes_describeWhatIsEmitted(t *testing.T) {
+func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		size := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name":"Size","values":[{"name":"M"}]}`)
@@ -108,7 +108,7 @@ func TestTypes_describeWhatIsEmitted(t *testing.T) {
 		described, happened := schemas(t), map[string]int{}
 		for _, e := range feed.Data {
 			happened[e.Type]++
-			if err := described[e.Type].Validate(read(t, e.Payload)); err != nil {
+			if err := described[e.Type].Validate(decodeJSON(t, e.Payload)); err != nil {
 				t.Errorf("%s: %v: %s", e.Type, err, e.Payload)
 			}
 		}

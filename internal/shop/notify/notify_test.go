@@ -23,18 +23,18 @@ import (
 	"vitrine/internal/testkit/mailtest"
 )
 
-// rig is a database with a store, a mail server and a gateway for messages to phones.
-type rig struct {
-	t       *testing.T
-	db      *database.DB
-	vault   *vault.Vault
-	shop    store.Store
-	server  *mailtest.Server
-	gateway *gateway
-	log     *safeBuffer
+// fixture is a database with a store, a mail server and a gateway for messages to phones.
+type fixture struct {
+	t          *testing.T
+	db         *database.DB
+	vault      *vault.Vault
+	shop       store.Store
+	mailServer *mailtest.Server
+	gateway    *gateway
+	log        *safeBuffer
 }
 
-func each(t *testing.T, fn func(r *rig)) {
+func eachEngine(t *testing.T, fn func(r *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
@@ -42,7 +42,7 @@ func each(t *testing.T, fn func(r *rig)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &rig{t: t, db: db, vault: v, server: mailtest.New(t, mailtest.Config{}), gateway: newGateway(t), log: &safeBuffer{}}
+		r := &fixture{t: t, db: db, vault: v, mailServer: mailtest.New(t, mailtest.Config{}), gateway: newGateway(t), log: &safeBuffer{}}
 		r.write(func(q database.Querier) (err error) {
 			r.shop, err = store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
 			return err
@@ -51,20 +51,20 @@ func each(t *testing.T, fn func(r *rig)) {
 	})
 }
 
-func (r *rig) write(fn func(q database.Querier) error) {
+func (r *fixture) write(fn func(q database.Querier) error) {
 	r.t.Helper()
 	if err := r.db.Write(r.t.Context(), fn); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
-// service is a node that carries letters, or has nobody who does. It works until the test ends.
-func (r *rig) service(carries bool) *Service {
+// newService is a node that carries letters, or has nobody who does. It works until the test ends.
+func (r *fixture) newService(withSenders bool) *Service {
 	r.t.Helper()
 	log := slog.New(slog.NewTextHandler(r.log, nil))
 	d := Deps{DB: r.db, Queue: queue.New(queue.Deps{DB: r.db, Now: time.Now, Log: log}), Vault: r.vault, Now: time.Now, Log: log}
-	if carries {
-		server, err := mail.NewSMTP(r.server.URL(nil), mail.SMTPConfig{})
+	if withSenders {
+		server, err := mail.NewSMTP(r.mailServer.URL(nil), mail.SMTPConfig{})
 		if err != nil {
 			r.t.Fatal(err)
 		}
@@ -81,8 +81,8 @@ func (r *rig) service(carries bool) *Service {
 	return s
 }
 
-// work runs the queue of a service until the test ends.
-func (r *rig) work(s *Service) {
+// runQueue runs the queue of a service until the test ends.
+func (r *fixture) runQueue(s *Service) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended sync.WaitGroup
 	ended.Go(func() {
@@ -96,12 +96,12 @@ func (r *rig) work(s *Service) {
 	})
 }
 
-func (r *rig) send(s *Service, l Message) {
+func (r *fixture) send(s *Service, m Message) {
 	r.t.Helper()
-	r.write(func(q database.Querier) error { return s.Send(r.t.Context(), store.In(q, r.shop.ID), l) })
+	r.write(func(q database.Querier) error { return s.Send(r.t.Context(), store.In(q, r.shop.ID), m) })
 }
 
-func (r *rig) mailbox(s *Service) (list []StoredMessage) {
+func (r *fixture) mailbox(s *Service) (list []StoredMessage) {
 	r.t.Helper()
 	r.write(func(q database.Querier) (err error) {
 		list, _, err = s.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 50, 0)
@@ -110,8 +110,8 @@ func (r *rig) mailbox(s *Service) (list []StoredMessage) {
 	return list
 }
 
-// until waits for something that happens in the background.
-func (r *rig) until(what string, done func() bool) {
+// eventually waits for something that happens in the background.
+func (r *fixture) eventually(what string, done func() bool) {
 	r.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -120,8 +120,8 @@ func (r *rig) until(what string, done func() bool) {
 	}
 }
 
-// jobs counts the letters that wait.
-func (r *rig) jobs() (n int64) {
+// countJobs counts the letters that wait.
+func (r *fixture) countJobs() (n int64) {
 	r.t.Helper()
 	r.write(func(q database.Querier) error {
 		return database.QueryRow(r.t.Context(), q, "SELECT COUNT(*) FROM jobs", nil, &n)
@@ -129,22 +129,22 @@ func (r *rig) jobs() (n int64) {
 	return n
 }
 
-func TestSend_carriesLettersAndKeepsNothing(t *testing.T) {
-	each(t, func(r *rig) {
-		s := r.service(true)
-		r.work(s)
+func TestSend_sendsMessagesAndLeavesMailboxEmpty(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		s := r.newService(true)
+		r.runQueue(s)
 		r.send(s, Message{To: "anna@shop.example", From: "North Shop", Subject: "Your code", Text: "It is 123456\n"})
-		m := r.server.WaitForMessages(r.t, 1)[0]
+		m := r.mailServer.WaitForMessages(r.t, 1)[0]
 		if m.To[0] != "anna@shop.example" || m.Subject != "Your code" || strings.TrimSpace(m.Text) != "It is 123456" || !strings.Contains(m.Header.Get("From"), "North Shop") {
 			r.t.Errorf("the mail is %+v", m)
 		}
 		r.send(s, Message{To: "+49301234567", Subject: "Your code", Text: "654321"})
-		r.until("the message to the phone", func() bool { return len(r.gateway.all()) == 1 })
-		if got := r.gateway.all()[0]; got.To != "+49301234567" || got.Text != "654321" || got.ID == "" {
+		r.eventually("the message to the phone", func() bool { return len(r.gateway.messages()) == 1 })
+		if got := r.gateway.messages()[0]; got.To != "+49301234567" || got.Text != "654321" || got.ID == "" {
 			r.t.Errorf("the message is %+v", got)
 		}
 		// A recipient who is refused for good is given up, and so is what has come to be of no use.
-		r.server.OnCommand(func(line string) mailtest.Reaction {
+		r.mailServer.OnCommand(func(line string) mailtest.Reaction {
 			if strings.HasPrefix(line, "RCPT") {
 				return "550 5.1.1 There is nobody of this name"
 			}
@@ -152,10 +152,10 @@ func TestSend_carriesLettersAndKeepsNothing(t *testing.T) {
 		})
 		r.send(s, Message{To: "nobody@shop.example", Subject: "Your code", Text: "It is 111111\n"})
 		r.send(s, Message{To: "late@shop.example", Subject: "Your code", Text: "It is 222222\n", UsefulUntil: time.Now().Add(-time.Second)})
-		r.gateway.answer(http.StatusBadRequest)
+		r.gateway.respondWith(http.StatusBadRequest)
 		r.send(s, Message{To: "+49309999999", Subject: "Your code", Text: "333333"})
-		r.until("the jobs to end", func() bool { return r.jobs() == 0 })
-		if got := len(r.server.Messages()) + len(r.gateway.all()); got != 3 { // the gateway has seen what it refused
+		r.eventually("the jobs to end", func() bool { return r.countJobs() == 0 })
+		if got := len(r.mailServer.Messages()) + len(r.gateway.messages()); got != 3 { // the gateway has seen what it refused
 			r.t.Errorf("%d letters arrived", got)
 		}
 		if box := r.mailbox(s); len(box) != 0 {
@@ -169,17 +169,17 @@ func TestSend_carriesLettersAndKeepsNothing(t *testing.T) {
 	})
 }
 
-func TestSend_keepsWhatNobodyCarries(t *testing.T) {
-	each(t, func(r *rig) {
-		carrying, alone := r.service(true), r.service(false)
-		r.send(alone, Message{To: "anna@shop.example", Subject: "First", Text: "It is 123456\n"})
-		r.send(alone, Message{To: "+49301234567", Subject: "Second", Text: "654321"})
-		box := r.mailbox(alone)
-		if len(box) != 2 || box[0].To != "+49301234567" || box[0].Text != "654321" || box[1].Subject != "First" || box[1].Text != "It is 123456\n" || r.jobs() != 0 {
+func TestSend_storesMessagesInMailboxWithoutSender(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		withSenders, withoutSenders := r.newService(true), r.newService(false)
+		r.send(withoutSenders, Message{To: "anna@shop.example", Subject: "First", Text: "It is 123456\n"})
+		r.send(withoutSenders, Message{To: "+49301234567", Subject: "Second", Text: "654321"})
+		box := r.mailbox(withoutSenders)
+		if len(box) != 2 || box[0].To != "+49301234567" || box[0].Text != "654321" || box[1].Subject != "First" || box[1].Text != "It is 123456\n" || r.countJobs() != 0 {
 			r.t.Errorf("the mailbox holds %+v", box)
 		}
 		// Written while there was a mail server, and found by a program that has none: it is not lost. Until then nobody can read it.
-		r.send(carrying, Message{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
+		r.send(withSenders, Message{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
 		var payload, text []byte
 		r.write(func(q database.Querier) error {
 			if err := database.QueryRow(r.t.Context(), q, "SELECT payload FROM jobs", nil, &payload); err != nil {
@@ -190,24 +190,24 @@ func TestSend_keepsWhatNobodyCarries(t *testing.T) {
 		if bytes.Contains(payload, []byte("987654")) || bytes.Contains(text, []byte("123456")) {
 			r.t.Error("the database shows a code")
 		}
-		r.work(alone)
-		r.until("the letter to land", func() bool { return len(r.mailbox(alone)) == 3 })
-		if box := r.mailbox(alone)[0]; box.To != "boris@shop.example" || box.Text != "It is 987654\n" {
+		r.runQueue(withoutSenders)
+		r.eventually("the letter to land", func() bool { return len(r.mailbox(withoutSenders)) == 3 })
+		if box := r.mailbox(withoutSenders)[0]; box.To != "boris@shop.example" || box.Text != "It is 987654\n" {
 			r.t.Errorf("the letter is %+v", box)
 		}
 		r.write(func(q database.Querier) error {
-			if list, total, err := alone.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 1, 1); err != nil || total != 3 || list[0].Subject != "Second" {
+			if list, total, err := withoutSenders.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 1, 1); err != nil || total != 3 || list[0].Subject != "Second" {
 				r.t.Errorf("the second page is %v of %d, %v", list, total, err)
 			}
 			return deleteMessages(r.t.Context(), q, time.Now())
 		})
-		if box := r.mailbox(alone); len(box) != 0 {
+		if box := r.mailbox(withoutSenders); len(box) != 0 {
 			r.t.Errorf("old letters are kept: %v", box)
 		}
 	})
 }
 
-func TestNewGateway_refusesAddressesThatTheGuardDoes(t *testing.T) {
+func TestNewGateway_rejectsURLsThatTheGuardRejects(t *testing.T) {
 	guard := outbound.New(outbound.Config{})
 	for _, address := range []string{"", "http://sms.example/send", "https://127.0.0.1/send", "https://user:hidden@sms.example", "sms.example"} {
 		if _, err := NewGateway(guard, address); err == nil || strings.Contains(err.Error(), "hidden") {
@@ -242,13 +242,13 @@ func newGateway(t *testing.T) *gateway {
 	return g
 }
 
-func (g *gateway) answer(status int) {
+func (g *gateway) respondWith(status int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.status = status
 }
 
-func (g *gateway) all() []TextMessage {
+func (g *gateway) messages() []TextMessage {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return append([]TextMessage(nil), g.texts...)

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-func TestApply_keepsWhatTheEditLeavesOut(t *testing.T) {
+func TestEditApply_leavesNilFieldsUnchanged(t *testing.T) {
 	before := Store{Name: "Shop", Timezone: "Europe/Berlin", Locale: "de", Currency: "EUR", SiteURL: "https://a.example", CORSOrigins: []string{"*"}}
 	after, err := Edit{Name: new("  Laden ")}.apply(before)
 	if err != nil {
@@ -24,12 +24,12 @@ func TestApply_keepsWhatTheEditLeavesOut(t *testing.T) {
 	}
 }
 
-func TestApply_namesEveryBrokenFieldAtOnce(t *testing.T) {
+func TestEditApply_reportsEveryInvalidField(t *testing.T) {
 	_, err := Edit{
 		Name: new(" \t"), Timezone: new("Mars/Olympus"), Locale: new("tlh"), Currency: new("usd"), SiteURL: new("ftp://x"),
 		CORSOrigins: &[]string{"*", "https://shop.example/", "https://ok.example"},
 	}.apply(Store{})
-	got := codes(t, err)
+	got := fieldCodes(t, err)
 	want := map[string]string{
 		"name": "required", "timezone": "unknown_timezone", "locale": "unknown_locale", "currency": "unknown_currency",
 		"site_url": "invalid_url", "cors_origins[1]": "invalid_origin",
@@ -39,7 +39,7 @@ func TestApply_namesEveryBrokenFieldAtOnce(t *testing.T) {
 	}
 }
 
-func TestApply_judgesEachValue(t *testing.T) {
+func TestEditApply_validatesValues(t *testing.T) {
 	tests := []struct {
 		field, value, code string // no code: the value is right
 	}{
@@ -107,13 +107,13 @@ func TestApply_judgesEachValue(t *testing.T) {
 			}
 			continue
 		}
-		if got := codes(t, err); got[test.field] != test.code {
+		if got := fieldCodes(t, err); got[test.field] != test.code {
 			t.Errorf("%s %q: %v, want %s", test.field, test.value, got, test.code)
 		}
 	}
 }
 
-func TestApply_saysWhatWouldBeRight(t *testing.T) {
+func TestEditApply_namesValidValuesInMessages(t *testing.T) {
 	_, err := Edit{Timezone: new("x"), Locale: new("x"), Currency: new("x")}.apply(Store{})
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -162,7 +162,7 @@ func TestParseOrigin(t *testing.T) {
 	}
 }
 
-func TestCheckOrigins_keepsEachOnceAndAtMostAHundred(t *testing.T) {
+func TestCheckOrigins_removesDuplicatesAndLimitsNumber(t *testing.T) {
 	got, broken := checkOrigins([]string{"https://b.example", "https://A.example", "https://a.example:443"})
 	if diff := cmp.Diff([]string{"https://b.example", "https://a.example"}, got); diff != "" || broken != nil {
 		t.Error(diff, broken)
@@ -191,15 +191,15 @@ func TestAllowsOrigin(t *testing.T) {
 	}
 }
 
-func TestStore_withWordsThisMachineDoesNotKnow(t *testing.T) {
+func TestStore_fallsBackForUnknownTimezoneAndLocale(t *testing.T) {
 	s := Store{Timezone: "Mars/Olympus", Locale: "tlh"}
 	if s.Zone().String() != "UTC" || s.Language().String() != "en" {
 		t.Errorf("got %s and %s, want UTC and en", s.Zone(), s.Language())
 	}
 }
 
-// codes returns the codes of an Invalid fault by field.
-func codes(t *testing.T, err error) map[string]string {
+// fieldCodes returns the codes of an Invalid fault by field.
+func fieldCodes(t *testing.T, err error) map[string]string {
 	t.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Invalid {

@@ -21,14 +21,14 @@ import (
 
 var noon = time.Date(2026, 11, 14, 12, 0, 5, 123456789, time.UTC)
 
-// stopped is a service whose clock stands still.
-func stopped(db *database.DB) *store.Service {
+// newServiceAtNoon is a service whose clock stands still.
+func newServiceAtNoon(db *database.DB) *store.Service {
 	return store.NewService(db, func() time.Time { return noon })
 }
 
-func TestCreate_fillsInDefaultsAndIsReadBackWhole(t *testing.T) {
+func TestCreate_appliesDefaults(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := stopped(db)
+		s := newServiceAtNoon(db)
 		plain := create(t, db, s, store.Edit{})
 		if plain.Name != "My shop" || plain.Timezone != "UTC" || plain.Locale != "en" || plain.Currency != "USD" || plain.SiteURL != "" ||
 			plain.CORSOrigins == nil || len(plain.CORSOrigins) != 0 || plain.Version != 1 {
@@ -43,7 +43,7 @@ func TestCreate_fillsInDefaultsAndIsReadBackWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, want, got)
+			wantSame(t, want, got)
 		}
 		if zone, language := full.Zone().String(), full.Language().String(); zone != "Asia/Almaty" || language != "kk" {
 			t.Errorf("zone %s, language %s", zone, language)
@@ -58,9 +58,9 @@ func TestCreate_fillsInDefaultsAndIsReadBackWhole(t *testing.T) {
 	})
 }
 
-func TestCreate_leavesNothingBehindWhenARuleIsBroken(t *testing.T) {
+func TestCreate_insertsNothingIfInvalid(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := stopped(db)
+		s := newServiceAtNoon(db)
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			_, err := s.Create(t.Context(), q, store.Edit{Currency: new("ZZZ")})
 			return err
@@ -74,9 +74,9 @@ func TestCreate_leavesNothingBehindWhenARuleIsBroken(t *testing.T) {
 	})
 }
 
-func TestUpdate_changesWhatIsSentAndAlwaysMovesOn(t *testing.T) {
+func TestUpdate_changesGivenFieldsAndIncrementsVersion(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := stopped(db)
+		s := newServiceAtNoon(db)
 		before := create(t, db, s, store.Edit{SiteURL: new("https://shop.example"), CORSOrigins: &[]string{"*"}})
 		for range 2 { // on a clock that stands still
 			after, err := update(t, db, s, before.ID, store.Edit{Timezone: new("Europe/Berlin"), CORSOrigins: &[]string{}}, &before.Version)
@@ -88,20 +88,20 @@ func TestUpdate_changesWhatIsSentAndAlwaysMovesOn(t *testing.T) {
 			}
 			want := before
 			want.Timezone, want.CORSOrigins, want.Version, want.UpdatedAt = "Europe/Berlin", []string{}, after.Version, after.UpdatedAt
-			same(t, want, after)
+			wantSame(t, want, after)
 			got, err := s.Find(t.Context(), before.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, want, got)
+			wantSame(t, want, got)
 			before = after
 		}
 	})
 }
 
-func TestUpdate_refusesAStaleVersionAndABrokenRule(t *testing.T) {
+func TestUpdate_rejectsStaleVersionAndInvalidField(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := stopped(db)
+		s := newServiceAtNoon(db)
 		before := create(t, db, s, store.Edit{})
 		_, err := update(t, db, s, before.ID, store.Edit{Name: new("Other")}, new(before.Version+1))
 		var f *fault.Error
@@ -115,13 +115,13 @@ func TestUpdate_refusesAStaleVersionAndABrokenRule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, before, after)
+		wantSame(t, before, after)
 	})
 }
 
-func TestUpdate_losesNoneOfManyAtOnce(t *testing.T) {
+func TestUpdate_appliesConcurrentUpdates(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := stopped(db)
+		s := newServiceAtNoon(db)
 		one := create(t, db, s, store.Edit{})
 		const writers = 10
 		var wait sync.WaitGroup
@@ -147,9 +147,9 @@ func TestUpdate_losesNoneOfManyAtOnce(t *testing.T) {
 	})
 }
 
-func TestStore_thatDoesNotExistIsNotFound(t *testing.T) {
+func TestStore_returnsNotFound(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := stopped(db)
+		s := newServiceAtNoon(db)
 		if _, err := s.Find(t.Context(), id.New[store.Store]()); fault.KindOf(err) != fault.NotFound {
 			t.Errorf("One: %v", err)
 		}
@@ -159,9 +159,9 @@ func TestStore_thatDoesNotExistIsNotFound(t *testing.T) {
 	})
 }
 
-func TestCheckVault_holdsTheDatabaseToItsFirstKey(t *testing.T) {
+func TestCheckVault_rejectsOtherKeyThanFirst(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		first, other := key(t, "01"), key(t, "02")
+		first, other := newVault(t, "01"), newVault(t, "02")
 		for range 2 {
 			if err := store.CheckVault(t.Context(), db, first); err != nil {
 				t.Fatal(err)
@@ -174,9 +174,9 @@ func TestCheckVault_holdsTheDatabaseToItsFirstKey(t *testing.T) {
 	})
 }
 
-func TestCheckVault_letsOneKeyWinWhenNodesStartAtOnce(t *testing.T) {
+func TestCheckVault_acceptsOneKeyOfConcurrentNodes(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		keys := []*vault.Vault{key(t, "01"), key(t, "02")}
+		keys := []*vault.Vault{newVault(t, "01"), newVault(t, "02")}
 		const nodes = 16
 		results := make([]error, nodes)
 		var wait sync.WaitGroup
@@ -192,7 +192,7 @@ func TestCheckVault_letsOneKeyWinWhenNodesStartAtOnce(t *testing.T) {
 	})
 }
 
-func key(t *testing.T, pair string) *vault.Vault {
+func newVault(t *testing.T, pair string) *vault.Vault {
 	t.Helper()
 	v, err := vault.ParseKey(strings.Repeat(pair, vault.KeySize))
 	if err != nil {
@@ -224,7 +224,7 @@ func update(t *testing.T, db *database.DB, s *store.Service, storeID store.ID, e
 	return after, err
 }
 
-func same(t *testing.T, want, got store.Store) {
+func wantSame(t *testing.T, want, got store.Store) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(store.Store{})); diff != "" {
 		t.Error(diff)

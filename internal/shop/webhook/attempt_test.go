@@ -15,15 +15,15 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-func TestSend_tellsThoseWhoWantToKnow(t *testing.T) {
-	each(t, func(r *rig) {
-		all, orders, one, none := r.receiver(nil), r.receiver(nil, "order.*"), r.receiver(nil, event.FeedbackSubmitted), r.receiver(nil, event.Test)
+func TestAttempt_sendsEventToReceiversThatWantItsType(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		all, orders, one, none := r.newReceiver(nil), r.newReceiver(nil, "order.*"), r.newReceiver(nil, event.FeedbackSubmitted), r.newReceiver(nil, event.Test)
 		r.emit(event.OrderSubmitted, 1)
 		r.emit(event.FeedbackSubmitted, 1)
-		r.untilDeliveries(all.ID, "delivered 1", "delivered 1")
-		r.untilDeliveries(orders.ID, "delivered 1")
-		r.untilDeliveries(one.ID, "delivered 1")
-		r.untilDeliveries(none.ID)
+		r.waitForDeliveries(all.ID, "delivered 1", "delivered 1")
+		r.waitForDeliveries(orders.ID, "delivered 1")
+		r.waitForDeliveries(one.ID, "delivered 1")
+		r.waitForDeliveries(none.ID)
 		got := orders.requests()[0]
 		created, _, _ := strings.Cut(strings.SplitN(got.body, `"created_at":"`, 2)[1], `"`)
 		if at, err := time.Parse(time.RFC3339Nano, created); err != nil || !strings.HasSuffix(created, "Z") || time.Since(at) > time.Minute {
@@ -41,20 +41,20 @@ func TestSend_tellsThoseWhoWantToKnow(t *testing.T) {
 }
 
 // At least once: the same webhook-id on every attempt, signed anew, until a 2xx or the end of the schedule.
-func TestSend_triesAgainBySchedule(t *testing.T) {
-	each(t, func(r *rig) {
-		k := r.receiver(status(500))
+func TestAttempt_retriesBySchedule(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		k := r.newReceiver(respondStatus(500))
 		r.emit(event.OrderSubmitted, 1)
 		waits := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 		for i, wait := range waits {
-			r.untilDeliveries(k.ID, fmt.Sprintf("pending %d", i+1))
-			d := r.deliveriesTo(k.ID)[0]
+			r.waitForDeliveries(k.ID, fmt.Sprintf("pending %d", i+1))
+			d := r.deliveries(k.ID)[0]
 			if left := d.NextAttemptAt.Sub(r.now()); left > wait || left < wait-30*time.Second || d.LastStatusCode == nil || *d.LastStatusCode != 500 {
 				r.Errorf("after attempt %d the next is in %s, want %s; %+v", i+1, left, wait, d)
 			}
-			r.pass(wait + time.Minute)
+			r.advance(wait + time.Minute)
 		}
-		r.untilDeliveries(k.ID, "dead 10")
+		r.waitForDeliveries(k.ID, "dead 10")
 		seen := map[string]bool{}
 		for _, got := range k.requests() {
 			seen[got.id] = true
@@ -64,15 +64,15 @@ func TestSend_triesAgainBySchedule(t *testing.T) {
 		}
 
 		// A dead one is redeliverable: the same event, all attempts anew.
-		k.answer(nil)
+		k.respondWith(nil)
 		r.write(func(q database.Querier) error {
-			_, err := r.Redeliver(r.Context(), store.In(q, r.store), r.deliveriesTo(k.ID)[0].ID)
+			_, err := r.Redeliver(r.Context(), store.In(q, r.store), r.deliveries(k.ID)[0].ID)
 			return err
 		})
-		r.untilDeliveries(k.ID, "delivered 11")
+		r.waitForDeliveries(k.ID, "delivered 11")
 		var attempts []webhook.Attempt
 		err := r.db.Snapshot(r.Context(), func(q database.Querier) (err error) {
-			_, attempts, err = r.Delivery(r.Context(), store.In(q, r.store), r.deliveriesTo(k.ID)[0].ID)
+			_, attempts, err = r.Delivery(r.Context(), store.In(q, r.store), r.deliveries(k.ID)[0].ID)
 			return err
 		})
 		if err != nil || len(attempts) != 11 || attempts[0].Number != 1 || *attempts[0].Phase != "status" || attempts[10].Phase != nil || *attempts[10].StatusCode != 204 {
@@ -81,16 +81,16 @@ func TestSend_triesAgainBySchedule(t *testing.T) {
 	})
 }
 
-func TestSend_waitsAsLongAsItIsTold(t *testing.T) {
-	each(t, func(r *rig) {
+func TestAttempt_honoursRetryAfter(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
 		for header, want := range map[string]time.Duration{"3600": time.Hour, "9999999": 24 * time.Hour, "1": 5 * time.Second} {
-			k := r.receiver(func(w http.ResponseWriter, _ *http.Request) {
+			k := r.newReceiver(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Retry-After", header)
 				w.WriteHeader(429)
 			}, "order.submitted")
 			r.emit(event.OrderSubmitted, 1)
-			r.untilDeliveries(k.ID, "pending 1")
-			if left := r.deliveriesTo(k.ID)[0].NextAttemptAt.Sub(r.now()); left > want || left < want-30*time.Second {
+			r.waitForDeliveries(k.ID, "pending 1")
+			if left := r.deliveries(k.ID)[0].NextAttemptAt.Sub(r.now()); left > want || left < want-30*time.Second {
 				r.Errorf("with Retry-After: %s the next attempt is in %s, want %s", header, left, want)
 			}
 			r.write(func(q database.Querier) error { return r.DeleteReceiver(r.Context(), store.In(q, r.store), k.ID, nil) })
@@ -98,18 +98,18 @@ func TestSend_waitsAsLongAsItIsTold(t *testing.T) {
 	})
 }
 
-func TestSend_goesToWhereTheReceiverIsNow(t *testing.T) {
-	each(t, func(r *rig) {
-		old, other := r.receiver(status(503), "order.submitted"), r.receiver(nil, event.Test)
+func TestAttempt_sendsToCurrentURL(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		old, other := r.newReceiver(respondStatus(503), "order.submitted"), r.newReceiver(nil, event.Test)
 		r.emit(event.OrderSubmitted, 1)
-		r.untilDeliveries(old.ID, "pending 1")
+		r.waitForDeliveries(old.ID, "pending 1")
 		other.secrets = old.secrets
 		r.write(func(q database.Querier) error {
 			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), old.ID, webhook.ReceiverEdit{URL: &other.url}, nil)
 			return err
 		})
-		r.pass(time.Minute)
-		r.untilDeliveries(old.ID, "delivered 2")
+		r.advance(time.Minute)
+		r.waitForDeliveries(old.ID, "delivered 2")
 		if len(other.requests()) != 1 {
 			r.Error("it did not go to the new address")
 		}
@@ -117,22 +117,22 @@ func TestSend_goesToWhereTheReceiverIsNow(t *testing.T) {
 }
 
 // Rotation with overlap: for 24 hours both secrets sign, then the new one alone.
-func TestSend_signsWithTheOldSecretAlongForADay(t *testing.T) {
-	each(t, func(r *rig) {
-		k := r.receiver(nil)
+func TestAttempt_signsWithOldSecretForADayAfterRotation(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		k := r.newReceiver(nil)
 		r.write(func(q database.Querier) error {
 			_, secret, err := r.RotateSecret(r.Context(), store.In(q, r.store), k.ID)
 			k.secrets = append(k.secrets, secret)
 			return err
 		})
 		r.emit(event.OrderSubmitted, 1)
-		r.untilDeliveries(k.ID, "delivered 1")
-		r.pass(25 * time.Hour)
+		r.waitForDeliveries(k.ID, "delivered 1")
+		r.advance(25 * time.Hour)
 		k.mu.Lock()
 		k.secrets = k.secrets[1:]
 		k.mu.Unlock()
 		r.emit(event.OrderSubmitted, 1)
-		r.untilDeliveries(k.ID, "delivered 1", "delivered 1")
+		r.waitForDeliveries(k.ID, "delivered 1", "delivered 1")
 		for i, want := range []int{2, 1} {
 			if n := len(strings.Fields(k.requests()[i].header.Get("webhook-signature"))); n != want {
 				r.Errorf("request %d has %d signatures, want %d", i+1, n, want)
@@ -141,9 +141,9 @@ func TestSend_signsWithTheOldSecretAlongForADay(t *testing.T) {
 	})
 }
 
-func TestSendTest_goesOutWhateverTheTypes(t *testing.T) {
-	each(t, func(r *rig) {
-		k, other := r.receiver(nil, "order.submitted"), r.receiver(nil)
+func TestSendTest_ignoresTypesOfReceiver(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		k, other := r.newReceiver(nil, "order.submitted"), r.newReceiver(nil)
 		for _, eventType := range []string{event.Test, event.OrderCancelled} {
 			r.write(func(q database.Querier) error {
 				d, err := r.SendTest(r.Context(), store.In(q, r.store), k.ID, eventType)
@@ -153,9 +153,9 @@ func TestSendTest_goesOutWhateverTheTypes(t *testing.T) {
 				return err
 			})
 		}
-		r.untilDeliveries(k.ID, "delivered 1", "delivered 1")
+		r.waitForDeliveries(k.ID, "delivered 1", "delivered 1")
 		r.emit(event.OrderSubmitted, 1) // behind it in the sequence
-		r.untilDeliveries(other.ID, "delivered 1")
+		r.waitForDeliveries(other.ID, "delivered 1")
 		err := r.db.Read(r.Context(), func(q database.Querier) error {
 			events, _, err := event.Feed(r.Context(), store.In(q, r.store), 0, 10)
 			if len(events) != 1 || events[0].Sequence != 3 {

@@ -24,88 +24,88 @@ import (
 )
 
 const (
-	// impatience is how long a request may take in these tests: long enough for a busy machine to answer.
-	impatience = 3 * time.Second
-	// mostTaken is more than the buffers of a connection hold, and far less than what some of these receivers would send.
-	mostTaken = 64 << 20
+	// shortTimeout is how long a request may take in these tests: long enough for a busy machine to answer.
+	shortTimeout = 3 * time.Second
+	// maxBytesRead is more than the buffers of a connection hold, and far less than what some of these receivers would send.
+	maxBytesRead = 64 << 20
 )
 
 // badReceiver is one that does not do as it should, or does so in an odd way, and what one attempt at it comes to.
 type badReceiver struct {
 	name    string
 	handler http.HandlerFunc
-	// at is the address under which it is registered; empty is that of a server with the handler.
-	at string
+	// url is the address under which it is registered; empty is that of a server with the handler.
+	url string
 	// phase is where it fails; empty is a success.
 	phase string
 	// code is that of the answer; 0 is none.
 	code int64
-	// patient says that the attempt takes all the time there is.
-	patient bool
-	excerpt string
+	// timesOut says that the attempt takes all the time there is.
+	timesOut bool
+	excerpt  string
 }
 
 // Whatever a receiver does, the attempt comes to an end within its time, is written down with how far it came, and is made again.
-func TestSend_bearsBadReceivers(t *testing.T) {
-	each(t, func(r *rig) {
+func TestAttempt_toleratesBadReceivers(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
 		defer r.stop() // before those that hang are asked to end
-		var taken atomic.Int64
-		list := badReceivers(&taken)
+		var written atomic.Int64
+		list := badReceivers(&written)
 		certified := httptest.NewUnstartedServer(http.NotFoundHandler())
 		certified.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the handshake
 		certified.StartTLS()
 		r.Cleanup(certified.Close)
-		list = append(list, badReceiver{name: "a certificate of nobody", at: certified.URL, phase: "tls"})
-		sinks := make([]*sink, len(list))
+		list = append(list, badReceiver{name: "a certificate of nobody", url: certified.URL, phase: "tls"})
+		sinks := make([]*testReceiver, len(list))
 		for i, bad := range list {
-			if sinks[i] = (&sink{rig: r}); bad.at != "" {
-				r.register(sinks[i], bad.at)
+			if sinks[i] = (&testReceiver{fixture: r}); bad.url != "" {
+				r.register(sinks[i], bad.url)
 			} else {
-				sinks[i] = r.receiver(bad.handler)
+				sinks[i] = r.newReceiver(bad.handler)
 			}
 		}
 		r.emit(event.OrderSubmitted, 1)
 		for i, bad := range list {
-			r.until(bad.name+" is tried", func() bool { return r.tried(sinks[i]) == 1 })
-			r.check(bad, r.deliveriesTo(sinks[i].ID)[0])
+			r.eventually(bad.name+" is tried", func() bool { return r.countAttempts(sinks[i]) == 1 })
+			r.checkAttempt(bad, r.deliveries(sinks[i].ID)[0])
 		}
-		if n := taken.Load(); n > mostTaken {
+		if n := written.Load(); n > maxBytesRead {
 			r.Errorf("%d bytes of endless answers were taken", n)
 		}
-	}, strict)
+	}, restrictNode)
 }
 
-// strict makes a node that is impatient, and may reach 127.0.0.1 alone. It knows a few names.
-func strict(r *rig) {
-	r.attemptTime = impatience
+// restrictNode makes a node that is impatient, and may reach 127.0.0.1 alone. It knows a few names.
+func restrictNode(r *fixture) {
+	r.attemptTimeout = shortTimeout
 	names := outboundtest.NewDNSServer(map[string][]string{"inside.example": {"127.0.0.2"}, "rebinding.example": {"127.0.0.1", "127.0.0.2"}})
 	r.guard = outbound.New(outbound.Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Now: r.now, Resolver: names.Resolver()})
 }
 
 // badReceivers counts in taken what is read of the endless ones.
-func badReceivers(taken *atomic.Int64) []badReceiver {
+func badReceivers(written *atomic.Int64) []badReceiver {
 	return []badReceiver{
-		{name: "hangs", handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, phase: "timeout", patient: true},
-		{name: "drips its header", handler: raw(func(c net.Conn) { drip(c, "HTTP/1.1 200 OK\r\nX-Slow: "+strings.Repeat("x", 1000)) }), phase: "timeout", patient: true},
+		{name: "hangs", handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, phase: "timeout", timesOut: true},
+		{name: "drips its header", handler: onConnection(func(c net.Conn) { writeSlowly(c, "HTTP/1.1 200 OK\r\nX-Slow: "+strings.Repeat("x", 1000)) }), phase: "timeout", timesOut: true},
 		// Its status is all that counts, and what came of the rest is kept.
-		{name: "drips its body", handler: raw(func(c net.Conn) {
+		{name: "drips its body", handler: onConnection(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nwell")
-			drip(c, strings.Repeat("x", 996))
-		}), code: 200, patient: true, excerpt: "well*"},
-		{name: "resets the connection", handler: raw(func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }), phase: "connect"},
-		{name: "closes without a word", handler: raw(func(net.Conn) {}), phase: "connect"},
-		{name: "speaks no HTTP", handler: raw(func(c net.Conn) { _, _ = io.WriteString(c, "220 mail.example ESMTP\r\n") }), phase: "connect"},
-		{name: "breaks off in its body", handler: raw(func(c net.Conn) {
+			writeSlowly(c, strings.Repeat("x", 996))
+		}), code: 200, timesOut: true, excerpt: "well*"},
+		{name: "resets the connection", handler: onConnection(func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }), phase: "connect"},
+		{name: "closes without a word", handler: onConnection(func(net.Conn) {}), phase: "connect"},
+		{name: "speaks no HTTP", handler: onConnection(func(c net.Conn) { _, _ = io.WriteString(c, "220 mail.example ESMTP\r\n") }), phase: "connect"},
+		{name: "breaks off in its body", handler: onConnection(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 500 Oh\r\nContent-Length: 1000\r\n\r\nit went")
 		}), phase: "status", code: 500, excerpt: "it went"},
-		{name: "answers a gigabyte", handler: func(w http.ResponseWriter, _ *http.Request) { endless(w, taken) }, code: 200, excerpt: strings.Repeat("x", 4<<10)},
+		{name: "answers a gigabyte", handler: func(w http.ResponseWriter, _ *http.Request) { writeGigabyte(w, written) }, code: 200, excerpt: strings.Repeat("x", 4<<10)},
 		{name: "answers a gigabyte and fails", handler: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(500)
-			endless(w, taken)
+			writeGigabyte(w, written)
 		}, phase: "status", code: 500, excerpt: strings.Repeat("x", 4<<10)},
-		{name: "has a gigabyte of header", handler: raw(func(c net.Conn) {
+		{name: "has a gigabyte of header", handler: onConnection(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Long: ")
-			endless(c, taken)
+			writeGigabyte(c, written)
 		}), phase: "connect"},
 		{name: "redirects to the metadata of the machine", handler: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://169.254.169.254/latest/meta-data/")
@@ -114,15 +114,15 @@ func badReceivers(taken *atomic.Int64) []badReceiver {
 		{name: "answers what is no text", handler: func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "fine\xff\x00"+strings.Repeat("\x00é\xc3", 2000))
 		}, code: 200, excerpt: "fine��*"},
-		{name: "has nothing to say", handler: status(204), code: 204},
-		{name: "is in no DNS", at: "http://nowhere.example/", phase: "dns"},
-		{name: "is inside", at: "http://inside.example/", phase: "blocked"},
-		{name: "listens no more", at: "http://127.0.0.1:1/", phase: "connect"}, // the port is reserved
+		{name: "has nothing to say", handler: respondStatus(204), code: 204},
+		{name: "is in no DNS", url: "http://nowhere.example/", phase: "dns"},
+		{name: "is inside", url: "http://inside.example/", phase: "blocked"},
+		{name: "listens no more", url: "http://127.0.0.1:1/", phase: "connect"}, // the port is reserved
 	}
 }
 
-// check holds a delivery that was tried once against what is to come of it.
-func (r *rig) check(bad badReceiver, d webhook.Delivery) {
+// checkAttempt holds a delivery that was tried once against what is to come of it.
+func (r *fixture) checkAttempt(bad badReceiver, d webhook.Delivery) {
 	r.Helper()
 	var attempts []webhook.Attempt
 	err := r.db.Snapshot(r.Context(), func(q database.Querier) (err error) {
@@ -134,7 +134,7 @@ func (r *rig) check(bad badReceiver, d webhook.Delivery) {
 		return
 	}
 	a := attempts[0]
-	if got, want := fmt.Sprint(said(a.Phase), said(a.StatusCode), said(d.LastStatusCode)), fmt.Sprint(bad.phase, bad.code, bad.code); got != want {
+	if got, want := fmt.Sprint(valueOrZero(a.Phase), valueOrZero(a.StatusCode), valueOrZero(d.LastStatusCode)), fmt.Sprint(bad.phase, bad.code, bad.code); got != want {
 		r.Errorf("%s: phase and codes are %s, want %s", bad.name, got, want)
 	}
 	switch start, more := strings.CutSuffix(bad.excerpt, "*"); {
@@ -143,7 +143,7 @@ func (r *rig) check(bad badReceiver, d webhook.Delivery) {
 	case !more && a.Excerpt != bad.excerpt || !strings.HasPrefix(a.Excerpt, start) || more && len(a.Excerpt) == len(start):
 		r.Errorf("%s: the excerpt is %.100q, want %.100q", bad.name, a.Excerpt, bad.excerpt)
 	}
-	if a.Duration < 0 || bad.patient && a.Duration < impatience/2 || a.StartedAt.Before(d.CreatedAt) {
+	if a.Duration < 0 || bad.timesOut && a.Duration < shortTimeout/2 || a.StartedAt.Before(d.CreatedAt) {
 		r.Errorf("%s: the attempt took %s from %s", bad.name, a.Duration, a.StartedAt)
 	}
 	wait := 5 * time.Second // the first of the schedule
@@ -157,42 +157,42 @@ func (r *rig) check(bad badReceiver, d webhook.Delivery) {
 	}
 }
 
-// said is what there is, or the zero value.
-func said[T any](value *T) (v T) {
+// valueOrZero is what there is, or the zero value.
+func valueOrZero[T any](value *T) (v T) {
 	if value != nil {
 		v = *value
 	}
 	return v
 }
 
-// raw answers on the connection itself, which is closed in the end.
-func raw(answer func(c net.Conn)) http.HandlerFunc {
+// onConnection answers on the connection itself, which is closed in the end.
+func onConnection(respond func(c net.Conn)) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			panic(err)
 		}
 		defer conn.Close()
-		answer(conn)
+		respond(conn)
 	}
 }
 
-// drip writes a text byte by byte, until nobody listens any more.
-func drip(c net.Conn, text string) {
+// writeSlowly writes a text byte by byte, until nobody listens any more.
+func writeSlowly(c net.Conn, text string) {
 	for i := range len(text) {
 		if _, err := io.WriteString(c, text[i:i+1]); err != nil {
 			return
 		}
-		time.Sleep(impatience / 10)
+		time.Sleep(shortTimeout / 10)
 	}
 }
 
-// endless writes a gigabyte, as much of it as is taken.
-func endless(w io.Writer, taken *atomic.Int64) {
-	piece := []byte(strings.Repeat("x", 64<<10))
-	for range (1 << 30) / len(piece) {
-		n, err := w.Write(piece)
-		taken.Add(int64(n))
+// writeGigabyte writes a gigabyte, as much of it as is taken.
+func writeGigabyte(w io.Writer, written *atomic.Int64) {
+	chunk := []byte(strings.Repeat("x", 64<<10))
+	for range (1 << 30) / len(chunk) {
+		n, err := w.Write(chunk)
+		written.Add(int64(n))
 		if err != nil {
 			return
 		}
@@ -200,9 +200,9 @@ func endless(w io.Writer, taken *atomic.Int64) {
 }
 
 // A name is judged by what it leads to at each attempt, and nothing is told of what is there.
-func TestSend_judgesANameEachTime(t *testing.T) {
-	each(t, func(r *rig) {
-		k := r.receiver(func(w http.ResponseWriter, _ *http.Request) {
+func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		k := r.newReceiver(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Connection", "close")
 			w.WriteHeader(503)
 		}, event.Test)
@@ -217,14 +217,14 @@ func TestSend_judgesANameEachTime(t *testing.T) {
 			return err
 		})
 		r.emit(event.OrderSubmitted, 1)
-		r.untilDeliveries(k.ID, "pending 1")
-		r.pass(10 * time.Second)
-		r.untilDeliveries(k.ID, "pending 2")
-		d := r.deliveriesTo(k.ID)[0]
+		r.waitForDeliveries(k.ID, "pending 1")
+		r.advance(10 * time.Second)
+		r.waitForDeliveries(k.ID, "pending 2")
+		d := r.deliveries(k.ID)[0]
 		err = r.db.Snapshot(r.Context(), func(q database.Querier) error {
 			_, attempts, err := r.Delivery(r.Context(), store.In(q, r.store), d.ID)
 			first, second := attempts[0], attempts[1]
-			if said(first.Phase) != "status" || said(first.StatusCode) != 503 || said(second.Phase) != "blocked" || second.StatusCode != nil || second.Excerpt != "" {
+			if valueOrZero(first.Phase) != "status" || valueOrZero(first.StatusCode) != 503 || valueOrZero(second.Phase) != "blocked" || second.StatusCode != nil || second.Excerpt != "" {
 				r.Errorf("the attempts are %+v", attempts)
 			}
 			return err
@@ -232,24 +232,26 @@ func TestSend_judgesANameEachTime(t *testing.T) {
 		if err != nil || d.LastStatusCode != nil || d.NextAttemptAt == nil {
 			r.Errorf("%v; the delivery is %+v", err, d)
 		}
-	}, strict)
+	}, restrictNode)
 }
 
 // One receiver that hangs, one that is not there and one that always fails, with thousands of events before them, keep nobody else from theirs.
-func TestSend_aStuckReceiverDelaysNoOther(t *testing.T) {
+func TestAttempt_stuckReceiverDelaysNoOther(t *testing.T) {
 	const backlog, news = 2000, 150
-	each(t, func(r *rig) {
+	eachEngine(t, func(r *fixture) {
 		defer r.stop() // before those that hang are asked to end
-		hanging := r.receiver(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		failing := r.receiver(status(500))
-		gone := &sink{rig: r}
+		hanging := r.newReceiver(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		failing := r.newReceiver(respondStatus(500))
+		gone := &testReceiver{fixture: r}
 		r.register(gone, "http://127.0.0.1:1/")
-		well := []*sink{r.receiver(nil, event.OrderCancelled), r.receiver(nil, event.OrderCancelled), r.receiver(nil, event.OrderCancelled)}
+		well := []*testReceiver{r.newReceiver(nil, event.OrderCancelled), r.newReceiver(nil, event.OrderCancelled), r.newReceiver(nil, event.OrderCancelled)}
 		r.emit(event.OrderSubmitted, backlog)
-		r.until("they are stuck", func() bool { return len(hanging.requests()) >= 8 && len(failing.requests()) >= 5 && r.tried(gone) >= 5 })
+		r.eventually("they are stuck", func() bool {
+			return len(hanging.requests()) >= 8 && len(failing.requests()) >= 5 && r.countAttempts(gone) >= 5
+		})
 		r.emit(event.OrderCancelled, news)
 		for _, k := range well {
-			r.until("the others have theirs", func() bool { return r.count(k, webhook.Delivered) == news })
+			r.eventually("the others have theirs", func() bool { return r.countDeliveries(k, webhook.Delivered) == news })
 			if got := k.requests(); len(got) != news {
 				r.Errorf("%d requests for %d events", len(got), news)
 			}
@@ -257,31 +259,31 @@ func TestSend_aStuckReceiverDelaysNoOther(t *testing.T) {
 		if n := len(hanging.requests()); n != 8 {
 			r.Errorf("%d requests are under way to the one that hangs", n)
 		}
-		for _, k := range []*sink{hanging, failing, gone} {
-			if n := r.count(k, webhook.Pending); n != backlog+news {
+		for _, k := range []*testReceiver{hanging, failing, gone} {
+			if n := r.countDeliveries(k, webhook.Pending); n != backlog+news {
 				r.Errorf("%d events wait for one that is stuck, want %d", n, backlog+news)
 			}
 		}
 	})
 }
 
-// count is how many deliveries to a receiver are in a status.
-func (r *rig) count(k *sink, s webhook.Status) (n int) {
+// countDeliveries is how many deliveries to a receiver are in a status.
+func (r *fixture) countDeliveries(k *testReceiver, s webhook.Status) (n int) {
 	r.Helper()
-	return r.sum(k, "COUNT(*) FILTER (WHERE status = '"+string(s)+"')")
+	return r.queryDeliveries(k, "COUNT(*) FILTER (WHERE status = '"+string(s)+"')")
 }
 
-// tried is how many attempts at a receiver are recorded.
-func (r *rig) tried(k *sink) (n int) {
+// countAttempts is how many attempts at a receiver are recorded.
+func (r *fixture) countAttempts(k *testReceiver) (n int) {
 	r.Helper()
-	return r.sum(k, "COALESCE(SUM(attempts_count), 0)")
+	return r.queryDeliveries(k, "COALESCE(SUM(attempts_count), 0)")
 }
 
-func (r *rig) sum(k *sink, what string) (n int) {
+func (r *fixture) queryDeliveries(k *testReceiver, expression string) (n int) {
 	r.Helper()
 	err := r.db.Read(r.Context(), func(q database.Querier) error {
 		const from = " FROM deliveries WHERE store_id = $1 AND receiver_key = (SELECT key FROM receivers WHERE store_id = $1 AND id = $2)"
-		return database.QueryRow(r.Context(), q, "SELECT CAST("+what+" AS BIGINT)"+from, []any{r.store, k.ID}, &n)
+		return database.QueryRow(r.Context(), q, "SELECT CAST("+expression+" AS BIGINT)"+from, []any{r.store, k.ID}, &n)
 	})
 	if err != nil {
 		r.Fatal(err)

@@ -55,20 +55,20 @@ func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
 		}
 	}
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		r := newRig(t, db)
-		r.Service, r.stop = r.node()
+		r := newFixture(t, db)
+		r.Service, r.stop = r.startNode()
 		undone := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			r.store = newStore(t, db).ID
-			all, orders := r.receiver(nil), r.receiver(nil, "order.*")
+			all, orders := r.newReceiver(nil), r.newReceiver(nil, "order.*")
 			authors := make([][]*change, rapid.IntRange(2, 5).Draw(rt, "authors"))
 			for i := range authors {
 				authors[i] = rapid.SliceOfN(rapid.Custom(drawChange), 1, 6).Draw(rt, "changes")
 			}
-			read := r.makeChanges(authors)
-			undone += r.compare(slices.Concat(authors...), read)
-			r.holds(all, read, func(string) bool { return true })
-			r.holds(orders, read, func(eventType string) bool { return eventType != event.FeedbackSubmitted })
+			read := r.runChanges(authors)
+			undone += r.checkFeed(slices.Concat(authors...), read)
+			r.checkReceived(all, read, func(string) bool { return true })
+			r.checkReceived(orders, read, func(eventType string) bool { return eventType != event.FeedbackSubmitted })
 		})
 		if undone == 0 {
 			t.Error("nothing was rolled back; the test shows nothing")
@@ -76,9 +76,9 @@ func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
 	})
 }
 
-// makeChanges has all authors make their changes at the same time, each one after the other, and returns what somebody read who
+// runChanges has all authors make their changes at the same time, each one after the other, and returns what somebody read who
 // followed the feed meanwhile.
-func (r *rig) makeChanges(authors [][]*change) (read []event.Event) {
+func (r *fixture) runChanges(authors [][]*change) (read []event.Event) {
 	r.Helper()
 	var clock atomic.Int64
 	var writers, reader sync.WaitGroup
@@ -87,39 +87,39 @@ func (r *rig) makeChanges(authors [][]*change) (read []event.Event) {
 		writers.Go(func() {
 			for _, c := range list {
 				c.began = clock.Add(1)
-				err := r.make(c)
+				err := r.runChange(c)
 				c.committed, c.ended = err == nil, clock.Add(1)
-				if c.committed == (c.end == fails) || err != nil && !errors.Is(err, errUndone) && !errors.Is(err, context.Canceled) {
+				if c.committed == (c.end == fails) || err != nil && !errors.Is(err, errRollback) && !errors.Is(err, context.Canceled) {
 					r.Errorf("a change that %s ends with %v", c.end, err)
 				}
 			}
 		})
 	}
-	reader.Go(func() { read = r.follow(done) })
+	reader.Go(func() { read = r.readFeed(done) })
 	writers.Wait()
 	close(done)
 	reader.Wait()
 	return read
 }
 
-// changed is the payload of an event in the model.
-const changed = `{"change": %d, "n": %d}`
+// payloadFormat is the payload of an event in the model.
+const payloadFormat = `{"change": %d, "n": %d}`
 
-var errUndone = errors.New("something else went wrong")
+var errRollback = errors.New("something else went wrong")
 
-// make makes a change. Its events say which one it is, and their number.
-func (r *rig) make(c *change) error {
+// runChange makes a change. Its events say which one it is, and their number.
+func (r *fixture) runChange(c *change) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	return r.db.Write(ctx, func(q database.Querier) error {
 		for i, eventType := range c.events {
-			if err := emitterOf(r.Service).Emit(ctx, store.In(q, r.store), eventType, fmt.Appendf(nil, changed, c.began, i)); err != nil {
+			if err := emitterOn(r.Service).Emit(ctx, store.In(q, r.store), eventType, fmt.Appendf(nil, payloadFormat, c.began, i)); err != nil {
 				return err
 			}
 		}
 		switch c.end {
 		case fails:
-			return errUndone
+			return errRollback
 		case abandoned:
 			cancel()
 		}
@@ -127,8 +127,8 @@ func (r *rig) make(c *change) error {
 	})
 }
 
-// follow reads the feed on and on, until it is done and there is nothing more. What it reads has no gaps.
-func (r *rig) follow(done <-chan struct{}) (read []event.Event) {
+// readFeed reads the feed on and on, until it is done and there is nothing more. What it reads has no gaps.
+func (r *fixture) readFeed(done <-chan struct{}) (read []event.Event) {
 	for last, ended := int64(0), false; ; {
 		var page []event.Event
 		err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
@@ -159,14 +159,14 @@ func (r *rig) follow(done <-chan struct{}) (read []event.Event) {
 	}
 }
 
-// compare holds what was read of the feed against what was committed, and returns how many changes were not.
-func (r *rig) compare(changes []*change, read []event.Event) (undone int) {
+// checkFeed holds what was read of the feed against what was committed, and returns how many changes were not.
+func (r *fixture) checkFeed(changes []*change, read []event.Event) (undone int) {
 	r.Helper()
 	sequences := map[int64][]int64{} // of the events, by their change
 	for _, e := range read {
 		var name int64
 		var n int
-		if _, err := fmt.Sscanf(string(e.Payload), changed, &name, &n); err != nil || n != len(sequences[name]) {
+		if _, err := fmt.Sscanf(string(e.Payload), payloadFormat, &name, &n); err != nil || n != len(sequences[name]) {
 			r.Errorf("event %d is %s: %v", e.Sequence, e.Payload, err)
 		}
 		sequences[name] = append(sequences[name], e.Sequence)
@@ -197,8 +197,8 @@ func (r *rig) compare(changes []*change, read []event.Event) (undone int) {
 	return undone
 }
 
-// holds waits until a receiver has been sent what it wants of these events, each once and as it was committed, and nothing else.
-func (r *rig) holds(k *sink, list []event.Event, wants func(eventType string) bool) {
+// checkReceived waits until a receiver has been sent what it wants of these events, each once and as it was committed, and nothing else.
+func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(eventType string) bool) {
 	r.Helper()
 	want := map[string]string{} // the body, by the id
 	for i := range list {
@@ -206,34 +206,34 @@ func (r *rig) holds(k *sink, list []event.Event, wants func(eventType string) bo
 			want[e.ID.String()] = string(e.AppendEnvelope(nil, r.store))
 		}
 	}
-	r.until("all is delivered", func() bool { return r.count(k, webhook.Delivered) == len(want) })
+	r.eventually("all is delivered", func() bool { return r.countDeliveries(k, webhook.Delivered) == len(want) })
 	got := k.requests()
 	for _, one := range got {
 		if want[one.id] != one.body {
 			r.Errorf("sent %s, want %s", one.body, want[one.id])
 		}
 	}
-	if len(got) != len(want) || r.sum(k, "COUNT(*)") != len(want) || r.sum(k, "COUNT(DISTINCT sequence)") != len(want) {
-		r.Errorf("%d requests and %d deliveries for %d events", len(got), r.sum(k, "COUNT(*)"), len(want))
+	if len(got) != len(want) || r.queryDeliveries(k, "COUNT(*)") != len(want) || r.queryDeliveries(k, "COUNT(DISTINCT sequence)") != len(want) {
+		r.Errorf("%d requests and %d deliveries for %d events", len(got), r.queryDeliveries(k, "COUNT(*)"), len(want))
 	}
 }
 
 // However many nodes are at work, there is one delivery of an event to a receiver, and one request.
-func TestFanOut_isDoneOnceByTwoNodes(t *testing.T) {
+func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, databasetest.Open(t, database.Postgres))
-	first, _ := r.node()
-	second, _ := r.node()
+	r := newFixture(t, databasetest.Open(t, database.Postgres))
+	first, _ := r.startNode()
+	second, _ := r.startNode()
 	r.Service = first
 	const stores, emitters, rounds = 4, 4, 15
 	type shop struct {
 		id    store.ID
-		sinks [2]*sink
+		sinks [2]*testReceiver
 	}
 	shops := make([]shop, stores)
 	for i := range shops {
 		r.store = newStore(t, r.db).ID
-		shops[i] = shop{r.store, [2]*sink{r.receiver(nil), r.receiver(nil)}}
+		shops[i] = shop{r.store, [2]*testReceiver{r.newReceiver(nil), r.newReceiver(nil)}}
 	}
 	var wait sync.WaitGroup
 	for i := range emitters {
@@ -241,7 +241,7 @@ func TestFanOut_isDoneOnceByTwoNodes(t *testing.T) {
 			for n := range rounds {
 				err := r.db.Write(r.Context(), func(q database.Querier) error {
 					node := []*webhook.Service{first, second}[(n+i)%2]
-					return emitterOf(node).Emit(r.Context(), store.In(q, shops[(n*emitters+i)%stores].id), event.OrderSubmitted, []byte(`{"n": 1}`))
+					return emitterOn(node).Emit(r.Context(), store.In(q, shops[(n*emitters+i)%stores].id), event.OrderSubmitted, []byte(`{"n": 1}`))
 				})
 				if err != nil {
 					r.Error(err)
@@ -252,17 +252,17 @@ func TestFanOut_isDoneOnceByTwoNodes(t *testing.T) {
 	wait.Wait()
 	for _, one := range shops {
 		r.store = one.id
-		list := r.follow(closed())
+		list := r.readFeed(closedChannel())
 		if len(list) != emitters*rounds/stores {
 			r.Errorf("a store has %d events, want %d", len(list), emitters*rounds/stores)
 		}
 		for _, k := range one.sinks {
-			r.holds(k, list, func(string) bool { return true })
+			r.checkReceived(k, list, func(string) bool { return true })
 		}
 	}
 }
 
-func closed() <-chan struct{} {
+func closedChannel() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c

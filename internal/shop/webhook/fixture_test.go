@@ -25,57 +25,57 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// rig is a store on a database, with nodes that send its events.
-type rig struct {
+// fixture is a store on a database, with nodes that send its events.
+type fixture struct {
 	*testing.T
 	db    *database.DB
 	store store.ID
-	// ahead is how far the nodes' clock is ahead of the true one.
-	ahead  *atomic.Int64
-	alerts *ledger
+	// clockOffset is how far the nodes' clock is ahead of the true one.
+	clockOffset *atomic.Int64
+	alerts      *safeList
 	// guard and attemptTimeout are those of the nodes; without a time it is the usual one.
-	guard       *outbound.Guard
-	attemptTime time.Duration
+	guard          *outbound.Guard
+	attemptTimeout time.Duration
 	*webhook.Service
 	stop func()
 }
 
-// ledger is a list that goroutines write to.
-type ledger struct {
+// safeList is a list that goroutines write to.
+type safeList struct {
 	mu   sync.Mutex
 	list []string
 }
 
-func (l *ledger) note(text string) {
+func (l *safeList) add(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, text)
 }
 
-func (l *ledger) all() []string {
+func (l *safeList) all() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]string(nil), l.list...)
 }
 
-// each runs fn on each engine, with one node at work, which prepare may make a special one.
-func each(t *testing.T, fn func(r *rig), prepare ...func(r *rig)) {
+// eachEngine runs fn on each engine, with one node at work, which prepare may make a special one.
+func eachEngine(t *testing.T, fn func(r *fixture), prepare ...func(r *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
-		r := newRig(t, db)
+		r := newFixture(t, db)
 		for _, change := range prepare {
 			change(r)
 		}
-		r.Service, r.stop = r.node()
+		r.Service, r.stop = r.startNode()
 		fn(r)
 	})
 }
 
-// newRig is a rig without a node.
-func newRig(t *testing.T, db *database.DB) *rig {
+// newFixture is a rig without a node.
+func newFixture(t *testing.T, db *database.DB) *fixture {
 	t.Helper()
-	r := &rig{T: t, db: db, store: newStore(t, db).ID, ahead: &atomic.Int64{}, alerts: &ledger{}}
+	r := &fixture{T: t, db: db, store: newStore(t, db).ID, clockOffset: &atomic.Int64{}, alerts: &safeList{}}
 	r.guard = outbound.New(outbound.Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Now: r.now})
 	return r
 }
@@ -93,17 +93,17 @@ func newStore(t *testing.T, db *database.DB) (one store.Store) {
 	return one
 }
 
-func (r *rig) now() time.Time { return time.Now().Add(time.Duration(r.ahead.Load())) }
+func (r *fixture) now() time.Time { return time.Now().Add(time.Duration(r.clockOffset.Load())) }
 
-// pass moves the clock on, and has what is due then done.
-func (r *rig) pass(d time.Duration) {
-	r.ahead.Add(int64(d))
+// advance moves the clock on, and has what is due then done.
+func (r *fixture) advance(d time.Duration) {
+	r.clockOffset.Add(int64(d))
 	r.Queue.Wake()
 }
 
-// node starts a node, until stop is called or the test ends.
-func (r *rig) node() (s *webhook.Service, stop func()) {
-	s = r.idle()
+// startNode starts a node, until stop is called or the test ends.
+func (r *fixture) startNode() (s *webhook.Service, stop func()) {
+	s = r.newNode()
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended sync.WaitGroup
 	ended.Go(func() { _ = s.Queue.Run(ctx) })
@@ -117,8 +117,8 @@ func (r *rig) node() (s *webhook.Service, stop func()) {
 	return s, stop
 }
 
-// idle is a node that answers requests and leaves all work to others.
-func (r *rig) idle() *webhook.Service {
+// newNode is a node that answers requests and leaves all work to others.
+func (r *fixture) newNode() *webhook.Service {
 	secrets, err := vault.ParseKey(hex.EncodeToString(make([]byte, vault.KeySize)))
 	if err != nil {
 		r.Fatal(err)
@@ -128,35 +128,35 @@ func (r *rig) idle() *webhook.Service {
 		DB: r.db, Vault: secrets, Queue: jobs, Now: r.now, Retention: 30 * 24 * time.Hour,
 		Guard: r.guard,
 		Alert: func(_ context.Context, _ store.Tx, w webhook.Receiver) error {
-			r.alerts.note(*w.DisabledReason)
+			r.alerts.add(*w.DisabledReason)
 			return nil
 		},
 	})
-	if r.attemptTime > 0 {
-		s.SetAttemptTimeout(r.attemptTime)
+	if r.attemptTimeout > 0 {
+		s.SetAttemptTimeout(r.attemptTimeout)
 	}
 	jobs.Register(s.Kind())
 	return s
 }
 
-func (r *rig) write(fn func(q database.Querier) error) {
+func (r *fixture) write(fn func(q database.Querier) error) {
 	r.Helper()
 	if err := r.db.Write(r.Context(), fn); err != nil {
 		r.Fatal(err)
 	}
 }
 
-// emitterOf emits events that the node makes deliveries of.
-func emitterOf(node *webhook.Service) *event.Emitter {
+// emitterOn emits events that the node makes deliveries of.
+func emitterOn(node *webhook.Service) *event.Emitter {
 	return event.NewEmitter(node.Now, node.Wake)
 }
 
 // emit commits n events of a type; the payload of each says which one it is.
-func (r *rig) emit(eventType string, n int) {
+func (r *fixture) emit(eventType string, n int) {
 	r.Helper()
 	r.write(func(q database.Querier) error {
 		for i := range n {
-			if err := emitterOf(r.Service).Emit(r.Context(), store.In(q, r.store), eventType, fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
+			if err := emitterOn(r.Service).Emit(r.Context(), store.In(q, r.store), eventType, fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
 				return err
 			}
 		}
@@ -164,7 +164,7 @@ func (r *rig) emit(eventType string, n int) {
 	})
 }
 
-func (r *rig) until(what string, ok func() bool) {
+func (r *fixture) eventually(what string, ok func() bool) {
 	r.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -173,16 +173,16 @@ func (r *rig) until(what string, ok func() bool) {
 	}
 }
 
-// deliveries returns the deliveries to a receiver, the first made first, each as "status attempts".
-func (r *rig) deliveries(to webhook.ReceiverID) (list []string) {
+// deliverySummaries returns the deliveries to a receiver, the first made first, each as "status attempts".
+func (r *fixture) deliverySummaries(to webhook.ReceiverID) (list []string) {
 	r.Helper()
-	for _, d := range r.deliveriesTo(to) {
+	for _, d := range r.deliveries(to) {
 		list = append([]string{fmt.Sprintf("%s %d", d.Status, d.Attempts)}, list...)
 	}
 	return list
 }
 
-func (r *rig) deliveriesTo(to webhook.ReceiverID) (list []webhook.Delivery) {
+func (r *fixture) deliveries(to webhook.ReceiverID) (list []webhook.Delivery) {
 	r.Helper()
 	err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
 		list, _, err = r.Deliveries(r.Context(), store.In(q, r.store), webhook.DeliveryFilter{ReceiverID: &to}, 0, 1000)
@@ -194,12 +194,12 @@ func (r *rig) deliveriesTo(to webhook.ReceiverID) (list []webhook.Delivery) {
 	return list
 }
 
-// untilDeliveries waits until the deliveries to a receiver are these.
-func (r *rig) untilDeliveries(to webhook.ReceiverID, want ...string) {
+// waitForDeliveries waits until the deliveries to a receiver are these.
+func (r *fixture) waitForDeliveries(to webhook.ReceiverID, want ...string) {
 	r.Helper()
 	var got []string
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) {
-		if got = r.deliveries(to); fmt.Sprint(got) == fmt.Sprint(want) {
+		if got = r.deliverySummaries(to); fmt.Sprint(got) == fmt.Sprint(want) {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -208,26 +208,26 @@ func (r *rig) untilDeliveries(to webhook.ReceiverID, want ...string) {
 	}
 }
 
-// sink is a receiver on loopback. It answers by its handler, and keeps what was sent to it.
-type sink struct {
-	rig     *rig
-	ID      webhook.ReceiverID
-	url     string
-	secrets []string
-	mu      sync.Mutex
-	got     []received
-	handler http.HandlerFunc
+// testReceiver is a receiver on loopback. It answers by its handler, and keeps what was sent to it.
+type testReceiver struct {
+	fixture  *fixture
+	ID       webhook.ReceiverID
+	url      string
+	secrets  []string
+	mu       sync.Mutex
+	received []request
+	handler  http.HandlerFunc
 }
 
-type received struct {
+type request struct {
 	id, body string
 	header   http.Header
 }
 
-// receiver starts a receiver that answers by handler, 204 without one, and registers it.
-func (r *rig) receiver(handler http.HandlerFunc, types ...string) *sink {
+// newReceiver starts a receiver that answers by handler, 204 without one, and registers it.
+func (r *fixture) newReceiver(handler http.HandlerFunc, types ...string) *testReceiver {
 	r.Helper()
-	k := &sink{rig: r, handler: handler}
+	k := &testReceiver{fixture: r, handler: handler}
 	server := httptest.NewServer(http.HandlerFunc(k.serve))
 	r.Cleanup(server.Close)
 	r.Cleanup(server.CloseClientConnections)
@@ -236,7 +236,7 @@ func (r *rig) receiver(handler http.HandlerFunc, types ...string) *sink {
 }
 
 // register makes a receiver of an address, for all types where none are named.
-func (r *rig) register(k *sink, url string, types ...string) {
+func (r *fixture) register(k *testReceiver, url string, types ...string) {
 	r.Helper()
 	k.url = url
 	if len(types) == 0 {
@@ -249,13 +249,13 @@ func (r *rig) register(k *sink, url string, types ...string) {
 	})
 }
 
-func (k *sink) serve(w http.ResponseWriter, r *http.Request) {
+func (k *testReceiver) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
 	}
 	k.mu.Lock()
-	k.got = append(k.got, received{r.Header.Get("webhook-id"), string(body), r.Header.Clone()})
+	k.received = append(k.received, request{r.Header.Get("webhook-id"), string(body), r.Header.Clone()})
 	handler, secrets := k.handler, k.secrets
 	k.mu.Unlock()
 	for _, secret := range secrets {
@@ -264,7 +264,7 @@ func (k *sink) serve(w http.ResponseWriter, r *http.Request) {
 			err = standard.VerifyIgnoringTimestamp(body, r.Header)
 		}
 		if err != nil {
-			k.rig.Errorf("the signature is not right: %v", err)
+			k.fixture.Errorf("the signature is not right: %v", err)
 		}
 	}
 	if handler != nil {
@@ -274,20 +274,20 @@ func (k *sink) serve(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// answer has the receiver answer otherwise from now on.
-func (k *sink) answer(handler http.HandlerFunc) {
+// respondWith has the receiver answer otherwise from now on.
+func (k *testReceiver) respondWith(handler http.HandlerFunc) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.handler = handler
 }
 
-func status(code int) http.HandlerFunc {
+func respondStatus(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
 // requests returns what was sent.
-func (k *sink) requests() []received {
+func (k *testReceiver) requests() []request {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return append([]received(nil), k.got...)
+	return append([]request(nil), k.received...)
 }

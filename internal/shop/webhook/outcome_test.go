@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-func (r *rig) one(id webhook.ReceiverID) (one webhook.Receiver) {
+func (r *fixture) loadReceiver(id webhook.ReceiverID) (one webhook.Receiver) {
 	r.Helper()
 	err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
 		one, err = r.Receiver(r.Context(), store.In(q, r.store), id)
@@ -27,7 +27,7 @@ func (r *rig) one(id webhook.ReceiverID) (one webhook.Receiver) {
 	return one
 }
 
-func (r *rig) enable(id webhook.ReceiverID, enabled bool) {
+func (r *fixture) setEnabled(id webhook.ReceiverID, enabled bool) {
 	r.Helper()
 	r.write(func(q database.Querier) error {
 		_, err := r.EditReceiver(r.Context(), store.In(q, r.store), id, webhook.ReceiverEdit{Enabled: &enabled}, nil)
@@ -36,36 +36,36 @@ func (r *rig) enable(id webhook.ReceiverID, enabled bool) {
 }
 
 // Events are held while a receiver is disabled, whoever disabled it, and recover sends them.
-func TestDisabled_holdsEventsForRecover(t *testing.T) {
+func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 	for name, test := range map[string]struct {
-		disable func(r *rig, k *sink)
+		disable func(r *fixture, k *testReceiver)
 		reason  string
 	}{
-		"410": {func(r *rig, k *sink) {
-			k.answer(status(410))
+		"410": {func(r *fixture, k *testReceiver) {
+			k.respondWith(respondStatus(410))
 			r.emit(event.OrderSubmitted, 1)
 		}, webhook.DisabledGone},
-		"five days": {func(r *rig, k *sink) {
-			k.answer(status(500))
+		"five days": {func(r *fixture, k *testReceiver) {
+			k.respondWith(respondStatus(500))
 			r.emit(event.OrderSubmitted, 1)
-			r.untilDeliveries(k.ID, "delivered 1", "pending 1")
-			r.pass(5*24*time.Hour + time.Minute)
+			r.waitForDeliveries(k.ID, "delivered 1", "pending 1")
+			r.advance(5*24*time.Hour + time.Minute)
 		}, webhook.DisabledFailing},
-		"by hand": {func(r *rig, k *sink) {
-			k.answer(status(503))
+		"by hand": {func(r *fixture, k *testReceiver) {
+			k.respondWith(respondStatus(503))
 			r.emit(event.OrderSubmitted, 1)
-			r.untilDeliveries(k.ID, "delivered 1", "pending 1")
-			r.enable(k.ID, false)
+			r.waitForDeliveries(k.ID, "delivered 1", "pending 1")
+			r.setEnabled(k.ID, false)
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(r *rig) {
-				k := r.receiver(nil)
+			eachEngine(t, func(r *fixture) {
+				k := r.newReceiver(nil)
 				r.emit(event.OrderSubmitted, 1)
-				r.untilDeliveries(k.ID, "delivered 1")
+				r.waitForDeliveries(k.ID, "delivered 1")
 				test.disable(r, k)
-				r.until("it is disabled", func() bool { return !r.one(k.ID).Enabled })
-				got := r.one(k.ID)
+				r.eventually("it is disabled", func() bool { return !r.loadReceiver(k.ID).Enabled })
+				got := r.loadReceiver(k.ID)
 				if test.reason == "" && got.DisabledReason != nil || test.reason != "" && (got.DisabledReason == nil || *got.DisabledReason != test.reason) {
 					r.Errorf("the reason is %v, want %q", got.DisabledReason, test.reason)
 				}
@@ -73,26 +73,26 @@ func TestDisabled_holdsEventsForRecover(t *testing.T) {
 					r.Errorf("the owner was told %q", alerts)
 				}
 				r.emit(event.OrderSubmitted, 1)
-				r.until("the new one is held", func() bool {
-					got := r.deliveries(k.ID)
+				r.eventually("the new one is held", func() bool {
+					got := r.deliverySummaries(k.ID)
 					return len(got) == 3 && got[1][:4] == "held" && got[2] == "held 0"
 				})
 				before := len(k.requests())
 				if _, err := r.Recover(r.Context(), r.store, k.ID, time.Time{}); fault.KindOf(err) != fault.Conflict {
 					r.Errorf("a disabled receiver is recovered: %v", err)
 				}
-				k.answer(nil)
-				r.enable(k.ID, true)
+				k.respondWith(nil)
+				r.setEnabled(k.ID, true)
 				if n, err := r.Recover(r.Context(), r.store, k.ID, r.now().Add(-30*24*time.Hour)); n != 2 || err != nil {
 					r.Errorf("recovered %d: %v", n, err)
 				}
-				r.until("all is delivered", func() bool {
-					return !slices.ContainsFunc(r.deliveriesTo(k.ID), func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
+				r.eventually("all is delivered", func() bool {
+					return !slices.ContainsFunc(r.deliveries(k.ID), func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
 				})
 				if n := len(k.requests()) - before; n != 2 {
 					r.Errorf("%d requests after it was enabled", n)
 				}
-				if got := r.one(k.ID); got.FailingSince != nil || got.DisabledReason != nil {
+				if got := r.loadReceiver(k.ID); got.FailingSince != nil || got.DisabledReason != nil {
 					r.Errorf("it does not begin anew: %+v", got)
 				}
 			})
@@ -101,18 +101,18 @@ func TestDisabled_holdsEventsForRecover(t *testing.T) {
 }
 
 // Whoever makes or enables a receiver on one node and sends to it at once is not at the mercy of what another node knew just before.
-func TestSend_knowsReceiversThatAnotherNodeHasJustChanged(t *testing.T) {
-	each(t, func(r *rig) {
-		known, held := r.receiver(nil), r.receiver(nil)
-		r.enable(held.ID, false)
-		node, other := r.Service, r.idle()
+func TestAttempt_seesReceiverChangedByAnotherNode(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		known, held := r.newReceiver(nil), r.newReceiver(nil)
+		r.setEnabled(held.ID, false)
+		node, other := r.Service, r.newNode()
 		for n := 1; n <= 3; n++ {
 			r.emit(event.OrderSubmitted, 1) // and the node knows the receivers
-			r.until("it is delivered", func() bool { return r.count(known, webhook.Delivered) == n })
+			r.eventually("it is delivered", func() bool { return r.countDeliveries(known, webhook.Delivered) == n })
 			r.Service = other
-			made := r.receiver(nil, event.Test)
-			for _, k := range []*sink{made, held} {
-				r.enable(k.ID, true)
+			made := r.newReceiver(nil, event.Test)
+			for _, k := range []*testReceiver{made, held} {
+				r.setEnabled(k.ID, true)
 				r.write(func(q database.Querier) error {
 					_, err := r.SendTest(r.Context(), store.In(q, r.store), k.ID, event.Test)
 					return err
@@ -120,58 +120,58 @@ func TestSend_knowsReceiversThatAnotherNodeHasJustChanged(t *testing.T) {
 			}
 			r.Service = node
 			r.Queue.Wake()
-			r.until("the tests are delivered", func() bool {
-				return r.count(made, webhook.Delivered) == 1 && r.count(held, webhook.Delivered) == n
+			r.eventually("the tests are delivered", func() bool {
+				return r.countDeliveries(made, webhook.Delivered) == 1 && r.countDeliveries(held, webhook.Delivered) == n
 			})
-			r.enable(held.ID, false)
+			r.setEnabled(held.ID, false)
 		}
 	})
 }
 
 // An address that is gone says nothing of the one that was put in its place while it was asked.
-func TestDisable_judgesNoAddressByTheOneBefore(t *testing.T) {
-	each(t, func(r *rig) {
+func TestRecordOutcomes_doesNotDisableReceiverWhoseURLChangedDuringAttempt(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
 		asked, change := make(chan struct{}), make(chan struct{})
-		k := r.receiver(func(w http.ResponseWriter, _ *http.Request) {
+		k := r.newReceiver(func(w http.ResponseWriter, _ *http.Request) {
 			close(asked)
 			<-change
 			w.WriteHeader(http.StatusGone)
 		})
 		r.emit(event.OrderSubmitted, 1)
 		<-asked
-		better := httptest.NewServer(status(204))
+		better := httptest.NewServer(respondStatus(204))
 		r.Cleanup(better.Close)
 		r.write(func(q database.Querier) error {
 			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID, webhook.ReceiverEdit{URL: &better.URL}, nil)
 			return err
 		})
 		close(change)
-		r.untilDeliveries(k.ID, "pending 1")
-		r.pass(time.Minute)
-		r.untilDeliveries(k.ID, "delivered 2")
-		if alerts := r.alerts.all(); len(alerts) > 0 || !r.one(k.ID).Enabled {
+		r.waitForDeliveries(k.ID, "pending 1")
+		r.advance(time.Minute)
+		r.waitForDeliveries(k.ID, "delivered 2")
+		if alerts := r.alerts.all(); len(alerts) > 0 || !r.loadReceiver(k.ID).Enabled {
 			r.Errorf("the receiver was disabled, and the owner told %q", alerts)
 		}
 	})
 }
 
-func TestRecover_sendsAllThatIsNotDeliveredSinceThen(t *testing.T) {
-	each(t, func(r *rig) {
-		k := r.receiver(status(500))
+func TestRecover_sendsUndeliveredSince(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		k := r.newReceiver(respondStatus(500))
 		r.emit(event.OrderSubmitted, 1)
-		r.untilDeliveries(k.ID, "pending 1")
-		r.pass(time.Hour)
+		r.waitForDeliveries(k.ID, "pending 1")
+		r.advance(time.Hour)
 		since := r.now()
 		const n = 1203 // more than two pieces
 		r.emit(event.OrderSubmitted, n)
-		r.until("there are deliveries of all", func() bool { return len(r.deliveriesTo(k.ID)) == 1000 })
-		r.until("it is left alone", func() bool { return len(k.requests()) > 5 })
-		k.answer(nil)
+		r.eventually("there are deliveries of all", func() bool { return len(r.deliveries(k.ID)) == 1000 })
+		r.eventually("it is left alone", func() bool { return len(k.requests()) > 5 })
+		k.respondWith(nil)
 		recovered, err := r.Recover(r.Context(), r.store, k.ID, since)
 		if err != nil || recovered < n-10 || recovered > n {
 			r.Errorf("recovered %d: %v", recovered, err)
 		}
-		r.until("they are delivered", func() bool {
+		r.eventually("they are delivered", func() bool {
 			var left int64
 			err := r.db.Read(r.Context(), func(q database.Querier) error {
 				return database.QueryRow(r.Context(), q, "SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'", nil, &left)
@@ -182,13 +182,13 @@ func TestRecover_sendsAllThatIsNotDeliveredSinceThen(t *testing.T) {
 }
 
 // A breaker uses up no attempts: what waits while a receiver is left alone has all of its schedule before it.
-func TestBreaker_usesUpNoAttempts(t *testing.T) {
-	each(t, func(r *rig) {
-		k := r.receiver(status(500))
+func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		k := r.newReceiver(respondStatus(500))
 		r.emit(event.OrderSubmitted, 100)
-		r.until("it is left alone", func() bool {
+		r.eventually("it is left alone", func() bool {
 			tried := 0
-			for _, d := range r.deliveriesTo(k.ID) {
+			for _, d := range r.deliveries(k.ID) {
 				tried += int(d.Attempts)
 			}
 			return tried >= 5 && tried == len(k.requests())
@@ -196,9 +196,9 @@ func TestBreaker_usesUpNoAttempts(t *testing.T) {
 		if n := len(k.requests()); n > 5+2*8 {
 			r.Errorf("%d requests were made before it was left alone", n)
 		}
-		k.answer(nil)
+		k.respondWith(nil)
 		for i := range 100 {
-			r.pass(20 * time.Second)
+			r.advance(20 * time.Second)
 			if len(k.requests()) >= 100 {
 				break
 			}
@@ -207,11 +207,11 @@ func TestBreaker_usesUpNoAttempts(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		r.pass(10 * time.Minute)
-		r.until("all is delivered", func() bool {
-			return !slices.ContainsFunc(r.deliveriesTo(k.ID), func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
+		r.advance(10 * time.Minute)
+		r.eventually("all is delivered", func() bool {
+			return !slices.ContainsFunc(r.deliveries(k.ID), func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
 		})
-		for _, d := range r.deliveriesTo(k.ID) {
+		for _, d := range r.deliveries(k.ID) {
 			if d.Attempts > 3 {
 				r.Errorf("a delivery took %d attempts", d.Attempts)
 			}
@@ -220,15 +220,15 @@ func TestBreaker_usesUpNoAttempts(t *testing.T) {
 }
 
 // Nothing is removed that waits, and no event that a delivery needs.
-func TestPrune_removesWhatIsPastItsTime(t *testing.T) {
-	each(t, func(r *rig) {
-		good, bad := r.receiver(nil, "order.submitted"), r.receiver(nil, "order.cancelled")
+func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
+	eachEngine(t, func(r *fixture) {
+		good, bad := r.newReceiver(nil, "order.submitted"), r.newReceiver(nil, "order.cancelled")
 		r.emit(event.OrderSubmitted, 3)
-		r.untilDeliveries(good.ID, "delivered 1", "delivered 1", "delivered 1")
-		r.enable(bad.ID, false)
-		r.pass(20 * 24 * time.Hour)
+		r.waitForDeliveries(good.ID, "delivered 1", "delivered 1", "delivered 1")
+		r.setEnabled(bad.ID, false)
+		r.advance(20 * 24 * time.Hour)
 		r.emit(event.OrderCancelled, 1)
-		r.untilDeliveries(bad.ID, "held 0")
+		r.waitForDeliveries(bad.ID, "held 0")
 		counts := func() string {
 			var list []any
 			err := r.db.Read(r.Context(), func(q database.Querier) error {
@@ -250,7 +250,7 @@ func TestPrune_removesWhatIsPastItsTime(t *testing.T) {
 			pass time.Duration
 			want string
 		}{{0, "4 4 3"}, {11 * 24 * time.Hour, "1 1 0"}, {20 * 24 * time.Hour, "0 0 0"}} {
-			r.pass(step.pass)
+			r.advance(step.pass)
 			if err := r.Prune(r.Context()); err != nil {
 				r.Fatal(err)
 			}

@@ -19,19 +19,19 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// desk is a store whose receivers a test changes. Its clock moves when it is told to.
-type desk struct {
+// receiverFixture is a store whose receivers a test changes. Its clock moves when it is told to.
+type receiverFixture struct {
 	*testing.T
 	*Service
 	storeID store.ID
 	now     time.Time
 }
 
-func eachDesk(t *testing.T, fn func(d *desk)) {
+func eachEngine(t *testing.T, fn func(d *receiverFixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
-		d := &desk{T: t, now: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
+		d := &receiverFixture{T: t, now: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
 		now := func() time.Time { return d.now }
 		v, err := vault.ParseKey(strings.Repeat("7f", vault.KeySize))
 		if err != nil {
@@ -49,14 +49,14 @@ func eachDesk(t *testing.T, fn func(d *desk)) {
 	})
 }
 
-func (d *desk) write(fn func(q database.Querier) error) {
+func (d *receiverFixture) write(fn func(q database.Querier) error) {
 	d.Helper()
 	if err := d.DB.Write(d.Context(), fn); err != nil {
 		d.Fatal(err)
 	}
 }
 
-func (d *desk) register(types ...string) (r Receiver, secret string) {
+func (d *receiverFixture) createReceiver(types ...string) (r Receiver, secret string) {
 	d.Helper()
 	d.write(func(q database.Querier) (err error) {
 		r, secret, err = d.CreateReceiver(d.Context(), store.In(q, d.storeID), ReceiverEdit{URL: new("https://shop.example/hook"), Types: &types})
@@ -65,7 +65,7 @@ func (d *desk) register(types ...string) (r Receiver, secret string) {
 	return r, secret
 }
 
-func (d *desk) edit(r Receiver, e ReceiverEdit) (changed Receiver) {
+func (d *receiverFixture) editReceiver(r Receiver, e ReceiverEdit) (changed Receiver) {
 	d.Helper()
 	d.write(func(q database.Querier) (err error) {
 		changed, err = d.EditReceiver(d.Context(), store.In(q, d.storeID), r.ID, e, nil)
@@ -74,7 +74,7 @@ func (d *desk) edit(r Receiver, e ReceiverEdit) (changed Receiver) {
 	return changed
 }
 
-func (d *desk) exec(sql string, args ...any) {
+func (d *receiverFixture) exec(sql string, args ...any) {
 	d.Helper()
 	d.write(func(q database.Querier) error {
 		_, err := q.Exec(d.Context(), sql, args...)
@@ -82,27 +82,27 @@ func (d *desk) exec(sql string, args ...any) {
 	})
 }
 
-// told is how many deliveries a receiver has in each status: "pending 2, held 1".
-func (d *desk) told(count func(q database.Querier) (StatusCounts, error)) (text string) {
+// summarize is how many deliveries a receiver has in each status: "pending 2, held 1".
+func (d *receiverFixture) summarize(count func(q database.Querier) (StatusCounts, error)) (text string) {
 	d.Helper()
 	d.write(func(q database.Querier) error {
-		tally, err := count(q)
-		var words []string
+		counts, err := count(q)
+		var parts []string
 		for _, status := range Statuses() {
-			if n := tally[status]; n > 0 {
-				words = append(words, string(status)+" "+string('0'+rune(n)))
+			if n := counts[status]; n > 0 {
+				parts = append(parts, string(status)+" "+string('0'+rune(n)))
 			}
 		}
-		text = strings.Join(words, ", ")
+		text = strings.Join(parts, ", ")
 		return err
 	})
 	return text
 }
 
 // What is signed with: the present secret, and for a day the one before it; an older one is dropped.
-func TestRotateSecret_letsTheOldOneSignAlongForADay(t *testing.T) {
-	eachDesk(t, func(d *desk) {
-		r, first := d.register("*")
+func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
+	eachEngine(t, func(d *receiverFixture) {
+		r, first := d.createReceiver("*")
 		rotate := func() (secret string) {
 			d.write(func(q database.Querier) (err error) {
 				_, secret, err = d.RotateSecret(d.Context(), store.In(q, d.storeID), r.ID)
@@ -110,7 +110,7 @@ func TestRotateSecret_letsTheOldOneSignAlongForADay(t *testing.T) {
 			})
 			return secret
 		}
-		signed := func(want ...string) {
+		wantSigningSecrets := func(want ...string) {
 			d.Helper()
 			var list []Receiver
 			d.write(func(q database.Querier) (err error) {
@@ -132,22 +132,22 @@ func TestRotateSecret_letsTheOldOneSignAlongForADay(t *testing.T) {
 				}
 			}
 		}
-		signed(first)
+		wantSigningSecrets(first)
 		second := rotate()
-		signed(second, first)
+		wantSigningSecrets(second, first)
 		d.now = d.now.Add(secretOverlap - time.Second)
-		signed(second, first)
+		wantSigningSecrets(second, first)
 		third := rotate()
-		signed(third, second)
+		wantSigningSecrets(third, second)
 		d.now = d.now.Add(secretOverlap)
-		signed(third)
+		wantSigningSecrets(third)
 	})
 }
 
-func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
-	eachDesk(t, func(d *desk) {
-		r, _ := d.register("order.*")
-		other, _ := d.register("*")
+func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
+	eachEngine(t, func(d *receiverFixture) {
+		r, _ := d.createReceiver("order.*")
+		other, _ := d.createReceiver("*")
 		emit := func(eventType string) {
 			d.write(func(q database.Querier) error {
 				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), store.In(q, d.storeID), eventType, []byte(`{}`))
@@ -156,61 +156,61 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 				d.Fatal(err)
 			}
 		}
-		open := func(r Receiver) string {
-			return d.told(func(q database.Querier) (StatusCounts, error) {
+		undelivered := func(r Receiver) string {
+			return d.summarize(func(q database.Querier) (StatusCounts, error) {
 				return d.CountUndelivered(d.Context(), store.In(q, d.storeID), r)
 			})
 		}
 		emit(event.OrderSubmitted)
 		emit(event.FeedbackSubmitted)
-		if r = d.edit(r, ReceiverEdit{Enabled: new(false)}); r.Enabled || r.DisabledReason != nil || open(r) != "held 1" || open(other) != "pending 2" {
-			d.Errorf("disabled it is %+v with %q, the other has %q", r, open(r), open(other))
+		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(false)}); r.Enabled || r.DisabledReason != nil || undelivered(r) != "held 1" || undelivered(other) != "pending 2" {
+			d.Errorf("disabled it is %+v with %q, the other has %q", r, undelivered(r), undelivered(other))
 		}
 		emit(event.OrderCancelled)
-		if got := open(r); got != "held 2" {
+		if got := undelivered(r); got != "held 2" {
 			d.Errorf("what comes to a disabled receiver is %q", got)
 		}
 
 		// Disabled by the program, it tells why until it is enabled again; what else is changed meanwhile does not matter.
 		d.exec("UPDATE receivers SET disabled_reason = 'failing', failing_since = 1 WHERE store_id = $1 AND key = $2", d.storeID, r.Key)
-		if r = d.edit(r, ReceiverEdit{Enabled: new(false), Types: &[]string{"*"}}); r.DisabledReason == nil || *r.DisabledReason != DisabledFailing || r.FailingSince == nil {
+		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(false), Types: &[]string{"*"}}); r.DisabledReason == nil || *r.DisabledReason != DisabledFailing || r.FailingSince == nil {
 			d.Errorf("an edit leaves %+v", r)
 		}
-		if r = d.edit(r, ReceiverEdit{Enabled: new(true)}); !r.Enabled || r.DisabledReason != nil || r.FailingSince != nil || open(r) != "held 2" {
-			d.Errorf("enabled it is %+v with %q", r, open(r))
+		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(true)}); !r.Enabled || r.DisabledReason != nil || r.FailingSince != nil || undelivered(r) != "held 2" {
+			d.Errorf("enabled it is %+v with %q", r, undelivered(r))
 		}
 		d.exec("UPDATE receivers SET failing_since = 1 WHERE store_id = $1 AND key = $2", d.storeID, r.Key)
-		if r = d.edit(r, ReceiverEdit{URL: new(r.URL)}); r.FailingSince == nil {
+		if r = d.editReceiver(r, ReceiverEdit{URL: new(r.URL)}); r.FailingSince == nil {
 			d.Error("the same address has a clean record")
 		}
-		if r = d.edit(r, ReceiverEdit{URL: new("https://shop.example/new")}); r.FailingSince != nil {
+		if r = d.editReceiver(r, ReceiverEdit{URL: new("https://shop.example/new")}); r.FailingSince != nil {
 			d.Error("a new address has the record of the old one")
 		}
 
-		day := func() string {
-			return d.told(func(q database.Querier) (StatusCounts, error) {
-				tallies, err := d.CountDeliveries(d.Context(), store.In(q, d.storeID), d.now.Add(-24*time.Hour))
-				return tallies[other.Key], err
+		lastDay := func() string {
+			return d.summarize(func(q database.Querier) (StatusCounts, error) {
+				counts, err := d.CountDeliveries(d.Context(), store.In(q, d.storeID), d.now.Add(-24*time.Hour))
+				return counts[other.Key], err
 			})
 		}
-		if got := day(); got != "pending 3" {
+		if got := lastDay(); got != "pending 3" {
 			d.Errorf("today there were %q", got)
 		}
-		if d.now = d.now.Add(25 * time.Hour); day() != "" {
-			d.Errorf("a day later there were %q", day())
+		if d.now = d.now.Add(25 * time.Hour); lastDay() != "" {
+			d.Errorf("a day later there were %q", lastDay())
 		}
 		emit(event.OrderCancelled)
-		if got := day(); got != "pending 1" {
+		if got := lastDay(); got != "pending 1" {
 			d.Errorf("with one more there were %q", got)
 		}
 	})
 }
 
 // Whoever comes at the same time, a store never has more receivers than it may.
-func TestCreateReceiver_stopsAtTheLimit(t *testing.T) {
-	eachDesk(t, func(d *desk) {
+func TestCreateReceiver_enforcesLimitConcurrently(t *testing.T) {
+	eachEngine(t, func(d *receiverFixture) {
 		for range MaxReceivers - 1 {
-			d.register("*")
+			d.createReceiver("*")
 		}
 		var wait sync.WaitGroup
 		failed := make([]error, 4)
