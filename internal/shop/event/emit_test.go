@@ -17,17 +17,19 @@ import (
 
 var noon = time.Date(2026, 11, 14, 12, 0, 5, 123456789, time.UTC)
 
-// eventRows reads the store's events, each as "sequence type payload time".
+// eventRows returns the store's events, each as "sequence type payload time".
 func eventRows(t *testing.T, db *database.DB, storeID store.ID) (list []string) {
 	t.Helper()
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		list = nil
-		return database.QueryEach(t.Context(), q, "SELECT sequence, type, payload, created_at FROM events WHERE store_id = $1 ORDER BY sequence", []any{storeID}, func(rows database.Rows) error {
+		const sql = "SELECT sequence, type, payload, created_at FROM events WHERE store_id = $1 ORDER BY sequence"
+		return database.QueryEach(t.Context(), q, sql, []any{storeID}, func(rows database.Rows) error {
 			var sequence, created int64
 			var eventType string
 			var payload []byte
 			err := rows.Scan(&sequence, &eventType, &payload, &created)
-			list = append(list, fmt.Sprintf("%d %s %s %s", sequence, eventType, payload, time.UnixMicro(created).UTC().Format(time.RFC3339Nano)))
+			list = append(list, fmt.Sprintf("%d %s %s %s", sequence, eventType, payload,
+				time.UnixMicro(created).UTC().Format(time.RFC3339Nano)))
 			return err
 		})
 	})
@@ -50,7 +52,7 @@ func newStore(t *testing.T, db *database.DB) (one store.Store) {
 	return one
 }
 
-// An event commits with the change or not at all, and sequences have no gaps, whoever emits at the same time.
+// An event commits with its transaction or not at all, and sequences have no gaps under concurrent emits.
 func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		s := event.NewEmitter(func() time.Time { return noon }, nil)
@@ -63,7 +65,7 @@ func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 				return end
 			})
 		}
-		errRollback := errors.New("something else went wrong")
+		errRollback := errors.New("rollback")
 		if err := emit(t.Context(), storeID, `{}`, errRollback); !errors.Is(err, errRollback) {
 			t.Fatal(err)
 		}
@@ -75,7 +77,7 @@ func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 		}
 		for storeID, want := range map[store.ID]string{storeID: `1 order.submitted {"n": 1.0} 2026-11-14T12:00:05.123456Z`, other: `1 order.submitted {} 2026-11-14T12:00:05.123456Z`} {
 			if got := eventRows(t, db, storeID); len(got) != 1 || got[0] != want {
-				t.Errorf("the events are %q, want %q", got, want)
+				t.Errorf("events are %q, want %q", got, want)
 			}
 		}
 
@@ -104,7 +106,7 @@ func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 			want = append(want, fmt.Sprintf(`%d order.submitted {} 2026-11-14T12:00:05.123456Z`, i+2))
 		}
 		if got := eventRows(t, db, storeID)[1:]; !slices.Equal(got, want) {
-			t.Errorf("the events are %q", got)
+			t.Errorf("events are %q", got)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// schemas are those of all types, compiled by a validator that is not ours.
+// schemas returns the schemas of all types, compiled by an independent validator.
 func schemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	compiled := map[string]*jsonschema.Schema{}
@@ -32,7 +32,7 @@ func schemas(t *testing.T) map[string]*jsonschema.Schema {
 	return compiled
 }
 
-// decodeJSON decodes JSON as the validator wants it.
+// decodeJSON decodes JSON into the types that the validator expects.
 func decodeJSON(t *testing.T, text []byte) any {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
@@ -50,35 +50,38 @@ func TestTypes_schemasMatchExamples(t *testing.T) {
 				kind = known
 			}
 		}
-		if err := schema.Validate(decodeJSON(t, kind.Example)); err != nil || !strings.HasSuffix(kind.Description, ".") {
+		if err := schema.Validate(decodeJSON(t, kind.Example)); err != nil ||
+			!strings.HasSuffix(kind.Description, ".") {
 			t.Errorf("%s: %v", id, err)
 		}
-		// They would notice if something were missing, or there that nobody has described. Only a form may send whatever it likes.
+		// The schemas reject a missing member and an unknown one. Only feedback allows unknown members.
 		example := decodeJSON(t, kind.Example).(map[string]any)
 		for member := range example {
 			less := maps.Clone(example)
 			delete(less, member)
 			if schema.Validate(less) == nil && member != "topic" {
-				t.Errorf("%s: nobody notices that %s is missing", id, member)
+				t.Errorf("%s: the schema accepts an example without %s", id, member)
 			}
 		}
 		more := maps.Clone(example)
 		more["surprise"] = true
 		if noticed := schema.Validate(more) != nil; noticed == (id == event.FeedbackSubmitted) {
-			t.Errorf("%s: a member that is not described is noticed: %v", id, noticed)
+			t.Errorf("%s: the schema rejects an unknown member: %v", id, noticed)
 		}
 	}
 }
 
-// What really happens in a shop is as the schemas say.
+// The events of real operations match the schemas.
 func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		size := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name":"Size","values":[{"name":"M"}]}`)
-		product := s.OK(201, "POST", "/v2/products", `{"name":"Shirt","variants":[{"sku":"S","price":49.9,"options":[{"option_id":"`+size.Text("data.id")+
-			`","value_id":"`+size.Text("data.values.0.id")+`"}]}]}`)
+		product := s.OK(201, "POST", "/v2/products",
+			`{"name":"Shirt","variants":[{"sku":"S","price":49.9,"options":[{"option_id":"`+size.Text("data.id")+
+				`","value_id":"`+size.Text("data.values.0.id")+`"}]}]}`)
 		order := func(submission string, steps ...string) {
-			r := s.OK(201, "POST", "/v2/orders", `{"items":[{"variant_id":"`+product.Text("data.variants.0.id")+`","quantity":1.5}]}`)
+			r := s.OK(201, "POST", "/v2/orders",
+				`{"items":[{"variant_id":"`+product.Text("data.variants.0.id")+`","quantity":1.5}]}`)
 			path := "/v2/orders/" + r.Text("data.id")
 			s.OK(200, "POST", path+"/submit", submission)
 			for _, step := range steps {
@@ -87,13 +90,16 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 		}
 		order(`{"contact":{"name":"Anna","phone":"+79123456789","email":"anna@example.com"},"delivery":{"address":"1 Road","comment":"Ring"},"comment":"Soon"}`, "confirm", "complete")
 		order(`{"contact":{"name":"Anna","phone":"+79123456789"}}`, "cancel")
-		for _, body := range []string{`{"phone":"+79123456789"}`, `{"phone":"+79123456789","name":"Anna","comment":"About it","preferred_time":"now"}`} {
+		for _, body := range []string{`{"phone":"+79123456789"}`,
+			`{"phone":"+79123456789","name":"Anna","comment":"About it","preferred_time":"now"}`} {
 			s.OK(201, "POST", "/v2/interactions/callback", body)
 		}
-		for _, body := range []string{`{"name":"Anna","message":"Hello"}`, `{"name":"Anna","message":"Hello","email":"anna@example.com","phone":"+79123456789","rating":5}`} {
+		for _, body := range []string{`{"name":"Anna","message":"Hello"}`,
+			`{"name":"Anna","message":"Hello","email":"anna@example.com","phone":"+79123456789","rating":5}`} {
 			s.OK(201, "POST", "/v2/feedback", body)
 		}
-		s.OK(200, "POST", "/v2/sync-gate/stocks", `{"payload":[{"id":1,"name":"Main","weigth":1},{"id":2}]}`, apitest.As(s.Exchange))
+		s.OK(200, "POST", "/v2/sync-gate/stocks", `{"payload":[{"id":1,"name":"Main","weigth":1},{"id":2}]}`,
+			apitest.As(s.Exchange))
 		s.Do("POST", "/v2/sync-gate/stocks", `{"payload":[`, apitest.As(s.Exchange))
 
 		var feed struct {
@@ -116,8 +122,9 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 			event.OrderSubmitted: 2, event.OrderConfirmed: 1, event.OrderCompleted: 1, event.OrderCancelled: 1, event.CallbackSubmitted: 2,
 			event.FeedbackSubmitted: 2, event.ExchangeCompleted: 2,
 		}
-		if !maps.Equal(happened, want) || !slices.Equal(slices.Sorted(maps.Keys(described)), slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(want)), event.Test)))) {
-			t.Errorf("there were %v", happened)
+		if !maps.Equal(happened, want) || !slices.Equal(slices.Sorted(maps.Keys(described)),
+			slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(want)), event.Test)))) {
+			t.Errorf("events by type are %v", happened)
 		}
 	})
 }

@@ -23,7 +23,7 @@ import (
 	"vitrine/internal/testkit/mailtest"
 )
 
-// fixture is a database with a store, a mail server and a gateway for messages to phones.
+// fixture is a database with a store, a mail server and a text message gateway.
 type fixture struct {
 	t          *testing.T
 	db         *database.DB
@@ -42,7 +42,8 @@ func eachEngine(t *testing.T, fn func(r *fixture)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &fixture{t: t, db: db, vault: v, mailServer: mailtest.New(t, mailtest.Config{}), gateway: newGateway(t), log: &safeBuffer{}}
+		r := &fixture{t: t, db: db, vault: v, mailServer: mailtest.New(t, mailtest.Config{}), gateway: newGateway(t),
+			log: &safeBuffer{}}
 		r.write(func(q database.Querier) (err error) {
 			r.shop, err = store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
 			return err
@@ -58,17 +59,19 @@ func (r *fixture) write(fn func(q database.Querier) error) {
 	}
 }
 
-// newService is a node that carries letters, or has nobody who does. It works until the test ends.
+// newService returns a node with or without configured senders. Its queue is not running.
 func (r *fixture) newService(withSenders bool) *Service {
 	r.t.Helper()
 	log := slog.New(slog.NewTextHandler(r.log, nil))
-	d := Deps{DB: r.db, Queue: queue.New(queue.Deps{DB: r.db, Now: time.Now, Log: log}), Vault: r.vault, Now: time.Now, Log: log}
+	d := Deps{DB: r.db, Queue: queue.New(queue.Deps{DB: r.db, Now: time.Now, Log: log}), Vault: r.vault, Now: time.Now,
+		Log: log}
 	if withSenders {
 		server, err := mail.NewSMTP(r.mailServer.URL(nil), mail.SMTPConfig{})
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		guard := outbound.New(outbound.Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+		guard := outbound.New(outbound.Config{AllowHTTP: true,
+			AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 		texts, err := NewGateway(guard, r.gateway.URL)
 		if err != nil {
 			r.t.Fatal(err)
@@ -110,17 +113,17 @@ func (r *fixture) mailbox(s *Service) (list []StoredMessage) {
 	return list
 }
 
-// eventually waits for something that happens in the background.
+// eventually waits until done returns true.
 func (r *fixture) eventually(what string, done func() bool) {
 	r.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			r.t.Fatalf("waited in vain for %s; the log says %s", what, r.log)
+			r.t.Fatalf("timed out waiting for %s; the log is %s", what, r.log)
 		}
 	}
 }
 
-// countJobs counts the letters that wait.
+// countJobs returns the number of queued messages.
 func (r *fixture) countJobs() (n int64) {
 	r.t.Helper()
 	r.write(func(q database.Querier) error {
@@ -135,15 +138,16 @@ func TestSend_sendsMessagesAndLeavesMailboxEmpty(t *testing.T) {
 		r.runQueue(s)
 		r.send(s, Message{To: "anna@shop.example", From: "North Shop", Subject: "Your code", Text: "It is 123456\n"})
 		m := r.mailServer.WaitForMessages(r.t, 1)[0]
-		if m.To[0] != "anna@shop.example" || m.Subject != "Your code" || strings.TrimSpace(m.Text) != "It is 123456" || !strings.Contains(m.Header.Get("From"), "North Shop") {
+		if m.To[0] != "anna@shop.example" || m.Subject != "Your code" || strings.TrimSpace(m.Text) != "It is 123456" ||
+			!strings.Contains(m.Header.Get("From"), "North Shop") {
 			r.t.Errorf("the mail is %+v", m)
 		}
 		r.send(s, Message{To: "+49301234567", Subject: "Your code", Text: "654321"})
-		r.eventually("the message to the phone", func() bool { return len(r.gateway.messages()) == 1 })
+		r.eventually("the text message", func() bool { return len(r.gateway.messages()) == 1 })
 		if got := r.gateway.messages()[0]; got.To != "+49301234567" || got.Text != "654321" || got.ID == "" {
 			r.t.Errorf("the message is %+v", got)
 		}
-		// A recipient who is refused for good is given up, and so is what has come to be of no use.
+		// A permanently refused recipient is given up, and so is an expired message.
 		r.mailServer.OnCommand(func(line string) mailtest.Reaction {
 			if strings.HasPrefix(line, "RCPT") {
 				return "550 5.1.1 There is nobody of this name"
@@ -151,12 +155,14 @@ func TestSend_sendsMessagesAndLeavesMailboxEmpty(t *testing.T) {
 			return ""
 		})
 		r.send(s, Message{To: "nobody@shop.example", Subject: "Your code", Text: "It is 111111\n"})
-		r.send(s, Message{To: "late@shop.example", Subject: "Your code", Text: "It is 222222\n", UsefulUntil: time.Now().Add(-time.Second)})
+		r.send(s, Message{To: "late@shop.example", Subject: "Your code", Text: "It is 222222\n",
+			UsefulUntil: time.Now().Add(-time.Second)})
 		r.gateway.respondWith(http.StatusBadRequest)
 		r.send(s, Message{To: "+49309999999", Subject: "Your code", Text: "333333"})
 		r.eventually("the jobs to end", func() bool { return r.countJobs() == 0 })
-		if got := len(r.mailServer.Messages()) + len(r.gateway.messages()); got != 3 { // the gateway has seen what it refused
-			r.t.Errorf("%d letters arrived", got)
+		if got := len(r.mailServer.Messages()) +
+			len(r.gateway.messages()); got != 3 { // the gateway also counts the message that it rejected
+			r.t.Errorf("%d messages arrived, want 3", got)
 		}
 		if box := r.mailbox(s); len(box) != 0 {
 			r.t.Errorf("the mailbox holds %v", box)
@@ -175,10 +181,12 @@ func TestSend_storesMessagesInMailboxWithoutSender(t *testing.T) {
 		r.send(withoutSenders, Message{To: "anna@shop.example", Subject: "First", Text: "It is 123456\n"})
 		r.send(withoutSenders, Message{To: "+49301234567", Subject: "Second", Text: "654321"})
 		box := r.mailbox(withoutSenders)
-		if len(box) != 2 || box[0].To != "+49301234567" || box[0].Text != "654321" || box[1].Subject != "First" || box[1].Text != "It is 123456\n" || r.countJobs() != 0 {
+		if len(box) != 2 || box[0].To != "+49301234567" || box[0].Text != "654321" || box[1].Subject != "First" ||
+			box[1].Text != "It is 123456\n" || r.countJobs() != 0 {
 			r.t.Errorf("the mailbox holds %+v", box)
 		}
-		// Written while there was a mail server, and found by a program that has none: it is not lost. Until then nobody can read it.
+		// This message is queued while a mail server is configured, and processed by a node that has none. It must land
+		// in the mailbox. Its text is encrypted in the queue.
 		r.send(withSenders, Message{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
 		var payload, text []byte
 		r.write(func(q database.Querier) error {
@@ -188,35 +196,37 @@ func TestSend_storesMessagesInMailboxWithoutSender(t *testing.T) {
 			return database.QueryRow(r.t.Context(), q, "SELECT text FROM mailbox ORDER BY key LIMIT 1", nil, &text)
 		})
 		if bytes.Contains(payload, []byte("987654")) || bytes.Contains(text, []byte("123456")) {
-			r.t.Error("the database shows a code")
+			r.t.Error("the database contains a code in plain text")
 		}
 		r.runQueue(withoutSenders)
-		r.eventually("the letter to land", func() bool { return len(r.mailbox(withoutSenders)) == 3 })
+		r.eventually("the message in the mailbox", func() bool { return len(r.mailbox(withoutSenders)) == 3 })
 		if box := r.mailbox(withoutSenders)[0]; box.To != "boris@shop.example" || box.Text != "It is 987654\n" {
-			r.t.Errorf("the letter is %+v", box)
+			r.t.Errorf("the message in the mailbox is %+v", box)
 		}
 		r.write(func(q database.Querier) error {
-			if list, total, err := withoutSenders.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 1, 1); err != nil || total != 3 || list[0].Subject != "Second" {
+			if list, total, err := withoutSenders.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 1, 1); err != nil ||
+				total != 3 || list[0].Subject != "Second" {
 				r.t.Errorf("the second page is %v of %d, %v", list, total, err)
 			}
 			return deleteMessages(r.t.Context(), q, time.Now())
 		})
 		if box := r.mailbox(withoutSenders); len(box) != 0 {
-			r.t.Errorf("old letters are kept: %v", box)
+			r.t.Errorf("old messages were not deleted: %v", box)
 		}
 	})
 }
 
 func TestNewGateway_rejectsURLsThatTheGuardRejects(t *testing.T) {
 	guard := outbound.New(outbound.Config{})
-	for _, address := range []string{"", "http://sms.example/send", "https://127.0.0.1/send", "https://user:hidden@sms.example", "sms.example"} {
+	for _, address := range []string{"", "http://sms.example/send", "https://127.0.0.1/send",
+		"https://user:hidden@sms.example", "sms.example"} {
 		if _, err := NewGateway(guard, address); err == nil || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
 }
 
-// gateway is a sender of messages to phones, on loopback.
+// gateway is a text message gateway on a loopback port.
 type gateway struct {
 	*httptest.Server
 
@@ -230,7 +240,8 @@ func newGateway(t *testing.T) *gateway {
 	g := &gateway{status: http.StatusOK}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var text TextMessage
-		if err := json.NewDecoder(r.Body).Decode(&text); err != nil || r.Header.Get("Content-Type") != "application/json" || r.Method != http.MethodPost {
+		if err := json.NewDecoder(r.Body).Decode(&text); err != nil ||
+			r.Header.Get("Content-Type") != "application/json" || r.Method != http.MethodPost {
 			t.Errorf("the gateway got %s %s: %v", r.Method, r.Header.Get("Content-Type"), err)
 		}
 		g.mu.Lock()
@@ -254,7 +265,7 @@ func (g *gateway) messages() []TextMessage {
 	return append([]TextMessage(nil), g.texts...)
 }
 
-// safeBuffer is a log that several goroutines write.
+// safeBuffer is a log buffer that is safe for concurrent use.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

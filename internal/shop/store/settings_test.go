@@ -11,14 +11,16 @@ import (
 )
 
 func TestEditApply_leavesNilFieldsUnchanged(t *testing.T) {
-	before := Store{Name: "Shop", Timezone: "Europe/Berlin", Locale: "de", Currency: "EUR", SiteURL: "https://a.example", CORSOrigins: []string{"*"}}
+	before := Store{Name: "Shop", Timezone: "Europe/Berlin", Locale: "de", Currency: "EUR",
+		SiteURL: "https://a.example", CORSOrigins: []string{"*"}}
 	after, err := Edit{Name: new("  Laden ")}.apply(before)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := before
 	want.Name = "Laden"
-	if after.Name != "Laden" || after.Timezone != want.Timezone || after.Locale != want.Locale || after.Currency != want.Currency ||
+	if after.Name != "Laden" || after.Timezone != want.Timezone || after.Locale != want.Locale ||
+		after.Currency != want.Currency ||
 		after.SiteURL != want.SiteURL || !cmp.Equal(after.CORSOrigins, want.CORSOrigins) {
 		t.Errorf("got %+v, want %+v", after, want)
 	}
@@ -41,7 +43,7 @@ func TestEditApply_reportsEveryInvalidField(t *testing.T) {
 
 func TestEditApply_validatesValues(t *testing.T) {
 	tests := []struct {
-		field, value, code string // no code: the value is right
+		field, value, code string // an empty code means that the value is valid
 	}{
 		{"name", "Лавка чудес", ""},
 		{"name", strings.Repeat("я", 255), ""},
@@ -127,7 +129,7 @@ func TestEditApply_namesValidValuesInMessages(t *testing.T) {
 }
 
 func TestParseOrigin(t *testing.T) {
-	tests := []struct{ text, want string }{ // "" where it is refused
+	tests := []struct{ text, want string }{ // an empty want means that the text is rejected
 		{"*", "*"},
 		{"https://shop.example", "https://shop.example"},
 		{"HTTPS://Shop.Example:443", "https://shop.example"},
@@ -184,10 +186,10 @@ func TestAllowsOrigin(t *testing.T) {
 		}
 	}
 	if !(Store{CORSOrigins: []string{"*"}}).AllowsOrigin("https://anything.example") {
-		t.Error("* does not allow all")
+		t.Error("* does not allow an origin")
 	}
 	if (Store{}).AllowsOrigin("https://shop.example") {
-		t.Error("an empty list allows")
+		t.Error("an empty list allows an origin")
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 
 var noon = time.Date(2026, 11, 14, 12, 0, 5, 123456789, time.UTC)
 
-// newServiceAtNoon is a service whose clock stands still.
+// newServiceAtNoon returns a service whose clock stands still.
 func newServiceAtNoon(db *database.DB) *store.Service {
 	return store.NewService(db, func() time.Time { return noon })
 }
@@ -30,7 +30,8 @@ func TestCreate_appliesDefaults(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		s := newServiceAtNoon(db)
 		plain := create(t, db, s, store.Edit{})
-		if plain.Name != "My shop" || plain.Timezone != "UTC" || plain.Locale != "en" || plain.Currency != "USD" || plain.SiteURL != "" ||
+		if plain.Name != "My shop" || plain.Timezone != "UTC" || plain.Locale != "en" || plain.Currency != "USD" ||
+			plain.SiteURL != "" ||
 			plain.CORSOrigins == nil || len(plain.CORSOrigins) != 0 || plain.Version != 1 {
 			t.Errorf("defaults: %+v", plain)
 		}
@@ -78,12 +79,14 @@ func TestUpdate_changesGivenFieldsAndIncrementsVersion(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		s := newServiceAtNoon(db)
 		before := create(t, db, s, store.Edit{SiteURL: new("https://shop.example"), CORSOrigins: &[]string{"*"}})
-		for range 2 { // on a clock that stands still
-			after, err := update(t, db, s, before.ID, store.Edit{Timezone: new("Europe/Berlin"), CORSOrigins: &[]string{}}, &before.Version)
+		for range 2 { // although the clock stands still
+			after, err := update(t, db, s, before.ID, store.Edit{Timezone: new("Europe/Berlin"),
+				CORSOrigins: &[]string{}}, &before.Version)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after.Version != before.Version+1 || !after.UpdatedAt.After(before.UpdatedAt) || after.Zone().String() != "Europe/Berlin" {
+			if after.Version != before.Version+1 || !after.UpdatedAt.After(before.UpdatedAt) ||
+				after.Zone().String() != "Europe/Berlin" {
 				t.Errorf("after: %+v", after)
 			}
 			want := before
@@ -108,7 +111,8 @@ func TestUpdate_rejectsStaleVersionAndInvalidField(t *testing.T) {
 		if !errors.As(err, &f) || f.Kind != fault.Stale || f.Code != "precondition_failed" {
 			t.Errorf("stale: %v", err)
 		}
-		if _, err := update(t, db, s, before.ID, store.Edit{Name: new("Other"), Locale: new("tlh")}, nil); fault.KindOf(err) != fault.Invalid {
+		if _, err := update(t, db, s, before.ID, store.Edit{Name: new("Other"), Locale: new("tlh")},
+			nil); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("broken rule: %v", err)
 		}
 		after, err := s.Find(t.Context(), before.ID)
@@ -142,7 +146,7 @@ func TestUpdate_appliesConcurrentUpdates(t *testing.T) {
 		won := slices.DeleteFunc(stale, func(s bool) bool { return s })
 		after, err := s.Find(t.Context(), one.ID)
 		if err != nil || len(won) > 1 || after.Version != one.Version+int64(writers+len(won)) {
-			t.Errorf("%d won on one version, the store is at %d, %v", len(won), after.Version, err)
+			t.Errorf("%d conditional updates succeeded, the version is %d, %v", len(won), after.Version, err)
 		}
 	})
 }
@@ -186,7 +190,8 @@ func TestCheckVault_acceptsOneKeyOfConcurrentNodes(t *testing.T) {
 		wait.Wait()
 		for i, err := range results {
 			if (err == nil) == (results[1-i%2] == nil) {
-				t.Fatalf("node %d and a node with the other key: %v and %v; want one of them to win", i, err, results[1-i%2])
+				t.Fatalf("node %d and a node with the other key: %v and %v; want exactly one nil", i, err,
+					results[1-i%2])
 			}
 		}
 	})
@@ -214,7 +219,9 @@ func create(t *testing.T, db *database.DB, s *store.Service, e store.Edit) store
 	return created
 }
 
-func update(t *testing.T, db *database.DB, s *store.Service, storeID store.ID, e store.Edit, ifVersion *int64) (store.Store, error) {
+func update(
+	t *testing.T, db *database.DB, s *store.Service, storeID store.ID, e store.Edit, ifVersion *int64,
+) (store.Store, error) {
 	t.Helper()
 	var after store.Store
 	err := db.Write(t.Context(), func(q database.Querier) (err error) {

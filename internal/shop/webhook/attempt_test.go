@@ -17,7 +17,8 @@ import (
 
 func TestAttempt_sendsEventToReceiversThatWantItsType(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		all, orders, one, none := r.newReceiver(nil), r.newReceiver(nil, "order.*"), r.newReceiver(nil, event.FeedbackSubmitted), r.newReceiver(nil, event.Test)
+		all, orders := r.newReceiver(nil), r.newReceiver(nil, "order.*")
+		one, none := r.newReceiver(nil, event.FeedbackSubmitted), r.newReceiver(nil, event.Test)
 		r.emit(event.OrderSubmitted, 1)
 		r.emit(event.FeedbackSubmitted, 1)
 		r.waitForDeliveries(all.ID, "delivered 1", "delivered 1")
@@ -26,7 +27,8 @@ func TestAttempt_sendsEventToReceiversThatWantItsType(t *testing.T) {
 		r.waitForDeliveries(none.ID)
 		got := orders.requests()[0]
 		created, _, _ := strings.Cut(strings.SplitN(got.body, `"created_at":"`, 2)[1], `"`)
-		if at, err := time.Parse(time.RFC3339Nano, created); err != nil || !strings.HasSuffix(created, "Z") || time.Since(at) > time.Minute {
+		if at, err := time.Parse(time.RFC3339Nano, created); err != nil || !strings.HasSuffix(created, "Z") ||
+			time.Since(at) > time.Minute {
 			r.Errorf("created_at is %q", created)
 		}
 		want := fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":%q,"created_at":%q,"sequence":1,"payload":{"n": 1}}`, got.id, r.store, created)
@@ -34,22 +36,26 @@ func TestAttempt_sendsEventToReceiversThatWantItsType(t *testing.T) {
 			r.Errorf("sent %s, want %s", got.body, want)
 		}
 		seconds, err := strconv.ParseInt(got.header.Get("webhook-timestamp"), 10, 64)
-		if err != nil || r.now().Unix()-seconds > 60 || got.header.Get("Content-Type") != "application/json" || got.header.Get(outbound.HopHeader) != "1" {
-			r.Errorf("the headers are %v", got.header)
+		if err != nil || r.now().Unix()-seconds > 60 || got.header.Get("Content-Type") != "application/json" ||
+			got.header.Get(outbound.HopHeader) != "1" {
+			r.Errorf("headers are %v", got.header)
 		}
 	})
 }
 
-// At least once: the same webhook-id on every attempt, signed anew, until a 2xx or the end of the schedule.
+// Delivery is at least once: each attempt has the same webhook-id and a new signature, until a 2xx response or the end
+// of the schedule.
 func TestAttempt_retriesBySchedule(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k := r.newReceiver(respondStatus(500))
 		r.emit(event.OrderSubmitted, 1)
-		waits := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+		waits := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+			10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 		for i, wait := range waits {
 			r.waitForDeliveries(k.ID, fmt.Sprintf("pending %d", i+1))
 			d := r.deliveries(k.ID)[0]
-			if left := d.NextAttemptAt.Sub(r.now()); left > wait || left < wait-30*time.Second || d.LastStatusCode == nil || *d.LastStatusCode != 500 {
+			if left := d.NextAttemptAt.Sub(r.now()); left > wait || left < wait-30*time.Second ||
+				d.LastStatusCode == nil || *d.LastStatusCode != 500 {
 				r.Errorf("after attempt %d the next is in %s, want %s; %+v", i+1, left, wait, d)
 			}
 			r.advance(wait + time.Minute)
@@ -63,7 +69,7 @@ func TestAttempt_retriesBySchedule(t *testing.T) {
 			r.Errorf("%d requests with %d ids", len(k.requests()), len(seen))
 		}
 
-		// A dead one is redeliverable: the same event, all attempts anew.
+		// A dead delivery can be redelivered: the same event with all attempts of the schedule.
 		k.respondWith(nil)
 		r.write(func(q database.Querier) error {
 			_, err := r.Redeliver(r.Context(), store.In(q, r.store), r.deliveries(k.ID)[0].ID)
@@ -75,15 +81,17 @@ func TestAttempt_retriesBySchedule(t *testing.T) {
 			_, attempts, err = r.Delivery(r.Context(), store.In(q, r.store), r.deliveries(k.ID)[0].ID)
 			return err
 		})
-		if err != nil || len(attempts) != 11 || attempts[0].Number != 1 || *attempts[0].Phase != "status" || attempts[10].Phase != nil || *attempts[10].StatusCode != 204 {
-			r.Errorf("%v; the attempts are %+v", err, attempts)
+		if err != nil || len(attempts) != 11 || attempts[0].Number != 1 || *attempts[0].Phase != "status" ||
+			attempts[10].Phase != nil || *attempts[10].StatusCode != 204 {
+			r.Errorf("%v; attempts are %+v", err, attempts)
 		}
 	})
 }
 
 func TestAttempt_honoursRetryAfter(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		for header, want := range map[string]time.Duration{"3600": time.Hour, "9999999": 24 * time.Hour, "1": 5 * time.Second} {
+		for header, want := range map[string]time.Duration{"3600": time.Hour, "9999999": 24 * time.Hour,
+			"1": 5 * time.Second} {
 			k := r.newReceiver(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Retry-After", header)
 				w.WriteHeader(429)
@@ -93,7 +101,9 @@ func TestAttempt_honoursRetryAfter(t *testing.T) {
 			if left := r.deliveries(k.ID)[0].NextAttemptAt.Sub(r.now()); left > want || left < want-30*time.Second {
 				r.Errorf("with Retry-After: %s the next attempt is in %s, want %s", header, left, want)
 			}
-			r.write(func(q database.Querier) error { return r.DeleteReceiver(r.Context(), store.In(q, r.store), k.ID, nil) })
+			r.write(func(q database.Querier) error {
+				return r.DeleteReceiver(r.Context(), store.In(q, r.store), k.ID, nil)
+			})
 		}
 	})
 }
@@ -105,18 +115,19 @@ func TestAttempt_sendsToCurrentURL(t *testing.T) {
 		r.waitForDeliveries(old.ID, "pending 1")
 		other.secrets = old.secrets
 		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), old.ID, webhook.ReceiverEdit{URL: &other.url}, nil)
+			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), old.ID, webhook.ReceiverEdit{URL: &other.url},
+				nil)
 			return err
 		})
 		r.advance(time.Minute)
 		r.waitForDeliveries(old.ID, "delivered 2")
 		if len(other.requests()) != 1 {
-			r.Error("it did not go to the new address")
+			r.Error("the event was not sent to the new URL")
 		}
 	})
 }
 
-// Rotation with overlap: for 24 hours both secrets sign, then the new one alone.
+// Rotation with overlap: both secrets sign for 24 hours, then only the new one.
 func TestAttempt_signsWithOldSecretForADayAfterRotation(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k := r.newReceiver(nil)
@@ -148,18 +159,18 @@ func TestSendTest_ignoresTypesOfReceiver(t *testing.T) {
 			r.write(func(q database.Querier) error {
 				d, err := r.SendTest(r.Context(), store.In(q, r.store), k.ID, eventType)
 				if d.Type != eventType || d.Status != webhook.Pending {
-					r.Errorf("the delivery is %+v", d)
+					r.Errorf("delivery is %+v", d)
 				}
 				return err
 			})
 		}
 		r.waitForDeliveries(k.ID, "delivered 1", "delivered 1")
-		r.emit(event.OrderSubmitted, 1) // behind it in the sequence
+		r.emit(event.OrderSubmitted, 1) // its sequence follows those of the test events
 		r.waitForDeliveries(other.ID, "delivered 1")
 		err := r.db.Read(r.Context(), func(q database.Querier) error {
 			events, _, err := event.Feed(r.Context(), store.In(q, r.store), 0, 10)
 			if len(events) != 1 || events[0].Sequence != 3 {
-				r.Errorf("the feed has %d events: tests are for one receiver alone", len(events))
+				r.Errorf("the feed has %d events; it must not list test events", len(events))
 			}
 			return err
 		})

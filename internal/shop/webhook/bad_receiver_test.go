@@ -24,38 +24,38 @@ import (
 )
 
 const (
-	// shortTimeout is how long a request may take in these tests: long enough for a busy machine to answer.
+	// shortTimeout is the timeout of attempts in these tests. It is long enough for a busy machine.
 	shortTimeout = 3 * time.Second
-	// maxBytesRead is more than the buffers of a connection hold, and far less than what some of these receivers would send.
+	// maxBytesRead is more than the socket buffers hold, and far less than some of these receivers would send.
 	maxBytesRead = 64 << 20
 )
 
-// badReceiver is one that does not do as it should, or does so in an odd way, and what one attempt at it comes to.
+// badReceiver is a receiver that misbehaves, and the expected result of one attempt.
 type badReceiver struct {
 	name    string
 	handler http.HandlerFunc
-	// url is the address under which it is registered; empty is that of a server with the handler.
+	// url is the registered URL; empty means a server with the handler.
 	url string
-	// phase is where it fails; empty is a success.
+	// phase is the phase of the failure; empty means success.
 	phase string
-	// code is that of the answer; 0 is none.
+	// code is the HTTP status; 0 means no response.
 	code int64
-	// timesOut says that the attempt takes all the time there is.
+	// timesOut means that the attempt takes the whole timeout.
 	timesOut bool
 	excerpt  string
 }
 
-// Whatever a receiver does, the attempt comes to an end within its time, is written down with how far it came, and is made again.
+// Whatever a receiver does, the attempt ends within the timeout, is recorded with its phase, and is retried.
 func TestAttempt_toleratesBadReceivers(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		defer r.stop() // before those that hang are asked to end
+		defer r.stop() // before the hanging receivers are closed
 		var written atomic.Int64
 		list := badReceivers(&written)
 		certified := httptest.NewUnstartedServer(http.NotFoundHandler())
-		certified.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the handshake
+		certified.Config.ErrorLog = log.New(io.Discard, "", 0) // the server logs the failed handshake
 		certified.StartTLS()
 		r.Cleanup(certified.Close)
-		list = append(list, badReceiver{name: "a certificate of nobody", url: certified.URL, phase: "tls"})
+		list = append(list, badReceiver{name: "has an untrusted certificate", url: certified.URL, phase: "tls"})
 		sinks := make([]*testReceiver, len(list))
 		for i, bad := range list {
 			if sinks[i] = (&testReceiver{fixture: r}); bad.url != "" {
@@ -70,58 +70,69 @@ func TestAttempt_toleratesBadReceivers(t *testing.T) {
 			r.checkAttempt(bad, r.deliveries(sinks[i].ID)[0])
 		}
 		if n := written.Load(); n > maxBytesRead {
-			r.Errorf("%d bytes of endless answers were taken", n)
+			r.Errorf("%d bytes of endless responses were read", n)
 		}
 	}, restrictNode)
 }
 
-// restrictNode makes a node that is impatient, and may reach 127.0.0.1 alone. It knows a few names.
+// restrictNode configures a node with a short timeout that may connect to 127.0.0.1 only, and with its own DNS server.
 func restrictNode(r *fixture) {
 	r.attemptTimeout = shortTimeout
-	names := outboundtest.NewDNSServer(map[string][]string{"inside.example": {"127.0.0.2"}, "rebinding.example": {"127.0.0.1", "127.0.0.2"}})
-	r.guard = outbound.New(outbound.Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Now: r.now, Resolver: names.Resolver()})
+	names := outboundtest.NewDNSServer(map[string][]string{"inside.example": {"127.0.0.2"},
+		"rebinding.example": {"127.0.0.1", "127.0.0.2"}})
+	r.guard = outbound.New(outbound.Config{AllowHTTP: true,
+		AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Now: r.now, Resolver: names.Resolver()})
 }
 
-// badReceivers counts in taken what is read of the endless ones.
+// badReceivers returns the receivers. Those that write without end count the bytes in written.
 func badReceivers(written *atomic.Int64) []badReceiver {
 	return []badReceiver{
-		{name: "hangs", handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, phase: "timeout", timesOut: true},
-		{name: "drips its header", handler: onConnection(func(c net.Conn) { writeSlowly(c, "HTTP/1.1 200 OK\r\nX-Slow: "+strings.Repeat("x", 1000)) }), phase: "timeout", timesOut: true},
-		// Its status is all that counts, and what came of the rest is kept.
-		{name: "drips its body", handler: onConnection(func(c net.Conn) {
+		{name: "hangs", handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			phase: "timeout", timesOut: true},
+		{name: "sends its header slowly",
+			handler: onConnection(func(c net.Conn) {
+				writeSlowly(c, "HTTP/1.1 200 OK\r\nX-Slow: "+strings.Repeat("x", 1000))
+			}), phase: "timeout", timesOut: true},
+		// The status alone decides; the received part of the body is stored.
+		{name: "sends its body slowly", handler: onConnection(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nwell")
 			writeSlowly(c, strings.Repeat("x", 996))
 		}), code: 200, timesOut: true, excerpt: "well*"},
-		{name: "resets the connection", handler: onConnection(func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }), phase: "connect"},
-		{name: "closes without a word", handler: onConnection(func(net.Conn) {}), phase: "connect"},
-		{name: "speaks no HTTP", handler: onConnection(func(c net.Conn) { _, _ = io.WriteString(c, "220 mail.example ESMTP\r\n") }), phase: "connect"},
-		{name: "breaks off in its body", handler: onConnection(func(c net.Conn) {
+		{name: "resets the connection", handler: onConnection(func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }),
+			phase: "connect"},
+		{name: "closes without a response", handler: onConnection(func(net.Conn) {}), phase: "connect"},
+		{name: "speaks no HTTP", handler: onConnection(func(c net.Conn) {
+			_, _ = io.WriteString(c, "220 mail.example ESMTP\r\n")
+		}), phase: "connect"},
+		{name: "closes within its body", handler: onConnection(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 500 Oh\r\nContent-Length: 1000\r\n\r\nit went")
 		}), phase: "status", code: 500, excerpt: "it went"},
-		{name: "answers a gigabyte", handler: func(w http.ResponseWriter, _ *http.Request) { writeGigabyte(w, written) }, code: 200, excerpt: strings.Repeat("x", 4<<10)},
-		{name: "answers a gigabyte and fails", handler: func(w http.ResponseWriter, _ *http.Request) {
+		{name: "responds with a gigabyte", handler: func(w http.ResponseWriter, _ *http.Request) {
+			writeGigabyte(w, written)
+		}, code: 200, excerpt: strings.Repeat("x", 4<<10)},
+		{name: "fails with a gigabyte", handler: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(500)
 			writeGigabyte(w, written)
 		}, phase: "status", code: 500, excerpt: strings.Repeat("x", 4<<10)},
-		{name: "has a gigabyte of header", handler: onConnection(func(c net.Conn) {
+		{name: "sends a gigabyte of header", handler: onConnection(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Long: ")
 			writeGigabyte(c, written)
 		}), phase: "connect"},
-		{name: "redirects to the metadata of the machine", handler: func(w http.ResponseWriter, _ *http.Request) {
+		{name: "redirects to the cloud metadata service", handler: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://169.254.169.254/latest/meta-data/")
 			w.WriteHeader(http.StatusFound)
 		}, phase: "status", code: 302},
-		{name: "answers what is no text", handler: func(w http.ResponseWriter, _ *http.Request) {
+		{name: "responds with binary data", handler: func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "fine\xff\x00"+strings.Repeat("\x00é\xc3", 2000))
 		}, code: 200, excerpt: "fine��*"},
-		{name: "has nothing to say", handler: respondStatus(204), code: 204},
-		{name: "is in no DNS", url: "http://nowhere.example/", phase: "dns"},
-		{name: "is inside", url: "http://inside.example/", phase: "blocked"},
-		{name: "listens no more", url: "http://127.0.0.1:1/", phase: "connect"}, // the port is reserved
+		{name: "responds without a body", handler: respondStatus(204), code: 204},
+		{name: "has an unknown host", url: "http://nowhere.example/", phase: "dns"},
+		{name: "has an internal address", url: "http://inside.example/", phase: "blocked"},
+		{name: "refuses connections", url: "http://127.0.0.1:1/", phase: "connect"}, // a reserved port
 	}
 }
 
-// checkAttempt holds a delivery that was tried once against what is to come of it.
+// checkAttempt compares a delivery after one attempt with the expected result.
 func (r *fixture) checkAttempt(bad badReceiver, d webhook.Delivery) {
 	r.Helper()
 	var attempts []webhook.Attempt
@@ -134,30 +145,33 @@ func (r *fixture) checkAttempt(bad badReceiver, d webhook.Delivery) {
 		return
 	}
 	a := attempts[0]
-	if got, want := fmt.Sprint(valueOrZero(a.Phase), valueOrZero(a.StatusCode), valueOrZero(d.LastStatusCode)), fmt.Sprint(bad.phase, bad.code, bad.code); got != want {
+	got := fmt.Sprint(valueOrZero(a.Phase), valueOrZero(a.StatusCode), valueOrZero(d.LastStatusCode))
+	if want := fmt.Sprint(bad.phase, bad.code, bad.code); got != want {
 		r.Errorf("%s: phase and codes are %s, want %s", bad.name, got, want)
 	}
 	switch start, more := strings.CutSuffix(bad.excerpt, "*"); {
 	case !utf8.ValidString(a.Excerpt) || strings.ContainsRune(a.Excerpt, 0) || len(a.Excerpt) > 4<<10:
 		r.Errorf("%s: the excerpt has %d bytes: %.100q", bad.name, len(a.Excerpt), a.Excerpt)
-	case !more && a.Excerpt != bad.excerpt || !strings.HasPrefix(a.Excerpt, start) || more && len(a.Excerpt) == len(start):
+	case !more && a.Excerpt != bad.excerpt || !strings.HasPrefix(a.Excerpt, start) ||
+		more && len(a.Excerpt) == len(start):
 		r.Errorf("%s: the excerpt is %.100q, want %.100q", bad.name, a.Excerpt, bad.excerpt)
 	}
 	if a.Duration < 0 || bad.timesOut && a.Duration < shortTimeout/2 || a.StartedAt.Before(d.CreatedAt) {
 		r.Errorf("%s: the attempt took %s from %s", bad.name, a.Duration, a.StartedAt)
 	}
-	wait := 5 * time.Second // the first of the schedule
+	wait := 5 * time.Second // the first delay of the schedule
 	switch {
 	case bad.phase == "":
 		if d.Status != webhook.Delivered || d.NextAttemptAt != nil {
-			r.Errorf("%s: it is %s, and next sent at %v", bad.name, d.Status, d.NextAttemptAt)
+			r.Errorf("%s: status is %s, next attempt at %v", bad.name, d.Status, d.NextAttemptAt)
 		}
-	case d.Status != webhook.Pending || d.NextAttemptAt == nil || d.NextAttemptAt.Before(a.StartedAt.Add(a.Duration.Truncate(time.Millisecond)+wait)):
-		r.Errorf("%s: it is %s, and next sent at %v", bad.name, d.Status, d.NextAttemptAt)
+	case d.Status != webhook.Pending || d.NextAttemptAt == nil ||
+		d.NextAttemptAt.Before(a.StartedAt.Add(a.Duration.Truncate(time.Millisecond)+wait)):
+		r.Errorf("%s: status is %s, next attempt at %v", bad.name, d.Status, d.NextAttemptAt)
 	}
 }
 
-// valueOrZero is what there is, or the zero value.
+// valueOrZero returns *value, or the zero value if it is nil.
 func valueOrZero[T any](value *T) (v T) {
 	if value != nil {
 		v = *value
@@ -165,7 +179,7 @@ func valueOrZero[T any](value *T) (v T) {
 	return v
 }
 
-// onConnection answers on the connection itself, which is closed in the end.
+// onConnection returns a handler that responds on the hijacked connection and closes it.
 func onConnection(respond func(c net.Conn)) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -177,7 +191,7 @@ func onConnection(respond func(c net.Conn)) http.HandlerFunc {
 	}
 }
 
-// writeSlowly writes a text byte by byte, until nobody listens any more.
+// writeSlowly writes a text byte by byte until the client closes the connection.
 func writeSlowly(c net.Conn, text string) {
 	for i := range len(text) {
 		if _, err := io.WriteString(c, text[i:i+1]); err != nil {
@@ -187,7 +201,7 @@ func writeSlowly(c net.Conn, text string) {
 	}
 }
 
-// writeGigabyte writes a gigabyte, as much of it as is taken.
+// writeGigabyte writes a gigabyte, or as much of it as the client reads.
 func writeGigabyte(w io.Writer, written *atomic.Int64) {
 	chunk := []byte(strings.Repeat("x", 64<<10))
 	for range (1 << 30) / len(chunk) {
@@ -199,7 +213,8 @@ func writeGigabyte(w io.Writer, written *atomic.Int64) {
 	}
 }
 
-// A name is judged by what it leads to at each attempt, and nothing is told of what is there.
+// The host name is resolved and checked at each attempt, which defeats DNS rebinding. A blocked attempt reveals nothing
+// about the internal server.
 func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k := r.newReceiver(func(w http.ResponseWriter, _ *http.Request) {
@@ -213,7 +228,8 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 		rebinding := "http://rebinding.example:" + u.Port() + "/hook"
 		types := []string{event.OrderSubmitted}
 		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID, webhook.ReceiverEdit{URL: &rebinding, Types: &types}, nil)
+			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID,
+				webhook.ReceiverEdit{URL: &rebinding, Types: &types}, nil)
 			return err
 		})
 		r.emit(event.OrderSubmitted, 1)
@@ -224,7 +240,8 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 		err = r.db.Snapshot(r.Context(), func(q database.Querier) error {
 			_, attempts, err := r.Delivery(r.Context(), store.In(q, r.store), d.ID)
 			first, second := attempts[0], attempts[1]
-			if valueOrZero(first.Phase) != "status" || valueOrZero(first.StatusCode) != 503 || valueOrZero(second.Phase) != "blocked" || second.StatusCode != nil || second.Excerpt != "" {
+			if valueOrZero(first.Phase) != "status" || valueOrZero(first.StatusCode) != 503 ||
+				valueOrZero(second.Phase) != "blocked" || second.StatusCode != nil || second.Excerpt != "" {
 				r.Errorf("the attempts are %+v", attempts)
 			}
 			return err
@@ -235,45 +252,48 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 	}, restrictNode)
 }
 
-// One receiver that hangs, one that is not there and one that always fails, with thousands of events before them, keep nobody else from theirs.
+// A receiver that hangs, one that is unreachable and one that always fails have thousands of pending events. The other
+// receivers must get theirs nevertheless.
 func TestAttempt_stuckReceiverDelaysNoOther(t *testing.T) {
 	const backlog, news = 2000, 150
 	eachEngine(t, func(r *fixture) {
-		defer r.stop() // before those that hang are asked to end
+		defer r.stop() // before the hanging receivers are closed
 		hanging := r.newReceiver(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		failing := r.newReceiver(respondStatus(500))
 		gone := &testReceiver{fixture: r}
 		r.register(gone, "http://127.0.0.1:1/")
-		well := []*testReceiver{r.newReceiver(nil, event.OrderCancelled), r.newReceiver(nil, event.OrderCancelled), r.newReceiver(nil, event.OrderCancelled)}
+		well := []*testReceiver{r.newReceiver(nil, event.OrderCancelled), r.newReceiver(nil, event.OrderCancelled),
+			r.newReceiver(nil, event.OrderCancelled)}
 		r.emit(event.OrderSubmitted, backlog)
-		r.eventually("they are stuck", func() bool {
+		r.eventually("the bad receivers are stuck", func() bool {
 			return len(hanging.requests()) >= 8 && len(failing.requests()) >= 5 && r.countAttempts(gone) >= 5
 		})
 		r.emit(event.OrderCancelled, news)
 		for _, k := range well {
-			r.eventually("the others have theirs", func() bool { return r.countDeliveries(k, webhook.Delivered) == news })
+			r.eventually("the others have received all",
+				func() bool { return r.countDeliveries(k, webhook.Delivered) == news })
 			if got := k.requests(); len(got) != news {
 				r.Errorf("%d requests for %d events", len(got), news)
 			}
 		}
 		if n := len(hanging.requests()); n != 8 {
-			r.Errorf("%d requests are under way to the one that hangs", n)
+			r.Errorf("%d requests are running to the receiver that hangs, want 8", n)
 		}
 		for _, k := range []*testReceiver{hanging, failing, gone} {
 			if n := r.countDeliveries(k, webhook.Pending); n != backlog+news {
-				r.Errorf("%d events wait for one that is stuck, want %d", n, backlog+news)
+				r.Errorf("%d deliveries to a stuck receiver are pending, want %d", n, backlog+news)
 			}
 		}
 	})
 }
 
-// countDeliveries is how many deliveries to a receiver are in a status.
+// countDeliveries returns the number of deliveries to a receiver in a status.
 func (r *fixture) countDeliveries(k *testReceiver, s webhook.Status) (n int) {
 	r.Helper()
 	return r.queryDeliveries(k, "COUNT(*) FILTER (WHERE status = '"+string(s)+"')")
 }
 
-// countAttempts is how many attempts at a receiver are recorded.
+// countAttempts returns the number of recorded attempts of a receiver.
 func (r *fixture) countAttempts(k *testReceiver) (n int) {
 	r.Helper()
 	return r.queryDeliveries(k, "COALESCE(SUM(attempts_count), 0)")

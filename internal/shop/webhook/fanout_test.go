@@ -19,12 +19,13 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// change is a transaction that emits some events and then commits, fails or is given up.
+// change is a transaction that emits some events and then commits, fails or is canceled.
 type change struct {
 	events []string // their types
 	end    string
 
-	// began and ended are when, by a clock that counts: the first is also its name. committed is what its author was told.
+	// began and ended are times of a logical clock; began also identifies the change. committed says whether the write
+	// succeeded.
 	began, ended int64
 	committed    bool
 }
@@ -32,7 +33,7 @@ type change struct {
 const (
 	commits   = "commits"
 	fails     = "fails"
-	abandoned = "is abandoned"
+	abandoned = "is canceled"
 )
 
 func drawChange(r *rapid.T) *change {
@@ -43,11 +44,11 @@ func drawChange(r *rapid.T) *change {
 	}
 }
 
-// The event exists if and only if its change committed; sequences have no gaps and follow the commits; a reader of the feed never sees a later
-// event before an earlier one; and every receiver is sent what it wants of that, and nothing else. Transactions at random, at the same
-// time, are the model.
+// An event exists if and only if its change committed. Sequences have no gaps and follow the order of the commits. A
+// reader of the feed never sees a later event before an earlier one. Every receiver gets the events that it wants, and
+// no others. The test runs random concurrent transactions.
 func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
-	given := false // whoever looks for more gives -rapid.checks
+	given := false // an explicit -rapid.checks takes precedence
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
 		if err := flag.Set("rapid.checks", "12"); err != nil {
@@ -71,13 +72,13 @@ func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
 			r.checkReceived(orders, read, func(eventType string) bool { return eventType != event.FeedbackSubmitted })
 		})
 		if undone == 0 {
-			t.Error("nothing was rolled back; the test shows nothing")
+			t.Error("no change was rolled back, so the test proves nothing")
 		}
 	})
 }
 
-// runChanges has all authors make their changes at the same time, each one after the other, and returns what somebody read who
-// followed the feed meanwhile.
+// runChanges runs the lists of changes concurrently, each list in order. It returns the events that a concurrent reader
+// of the feed saw.
 func (r *fixture) runChanges(authors [][]*change) (read []event.Event) {
 	r.Helper()
 	var clock atomic.Int64
@@ -89,8 +90,9 @@ func (r *fixture) runChanges(authors [][]*change) (read []event.Event) {
 				c.began = clock.Add(1)
 				err := r.runChange(c)
 				c.committed, c.ended = err == nil, clock.Add(1)
-				if c.committed == (c.end == fails) || err != nil && !errors.Is(err, errRollback) && !errors.Is(err, context.Canceled) {
-					r.Errorf("a change that %s ends with %v", c.end, err)
+				if c.committed == (c.end == fails) || err != nil && !errors.Is(err, errRollback) &&
+					!errors.Is(err, context.Canceled) {
+					r.Errorf("a change that %s returned %v", c.end, err)
 				}
 			}
 		})
@@ -102,18 +104,19 @@ func (r *fixture) runChanges(authors [][]*change) (read []event.Event) {
 	return read
 }
 
-// payloadFormat is the payload of an event in the model.
+// payloadFormat is the payload of an event: its change and its number within the change.
 const payloadFormat = `{"change": %d, "n": %d}`
 
-var errRollback = errors.New("something else went wrong")
+var errRollback = errors.New("rollback")
 
-// runChange makes a change. Its events say which one it is, and their number.
+// runChange runs a change.
 func (r *fixture) runChange(c *change) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	return r.db.Write(ctx, func(q database.Querier) error {
 		for i, eventType := range c.events {
-			if err := emitterOn(r.Service).Emit(ctx, store.In(q, r.store), eventType, fmt.Appendf(nil, payloadFormat, c.began, i)); err != nil {
+			if err := emitterOn(r.Service).Emit(ctx, store.In(q, r.store), eventType,
+				fmt.Appendf(nil, payloadFormat, c.began, i)); err != nil {
 				return err
 			}
 		}
@@ -127,7 +130,7 @@ func (r *fixture) runChange(c *change) error {
 	})
 }
 
-// readFeed reads the feed on and on, until it is done and there is nothing more. What it reads has no gaps.
+// readFeed polls the feed until done is closed and the feed has no more events. It checks that sequences have no gaps.
 func (r *fixture) readFeed(done <-chan struct{}) (read []event.Event) {
 	for last, ended := int64(0), false; ; {
 		var page []event.Event
@@ -141,7 +144,7 @@ func (r *fixture) readFeed(done <-chan struct{}) (read []event.Event) {
 		}
 		for _, e := range page {
 			if last++; e.Sequence != last {
-				r.Errorf("event %d is read where %d should be", e.Sequence, last)
+				r.Errorf("read event %d, want %d", e.Sequence, last)
 				return read
 			}
 		}
@@ -153,21 +156,22 @@ func (r *fixture) readFeed(done <-chan struct{}) (read []event.Event) {
 		}
 		select {
 		case <-done:
-			ended = true // once more: something may have been committed since
+			ended = true // read once more: events may have been committed since the last read
 		default:
 		}
 	}
 }
 
-// checkFeed holds what was read of the feed against what was committed, and returns how many changes were not.
+// checkFeed compares the events of the feed with the committed changes, and returns the number of changes that were
+// rolled back.
 func (r *fixture) checkFeed(changes []*change, read []event.Event) (undone int) {
 	r.Helper()
-	sequences := map[int64][]int64{} // of the events, by their change
+	sequences := map[int64][]int64{} // of the events, by change
 	for _, e := range read {
 		var name int64
 		var n int
 		if _, err := fmt.Sscanf(string(e.Payload), payloadFormat, &name, &n); err != nil || n != len(sequences[name]) {
-			r.Errorf("event %d is %s: %v", e.Sequence, e.Payload, err)
+			r.Errorf("payload of event %d is %s: %v", e.Sequence, e.Payload, err)
 		}
 		sequences[name] = append(sequences[name], e.Sequence)
 	}
@@ -180,45 +184,48 @@ func (r *fixture) checkFeed(changes []*change, read []event.Event) (undone int) 
 		}
 		expected += want
 		if got := len(sequences[c.began]); got != want {
-			r.Errorf("%d events are there of a change that %s, want %d", got, c.end, want)
+			r.Errorf("a change that %[2]s has %[1]d events, want %[3]d", got, c.end, want)
 		}
 	}
 	if len(read) != expected {
-		r.Errorf("the feed has %d events; %d were committed", len(read), expected)
+		r.Errorf("the feed has %d events, want %d", len(read), expected)
 	}
 	for _, a := range changes {
 		for _, b := range changes {
 			first, second := sequences[a.began], sequences[b.began]
 			if a.ended < b.began && len(first) > 0 && len(second) > 0 && slices.Max(first) > slices.Min(second) {
-				r.Errorf("events %v are of a change that began after the one of %v had ended", second, first)
+				r.Errorf("a change began after another had ended, but its sequences %v are not above %v", second, first)
 			}
 		}
 	}
 	return undone
 }
 
-// checkReceived waits until a receiver has been sent what it wants of these events, each once and as it was committed, and nothing else.
+// checkReceived waits until a receiver has received the events that it wants. It checks that each came once and
+// unchanged, and that no others came.
 func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(eventType string) bool) {
 	r.Helper()
-	want := map[string]string{} // the body, by the id
+	want := map[string]string{} // body by event id
 	for i := range list {
 		if e := &list[i]; wants(e.Type) {
 			want[e.ID.String()] = string(e.AppendEnvelope(nil, r.store))
 		}
 	}
-	r.eventually("all is delivered", func() bool { return r.countDeliveries(k, webhook.Delivered) == len(want) })
+	r.eventually("all events are delivered",
+		func() bool { return r.countDeliveries(k, webhook.Delivered) == len(want) })
 	got := k.requests()
 	for _, one := range got {
 		if want[one.id] != one.body {
 			r.Errorf("sent %s, want %s", one.body, want[one.id])
 		}
 	}
-	if len(got) != len(want) || r.queryDeliveries(k, "COUNT(*)") != len(want) || r.queryDeliveries(k, "COUNT(DISTINCT sequence)") != len(want) {
+	if len(got) != len(want) || r.queryDeliveries(k, "COUNT(*)") != len(want) ||
+		r.queryDeliveries(k, "COUNT(DISTINCT sequence)") != len(want) {
 		r.Errorf("%d requests and %d deliveries for %d events", len(got), r.queryDeliveries(k, "COUNT(*)"), len(want))
 	}
 }
 
-// However many nodes are at work, there is one delivery of an event to a receiver, and one request.
+// With several nodes, an event has one delivery to a receiver, and there is one request.
 func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 	t.Parallel()
 	r := newFixture(t, databasetest.Open(t, database.Postgres))
@@ -241,7 +248,8 @@ func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 			for n := range rounds {
 				err := r.db.Write(r.Context(), func(q database.Querier) error {
 					node := []*webhook.Service{first, second}[(n+i)%2]
-					return emitterOn(node).Emit(r.Context(), store.In(q, shops[(n*emitters+i)%stores].id), event.OrderSubmitted, []byte(`{"n": 1}`))
+					return emitterOn(node).Emit(r.Context(), store.In(q, shops[(n*emitters+i)%stores].id),
+						event.OrderSubmitted, []byte(`{"n": 1}`))
 				})
 				if err != nil {
 					r.Error(err)

@@ -25,22 +25,22 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is a store on a database, with nodes that send its events.
+// fixture is a store in a database with running nodes that send its events.
 type fixture struct {
 	*testing.T
 	db    *database.DB
 	store store.ID
-	// clockOffset is how far the nodes' clock is ahead of the true one.
+	// clockOffset is how far the clock of the nodes is ahead of the real time.
 	clockOffset *atomic.Int64
 	alerts      *safeList
-	// guard and attemptTimeout are those of the nodes; without a time it is the usual one.
+	// guard and attemptTimeout configure new nodes; an attemptTimeout of 0 means the default.
 	guard          *outbound.Guard
 	attemptTimeout time.Duration
 	*webhook.Service
 	stop func()
 }
 
-// safeList is a list that goroutines write to.
+// safeList is a list of strings. It is safe for concurrent use.
 type safeList struct {
 	mu   sync.Mutex
 	list []string
@@ -58,7 +58,7 @@ func (l *safeList) all() []string {
 	return append([]string(nil), l.list...)
 }
 
-// eachEngine runs fn on each engine, with one node at work, which prepare may make a special one.
+// eachEngine runs fn on each database engine with one running node. prepare changes the fixture before the node starts.
 func eachEngine(t *testing.T, fn func(r *fixture), prepare ...func(r *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -72,11 +72,12 @@ func eachEngine(t *testing.T, fn func(r *fixture), prepare ...func(r *fixture)) 
 	})
 }
 
-// newFixture is a rig without a node.
+// newFixture returns a fixture without nodes.
 func newFixture(t *testing.T, db *database.DB) *fixture {
 	t.Helper()
 	r := &fixture{T: t, db: db, store: newStore(t, db).ID, clockOffset: &atomic.Int64{}, alerts: &safeList{}}
-	r.guard = outbound.New(outbound.Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Now: r.now})
+	r.guard = outbound.New(outbound.Config{AllowHTTP: true,
+		AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Now: r.now})
 	return r
 }
 
@@ -95,13 +96,13 @@ func newStore(t *testing.T, db *database.DB) (one store.Store) {
 
 func (r *fixture) now() time.Time { return time.Now().Add(time.Duration(r.clockOffset.Load())) }
 
-// advance moves the clock on, and has what is due then done.
+// advance moves the clock forward and wakes the queue.
 func (r *fixture) advance(d time.Duration) {
 	r.clockOffset.Add(int64(d))
 	r.Queue.Wake()
 }
 
-// startNode starts a node, until stop is called or the test ends.
+// startNode starts a node that runs until stop is called or the test ends.
 func (r *fixture) startNode() (s *webhook.Service, stop func()) {
 	s = r.newNode()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -117,7 +118,7 @@ func (r *fixture) startNode() (s *webhook.Service, stop func()) {
 	return s, stop
 }
 
-// newNode is a node that answers requests and leaves all work to others.
+// newNode returns a node whose workers are not running.
 func (r *fixture) newNode() *webhook.Service {
 	secrets, err := vault.ParseKey(hex.EncodeToString(make([]byte, vault.KeySize)))
 	if err != nil {
@@ -146,17 +147,18 @@ func (r *fixture) write(fn func(q database.Querier) error) {
 	}
 }
 
-// emitterOn emits events that the node makes deliveries of.
+// emitterOn returns an emitter that wakes the fan-out of the node.
 func emitterOn(node *webhook.Service) *event.Emitter {
 	return event.NewEmitter(node.Now, node.Wake)
 }
 
-// emit commits n events of a type; the payload of each says which one it is.
+// emit commits n events of a type in one transaction. Their payloads number them from 1.
 func (r *fixture) emit(eventType string, n int) {
 	r.Helper()
 	r.write(func(q database.Querier) error {
 		for i := range n {
-			if err := emitterOn(r.Service).Emit(r.Context(), store.In(q, r.store), eventType, fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
+			if err := emitterOn(r.Service).Emit(r.Context(), store.In(q, r.store), eventType,
+				fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
 				return err
 			}
 		}
@@ -168,12 +170,12 @@ func (r *fixture) eventually(what string, ok func() bool) {
 	r.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			r.Fatalf("in vain waited until %s", what)
+			r.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
 
-// deliverySummaries returns the deliveries to a receiver, the first made first, each as "status attempts".
+// deliverySummaries returns the deliveries to a receiver, oldest first, each as "status attempts".
 func (r *fixture) deliverySummaries(to webhook.ReceiverID) (list []string) {
 	r.Helper()
 	for _, d := range r.deliveries(to) {
@@ -194,7 +196,7 @@ func (r *fixture) deliveries(to webhook.ReceiverID) (list []webhook.Delivery) {
 	return list
 }
 
-// waitForDeliveries waits until the deliveries to a receiver are these.
+// waitForDeliveries waits until the summaries of the deliveries to a receiver equal want.
 func (r *fixture) waitForDeliveries(to webhook.ReceiverID, want ...string) {
 	r.Helper()
 	var got []string
@@ -203,12 +205,12 @@ func (r *fixture) waitForDeliveries(to webhook.ReceiverID, want ...string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			r.Fatalf("the deliveries are %q, want %q", got, want)
+			r.Fatalf("deliveries are %q, want %q", got, want)
 		}
 	}
 }
 
-// testReceiver is a receiver on loopback. It answers by its handler, and keeps what was sent to it.
+// testReceiver is a receiver on a loopback port. It responds by its handler and records the requests.
 type testReceiver struct {
 	fixture  *fixture
 	ID       webhook.ReceiverID
@@ -224,7 +226,7 @@ type request struct {
 	header   http.Header
 }
 
-// newReceiver starts a receiver that answers by handler, 204 without one, and registers it.
+// newReceiver starts a receiver and registers it. It responds by handler, or with 204 if that is nil.
 func (r *fixture) newReceiver(handler http.HandlerFunc, types ...string) *testReceiver {
 	r.Helper()
 	k := &testReceiver{fixture: r, handler: handler}
@@ -235,7 +237,7 @@ func (r *fixture) newReceiver(handler http.HandlerFunc, types ...string) *testRe
 	return k
 }
 
-// register makes a receiver of an address, for all types where none are named.
+// register creates a receiver with a URL, for all types if none are given.
 func (r *fixture) register(k *testReceiver, url string, types ...string) {
 	r.Helper()
 	k.url = url
@@ -243,7 +245,8 @@ func (r *fixture) register(k *testReceiver, url string, types ...string) {
 		types = []string{"*"}
 	}
 	r.write(func(q database.Querier) error {
-		made, secret, err := r.CreateReceiver(r.Context(), store.In(q, r.store), webhook.ReceiverEdit{URL: &k.url, Types: &types})
+		made, secret, err := r.CreateReceiver(r.Context(), store.In(q, r.store),
+			webhook.ReceiverEdit{URL: &k.url, Types: &types})
 		k.ID, k.secrets = made.ID, []string{secret}
 		return err
 	})
@@ -264,7 +267,7 @@ func (k *testReceiver) serve(w http.ResponseWriter, r *http.Request) {
 			err = standard.VerifyIgnoringTimestamp(body, r.Header)
 		}
 		if err != nil {
-			k.fixture.Errorf("the signature is not right: %v", err)
+			k.fixture.Errorf("signature is invalid: %v", err)
 		}
 	}
 	if handler != nil {
@@ -274,7 +277,7 @@ func (k *testReceiver) serve(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// respondWith has the receiver answer otherwise from now on.
+// respondWith changes the handler.
 func (k *testReceiver) respondWith(handler http.HandlerFunc) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -285,7 +288,7 @@ func respondStatus(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// requests returns what was sent.
+// requests returns the requests received so far.
 func (k *testReceiver) requests() []request {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -35,7 +35,7 @@ func (r *fixture) setEnabled(id webhook.ReceiverID, enabled bool) {
 	})
 }
 
-// Events are held while a receiver is disabled, whoever disabled it, and recover sends them.
+// Deliveries to a disabled receiver are held, whether an operator or the program disabled it, and Recover sends them.
 func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 	for name, test := range map[string]struct {
 		disable func(r *fixture, k *testReceiver)
@@ -64,51 +64,56 @@ func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 				r.emit(event.OrderSubmitted, 1)
 				r.waitForDeliveries(k.ID, "delivered 1")
 				test.disable(r, k)
-				r.eventually("it is disabled", func() bool { return !r.loadReceiver(k.ID).Enabled })
+				r.eventually("the receiver is disabled", func() bool { return !r.loadReceiver(k.ID).Enabled })
 				got := r.loadReceiver(k.ID)
-				if test.reason == "" && got.DisabledReason != nil || test.reason != "" && (got.DisabledReason == nil || *got.DisabledReason != test.reason) {
-					r.Errorf("the reason is %v, want %q", got.DisabledReason, test.reason)
+				if test.reason == "" && got.DisabledReason != nil || test.reason != "" &&
+					(got.DisabledReason == nil || *got.DisabledReason != test.reason) {
+					r.Errorf("disabled reason is %v, want %q", got.DisabledReason, test.reason)
 				}
-				if alerts := r.alerts.all(); test.reason == "" && len(alerts) > 0 || test.reason != "" && !slices.Equal(alerts, []string{test.reason}) {
-					r.Errorf("the owner was told %q", alerts)
+				if alerts := r.alerts.all(); test.reason == "" && len(alerts) > 0 || test.reason != "" &&
+					!slices.Equal(alerts, []string{test.reason}) {
+					r.Errorf("alerts are %q", alerts)
 				}
 				r.emit(event.OrderSubmitted, 1)
-				r.eventually("the new one is held", func() bool {
+				r.eventually("the new delivery is held", func() bool {
 					got := r.deliverySummaries(k.ID)
 					return len(got) == 3 && got[1][:4] == "held" && got[2] == "held 0"
 				})
 				before := len(k.requests())
 				if _, err := r.Recover(r.Context(), r.store, k.ID, time.Time{}); fault.KindOf(err) != fault.Conflict {
-					r.Errorf("a disabled receiver is recovered: %v", err)
+					r.Errorf("Recover of a disabled receiver: %v, want Conflict", err)
 				}
 				k.respondWith(nil)
 				r.setEnabled(k.ID, true)
-				if n, err := r.Recover(r.Context(), r.store, k.ID, r.now().Add(-30*24*time.Hour)); n != 2 || err != nil {
+				if n, err := r.Recover(r.Context(), r.store, k.ID, r.now().Add(-30*24*time.Hour)); n != 2 ||
+					err != nil {
 					r.Errorf("recovered %d: %v", n, err)
 				}
-				r.eventually("all is delivered", func() bool {
-					return !slices.ContainsFunc(r.deliveries(k.ID), func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
+				r.eventually("all deliveries are delivered", func() bool {
+					return !slices.ContainsFunc(r.deliveries(k.ID),
+						func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
 				})
 				if n := len(k.requests()) - before; n != 2 {
-					r.Errorf("%d requests after it was enabled", n)
+					r.Errorf("%d requests after it was enabled, want 2", n)
 				}
 				if got := r.loadReceiver(k.ID); got.FailingSince != nil || got.DisabledReason != nil {
-					r.Errorf("it does not begin anew: %+v", got)
+					r.Errorf("failures were not reset: %+v", got)
 				}
 			})
 		})
 	}
 }
 
-// Whoever makes or enables a receiver on one node and sends to it at once is not at the mercy of what another node knew just before.
+// A node must not rely on its cache when another node has just created or enabled a receiver and sent it an event.
 func TestAttempt_seesReceiverChangedByAnotherNode(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		known, held := r.newReceiver(nil), r.newReceiver(nil)
 		r.setEnabled(held.ID, false)
 		node, other := r.Service, r.newNode()
 		for n := 1; n <= 3; n++ {
-			r.emit(event.OrderSubmitted, 1) // and the node knows the receivers
-			r.eventually("it is delivered", func() bool { return r.countDeliveries(known, webhook.Delivered) == n })
+			r.emit(event.OrderSubmitted, 1) // fills the cache of the node
+			r.eventually("the event is delivered",
+				func() bool { return r.countDeliveries(known, webhook.Delivered) == n })
 			r.Service = other
 			made := r.newReceiver(nil, event.Test)
 			for _, k := range []*testReceiver{made, held} {
@@ -120,15 +125,17 @@ func TestAttempt_seesReceiverChangedByAnotherNode(t *testing.T) {
 			}
 			r.Service = node
 			r.Queue.Wake()
-			r.eventually("the tests are delivered", func() bool {
-				return r.countDeliveries(made, webhook.Delivered) == 1 && r.countDeliveries(held, webhook.Delivered) == n
+			r.eventually("the test events are delivered", func() bool {
+				return r.countDeliveries(made, webhook.Delivered) == 1 &&
+					r.countDeliveries(held, webhook.Delivered) == n
 			})
 			r.setEnabled(held.ID, false)
 		}
 	})
 }
 
-// An address that is gone says nothing of the one that was put in its place while it was asked.
+// The receiver's URL changes while a request to the old URL is running. The 410 of the old URL must not disable the
+// receiver.
 func TestRecordOutcomes_doesNotDisableReceiverWhoseURLChangedDuringAttempt(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		asked, change := make(chan struct{}), make(chan struct{})
@@ -142,7 +149,8 @@ func TestRecordOutcomes_doesNotDisableReceiverWhoseURLChangedDuringAttempt(t *te
 		better := httptest.NewServer(respondStatus(204))
 		r.Cleanup(better.Close)
 		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID, webhook.ReceiverEdit{URL: &better.URL}, nil)
+			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID, webhook.ReceiverEdit{URL: &better.URL},
+				nil)
 			return err
 		})
 		close(change)
@@ -150,7 +158,7 @@ func TestRecordOutcomes_doesNotDisableReceiverWhoseURLChangedDuringAttempt(t *te
 		r.advance(time.Minute)
 		r.waitForDeliveries(k.ID, "delivered 2")
 		if alerts := r.alerts.all(); len(alerts) > 0 || !r.loadReceiver(k.ID).Enabled {
-			r.Errorf("the receiver was disabled, and the owner told %q", alerts)
+			r.Errorf("the receiver was disabled; alerts are %q", alerts)
 		}
 	})
 }
@@ -162,10 +170,10 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 		r.waitForDeliveries(k.ID, "pending 1")
 		r.advance(time.Hour)
 		since := r.now()
-		const n = 1203 // more than two pieces
+		const n = 1203 // more than two batches
 		r.emit(event.OrderSubmitted, n)
-		r.eventually("there are deliveries of all", func() bool { return len(r.deliveries(k.ID)) == 1000 })
-		r.eventually("it is left alone", func() bool { return len(k.requests()) > 5 })
+		r.eventually("all deliveries exist", func() bool { return len(r.deliveries(k.ID)) == 1000 })
+		r.eventually("the breaker opens", func() bool { return len(k.requests()) > 5 })
 		k.respondWith(nil)
 		recovered, err := r.Recover(r.Context(), r.store, k.ID, since)
 		if err != nil || recovered < n-10 || recovered > n {
@@ -174,19 +182,20 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 		r.eventually("they are delivered", func() bool {
 			var left int64
 			err := r.db.Read(r.Context(), func(q database.Querier) error {
-				return database.QueryRow(r.Context(), q, "SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'", nil, &left)
+				return database.QueryRow(r.Context(), q, "SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'",
+					nil, &left)
 			})
 			return err == nil && left <= 1
 		})
 	})
 }
 
-// A breaker uses up no attempts: what waits while a receiver is left alone has all of its schedule before it.
+// Pausing a receiver uses no attempts: the pending deliveries keep their whole schedule.
 func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k := r.newReceiver(respondStatus(500))
 		r.emit(event.OrderSubmitted, 100)
-		r.eventually("it is left alone", func() bool {
+		r.eventually("the breaker opens", func() bool {
 			tried := 0
 			for _, d := range r.deliveries(k.ID) {
 				tried += int(d.Attempts)
@@ -194,7 +203,7 @@ func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 			return tried >= 5 && tried == len(k.requests())
 		})
 		if n := len(k.requests()); n > 5+2*8 {
-			r.Errorf("%d requests were made before it was left alone", n)
+			r.Errorf("%d requests were made before the breaker opened", n)
 		}
 		k.respondWith(nil)
 		for i := range 100 {
@@ -203,23 +212,24 @@ func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 				break
 			}
 			if i == 99 {
-				r.Fatal("it is left alone for ever")
+				r.Fatal("the breaker never closed")
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
 		r.advance(10 * time.Minute)
-		r.eventually("all is delivered", func() bool {
-			return !slices.ContainsFunc(r.deliveries(k.ID), func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
+		r.eventually("all deliveries are delivered", func() bool {
+			return !slices.ContainsFunc(r.deliveries(k.ID),
+				func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
 		})
 		for _, d := range r.deliveries(k.ID) {
 			if d.Attempts > 3 {
-				r.Errorf("a delivery took %d attempts", d.Attempts)
+				r.Errorf("a delivery has %d attempts, want at most 3", d.Attempts)
 			}
 		}
 	})
 }
 
-// Nothing is removed that waits, and no event that a delivery needs.
+// Prune must not delete pending deliveries, nor events that a delivery refers to.
 func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		good, bad := r.newReceiver(nil, "order.submitted"), r.newReceiver(nil, "order.cancelled")

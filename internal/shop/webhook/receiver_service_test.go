@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// receiverFixture is a store whose receivers a test changes. Its clock moves when it is told to.
+// receiverFixture is a service with a store and a manual clock, whose workers are not running.
 type receiverFixture struct {
 	*testing.T
 	*Service
@@ -59,7 +59,8 @@ func (d *receiverFixture) write(fn func(q database.Querier) error) {
 func (d *receiverFixture) createReceiver(types ...string) (r Receiver, secret string) {
 	d.Helper()
 	d.write(func(q database.Querier) (err error) {
-		r, secret, err = d.CreateReceiver(d.Context(), store.In(q, d.storeID), ReceiverEdit{URL: new("https://shop.example/hook"), Types: &types})
+		r, secret, err = d.CreateReceiver(d.Context(), store.In(q, d.storeID),
+			ReceiverEdit{URL: new("https://shop.example/hook"), Types: &types})
 		return err
 	})
 	return r, secret
@@ -82,7 +83,7 @@ func (d *receiverFixture) exec(sql string, args ...any) {
 	})
 }
 
-// summarize is how many deliveries a receiver has in each status: "pending 2, held 1".
+// summarize formats the number of deliveries in each status, such as "pending 2, held 1".
 func (d *receiverFixture) summarize(count func(q database.Querier) (StatusCounts, error)) (text string) {
 	d.Helper()
 	d.write(func(q database.Querier) error {
@@ -99,7 +100,7 @@ func (d *receiverFixture) summarize(count func(q database.Querier) (StatusCounts
 	return text
 }
 
-// What is signed with: the present secret, and for a day the one before it; an older one is dropped.
+// The current secret signs, and for a day the previous one; an older one is dropped.
 func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 	eachEngine(t, func(d *receiverFixture) {
 		r, first := d.createReceiver("*")
@@ -119,16 +120,16 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 			})
 			keys, err := d.signingKeys(&list[0], d.now)
 			if err != nil || len(keys) != len(want) {
-				d.Fatalf("%d secrets sign (%v), want %d", len(keys), err, len(want))
+				d.Fatalf("%d signing keys (%v), want %d", len(keys), err, len(want))
 			}
 			for i := range want {
 				if got := secretPrefix + base64.StdEncoding.EncodeToString(keys[i]); got != want[i] {
-					d.Errorf("secret %d is another", i)
+					d.Errorf("signing key %d is of another secret", i)
 				}
 			}
 			for _, sealed := range [][]byte{list[0].secret, list[0].oldSecret} {
 				if bytes.Contains(sealed, keys[0]) || bytes.Contains(sealed, []byte(secretPrefix)) {
-					d.Error("a secret is stored as it is")
+					d.Error("a secret is stored unencrypted")
 				}
 			}
 		}
@@ -150,7 +151,8 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		other, _ := d.createReceiver("*")
 		emit := func(eventType string) {
 			d.write(func(q database.Querier) error {
-				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), store.In(q, d.storeID), eventType, []byte(`{}`))
+				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), store.In(q, d.storeID), eventType,
+					[]byte(`{}`))
 			})
 			if _, err := d.fanOut(d.Context(), []store.ID{d.storeID}); err != nil {
 				d.Fatal(err)
@@ -163,28 +165,32 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		}
 		emit(event.OrderSubmitted)
 		emit(event.FeedbackSubmitted)
-		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(false)}); r.Enabled || r.DisabledReason != nil || undelivered(r) != "held 1" || undelivered(other) != "pending 2" {
-			d.Errorf("disabled it is %+v with %q, the other has %q", r, undelivered(r), undelivered(other))
+		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(false)}); r.Enabled || r.DisabledReason != nil ||
+			undelivered(r) != "held 1" || undelivered(other) != "pending 2" {
+			d.Errorf("the disabled receiver is %+v with %q, the other has %q", r, undelivered(r), undelivered(other))
 		}
 		emit(event.OrderCancelled)
 		if got := undelivered(r); got != "held 2" {
-			d.Errorf("what comes to a disabled receiver is %q", got)
+			d.Errorf("deliveries of the disabled receiver are %q", got)
 		}
 
-		// Disabled by the program, it tells why until it is enabled again; what else is changed meanwhile does not matter.
-		d.exec("UPDATE receivers SET disabled_reason = 'failing', failing_since = 1 WHERE store_id = $1 AND key = $2", d.storeID, r.Key)
-		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(false), Types: &[]string{"*"}}); r.DisabledReason == nil || *r.DisabledReason != DisabledFailing || r.FailingSince == nil {
-			d.Errorf("an edit leaves %+v", r)
+		// The reason of an automatic disabling stays until the receiver is enabled again. Other edits do not change it.
+		d.exec("UPDATE receivers SET disabled_reason = 'failing', failing_since = 1 WHERE store_id = $1 AND key = $2",
+			d.storeID, r.Key)
+		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(false), Types: &[]string{"*"}}); r.DisabledReason == nil ||
+			*r.DisabledReason != DisabledFailing || r.FailingSince == nil {
+			d.Errorf("after an edit of the types the receiver is %+v", r)
 		}
-		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(true)}); !r.Enabled || r.DisabledReason != nil || r.FailingSince != nil || undelivered(r) != "held 2" {
-			d.Errorf("enabled it is %+v with %q", r, undelivered(r))
+		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(true)}); !r.Enabled || r.DisabledReason != nil ||
+			r.FailingSince != nil || undelivered(r) != "held 2" {
+			d.Errorf("the enabled receiver is %+v with %q", r, undelivered(r))
 		}
 		d.exec("UPDATE receivers SET failing_since = 1 WHERE store_id = $1 AND key = $2", d.storeID, r.Key)
 		if r = d.editReceiver(r, ReceiverEdit{URL: new(r.URL)}); r.FailingSince == nil {
-			d.Error("the same address has a clean record")
+			d.Error("setting the same URL reset failing_since")
 		}
 		if r = d.editReceiver(r, ReceiverEdit{URL: new("https://shop.example/new")}); r.FailingSince != nil {
-			d.Error("a new address has the record of the old one")
+			d.Error("a new URL did not reset failing_since")
 		}
 
 		lastDay := func() string {
@@ -194,19 +200,19 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 			})
 		}
 		if got := lastDay(); got != "pending 3" {
-			d.Errorf("today there were %q", got)
+			d.Errorf("deliveries of the last day are %q", got)
 		}
 		if d.now = d.now.Add(25 * time.Hour); lastDay() != "" {
-			d.Errorf("a day later there were %q", lastDay())
+			d.Errorf("a day later they are %q", lastDay())
 		}
 		emit(event.OrderCancelled)
 		if got := lastDay(); got != "pending 1" {
-			d.Errorf("with one more there were %q", got)
+			d.Errorf("after another event they are %q", got)
 		}
 	})
 }
 
-// Whoever comes at the same time, a store never has more receivers than it may.
+// Concurrent calls must not exceed the maximum number of receivers.
 func TestCreateReceiver_enforcesLimitConcurrently(t *testing.T) {
 	eachEngine(t, func(d *receiverFixture) {
 		for range MaxReceivers - 1 {
@@ -217,7 +223,8 @@ func TestCreateReceiver_enforcesLimitConcurrently(t *testing.T) {
 		for i := range failed {
 			wait.Go(func() {
 				failed[i] = d.DB.Write(d.Context(), func(q database.Querier) error {
-					_, _, err := d.CreateReceiver(d.Context(), store.In(q, d.storeID), ReceiverEdit{URL: new("https://shop.example/hook"), Types: &[]string{"*"}})
+					_, _, err := d.CreateReceiver(d.Context(), store.In(q, d.storeID),
+						ReceiverEdit{URL: new("https://shop.example/hook"), Types: &[]string{"*"}})
 					return err
 				})
 			})
@@ -234,7 +241,7 @@ func TestCreateReceiver_enforcesLimitConcurrently(t *testing.T) {
 			}
 		}
 		if refused != len(failed)-1 {
-			d.Errorf("%d of %d were refused", refused, len(failed))
+			d.Errorf("%d of %d calls were rejected, want all but one", refused, len(failed))
 		}
 	})
 }
