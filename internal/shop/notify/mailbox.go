@@ -2,11 +2,11 @@ package notify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/store"
 )
 
@@ -56,19 +56,11 @@ func (s *Service) storeMessage(ctx context.Context, q database.Querier, m outgoi
 
 // Run deletes messages older than 30 days from the mailbox, until ctx ends; then it returns nil.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(pruneInterval)
-	defer tick.Stop()
-	for {
-		err := s.DB.Write(ctx, func(q database.Querier) error {
-			return deleteMessages(ctx, q, s.Now().Add(-mailboxRetention))
-		})
-		if err != nil && !errors.Is(err, context.Canceled) {
-			s.Log.WarnContext(ctx, "deleting old messages from the mailbox failed; it will be retried", "error", err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	return periodic.Run(ctx, s.Log, periodic.Task{
+		Name: "delete old messages from the mailbox", Every: pruneInterval, Do: func(ctx context.Context) error {
+			return s.DB.Write(ctx, func(q database.Querier) error {
+				return deleteMessages(ctx, q, s.Now().Add(-mailboxRetention))
+			})
+		},
+	})
 }

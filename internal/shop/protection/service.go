@@ -4,7 +4,6 @@ package protection
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/store"
 )
@@ -78,20 +78,11 @@ func (s *Service) Update(
 
 func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }
 
-// Run deletes expired tokens periodically until ctx ends.
+// Run deletes expired tokens periodically until ctx ends; then it returns nil.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(time.Minute)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-		if err := s.Prune(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			s.Log.WarnContext(ctx, "deleting expired captcha tokens failed; it will be retried", "error", err)
-		}
-	}
+	return periodic.Run(ctx, s.Log, periodic.Task{
+		Name: "delete expired captcha tokens", Every: time.Minute, Do: s.Prune,
+	})
 }
 
 // Prune deletes all tokens that were used more than 10 minutes ago.

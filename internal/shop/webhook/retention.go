@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/periodic"
 )
 
 const (
@@ -14,23 +15,14 @@ const (
 	pruneBatch    = 500
 )
 
-// runPrune runs Prune periodically until ctx ends.
+// runPrune runs Prune periodically until ctx ends. It returns at once if nothing expires.
 func (s *Service) runPrune(ctx context.Context) {
 	if s.Retention == 0 {
 		return
 	}
-	tick := time.NewTicker(pruneInterval)
-	defer tick.Stop()
-	for {
-		if err := s.Prune(ctx); err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "deleting expired events failed; it will be retried", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	_ = periodic.Run(ctx, s.Log, periodic.Task{ // always nil
+		Name: "delete expired events and deliveries", Every: pruneInterval, Do: s.Prune,
+	})
 }
 
 // Prune deletes deliveries older than the retention, except pending ones, and then events of that age that have no
