@@ -58,11 +58,11 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 		return queue.Abort(err)
 	}
 	receiver, err := s.findReceiver(ctx, job.storeID, t.Lane)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil // the receiver was deleted, and its deliveries with it
+	}
 	if err != nil {
 		return queue.Postpone(loadRetryDelay, fmt.Errorf("read receiver %s: %w", t.Lane, err))
-	}
-	if receiver == nil {
-		return nil // the receiver was deleted, and its deliveries with it
 	}
 	result := &attemptResult{deliveryJob: job, receiver: receiver}
 	t.Output = result

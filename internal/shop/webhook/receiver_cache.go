@@ -40,7 +40,7 @@ type signedReceiver struct {
 	keys [][]byte
 }
 
-// findReceiver returns a receiver of a store, or nil if there is none. A cached receiver counts only if it is enabled;
+// findReceiver returns a receiver of a store, or database.ErrNoRows. A cached receiver counts only if it is enabled;
 // otherwise the receivers are loaded again, because another node may have created or enabled the receiver and sent it
 // an event within receiverCacheTTL.
 func (s *Service) findReceiver(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
@@ -52,7 +52,14 @@ func (s *Service) findReceiver(ctx context.Context, storeID store.ID, receiver s
 		return r, nil
 	}
 	loaded, err := s.loadReceivers(ctx, storeID)
-	return loaded.receivers[receiver], err
+	if err != nil {
+		return nil, err
+	}
+	r := loaded.receivers[receiver]
+	if r == nil {
+		return nil, database.ErrNoRows
+	}
+	return r, nil
 }
 
 // cachedOrLoadedReceivers returns the cached receivers of a store, or loads them if they are too old.
