@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"golang.org/x/sync/singleflight"
+
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -26,8 +28,7 @@ type eventCache struct {
 	// order lists the keys from the oldest entry to the newest, for eviction. size is the total size of the payloads.
 	order []eventKey
 	size  int
-	// loading holds a channel for each store that is being loaded from; it is closed when the load has ended.
-	loading map[store.ID]chan struct{}
+	loads singleflight.Group
 }
 
 type eventKey struct {
@@ -37,58 +38,56 @@ type eventKey struct {
 
 // findEvent returns an event of a store by its sequence, or database.ErrNoRows.
 func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
-	for {
-		found, wait, mine := s.eventCache.lookup(eventKey{storeID, sequence})
-		switch {
-		case found != nil:
-			return found, nil
-		case mine:
-			return s.loadEvents(ctx, storeID, sequence, wait)
+	for ctx.Err() == nil {
+		if e := s.eventCache.lookup(eventKey{storeID, sequence}); e != nil {
+			return e, nil
 		}
-		select {
-		case <-wait:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		// A store has one load at a time, since its read-ahead often includes the events that other attempts wait for.
+		// The context of the load outlives the attempt that started it, because the others depend on it.
+		shared, err, _ := s.eventCache.loads.Do(storeID.String(), func() (any, error) {
+			e, err := s.loadEvents(context.WithoutCancel(ctx), storeID, sequence)
+			return loadedEvent{sequence, e}, err
+		})
+		if l := shared.(loadedEvent); l.sequence == sequence {
+			return l.event, err
 		}
 	}
+	return nil, ctx.Err()
 }
 
-// lookup returns an event from the cache. If it is missing, either mine is true and the caller must load it, or another
-// goroutine loads from this store and the caller waits for the channel.
-func (c *eventCache) lookup(key eventKey) (found *event.Event, wait chan struct{}, mine bool) {
+// loadedEvent is the result of a load: the event that was requested, nil if the load failed.
+type loadedEvent struct {
+	sequence int64
+	event    *event.Event
+}
+
+// lookup returns an event from the cache, or nil.
+func (c *eventCache) lookup(key eventKey) *event.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if found = c.events[key]; found != nil {
-		return found, nil, false
-	}
-	if wait = c.loading[key.storeID]; wait != nil {
-		return nil, wait, false
-	}
-	wait = make(chan struct{})
-	c.loading[key.storeID] = wait
-	return nil, wait, true
+	return c.events[key]
 }
 
-// loadEvents reads an event and those that follow it, adds them to the cache, and closes done to wake the waiting
-// goroutines.
-func (s *Service) loadEvents(
-	ctx context.Context, storeID store.ID, sequence int64, done chan struct{},
-) (*event.Event, error) {
+// loadEvents returns an event or database.ErrNoRows. It reads the events that follow, too, and adds all to the cache.
+func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
+	if e := s.eventCache.lookup(eventKey{storeID, sequence}); e != nil {
+		return e, nil // a load has ended since the lookup of the caller
+	}
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
 	var events []*event.Event
 	err := s.DB.Read(ctx, func(q database.Querier) (err error) {
 		events, err = event.ListFrom(ctx, store.In(q, storeID), sequence, readAheadEvents, readAheadBytes)
 		return err
 	})
-	if err == nil && (len(events) == 0 || events[0].Sequence != sequence) {
-		err = database.ErrNoRows
-	}
-	s.eventCache.mu.Lock()
-	defer s.eventCache.mu.Unlock()
-	delete(s.eventCache.loading, storeID)
-	close(done)
 	if err != nil {
 		return nil, err
 	}
+	if len(events) == 0 || events[0].Sequence != sequence {
+		return nil, database.ErrNoRows
+	}
+	s.eventCache.mu.Lock()
+	defer s.eventCache.mu.Unlock()
 	for _, e := range events {
 		s.eventCache.add(eventKey{storeID, e.Sequence}, e)
 	}

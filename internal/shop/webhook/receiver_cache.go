@@ -14,8 +14,8 @@ import (
 // receiverCacheTTL is how long cached receivers are used. A change on another node takes effect within this time.
 const receiverCacheTTL = time.Second
 
-// receiverLoadTimeout is the timeout of loading receivers.
-const receiverLoadTimeout = 10 * time.Second
+// loadTimeout is the timeout of loading receivers or events into their caches.
+const loadTimeout = 10 * time.Second
 
 // receiverCache caches the receivers of stores, so that an attempt does not query the database for them. It is safe for
 // concurrent use.
@@ -88,7 +88,7 @@ func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedRe
 	s.receiverCache.mu.Lock()
 	changes := s.receiverCache.changes
 	s.receiverCache.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, receiverLoadTimeout)
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 	loaded := cachedReceivers{loadedAt: now, receivers: map[string]*signedReceiver{}}
 	err := s.DB.Read(ctx, func(q database.Querier) error {

@@ -60,7 +60,7 @@ func NewService(d Deps) *Service {
 	s := &Service{Deps: d, attemptTimeout: defaultAttemptTimeout}
 	s.pendingStores = pendingStores{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}
 	s.receiverCache.stores = map[store.ID]cachedReceivers{}
-	s.eventCache = eventCache{events: map[eventKey]*event.Event{}, loading: map[store.ID]chan struct{}{}}
+	s.eventCache.events = map[eventKey]*event.Event{}
 	s.breakers.failures = map[string]int{}
 	if d.Guard != nil {
 		s.client = s.newClient()
