@@ -14,10 +14,10 @@ import (
 func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 	w.Header().Set("Cache-Control", "no-store") // messages contain login codes
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]notify.Kept, int64,
+	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]notify.StoredMessage, int64,
 		error) {
 		return api.notify.Mailbox(ctx, tx, limit, offset)
-	}, func(l *notify.Kept) Letter {
+	}, func(l *notify.StoredMessage) Letter {
 		return Letter{ID: openapi.ID(l.ID), To: l.To, Subject: l.Subject, Text: l.Text,
 			CreatedAt: openapi.NewDate(l.CreatedAt, dates)}
 	})

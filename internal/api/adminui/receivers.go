@@ -66,7 +66,7 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		days, err := ui.Webhooks.Tallies(r.Context(), tx, ui.Now().Add(-24*time.Hour))
+		days, err := ui.Webhooks.CountDeliveries(r.Context(), tx, ui.Now().Add(-24*time.Hour))
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error
 		}
 		body = receiverBody{receiverRow: ui.receiverRow(r, receiver, nil), Status: status, Before: before,
 			RecoverSince: since}
-		if body.Undelivered, err = ui.Webhooks.Undelivered(r.Context(), tx, receiver); err != nil {
+		if body.Undelivered, err = ui.Webhooks.CountUndelivered(r.Context(), tx, receiver); err != nil {
 			return err
 		}
 		list, next, err := ui.Webhooks.Deliveries(r.Context(), tx, filter, before, deliveriesPerPage)

@@ -28,13 +28,13 @@ func readCallback(body io.Reader) (c inquiry.Callback, token *string, err error)
 	ok := r.Object(func(name string) {
 		switch name {
 		case "name":
-			c.Name, _ = readFormText(r, inquiry.MaxLine, singleLine)
+			c.Name, _ = readFormText(r, inquiry.MaxLineLength, singleLine)
 		case "phone":
 			c.Phone, hasPhone = readContact(r, contact.CheckPhone)
 		case "comment":
-			c.Comment, _ = readFormText(r, inquiry.MaxText, multiLine)
+			c.Comment, _ = readFormText(r, inquiry.MaxTextLength, multiLine)
 		case "preferred_time":
-			c.PreferredTime, _ = readFormText(r, inquiry.MaxLine, singleLine)
+			c.PreferredTime, _ = readFormText(r, inquiry.MaxLineLength, singleLine)
 		case "recaptcha":
 			token = readRecaptcha(r)
 		}

@@ -32,13 +32,13 @@ func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error)
 	ok := r.Object(func(name string) {
 		switch name {
 		case "name":
-			f.Name, hasName = readFormText(r, inquiry.MaxLine, singleLine)
+			f.Name, hasName = readFormText(r, inquiry.MaxLineLength, singleLine)
 		case "email":
 			f.Email, _ = readContact(r, contact.CheckEmail)
 		case "phone":
 			f.Phone, _ = readContact(r, contact.CheckPhone)
 		case "message":
-			f.Message, hasMessage = readFormText(r, inquiry.MaxText, multiLine)
+			f.Message, hasMessage = readFormText(r, inquiry.MaxTextLength, multiLine)
 		case "recaptcha":
 			token = readRecaptcha(r)
 		case "id", "created_at":
@@ -47,10 +47,10 @@ func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error)
 		}
 	})
 	if ok && !hasName {
-		r.FailAt("name", "required", "The name of who writes is needed, 1 to %d characters.", inquiry.MaxLine)
+		r.FailAt("name", "required", "The name of who writes is needed, 1 to %d characters.", inquiry.MaxLineLength)
 	}
 	if ok && !hasMessage {
-		r.FailAt("message", "required", "A message is needed, 1 to %d characters.", inquiry.MaxText)
+		r.FailAt("message", "required", "A message is needed, 1 to %d characters.", inquiry.MaxTextLength)
 	}
 	f.Extra = string(extra.b)
 	return f, token, r.End()
@@ -62,7 +62,7 @@ type extraMembers struct {
 	full bool
 }
 
-// read reads one member and appends it, unless the members together would exceed inquiry.MaxExtra.
+// read reads one member and appends it, unless the members together would exceed inquiry.MaxExtraBytes.
 func (e *extraMembers) read(r *wire.Reader, name string) {
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		r.Failf("control_character", "The name of a member may hold no control character.")
@@ -75,9 +75,9 @@ func (e *extraMembers) read(r *wire.Reader, name string) {
 	if r.ReadNested(raw, func(in *wire.Reader) { ok = in.SkipText() }); !ok {
 		return
 	}
-	if e.full = len(e.b)+len(name)+len(raw) > inquiry.MaxExtra; e.full {
+	if e.full = len(e.b)+len(name)+len(raw) > inquiry.MaxExtraBytes; e.full {
 		r.Failf("too_long",
-			"The members beside name, email, phone and message may have %d bytes together; with this one they have more.", inquiry.MaxExtra)
+			"The members beside name, email, phone and message may have %d bytes together; with this one they have more.", inquiry.MaxExtraBytes)
 		return
 	}
 	if len(e.b) > 0 {

@@ -20,7 +20,7 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 	if err := saveRun(ctx, tx, run); err != nil || !first || run.DryRun {
 		return err
 	}
-	st, err := s.Stores.OneIn(ctx, tx)
+	st, err := s.Stores.FindIn(ctx, tx)
 	if err != nil {
 		return err
 	}
