@@ -17,8 +17,8 @@ import (
 type querier = database.Querier
 
 const (
-	// maxConflictAttempts is the maximum number of attempts of a transaction that conflicts with concurrent changes.
-	maxConflictAttempts = 20
+	// maxAttempts is the maximum number of attempts of a transaction, whatever the reason of its retries.
+	maxAttempts = 20
 	// lockRetryTime is how long a transaction is retried while other transactions hold locks that it needs.
 	// lockRetryPause is the pause between two attempts.
 	lockRetryTime  = 5 * time.Minute
@@ -89,7 +89,7 @@ func retry(ctx context.Context, fn func() error) error {
 		if !errors.Is(err, catalog.ErrOvertaken) && (!isLockTimeout(err) || time.Since(began) > lockRetryTime) {
 			return err
 		}
-		if n == maxConflictAttempts {
+		if n == maxAttempts {
 			return fault.New(fault.Unavailable, "busy",
 				"Other writes changed the same data at every attempt. The items that the run counts were applied; push again.").
 				Because(err)
@@ -172,6 +172,7 @@ func (a *appliedBatch) count(it *item.Item, o *catalog.Pushed) {
 	}
 }
 
+// newNote returns the note for an error or a warning of an item.
 func newNote(number int64, it *item.Item, f fault.Field) RunNote {
 	n := RunNote{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {

@@ -87,7 +87,9 @@ func (e *entity[T]) stream(
 
 // collectBatches collects items into batches. It applies a batch when it is full, or when its first item has waited
 // batchWait.
-func (e *entity[T]) collectBatches(items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(batch) error) error {
+func (e *entity[T]) collectBatches(
+	items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(batch) error,
+) error {
 	var list []*item.Decoded[T]
 	var weight int64
 	var timeout <-chan time.Time

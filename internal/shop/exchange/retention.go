@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"slices"
 	"time"
 )
 
@@ -34,13 +33,6 @@ func (s *Service) writeHeartbeats(ctx context.Context) error {
 		return nil
 	}
 	return s.write(ctx, func(q querier) error { return updateHeartbeats(ctx, q, refs, s.now()) })
-}
-
-// without removes the runs in the set from refs, and returns what is left.
-func (r *runSet) without(refs []runRef) []runRef {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.DeleteFunc(refs, func(ref runRef) bool { return r.runs[ref] })
 }
 
 // endInterrupted ends the runs of nodes that stopped and deletes their spooled bodies. It leaves out background pushes

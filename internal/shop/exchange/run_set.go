@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"slices"
 	"sync"
 
 	"vitrine/internal/shop/store"
@@ -43,4 +44,11 @@ func (r *runSet) list() []runRef {
 		refs = append(refs, ref)
 	}
 	return refs
+}
+
+// without removes the runs in the set from refs, and returns what is left.
+func (r *runSet) without(refs []runRef) []runRef {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(refs, func(ref runRef) bool { return r.runs[ref] })
 }

@@ -18,8 +18,8 @@ type rowSet struct {
 	parts map[int64]map[int64]*[rowSetWords]uint64
 }
 
-// hashSet is a set of strings that stores only their 64-bit hashes. A hash collision would only make a dry run report a
-// duplicate that is none.
+// hashSet is a set of strings that stores only their 64-bit hashes. A hash collision only makes a dry run report a
+// duplicate where there is none.
 type hashSet struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -100,8 +100,8 @@ func (p *pushRun) resolveIDs(ctx context.Context) error {
 	})
 }
 
-// warnOfDuplicate adds a warning to the outcome of an item if an earlier item of the push was about the same row. here
-// has the rows of this batch.
+// warnOfDuplicate adds a warning to the outcome of an item if an earlier item of the push was about the same row.
+// batchRows has the rows of this batch so far.
 func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *rowSet) {
 	if o.Outcome == catalog.Failed {
 		return
