@@ -18,7 +18,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A body that is not Content-Type: application/json (or +json) is 415.
+// A body whose Content-Type is neither application/json nor ends in +json is 415.
 func TestBody_requiresJSONMediaType(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
@@ -34,8 +34,8 @@ func TestBody_requiresJSONMediaType(t *testing.T) {
 	}
 }
 
-// Malformed JSON, a byte order mark, a second document after the first, invalid UTF-8, a lone surrogate, duplicate keys or nesting over 64
-// levels (the root is the first) is 400.
+// Malformed JSON, a byte order mark, a second document after the first, invalid UTF-8, a lone surrogate, a duplicate
+// member, or nesting over 64 levels (the root is level 1) is 400.
 func TestBody_malformedJSONIs400(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
@@ -68,7 +68,7 @@ func TestBody_malformedJSONIs400(t *testing.T) {
 	}
 }
 
-// A value of the wrong type is 422, the root too.
+// A root that is not an object is 422, as is any value of the wrong type.
 func TestBody_nonObjectRootIs422(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
@@ -79,7 +79,7 @@ func TestBody_nonObjectRootIs422(t *testing.T) {
 	}
 }
 
-// No body at all, with and without a length, is 400.
+// A missing body is 400, with and without a Content-Length.
 func TestBody_missingIs400(t *testing.T) {
 	s := startServer(t)
 	for _, method := range []string{"POST", "PUT", "DELETE"} {
@@ -89,15 +89,15 @@ func TestBody_missingIs400(t *testing.T) {
 		}
 		s.WantProblem("400 malformed_json", method, path, nil)
 		s.WantProblem("400 malformed_json", method, path, "")
-		s.WantProblem("400 malformed_json", method, path, io.MultiReader()) // sent in chunks, of which there are none
+		s.WantProblem("400 malformed_json", method, path, io.MultiReader()) // chunked encoding without any chunk
 	}
 }
 
-// Body limit 8 MiB. Options and features have none: past 8 MiB the body is spooled to disk and read from there.
+// The limit of a body is 8 MiB. Options and features have no limit: a long body is spooled to disk and read from there.
 func TestBody_limit(t *testing.T) {
 	s := startServer(t)
 	const limit = 8 << 20
-	// padded is a body of exactly so many bytes; no part of it is long.
+	// padded returns a body of exactly size bytes without a long string in it.
 	padded := func(size int) string {
 		const head, tail = `{"name": "x", "unknown": [1`, `]}`
 		part := `,"` + strings.Repeat("y", 100_000) + `"`
@@ -106,25 +106,25 @@ func TestBody_limit(t *testing.T) {
 	}
 	s.OK(201, "POST", "/v2/products", padded(limit))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", padded(limit+1))
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1))) // whose length is not known beforehand
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1))) // without a Content-Length
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", gzipBytes(t, padded(limit+1)), withHeader("Content-Encoding", "gzip"))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", zstdBytes(t, padded(limit+1)), withHeader("Content-Encoding", "zstd"))
 
-	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around where it leaves memory
+	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around the limit of what is held in memory
 		s.OK(200, "PUT", optionsPath+"/"+s.OK(201, "POST", optionsPath, padded(size)).Text("data.id"), padded(size))
 	}
 	id := s.OK(201, "POST", "/v2/features", gzipBytes(t, padded(2<<20)), withHeader("Content-Encoding", "gzip")).Text("data.id")
 	s.OK(200, "PUT", "/v2/features/"+id, padded(limit+1))
 	s.OK(201, "POST", optionsPath, padded(limit+1))
-	// One string or number has a limit all the same, since it must be in memory whole.
+	// A single string or number has a limit, since it must fit into memory.
 	s.WantProblem("400 malformed_json", "POST", optionsPath, `{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
 }
 
-// A long body leaves nothing behind, whatever became of it.
+// The spool file of a long body is deleted after a success and after an error.
 func TestBody_spoolFilesAreDeleted(t *testing.T) {
 	var dir string
 	s := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { dir = c.SpoolDir() }))
-	long := `{"name": "x"` + strings.Repeat(" ", 3<<20) + `}` // it leaves memory after the first MiB
+	long := `{"name": "x"` + strings.Repeat(" ", 3<<20) + `}` // spooled, since it has more than 1 MiB
 	s.OK(201, "POST", optionsPath, long)
 	s.WantProblem("400 malformed_json", "POST", optionsPath, long+"x")
 	s.WantProblem("422 name wrong_type", "POST", optionsPath, strings.Replace(long, `"x"`, `[]`, 1))
@@ -160,7 +160,7 @@ func zstdBytes(t *testing.T, text string) []byte {
 	return z.EncodeAll([]byte(text), nil)
 }
 
-// gzip (and zstd) both ways: this way.
+// Request bodies may be compressed with gzip or zstd.
 func TestBody_isDecompressed(t *testing.T) {
 	s := startServer(t)
 	gz, zs := gzipBytes(t, optionBody), zstdBytes(t, optionBody)
@@ -170,8 +170,8 @@ func TestBody_isDecompressed(t *testing.T) {
 		body     []byte
 	}{
 		{"gzip", gz}, {"GZIP", gz}, {"x-gzip", gz}, {" gzip ", gz}, {"zstd", zs}, {"Zstd", zs}, {"identity", []byte(optionBody)}, {"", []byte(optionBody)},
-		{"gzip", append(gzipBytes(t, optionBody[:half]), gzipBytes(t, optionBody[half:])...)}, // of two members
-		{"zstd", append(zstdBytes(t, optionBody[:half]), zstdBytes(t, optionBody[half:])...)}, // of two frames
+		{"gzip", append(gzipBytes(t, optionBody[:half]), gzipBytes(t, optionBody[half:])...)}, // two gzip members
+		{"zstd", append(zstdBytes(t, optionBody[:half]), zstdBytes(t, optionBody[half:])...)}, // two zstd frames
 	} {
 		r := s.OK(201, "POST", optionsPath+"?with=values", c.body, withHeader("Content-Encoding", c.encoding))
 		if r.Text("data.values.0.name") != "S" {
@@ -189,7 +189,7 @@ func TestBody_isDecompressed(t *testing.T) {
 		{"gzip", "400 malformed_encoding", []byte(optionBody)},
 		{"gzip", "400 malformed_encoding", gz[:len(gz)-1]},
 		{"gzip", "400 malformed_encoding", gz[:5]},
-		{"gzip", "400 malformed_encoding", append(bytes.Clone(gz[:len(gz)-6]), 1, 2, 3, 4, 5, 6)}, // another checksum
+		{"gzip", "400 malformed_encoding", append(bytes.Clone(gz[:len(gz)-6]), 1, 2, 3, 4, 5, 6)}, // a wrong checksum
 		{"gzip", "400 malformed_encoding", append(bytes.Clone(gz), "more"...)},
 		{"gzip", "400 malformed_encoding", zs},
 		{"zstd", "400 malformed_encoding", []byte(optionBody)},
@@ -202,23 +202,23 @@ func TestBody_isDecompressed(t *testing.T) {
 	}
 }
 
-// A bomb is cut off at the limit: it costs neither memory nor time. Where there is no limit it still is no JSON.
+// Reading a decompression bomb stops at the limit of the body, so it costs neither memory nor time.
 func TestBody_decompressionBombIsRefused(t *testing.T) {
 	s := startServer(t)
-	// A packed MiB, again and again: a gigabyte out of a megabyte.
+	// A compressed MiB is repeated 1000 times: about a megabyte decompresses to a gigabyte.
 	began := time.Now()
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(gzipBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "gzip"))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(zstdBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "zstd"))
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("two bombs took %s", took)
 	}
-	// A window that would take more memory than a body ever needs is refused.
+	// A zstd window over 32 MiB is refused: the decoder would have to allocate it.
 	var wide bytes.Buffer
 	z, err := zstd.NewWriter(&wide, zstd.WithWindowSize(512<<20), zstd.WithSingleSegment(false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // two pieces, since of one it would know the size
+	for range 2 { // after a single Write the encoder would know the size, and choose a smaller window
 		if _, err := z.Write(bytes.Repeat([]byte(" "), 1<<20)); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestBody_decompressionBombIsRefused(t *testing.T) {
 	s.WantProblem("400 malformed_encoding", "POST", optionsPath, wide.Bytes(), withHeader("Content-Encoding", "zstd"))
 }
 
-// A client who leaves in the middle of a body has asked for nothing.
+// A request whose body is truncated changes nothing.
 func TestBody_truncatedChangesNothing(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		before := s.Dump()

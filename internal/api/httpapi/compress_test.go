@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// gzip (and zstd) both ways: that way. What is packed is the same as what is not.
+// Responses are compressed with gzip or zstd if the client accepts it, and decompress to the plain response.
 func TestResponse_isCompressed(t *testing.T) {
 	s := startServer(t)
 	var values []string
@@ -47,7 +47,7 @@ func TestResponse_isCompressed(t *testing.T) {
 			t.Errorf("%s has another ETag", want)
 		}
 	}
-	// What is short is not packed, nor is a problem.
+	// Short responses and problems are not compressed.
 	for _, short := range []string{"/v2/store", optionsPath + "/x"} {
 		if got := s.Do("GET", short, nil, withHeader("Accept-Encoding", "gzip, zstd")).Header.Get("Content-Encoding"); got != "" {
 			t.Errorf("%s is packed with %s", short, got)

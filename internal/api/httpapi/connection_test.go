@@ -22,7 +22,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// handlerServer is a server with handlers of the test's own on a real listener.
+// handlerServer is a server of handlers that a test defines, on a TCP listener.
 type handlerServer struct {
 	t        *testing.T
 	address  string
@@ -30,8 +30,8 @@ type handlerServer struct {
 	registry *prometheus.Registry
 }
 
-// startHandlerServer serves handlers by "METHOD /path". change may change the server before it starts, and wrap its listener;
-// nil for neither.
+// startHandlerServer serves handlers, which are keyed by "METHOD /path". change may modify the server before it starts
+// and wrap its listener. It may be nil.
 func startHandlerServer(t *testing.T, handlers map[string]httpapi.Handler, change func(*http.Server, net.Listener) net.Listener) *handlerServer {
 	t.Helper()
 	s := &handlerServer{t: t, log: &apitest.Log{}, registry: prometheus.NewRegistry()}
@@ -56,7 +56,7 @@ func startHandlerServer(t *testing.T, handlers map[string]httpapi.Handler, chang
 	return s
 }
 
-// accelerate makes time run 200 times as fast for the deadlines of the server's connections.
+// accelerate divides the deadlines of the server's connections by 200.
 func accelerate(server *http.Server, l net.Listener) net.Listener {
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return httpapi.ConnContext(ctx, c.(fastConn).Conn)
@@ -64,7 +64,7 @@ func accelerate(server *http.Server, l net.Listener) net.Listener {
 	return fastListener{l}
 }
 
-// clientConn is one connection on which several requests are sent.
+// clientConn is a client connection for several requests.
 type clientConn struct {
 	net.Conn
 	t *testing.T
@@ -103,7 +103,7 @@ func (c *clientConn) receive() (*http.Response, string) {
 	return r, string(body)
 }
 
-// wantHello fails unless the connection answers GET /hello as it should.
+// wantHello fails unless GET /hello on the connection gets its response.
 func (c *clientConn) wantHello() {
 	c.t.Helper()
 	c.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -121,7 +121,7 @@ func (c *clientConn) wantClosed() {
 	}
 }
 
-// abortCounts returns how many requests were aborted, by reason, as the metrics say.
+// abortCounts returns the number of aborted requests by reason, from the metrics.
 func (s *handlerServer) abortCounts() string {
 	s.t.Helper()
 	families, err := s.registry.Gather()
@@ -145,8 +145,8 @@ func (s *handlerServer) abortCounts() string {
 	return strings.Join(list, ", ")
 }
 
-// waitForAborts waits until the metrics show these aborts; the client may see the end of its connection before the
-// server counts it.
+// waitForAborts waits until abortCounts returns want. The client may notice the end of its connection before the server
+// updates the metrics.
 func (s *handlerServer) waitForAborts(want string) {
 	s.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); s.abortCounts() != want; time.Sleep(time.Millisecond) {
@@ -156,7 +156,7 @@ func (s *handlerServer) waitForAborts(want string) {
 	}
 }
 
-// serveHello answers as a handler does that asks the database: not once the context has ended.
+// serveHello fails if the context was cancelled, as a handler does that queries the database.
 func serveHello(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := r.Context().Err(); err != nil {
 		return err
@@ -169,12 +169,12 @@ func errUnavailable() error {
 	return fault.New(fault.Unavailable, "away", "Not now.").After(time.Second)
 }
 
-// postRequest is a request with a JSON body.
+// postRequest returns a request with a JSON body, as sent on the wire.
 func postRequest(path, body string) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
 }
 
-// A body that was read to its end may be closed: its connection carries the next request.
+// Closing a body that was read to its end does not close the connection, which carries the next request.
 func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.Stream("application/json")
@@ -186,7 +186,7 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 			return err
 		}
 		_ = body.Close()
-		// net/http reads in the background by now; were there a deadline, its context would end.
+		// net/http reads in the background now. With a read deadline it would cancel the context.
 		select {
 		case <-r.Context().Done():
 			t.Error("closing the body has cancelled the context of its connection")
@@ -210,7 +210,7 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 	}
 }
 
-// A body that is closed before its end closes its connection, also if the rest arrives at once.
+// Closing a body before its end closes the connection after the response, even if the rest of the body arrives.
 func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 	cut := make(chan struct{})
 	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
@@ -240,7 +240,7 @@ func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 	c.wantClosed()
 }
 
-// A Close ends a Read that waits for the client.
+// Close makes a Read return that waits for the client.
 func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 	s := startHandlerServer(t, map[string]httpapi.Handler{"POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.Stream("application/json")
@@ -256,7 +256,7 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 			_, err := body.Read(make([]byte, 1))
 			read <- err
 		}()
-		time.Sleep(10 * time.Millisecond) // so that the Read has begun, most of the time; both orders are right
+		time.Sleep(10 * time.Millisecond) // the Read has usually begun by then; both orders must work
 		_ = body.Close()
 		if err := <-read; err == nil {
 			t.Error("a Read that was ended by Close returns no error")
@@ -271,10 +271,10 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 	c.wantClosed()
 }
 
-// A handler that does not read the body, and takes longer than a response waits for it, leaves the connection sound.
-// So does a response that the client takes so long to read.
+// The connection stays usable if the handler does not read the body and takes longer than drainTimeout, before or in
+// the middle of its response.
 func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
-	const long = 11 * time.Second / 200 // longer than a response waits for a body
+	const long = 11 * time.Second / 200 // longer than drainTimeout, accelerated
 	s := startHandlerServer(t, map[string]httpapi.Handler{
 		"GET /hello": serveHello,
 		"POST /slow": func(w http.ResponseWriter, r *httpapi.Request) error {
@@ -305,8 +305,8 @@ func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
 	}
 }
 
-// A request that is refused before its body is read keeps its connection if the body is short, and closes it if the
-// body is long or the client waits to be asked for it: nobody asks.
+// A request that is refused before its body is read keeps its connection open if the body is short. It closes the
+// connection if the body is long, or if the client waits for a 100 Continue, which is never sent.
 func TestConnection_staysOpenAfterRefusedRequestWithShortBody(t *testing.T) {
 	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /no": func(http.ResponseWriter, *httpapi.Request) error {
 		return fault.New(fault.Denied, "forbidden", "No.")
@@ -331,7 +331,7 @@ func TestConnection_staysOpenAfterRefusedRequestWithShortBody(t *testing.T) {
 	}
 }
 
-// A handler that writes no response and returns no error is a bug of ours, and says so: 500, never an empty 200.
+// A handler that writes no response and returns no error is a bug. The response is a 500, not an empty 200.
 func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
 	s := startHandlerServer(t, map[string]httpapi.Handler{
 		"GET /hello":   serveHello,
@@ -339,7 +339,7 @@ func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
 		"GET /cancelled": func(_ http.ResponseWriter, r *httpapi.Request) error {
 			ctx, cancel := context.WithCancel(r.Context())
 			cancel()
-			return ctx.Err() // of work that we gave up, while the client is there
+			return ctx.Err() // the handler cancelled its own work; the client is still connected
 		},
 	}, nil)
 	c := s.dial()
@@ -355,8 +355,8 @@ func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
 	}
 }
 
-// A request on a connection whose context has ended is not begun, and the connection is closed without a response,
-// whatever the handler would have done. It can be told from a client who left.
+// A request on a connection whose context was cancelled is not handled. The connection is closed without a response,
+// and the abort is counted as connection_lost, not as client_left.
 func TestConnection_cancelledContextGetsNoResponse(t *testing.T) {
 	ran := false
 	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": func(w http.ResponseWriter, r *httpapi.Request) error {
@@ -385,8 +385,8 @@ func TestConnection_cancelledContextGetsNoResponse(t *testing.T) {
 	}
 }
 
-// A context that ends in the middle of a request, while its client is there, closes the connection. The handler's
-// silence is no success.
+// If the context is cancelled during a request although the client is connected, the connection is closed. The client
+// must not get an empty success.
 func TestConnection_contextCancelledDuringRequestGetsNoResponse(t *testing.T) {
 	cancels := make(chan context.CancelFunc, 1)
 	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
@@ -403,7 +403,8 @@ func TestConnection_contextCancelledDuringRequestGetsNoResponse(t *testing.T) {
 	s.waitForAborts("connection_lost 1")
 }
 
-// A handler may answer although the context has ended: it asked nobody. The response is whole, and the connection's last.
+// A handler that does not need the context may respond although the context was cancelled. The response is complete,
+// and the connection is closed after it.
 func TestConnection_closesAfterResponseOnCancelledContext(t *testing.T) {
 	cancels := make(chan context.CancelFunc, 1)
 	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /answer": func(w http.ResponseWriter, r *httpapi.Request) error {
@@ -423,7 +424,8 @@ func TestConnection_closesAfterResponseOnCancelledContext(t *testing.T) {
 	c.wantClosed()
 }
 
-// cancellableConnContext makes contexts of connections and hands out the functions that cancel them.
+// cancellableConnContext returns a function for http.Server.ConnContext that sends the cancel function of each context
+// to cancels.
 func cancellableConnContext(cancels chan<- context.CancelFunc) func(context.Context, net.Conn) context.Context {
 	return func(ctx context.Context, c net.Conn) context.Context {
 		ctx, cancel := context.WithCancel(httpapi.ConnContext(ctx, c))
@@ -432,7 +434,7 @@ func cancellableConnContext(cancels chan<- context.CancelFunc) func(context.Cont
 	}
 }
 
-// A client who leaves before the response is counted and logged apart from what is our doing.
+// A client that disconnects before the response is counted and logged as client_left, without a warning.
 func TestConnection_clientDisconnectIsCountedSeparately(t *testing.T) {
 	began := make(chan struct{})
 	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
@@ -453,7 +455,7 @@ func TestConnection_clientDisconnectIsCountedSeparately(t *testing.T) {
 	}
 }
 
-// A response that fails after its status was sent is cut, so that nobody takes it for whole, and counted.
+// A response that fails after its status was sent is aborted and counted, so that no client takes it for complete.
 func TestConnection_abortsBrokenResponse(t *testing.T) {
 	s := startHandlerServer(t, map[string]httpapi.Handler{
 		"GET /panic": func(w http.ResponseWriter, _ *httpapi.Request) error {
@@ -489,7 +491,7 @@ func TestConnection_abortsBrokenResponse(t *testing.T) {
 	}
 }
 
-// failingFile is a file that fails after four bytes.
+// failingFile is a file whose Read fails after four bytes.
 type failingFile struct{ *strings.Reader }
 
 func (f *failingFile) Read(p []byte) (int, error) {
@@ -499,8 +501,7 @@ func (f *failingFile) Read(p []byte) (int, error) {
 	return f.Reader.Read(p[:min(len(p), 4)])
 }
 
-// A client that resets the connection in the middle of its body, or breaks its transfer coding, has cut the body off.
-// It is no error of the server's.
+// A body that ends with a connection reset or with a broken transfer coding is malformed. It is not an internal error.
 func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	read := make(chan error, 1)
 	s := startHandlerServer(t, map[string]httpapi.Handler{"POST /json": func(w http.ResponseWriter, r *httpapi.Request) error {
@@ -530,8 +531,8 @@ func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	}
 }
 
-// A GET may announce a body that never arrives. The wait for it ends the context of the connection. If the response
-// breaks because of that, it is the client's doing.
+// A GET may announce a body that never arrives. The timeout of waiting for it cancels the context of the connection. A
+// response that breaks because of that is counted as client_left.
 func TestConnection_missingBodyCountsAsClientLeft(t *testing.T) {
 	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
 		http.ServeContent(w, r.Request, "file.txt", time.Time{}, &contextFile{strings.NewReader("hello"), r.Context()})
@@ -545,7 +546,7 @@ func TestConnection_missingBodyCountsAsClientLeft(t *testing.T) {
 	s.waitForAborts("client_left 1")
 }
 
-// contextFile is a file that is read as long as a context goes on, as one in a remote store is.
+// contextFile is a file whose Read fails once its context is cancelled, as that of a file in remote storage does.
 type contextFile struct {
 	*strings.Reader
 	ctx context.Context
@@ -558,8 +559,8 @@ func (f *contextFile) Read(p []byte) (int, error) {
 	return f.Reader.Read(p)
 }
 
-// A handler that renders nothing into its response is a bug of ours too: a success has something to say, unless it is
-// 204. A Flush sends the status.
+// A handler that renders no body is a bug, and its response a 500, unless the status is 204 or the type of the body is
+// set. A Flush sends the status 200.
 func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 	answer := func(fill func(out *httpapi.Response)) httpapi.Handler {
 		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Answer(w, fill) }

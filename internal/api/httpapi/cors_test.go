@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A preflight carries no key, so it is answered for any origin, without credentials; the answer itself names the origin only if the key's
-// store allows it.
+// A preflight carries no key, so it allows every origin, without credentials. The response to the request itself names
+// the origin only if the store of the key allows it.
 func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 	s := startServer(t)
 	origins := []string{"https://shop.example", "http://localhost:3000"}
@@ -50,7 +50,7 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 		{allowed, "http://shop.example", false}, {allowed, "https://shop.example:8443", false}, {allowed, "https://evil.example", false}, {allowed, "https://shop.example.evil.example", false}, {allowed, "null", false},
 		{s, "https://shop.example", false}, {open, "https://anybody.example", true}, {open, "null", true},
 	} {
-		for _, path := range []string{optionsPath, optionsPath + "/x", optionsPath + "?page=0"} { // errors too, or a page could not read them
+		for _, path := range []string{optionsPath, optionsPath + "/x", optionsPath + "?page=0"} { // errors too, or scripts could not read them
 			for _, token := range []string{c.s.Publishable, c.s.Secret} {
 				r := c.s.Do("GET", path, nil, withHeader("Origin", c.origin), apitest.As(token))
 				want := ""
@@ -69,7 +69,7 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 			}
 		}
 	}
-	// Without a key there is no store that could allow anything; without an origin nothing is said.
+	// A request without a key has no store, so no origin is allowed. A request without an Origin gets no CORS header.
 	if got := s.Do("GET", optionsPath, nil, apitest.As(""), withHeader("Origin", "https://shop.example")).Header.Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("401 names the origin %q", got)
 	}

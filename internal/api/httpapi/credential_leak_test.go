@@ -10,11 +10,11 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// No credential ever reaches a log, a metric or an error body: the access log prints the route pattern, not the path.
+// No credential appears in the log, in the metrics or in an error. The access log has the route pattern, not the path.
 func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		id := strings.TrimPrefix(createOption(s), optionsPath)
-		// Everything that is known, and things that look like it, in every place where a client might put them.
+		// Valid tokens, and texts that look like tokens, are sent in every place where a client might put them.
 		canaries := []string{s.Secret, s.Publishable, s.Exchange, s.Other.Secret, "sk_canary0123456789", "ct_canary0123456789"}
 		var bodies []string
 		for _, token := range canaries {
@@ -43,14 +43,14 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 		}
 		log, metrics := s.Log.String(), s.Metrics()
 		for _, token := range canaries {
-			part := token[3:] // without the prefix, which messages name
+			part := token[3:] // without the prefix, which messages may contain
 			for where, text := range map[string]string{"log": log, "metrics": metrics, "an error": strings.Join(bodies, "\n")} {
 				if i := strings.Index(text, part); i >= 0 {
 					t.Errorf("a credential is in the %s: …%s…", where, text[max(0, i-200):min(len(text), i+80)])
 				}
 			}
 		}
-		// The log is there, and prints patterns only.
+		// The access log has lines, and their routes are patterns.
 		var patterns []string
 		for _, route := range s.App.API().Routes() {
 			patterns = append(patterns, route.Method+" "+route.Path)

@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// No, bad, expired or revoked credential is 401, and they cannot be told apart.
+// Unknown, malformed, expired and revoked credentials get the same 401, so that a client cannot distinguish them.
 func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		soon := s.Clock.Now().Add(time.Hour)
@@ -29,7 +29,7 @@ func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
 			return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), revokedKey.ID)
 		})
 		s.Clock.Set(soon.Add(-time.Microsecond))
-		s.Get(optionsPath, apitest.As(expiring)) // to the last moment
+		s.Get(optionsPath, apitest.As(expiring)) // valid until the last microsecond
 		s.Clock.Set(soon)
 
 		first := s.WantProblem("401 invalid_credential", "GET", optionsPath, nil, apitest.As("sk_x"))
@@ -50,13 +50,13 @@ func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
 	})
 }
 
-// unknownToken is a token in the right form that nobody has.
+// unknownToken returns a well-formed token of another server.
 func unknownToken(t *testing.T) string {
 	t.Helper()
 	return apitest.StartServer(t, database.SQLite).Secret
 }
 
-// The scheme is Bearer, in whatever case; a credential elsewhere is none.
+// The scheme is Bearer in any case. Credentials in other places are ignored.
 func TestCredential_mustBeBearerToken(t *testing.T) {
 	s := startServer(t)
 	for _, good := range []string{"Bearer " + s.Secret, "bearer " + s.Secret, "BEARER   " + s.Secret, "Bearer " + s.Secret + " "} {
@@ -75,7 +75,7 @@ func TestCredential_mustBeBearerToken(t *testing.T) {
 	s.WantProblem("401 credential_required", "GET", optionsPath, nil, apitest.As(""), withHeader("X-Api-Key", s.Secret))
 }
 
-// A secret key may what its scopes say, a publishable key reads the catalogue and the store.
+// The scopes of a secret key decide what it may do. A publishable key may read the catalogue and the store.
 func TestCredential_scopesDecideAccess(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := createOption(s)
@@ -124,7 +124,7 @@ func TestCredential_missingScopeIsExplained(t *testing.T) {
 	}
 }
 
-// 60 failed credentials a minute per address, then 429 with Retry-After, while good credentials still pass.
+// After 60 failed credentials per minute and address the next is 429 with Retry-After. Good credentials still pass.
 func TestCredential_failuresAreLimited(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		bad := func() string { return s.Do("GET", optionsPath, nil, apitest.As("sk_x")).Problem() }
@@ -145,11 +145,11 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 		s.Get(optionsPath)
 		s.OK(201, "POST", optionsPath, optionBody)
 		s.Get(optionsPath, apitest.As(s.Publishable))
-		// Who sends no key guesses nothing.
+		// A request without a key does not count as a failed credential.
 		if got := s.Do("GET", optionsPath, nil, apitest.As("")).Problem(); got != "401 credential_required" {
 			t.Errorf("without a key: %s", got)
 		}
-		// After the time that was named one more guess is judged, and then no more.
+		// After the time in Retry-After the limit allows one more request.
 		s.Clock.Advance(time.Duration(wait) * time.Second)
 		if got := bad(); got != "401 invalid_credential" {
 			t.Errorf("after Retry-After: %s", got)
@@ -166,14 +166,14 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 	}, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 60 }))
 }
 
-// The limit counts by address: an IPv4 address, or the network of an IPv6 one, since a host has a whole /64 of those.
+// The limit counts per IPv4 address, or per /64 network of an IPv6 address, since a host usually has a whole /64.
 func TestCredential_failuresCountByAddress(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 3 }))
 	from := func(address string) int {
 		r := httptest.NewRequest(http.MethodGet, optionsPath, nil)
 		r.RemoteAddr = address
 		r.Header.Set("Authorization", "Bearer sk_x")
-		r.Header.Set("X-Forwarded-For", fmt.Sprint("198.51.100.", time.Now().Nanosecond()%250)) // anybody can say that
+		r.Header.Set("X-Forwarded-For", fmt.Sprint("198.51.100.", time.Now().Nanosecond()%250)) // not from a trusted proxy, so ignored
 		w := httptest.NewRecorder()
 		s.App.API().ServeHTTP(w, r)
 		return w.Code

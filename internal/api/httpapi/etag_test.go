@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// ETag on single resources, If-Match honoured on PUT and DELETE.
+// A single resource has an ETag, which changes with the resource. A list has none.
 func TestETag_changesWithTheResource(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
@@ -26,7 +26,7 @@ func TestETag_changesWithTheResource(t *testing.T) {
 				t.Errorf("%s: a list has a tag", list)
 			}
 		}
-		// A change of the values is a change of the option; a refused one is none.
+		// A new value changes the tag of its option. A refused change does not.
 		path := createOption(s)
 		tag := func() string { return s.Get(path).Header.Get("ETag") }
 		before := tag()
@@ -44,6 +44,7 @@ func TestETag_changesWithTheResource(t *testing.T) {
 	})
 }
 
+// PUT and DELETE with an If-Match that does not contain the current tag are 412.
 func TestIfMatch_staleTagIs412(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, "/v2/product-variants", "/v2/features", "/v2/products"} {
@@ -53,7 +54,7 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 			}
 			id := s.OK(201, "POST", create, `{"name": "x"}`).Text("data.id")
 			path := list + "/" + id
-			s.OK(200, "PUT", path, `{"name": "y"}`) // so that it is v2
+			s.OK(200, "PUT", path, `{"name": "y"}`) // the tag is "v2" now
 			for _, stale := range []string{`"v1"`, `"v3"`, `W/"v2"`, `v2`, `"V2"`, `"v2`, `"v1", "v3"`, `""`, `"*"`, `W/"v2", "v1"`, "nonsense"} {
 				s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "never"}`, withHeader("If-Match", stale))
 				if list != "/v2/product-variants" {
@@ -72,19 +73,19 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 			}
 			s.OK(200, "PUT", path, `{"name": "z"}`, apitest.HeaderLines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
 			version++
-			// 404 comes before 412, and a body that is wrong before both.
+			// The body is checked first, then whether the resource exists, then If-Match.
 			s.WantProblem("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`, withHeader("If-Match", `*`))
 			s.WantProblem("422 name required", "PUT", path, `{"name": ""}`, withHeader("If-Match", `"v1"`))
 			if list != "/v2/product-variants" {
 				s.OK(204, "DELETE", path, nil, withHeader("If-Match", fmt.Sprintf(`"v%d"`, version)))
 			}
 		}
-		// Reading takes no notice of it.
+		// GET ignores If-Match.
 		s.Get(optionsPath, withHeader("If-Match", `"v9"`))
 	})
 }
 
-// Of several edits on the same reading one wins.
+// Of several concurrent edits with the same If-Match exactly one succeeds.
 func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := createOption(s)
@@ -115,7 +116,7 @@ func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 	})
 }
 
-// Edits without If-Match that come at once all happen, one after the other: no value is lost.
+// Concurrent edits without If-Match are all applied, one after the other. No value is lost.
 func TestEdit_concurrentEditsLoseNothing(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := createOption(s)

@@ -10,27 +10,28 @@ import (
 
 const (
 	optionsPath = "/v2/variant-options"
-	// optionBody is a body that is right.
+	// optionBody is a valid body of an option.
 	optionBody = `{"name": "Size", "values": [{"name": "S"}]}`
 	// onePixelGIF is an image of one pixel.
 	onePixelGIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b"
 )
 
-// startServer starts the program on SQLite, for what is decided before a database is asked.
+// startServer starts a server on SQLite, for tests whose result does not depend on the database. It makes the test run
+// in parallel.
 func startServer(t *testing.T) *apitest.Server {
 	t.Helper()
 	t.Parallel()
 	return apitest.StartServer(t, database.SQLite)
 }
 
-// createOption makes an option and returns its path.
+// createOption creates an option and returns its path.
 func createOption(s *apitest.Server) string {
 	return optionsPath + "/" + s.OK(201, "POST", optionsPath, optionBody).Text("data.id")
 }
 
 func withHeader(name, value string) apitest.RequestOption { return apitest.Header(name, value) }
 
-// nestedJSON is JSON of that many levels.
+// nestedJSON returns a JSON text with so many levels of nesting.
 func nestedJSON(levels int, open, inside, close string) string {
 	return strings.Repeat(open, levels) + inside + strings.Repeat(close, levels)
 }

@@ -16,7 +16,7 @@ import (
 
 func withKey(k string) apitest.RequestOption { return withHeader("Idempotency-Key", k) }
 
-// Same key and same bytes within 24 h answer the first result with Idempotent-Replayed: true.
+// The same key with the same bytes within 24 hours gets the first response, with Idempotent-Replayed: true.
 func TestIdempotency_replaysFirstResponse(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		first := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
@@ -27,7 +27,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 		s.OK(200, "PUT", optionsPath+"/"+id, `{"name": "Changed since"}`)
 		before := s.Dump()
 		s.Clock.Advance(24*time.Hour - time.Second)
-		for _, k := range []string{"k", `"k"`, " k ", ` "k" `} { // "k" and k are one key
+		for _, k := range []string{"k", `"k"`, " k ", ` "k" `} { // "k" and k are the same key
 			again := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey(k))
 			first.WantSame(again)
 			for _, name := range []string{"Location", "ETag", "Content-Type"} {
@@ -42,16 +42,16 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 				t.Error("the replay has the request id of the first")
 			}
 		}
-		// The bytes count, not how they were packed, nor what the query asks for.
+		// The decompressed bytes are compared. The compression and the query do not matter.
 		again := s.OK(201, "POST", optionsPath, gzipBytes(t, optionBody), withKey("k"), withHeader("Content-Encoding", "gzip"))
 		first.WantSame(again)
 		s.WantUnchanged(before, "replays")
 
-		// After the option itself is gone the answer is still the first one.
+		// The response is replayed even after the option was deleted.
 		s.OK(204, "DELETE", optionsPath+"/"+id, nil)
 		first.WantSame(s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k")))
 
-		// 24 hours after the first it is a new request.
+		// 24 hours after the first request the key is free again.
 		s.Clock.Advance(time.Second)
 		anew := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
 		if anew.Text("data.id") == id || anew.Header.Get("Idempotent-Replayed") != "" {
@@ -63,19 +63,19 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 	})
 }
 
-// Same key with other bytes is 422.
+// The same key with other bytes is 422.
 func TestIdempotency_refusesSameKeyWithOtherBody(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 		for _, body := range []string{optionBody + " ", strings.Replace(optionBody, "S", "M", 1), `{"name": "x"}`, strings.Replace(optionBody, " ", "", 1)} {
 			s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", optionsPath, body, withKey("k"))
 		}
-		s.WantProblem("422 name required", "POST", optionsPath, `{}`, withKey("k")) // a body that cannot be read is judged first
+		s.WantProblem("422 name required", "POST", optionsPath, `{}`, withKey("k")) // the body is validated first
 		s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	})
 }
 
-// The key is per store, method and path.
+// A key is separate for each store, method and path.
 func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		ids := map[string]bool{}
@@ -89,19 +89,19 @@ func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
 			}
 		}
 		path := createOption(s)
-		// A PUT is idempotent by itself; the key means nothing there.
+		// PUT ignores the key, since PUT is idempotent anyway.
 		for i := range 3 {
 			r := s.OK(200, "PUT", path, fmt.Sprintf(`{"name": "n%d"}`, i), withKey("k"))
 			if r.Text("data.name") != fmt.Sprint("n", i) {
 				t.Errorf("PUT with a key answers %s", r.Text("data.name"))
 			}
 		}
-		// Keys of different case are different keys.
+		// Keys are case-sensitive.
 		s.OK(201, "POST", optionsPath, `{"name": "other"}`, withKey("K"))
 	})
 }
 
-// Idempotency-Key: 1 to 255 visible characters, else 400.
+// An Idempotency-Key that is not one value of 1 to 255 visible characters is 400.
 func TestIdempotency_refusesMalformedKeys(t *testing.T) {
 	s := startServer(t)
 	for _, good := range []string{"x", strings.Repeat("x", 255), `"` + strings.Repeat("x", 255) + `"`, "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", `"`, `a"b`, `\`, `"""`} {
@@ -116,7 +116,7 @@ func TestIdempotency_refusesMalformedKeys(t *testing.T) {
 	}
 }
 
-// Errors are not remembered: the same key may be used for the corrected request.
+// Errors are not stored: the same key may be used for the corrected request.
 func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.WantProblem("422 name required", "POST", optionsPath, `{}`, withKey("k"))
@@ -124,7 +124,7 @@ func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 		s.WantProblem("401 invalid_credential", "POST", optionsPath, optionBody, withKey("k"), apitest.As("sk_x"))
 		s.WantProblem("403 forbidden", "POST", optionsPath, optionBody, withKey("k"), apitest.As(s.Publishable))
 		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withKey("k"), withHeader("Content-Type", "text/plain"))
-		// What the transaction itself refuses, after the key was claimed.
+		// An error inside the transaction, after the key was claimed.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
 		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`, withKey("k"))
 		s.OK(201, "POST", "/v2/products", `{"name": "y", "external_id": "8"}`, withKey("k"))
@@ -135,12 +135,12 @@ func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 	})
 }
 
-// A large answer is remembered whole: its pieces are sealed one by one, and come back as they were.
+// A response of several pieces is replayed unchanged. Its pieces are encrypted in the database.
 func TestIdempotency_replaysLargeResponse(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		var b strings.Builder
 		b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
-		for i := range 5_000 { // some 1.5 MB, more than is held in memory
+		for i := range 5_000 { // about 1.5 MB, more than a buffer holds in memory
 			fmt.Fprintf(&b, `,{"name": "value %d %s"}`, i, strings.Repeat("x", 230))
 		}
 		b.WriteString(`]}`)
@@ -154,7 +154,7 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 		if string(decompressed(t, packed)) != string(first.Body) {
 			t.Error("packed it is another answer")
 		}
-		// What is kept cannot be read without the key that is not in the database.
+		// The stored response is encrypted with a key that is not in the database.
 		for _, row := range s.Dump()["idempotency_pieces"] {
 			if strings.Contains(row, fmt.Sprintf("%x", "value 1")) {
 				t.Error("the remembered answer lies open in the database")
@@ -163,12 +163,12 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 	})
 }
 
-// Fifty requests at once with one key do the work once.
+// Of fifty concurrent requests with one key exactly one does the work.
 func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		nodes := []*apitest.Server{s}
 		if s.Engine == database.Postgres {
-			nodes = append(nodes, s.StartNode()) // only there may two nodes share a database
+			nodes = append(nodes, s.StartNode()) // SQLite supports only one node
 		}
 		const requests = 50
 		answers := make([]*apitest.Response, requests)
@@ -204,7 +204,8 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 	})
 }
 
-// Still running is 409, on the same node and on another; then it is replayed.
+// While the first request runs, a second with its key is 409, on the same node and on another. Afterwards the response
+// is replayed.
 func TestIdempotency_stillRunningIs409(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		nodes := []*apitest.Server{s, s}
@@ -219,7 +220,7 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 				answers <- r
 			}()
 		}
-		told := <-answers // one of them waits for the lock, so the other has been told
+		told := <-answers // one request waits for the lock, so this is the response to the other
 		if told == nil || told.Problem() != "409 idempotency_in_progress" {
 			t.Errorf("while the first is running the second is answered %v", told.Problem())
 		}
@@ -233,7 +234,7 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 	})
 }
 
-// blockAttributeWrites keeps all writes to attributes waiting until it is released.
+// blockAttributeWrites makes all writes to attributes wait until release is called.
 func blockAttributeWrites(t *testing.T, s *apitest.Server) (release func()) {
 	t.Helper()
 	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -262,7 +263,7 @@ func blockAttributeWrites(t *testing.T, s *apitest.Server) (release func()) {
 	})
 }
 
-// Answers past their time are forgotten, and nothing else.
+// Prune deletes expired records and no others.
 func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for i := range 5 {
@@ -293,7 +294,7 @@ func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 	})
 }
 
-// The method and path of every POST take a key, but for those of the exchange gate.
+// All POST routes accept a key, except those of the exchange gate.
 func TestIdempotency_worksOnEveryPOST(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
@@ -345,7 +346,7 @@ func TestIdempotency_worksOnEveryPOST(t *testing.T) {
 	}
 }
 
-// loginConfirmation asks for a code and returns the body that confirms it.
+// loginConfirmation requests a login code and returns the body that confirms it.
 func loginConfirmation(s *apitest.Server) string {
 	id := s.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "boris@example.com"}`).Text("data.request_id")
 	text := s.DoAdmin("GET", "/api/store/mailbox", nil).Text("data.0.text")

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// unreadBody is a body that nobody may read.
+// unreadBody records whether it was read. It must not be.
 type unreadBody struct{ read bool }
 
 func (u *unreadBody) Read([]byte) (int, error) {
@@ -22,8 +22,8 @@ func (u *unreadBody) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Public writes are limited per address and per store, before their body is read; who spoofs a header stays who they are, and a trusted proxy
-// is believed. Reads and the writes of the catalogue count as nothing.
+// Public writes are limited per address and per store, before their body is read. X-Forwarded-For is believed only from
+// a trusted proxy. Reads and writes of the catalogue are not counted.
 func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
 		c.PublicWritesPerMinute, c.PublicWritesPerStore, c.TrustedProxy = 3, 10, []string{"10.0.0.0/8"}
@@ -32,7 +32,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 		r := httptest.NewRequest(http.MethodPost, "/v2/feedback", body)
 		r.RemoteAddr = from
 		if _, ok := body.(*unreadBody); ok {
-			r.ContentLength = 1 << 20 // so long that no response waits for it
+			r.ContentLength = 1 << 20 // so long that the server does not drain it
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
@@ -56,8 +56,8 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 		want(201, "192.0.2.1:1000", "")
 	}
 	want(429, "192.0.2.1:1000", "")
-	want(429, "192.0.2.1:2000", "198.51.100.1")          // anybody can say that
-	want(429, "10.0.0.1:1000", "203.0.113.9, 192.0.2.1") // nor does it help to say it to the proxy
+	want(429, "192.0.2.1:2000", "198.51.100.1")          // the header does not come from a trusted proxy
+	want(429, "10.0.0.1:1000", "203.0.113.9, 192.0.2.1") // the proxy appended the real address to a forged one
 	for range 3 {
 		want(201, "10.0.0.1:1000", "192.0.2.2")
 	}
@@ -68,12 +68,12 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	if refused.Code != 429 || refused.Header().Get("Retry-After") != "20" || !bytes.Contains(refused.Body.Bytes(), []byte(`"too_many_requests"`)) || body.read {
 		t.Errorf("%d, Retry-After %q, body read: %t, %s", refused.Code, refused.Header().Get("Retry-After"), body.read, refused.Body)
 	}
-	// Who may not do it is told so, and counts for nobody.
+	// A credential without the scope gets a 403, and its request is not counted.
 	if got := send("192.0.2.1:1000", "", s.Exchange, body).Code; got != 403 {
 		t.Errorf("an exchange token: %d", got)
 	}
 
-	// The store takes ten; another store has its own.
+	// The store has used its limit of ten. Another store has a limit of its own.
 	for range 3 {
 		want(201, "192.0.2.3:1000", "")
 	}
@@ -88,12 +88,12 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 		t.Errorf("%s pieces of feedback are kept, want the 10 that were answered with 201", total)
 	}
 
-	// After the time that was named there is room for one more.
+	// After the time in Retry-After the limit allows one more request.
 	s.Clock.Advance(20 * time.Second)
 	want(201, "192.0.2.1:1000", "")
 	want(429, "192.0.2.1:1000", "")
 
-	// The log names whom the limits count.
+	// The access log has the addresses that the limits use.
 	addresses := map[string]bool{}
 	for _, line := range s.Log.Lines("request") {
 		addresses[line["address"].(string)] = true
@@ -103,7 +103,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	}
 }
 
-// The limits per address are off for developers.
+// The development mode turns off the limits per address.
 func TestLimit_devModeHasNoLimitPerAddress(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerMinute, c.PublicWritesPerStore, c.Dev = 1, 3, true }))
 	for range 3 {
@@ -112,7 +112,7 @@ func TestLimit_devModeHasNoLimitPerAddress(t *testing.T) {
 	s.WantProblem("429 too_many_requests", "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
 }
 
-// A customer is limited whatever the session and the address; visitors at the same address are not.
+// The limit per customer covers all sessions of the customer. Visitors at the same address are not limited by it.
 func TestLimit_publicWritesPerCustomer(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerPerson = 2 }))
 	session := func() apitest.RequestOption {

@@ -8,7 +8,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A receiver that is a store again would be told of what it was told, for ever.
+// A write that a store sent, such as the delivery of a webhook, is refused. Otherwise a webhook whose receiver is a
+// store could cause an endless loop of deliveries.
 func TestLoop_refusesWritesThatAStoreSends(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite)
 	hop := apitest.Header(outbound.HopHeader, "1")

@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// startBehindProxy starts a shop whose PostgreSQL is reached by way of a proxy.
+// startBehindProxy starts a server that connects to PostgreSQL through a proxy.
 func startBehindProxy(t *testing.T) (*apitest.Server, *apitest.Proxy) {
 	t.Helper()
 	t.Parallel()
@@ -25,7 +25,7 @@ func startBehindProxy(t *testing.T) (*apitest.Server, *apitest.Proxy) {
 	return apitest.StartServer(t, database.Postgres, apitest.WithDatabase(proxy.URL)), proxy
 }
 
-// 503: the database is away, with Retry-After; and when it is back, so is the service, by itself.
+// While the database is unreachable, requests are 503 with Retry-After. When it returns, the server recovers by itself.
 func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	path := createOption(s)
@@ -36,7 +36,7 @@ func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
 			method, path string
 			body         any
 		}{{"GET", optionsPath, nil}, {"GET", path + "?with=values", nil}, {"POST", optionsPath, optionBody}, {"PUT", path, `{"name": "x"}`}, {"DELETE", path, nil}, {"POST", path + "/impact", `{}`}, {"GET", "/v2/store", nil}} {
-			r := s.Do(c.method, c.path, c.body) // the kit looks at Retry-After
+			r := s.Do(c.method, c.path, c.body) // apitest checks Retry-After
 			if r.Problem() != "503 database_unavailable" {
 				t.Errorf("round %d: %s %s: %s", round, c.method, c.path, r.Problem())
 			}
@@ -57,7 +57,7 @@ func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
 	s.OK(200, "PUT", path, `{"name": "x"}`)
 }
 
-// The connections of a pool that were cut while idle are replaced without anybody noticing more than one error.
+// After PostgreSQL has terminated the idle connections of the pool, at most one request fails. The pool replaces them.
 func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 	s, _ := startBehindProxy(t)
 	path := createOption(s)
@@ -73,7 +73,7 @@ func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 	}
 }
 
-// A database that hangs must not hang its clients: they are told after the time that a request may take.
+// If the database hangs, a request is 503 after its deadline. Clients must not hang too.
 func TestOutage_hangingDatabaseIs503(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	deps := s.App.API().Deps
@@ -124,8 +124,8 @@ func TestOutage_hangingDatabaseIs503(t *testing.T) {
 	}
 }
 
-// A connection that is lost during COMMIT is an unknown outcome, settled through the idempotency record. Never a 2xx without a durable row,
-// and with a key never a thing twice.
+// If the connection is lost during COMMIT, the outcome is unknown. With a key the idempotency record resolves it. A 2xx
+// always means a durable row, and a key never creates two rows.
 func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	total := func() string { return s.Get(optionsPath).Text("meta.total") }
@@ -144,7 +144,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 		t.Errorf("settled with %v, replayed with %v", r.Header, again.Header)
 	}
 
-	// Without a key nobody can tell; the answer says so and claims nothing.
+	// Without a key the outcome stays unknown, and the response says so.
 	proxy.DisconnectAfter("commit")
 	if got := s.Do("POST", optionsPath, optionBody).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("without a key: %s", got)
@@ -152,7 +152,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	if got := total(); got != "2" {
 		t.Errorf("%s options, want 2: the commit had arrived", got)
 	}
-	// A commit that never arrived: the record is not there, so it has not happened, and may be sent again.
+	// The COMMIT does not reach the database. There is no record, so the request may be sent again.
 	proxy.DisconnectBefore("commit")
 	if got := s.Do("POST", optionsPath, optionBody, withKey("k2")).Problem(); got != "503 outcome_unknown" {
 		t.Errorf("with a key, never committed: %s", got)
@@ -160,7 +160,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	if got := total(); got != "2" {
 		t.Errorf("%s options, want 2: the commit had not arrived", got)
 	}
-	// The server holds the lock of the key until it notices that its client is gone: so long the request is said to be running.
+	// PostgreSQL holds the lock of the key until it notices the lost connection. Until then a retry is 409.
 	retry := s.Do("POST", optionsPath, optionBody, withKey("k2"))
 	for deadline := time.Now().Add(20 * time.Second); retry.Status == 409 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		retry = s.Do("POST", optionsPath, optionBody, withKey("k2"))
@@ -170,7 +170,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	}
 }
 
-// SQLite: while another process holds the file's lock for too long, writing is 503 with Retry-After and reading goes on.
+// While another process locks the SQLite file for too long, writes are 503 with Retry-After. Reads succeed.
 func TestOutage_lockedSQLiteFileIs503(t *testing.T) {
 	t.Parallel()
 	path := databasetest.NewMigratedURL(t, database.SQLite)

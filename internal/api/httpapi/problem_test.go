@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// The status table: each with its code, in the one form that the kit holds every error against.
+// Each error code has its status and its headers. apitest checks the form of every problem.
 func TestProblem_statusOfEachCode(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := createOption(s)
@@ -56,13 +56,13 @@ func TestProblem_statusOfEachCode(t *testing.T) {
 				t.Errorf("%s has WWW-Authenticate %q", c.problem, got)
 			}
 		}
-		// The conflict: an external id that is taken.
+		// A conflict: the external id is taken.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
 		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "x", "external_id": 7}`)
 	})
 }
 
-// startGETServer is a surface of its own, for handlers that no shop has.
+// startGETServer serves handlers that a test defines, by path.
 func startGETServer(t *testing.T, log *apitest.Log, handlers map[string]httpapi.Handler) *httptest.Server {
 	t.Helper()
 	var routes []httpapi.Route
@@ -75,7 +75,7 @@ func startGETServer(t *testing.T, log *apitest.Log, handlers map[string]httpapi.
 	return s
 }
 
-// An unknown error is 500 internal with the request_id only; the cause goes to the log.
+// An error without a fault is 500 internal. The response has the request_id, and only the log has the cause.
 func TestProblem_hidesInternalErrors(t *testing.T) {
 	log := &apitest.Log{}
 	s := startGETServer(t, log, map[string]httpapi.Handler{
@@ -119,8 +119,9 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 	if status, body, header := get("/cause"); status != 503 || strings.Contains(body, "hunter2") || header.Get("Retry-After") != "1" {
 		t.Errorf("a fault with a cause: %d %s, Retry-After %q", status, body, header.Get("Retry-After"))
 	}
-	// What a panic leaves of a response must not look like a whole one.
-	once := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // on a kept connection it would send the request twice
+	// A response that a panic interrupts must not look complete. The client must not reuse a connection: it would
+	// repeat the request when that is closed.
+	once := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	if r, err := once.Get(s.URL + "/late"); err == nil {
 		body, err := io.ReadAll(r.Body)
 		_ = r.Body.Close()
@@ -128,13 +129,13 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 			t.Errorf("a panic after the status was sent: %d %q, and it ends as if that were all", r.StatusCode, body)
 		}
 	}
-	// A panic does not end the server, and each request has one line in the access log.
+	// A panic does not stop the server. Each request has one line in the access log.
 	if got := len(log.Lines("request")); got != 6 {
 		t.Errorf("%d requests are logged, want 6", got)
 	}
 }
 
-// A client who has left is not answered and is no error of ours.
+// A client that disconnects gets no response, and the log has neither a warning nor an error.
 func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 	log := &apitest.Log{}
 	arrived, left := make(chan struct{}), make(chan struct{})
@@ -170,7 +171,7 @@ func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 	}
 }
 
-// Every kind of fault has its status.
+// Each fault kind has its status. The headers that the handler set for a success are removed.
 func TestProblem_statusOfEachFaultKind(t *testing.T) {
 	handlers, want := map[string]httpapi.Handler{}, map[string]int{}
 	for kind, status := range map[fault.Kind]int{
@@ -180,7 +181,7 @@ func TestProblem_statusOfEachFaultKind(t *testing.T) {
 		path := fmt.Sprintf("/%d", status)
 		want[path] = status
 		handlers[path] = func(w http.ResponseWriter, _ *httpapi.Request) error {
-			w.Header().Set("ETag", `"v1"`) // what a handler had set for a success
+			w.Header().Set("ETag", `"v1"`) // headers of a success
 			w.Header().Set("Location", "/x")
 			return fmt.Errorf("wrapped: %w", fault.New(kind, "code_of_it", "Words: %d %%.", 5).After(1500*time.Millisecond))
 		}
@@ -198,7 +199,7 @@ func TestProblem_statusOfEachFaultKind(t *testing.T) {
 	}
 }
 
-// nilPage returns a nil pointer that no tool can see through.
+// nilPage returns nil in a way that linters do not detect.
 func nilPage(r *httpapi.Request) *httpapi.Page {
 	if r.Method == "" {
 		return &httpapi.Page{}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Who a request comes from is what trusted proxies say, and never what the client says of itself.
+// The client's address is the last address that is not a trusted proxy's. What the client sent in X-Forwarded-For is
+// never believed.
 func TestProxies_clientAddressIsLastUntrustedHop(t *testing.T) {
 	nets := proxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}
 	for _, c := range []struct {
@@ -15,12 +16,12 @@ func TestProxies_clientAddressIsLastUntrustedHop(t *testing.T) {
 		forwarded []string
 		want      string
 	}{
-		// Nobody is believed by default, and no stranger ever.
+		// No trusted proxy, or a connection that is not from one.
 		{nil, "10.0.0.1:80", []string{"198.51.100.7"}, "10.0.0.1"},
 		{nets, "192.0.2.1:80", []string{"198.51.100.7"}, "192.0.2.1"},
 		{nets, "192.0.2.1:80", []string{"10.0.0.1"}, "192.0.2.1"},
 		{nets, "[2001:db8::1]:80", []string{"198.51.100.7"}, "2001:db8::/64"},
-		// One proxy, and what the client sent before it.
+		// One proxy. The entries before the last are from the client.
 		{nets, "10.0.0.1:80", []string{"198.51.100.7"}, "198.51.100.7"},
 		{nets, "10.0.0.1:80", []string{"127.0.0.1, 198.51.100.7"}, "198.51.100.7"},
 		{nets, "10.0.0.1:80", []string{"10.9.9.9,198.51.100.7"}, "198.51.100.7"},
@@ -30,15 +31,15 @@ func TestProxies_clientAddressIsLastUntrustedHop(t *testing.T) {
 		{nets, "10.0.0.1:80", []string{"203.0.113.1, 198.51.100.7, 10.0.0.2"}, "198.51.100.7"},
 		{nets, "10.0.0.1:80", []string{"203.0.113.1, 198.51.100.7", "10.0.0.3, 10.0.0.2"}, "198.51.100.7"},
 		{nets, "[2001:db8:ffff::1]:80", []string{"198.51.100.7, 2001:db8:ffff::2"}, "198.51.100.7"},
-		// Somebody in the proxies' own network.
+		// A client in the network of the proxies.
 		{nets, "10.0.0.1:80", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
 		{nets, "10.0.0.1:80", nil, "10.0.0.1"},
-		// Whatever is no address ends at who passed it on.
+		// An entry that is not an address.
 		{nets, "10.0.0.1:80", []string{""}, "10.0.0.1"},
 		{nets, "10.0.0.1:80", []string{"198.51.100.7, unknown"}, "10.0.0.1"},
 		{nets, "10.0.0.1:80", []string{"198.51.100.7, unknown, 10.0.0.2"}, "10.0.0.2"},
 		{nets, "10.0.0.1:80", []string{"198.51.100.7,"}, "10.0.0.1"},
-		// Forms in which proxies write addresses.
+		// The forms in which proxies write addresses.
 		{nets, "10.0.0.1:80", []string{" 198.51.100.7:4711 "}, "198.51.100.7"},
 		{nets, "10.0.0.1:80", []string{"[2001:db8:1:2:3::4]:4711"}, "2001:db8:1:2::/64"},
 		{nets, "10.0.0.1:80", []string{"[2001:db8:1:2:3::4]"}, "2001:db8:1:2::/64"},

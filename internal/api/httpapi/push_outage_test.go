@@ -16,8 +16,8 @@ import (
 const (
 	gateProductsPath = "/v2/sync-gate/products"
 	gatePricesPath   = "/v2/sync-gate/prices"
-	// pushBodyStart and pushBodyRest are the body of a push. The first part ends inside the first item, so no batch can begin
-	// before the rest arrives.
+	// pushBodyStart and pushBodyRest are the body of a push. The first part ends inside the first item, so no batch can
+	// begin before the rest arrives.
 	pushBodyStart = `{"payload": [{"id": "lamp", "na`
 	pushBodyRest  = `me": "Lamp", "variants": [{"id": 1, "price": 5}]}]}`
 )
@@ -60,8 +60,7 @@ func failPush(t *testing.T, s *apitest.Server, conn *apitest.Conn, token string,
 	return got.response
 }
 
-// checkConnectionAfterFailedPush checks that conn, after a push that failed, serves requests of every kind, and that their work
-// is done.
+// checkConnectionAfterFailedPush checks that conn serves reads, writes and pushes after a push that failed.
 func checkConnectionAfterFailedPush(t *testing.T, s *apitest.Server, conn *apitest.Conn) {
 	t.Helper()
 	want := func(r *apitest.Response, status int, paths ...string) bool {
@@ -112,8 +111,8 @@ func checkConnectionAfterFailedPush(t *testing.T, s *apitest.Server, conn *apite
 	}
 }
 
-// A push whose batch fails because the database cannot be reached is 503. Later requests on its connection get errors
-// while the database is away, and real responses afterwards.
+// A push whose batch fails because the database is unreachable is 503. Later requests on its connection are 503 during
+// the outage, and succeed afterwards.
 func TestPush_connectionStaysUsableAfterFailedBatch(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	conn := s.NewConn()
@@ -128,8 +127,8 @@ func TestPush_connectionStaysUsableAfterFailedBatch(t *testing.T) {
 	checkConnectionAfterFailedPush(t, s, conn)
 }
 
-// A push whose token is revoked while its body arrives fails in its batch too, on both databases. SQLite has no quicker
-// failure there: a batch that finds the file locked is retried for more than a minute.
+// A push whose token is revoked while its body arrives fails in its batch. This is the only quick failure of a batch on
+// SQLite: a batch that finds the file locked is retried for more than a minute.
 func TestPush_connectionStaysUsableAfterTokenIsRevoked(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// page (from 1) and per_page (default 50; over 250, like page=0 or letters, is 400). last_page is 1 when there is nothing. A page past the
-// end is empty.
+// page begins at 1. per_page is 50 by default and at most 250. Other values are 400. last_page of an empty list is 1. A
+// page past the last is empty.
 func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		meta := func(path string) string { return s.Get(path).Text("meta") }
@@ -59,7 +59,7 @@ func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 	})
 }
 
-// with is a comma-separated list of extras of that resource; an unknown one is 400, on every route.
+// The parameter with is a comma-separated list of extras. An unknown extra is 400 on every route.
 func TestWith_unknownIs400(t *testing.T) {
 	s := startServer(t)
 	id := strings.TrimPrefix(createOption(s), optionsPath)
@@ -110,10 +110,10 @@ func TestWith_unknownIs400(t *testing.T) {
 		}
 		if c.known != "" && c.method == "GET" {
 			s.Get(c.path + "?with=" + c.known)
-			s.Get(c.path + "?with=" + c.known + "," + c.known) // asked for twice is asked for
+			s.Get(c.path + "?with=" + c.known + "," + c.known) // a repeated extra is allowed
 			s.Get(c.path + "?with=")
 		}
-		// Each path is one of a route, and each route is here.
+		// Record the route of each path, to check below that all routes are in the table.
 		mask := strings.NewReplacer(strings.TrimPrefix(item, order+"/items"), "/{item_id}", strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}", strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}", strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}", id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}", strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}",
 			strings.TrimPrefix(feedback, "/v2/feedback"), "/{id}", strings.TrimPrefix(callback, "/v2/interactions/callback"), "/{id}")
 		seen[c.method+" "+mask.Replace(c.path)] = true
@@ -125,7 +125,7 @@ func TestWith_unknownIs400(t *testing.T) {
 	}
 }
 
-// q splits into words; each must begin some word of the name, whatever the case, in any script.
+// Each word of q must be a prefix of some word of the name, regardless of case, in any script.
 func TestSearch_matchesWordPrefixes(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, name := range []string{"Shoe size (EU)", "Размер обуви", "Größe", "STRASSE", "İzmir", "ΣΊΣΥΦΟΣ", "日本語 サイズ", "100% cotton", "snake_case", "Café", "x-ray"} {
@@ -151,7 +151,7 @@ func TestSearch_matchesWordPrefixes(t *testing.T) {
 		}
 		s.Get(optionsPath + "?q=" + strings.Repeat("x", 1024))
 		s.Get(optionsPath + "?q=" + percentEncode(strings.Repeat("x ", 512)))
-		s.Get("/v2/products?q=" + percentEncode(strings.Repeat("ﷺ", 341))) // each is four words
+		s.Get("/v2/products?q=" + percentEncode(strings.Repeat("ﷺ", 341))) // each of these characters folds to four words
 		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b", percentEncode(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")), percentEncode(strings.Repeat("ﷺ ", 3) + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz01234", ""), " "))} {
 			s.WantProblem("400 malformed_query", "GET", optionsPath+"?q="+bad, nil)
 		}
@@ -166,7 +166,7 @@ func percentEncode(text string) string {
 	return b.String()
 }
 
-// 405: the path exists, not with this method; Allow says which. 404: an unknown path. No path is ever redirected.
+// A known path with another method is 405, with the methods in Allow. An unknown path is 404. No path is redirected.
 func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
@@ -182,7 +182,7 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 		if c.method != "HEAD" && r.Problem() != "405 method_not_allowed" || r.Status != 405 || r.Header.Get("Allow") != c.allow {
 			t.Errorf("%s %s: %d with Allow %q, want 405 with %q", c.method, c.path, r.Status, r.Header.Get("Allow"), c.allow)
 		}
-		// Whoever asks: there is nothing to protect in a method that does not exist.
+		// The 405 needs no credential.
 		if got := s.Do(c.method, c.path, nil, apitest.As("")).Status; got != 405 {
 			t.Errorf("%s %s without a key: %d", c.method, c.path, got)
 		}
@@ -199,13 +199,13 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 			}
 		}
 	}
-	// What a client sends in other forms of the request line.
+	// Other forms of the request line.
 	for line, want := range map[string]string{
 		"GET http://x" + optionsPath + " HTTP/1.1": "200", "GET http://elsewhere.example//v2 HTTP/1.1": "404 no_such_path", "OPTIONS /v2/nothing HTTP/1.1": "404 no_such_path", "CONNECT " + optionsPath + " HTTP/1.1": "405 method_not_allowed",
 		"GET " + optionsPath + "?page=1#x HTTP/1.1": "400 malformed_query", "GET /v2/variant-options\\ HTTP/1.1": "404 no_such_path", "GET " + optionsPath + "/%zz HTTP/1.1": "400",
 	} {
 		r := s.SendRaw(line + "\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nConnection: close\r\n\r\n")
-		if want == "400" { // a request that net/http itself cannot read
+		if want == "400" { // net/http itself refuses the request
 			if r.Status != 400 {
 				t.Errorf("%s: %d", line, r.Status)
 			}
@@ -223,7 +223,7 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 	}
 }
 
-// HEAD is GET without the body.
+// HEAD has the status and the headers of GET, without the body.
 func TestHEAD_isGETWithoutBody(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := createOption(s)
@@ -244,7 +244,7 @@ func TestHEAD_isGETWithoutBody(t *testing.T) {
 	})
 }
 
-// X-Request-Id echoed or made.
+// A valid X-Request-Id is echoed. Without one, or with an invalid one, the server creates an id.
 func TestRequestID_isEchoedOrCreated(t *testing.T) {
 	s := startServer(t)
 	for _, given := range []string{"r-1", "018f0000-0000-7000-8000-000000000000", "a/b:c=d?e&f", strings.Repeat("x", 128)} {

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// fastListener is a listener on whose connections time runs a few hundred times as fast: a deadline in a minute is one in a fraction of a second.
+// fastListener is a listener that divides the deadlines of its connections by 200. A minute becomes 300 ms.
 type fastListener struct{ net.Listener }
 
 type fastConn struct{ net.Conn }
@@ -22,7 +22,7 @@ type fastConn struct{ net.Conn }
 func (l fastListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok {
-		_ = tcp.SetWriteBuffer(16 << 10) // or the system would hold megabytes for a client who does not read
+		_ = tcp.SetWriteBuffer(16 << 10) // otherwise the kernel would buffer megabytes for a client that does not read
 	}
 	return fastConn{c}, err
 }
@@ -37,7 +37,7 @@ func shorten(t time.Time) time.Time {
 func (c fastConn) SetReadDeadline(t time.Time) error  { return c.Conn.SetReadDeadline(shorten(t)) }
 func (c fastConn) SetWriteDeadline(t time.Time) error { return c.Conn.SetWriteDeadline(shorten(t)) }
 
-// dialFastServer serves a shop's API on a hasty listener and returns a connection to it.
+// dialFastServer serves the API of s on a fastListener and returns a connection to it.
 func dialFastServer(t *testing.T, s *apitest.Server) net.Conn {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -56,10 +56,10 @@ func dialFastServer(t *testing.T, s *apitest.Server) net.Conn {
 	return conn
 }
 
-// fastIdleTimeout is how long a client may be silent: a minute, on a hasty listener.
+// fastIdleTimeout is how long a client may pause: clientIdleTimeout, as shortened by a fastListener.
 const fastIdleTimeout = 60 * time.Second / 200
 
-// A client who falls silent in the middle of a body is told so; one who is slow is not.
+// A client that stops sending its body gets a 400. A client that sends its body slowly is served.
 func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
@@ -84,7 +84,7 @@ func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
-	for i := range body { // it takes four times as long as it may be silent
+	for i := range body { // in all this takes four times the idle timeout
 		time.Sleep(fastIdleTimeout / 5)
 		if _, err := io.WriteString(conn, body[i:i+1]); err != nil {
 			t.Fatal(err)
@@ -98,8 +98,8 @@ func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	}
 }
 
-// The response to a push whose client falls silent names the items that failed, though the context of its connection
-// has ended.
+// The response to a push whose client stops sending names the items that failed, although the context of the connection
+// was cancelled.
 func TestSlowClient_stalledPushReportsFailedItems(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
@@ -123,8 +123,8 @@ func TestSlowClient_stalledPushReportsFailedItems(t *testing.T) {
 	}
 }
 
-// A request that is refused before its body was read is answered, though the body never comes: whoever sends such things, key or not, holds
-// nothing for long.
+// A request that is refused before its body is read gets its response although the body never arrives. So such requests
+// hold no resources for long.
 func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
@@ -150,13 +150,13 @@ func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 	}
 }
 
-// A client who stops reading is cut off; it holds neither the connection nor the database.
+// A client that stops reading the response is disconnected. It holds neither the connection nor the database.
 func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
 	var b strings.Builder
 	b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
-	for range 5_000 { // the answer is longer than what the two ends of a connection hold
+	for range 5_000 { // the response is longer than the socket buffers of both ends
 		b.WriteString(`,{"name": "` + strings.Repeat("v", 250) + `"}`)
 	}
 	path := optionsPath + "/" + s.OK(201, "POST", optionsPath, b.String()+`]}`).Text("data.id") + "?with=values"
@@ -178,10 +178,10 @@ func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 			t.Fatal("the request of a client who does not read is still running")
 		}
 	}
-	// What it then reads is not whole, and it can tell.
+	// The client can see that the rest of the response is missing.
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		return // nothing came through at all
+		return // the client received nothing
 	}
 	if n, err := io.Copy(io.Discard, answer.Body); err == nil {
 		t.Errorf("%d bytes came and ended as if that were all", n)

@@ -26,7 +26,7 @@ func startServer(t *testing.T) *httptest.Server {
 	return server
 }
 
-// fetch asks with exactly these headers, and returns the body as it came.
+// fetch sends a request with these headers and returns the body without decompressing it.
 func fetch(t *testing.T, method, url string, headers ...string) (*http.Response, []byte) {
 	t.Helper()
 	req, err := http.NewRequest(method, url, nil)

@@ -64,7 +64,7 @@ func thingDocumentJSON(t *testing.T) []byte {
 	return text
 }
 
-// memberAt walks a decoded document; it fails the test where there is nothing.
+// memberAt returns the member of a decoded document at a path. It fails the test if there is none.
 func memberAt(t *testing.T, v any, path ...string) any {
 	t.Helper()
 	for i, name := range path {
@@ -101,7 +101,7 @@ func TestDocument_listsStatusesOfEachRoute(t *testing.T) {
 	for _, c := range []struct{ path, method, want string }{
 		{"/v2/things", "post", "201 400 401 403 409 413 415 422 429 500 503"},
 		{"/v2/things", "get", "200 400 401 403 429 500 503"},
-		{"/v2/things/{id}", "put", "200 400 401 403 404 412 415 422 429 500 503"}, // its body has no limit
+		{"/v2/things/{id}", "put", "200 400 401 403 404 412 415 422 429 500 503"}, // its body has no limit, so no 413
 		{"/v2/things/{id}", "delete", "204 401 403 404 412 429 500 503"},
 		{"/docs", "get", "200"},
 		{"/docs/{file}", "get", "200 404"},
@@ -141,7 +141,8 @@ func TestDocument_describesParametersHeadersAndScopes(t *testing.T) {
 	}
 }
 
-// A route of the gate, that may be answered before it is done, and whose problems say more than others.
+// A route of the exchange gate has its own security scheme, may respond with 202, and may have an additional member in
+// its problems.
 func TestDocument_describesExchangeRoutes(t *testing.T) {
 	routes := thingRoutes()
 	routes[0].Exchange = true
@@ -179,14 +180,14 @@ func TestDocument_describesExchangeRoutes(t *testing.T) {
 func TestDocument_writesOpenAPI31Schemas(t *testing.T) {
 	text := string(thingDocumentJSON(t))
 	for _, want := range []string{
-		`"Thing":{"description":"A thing.","properties":{"zeal":{`, // in the order of the struct, not of the alphabet
+		`"Thing":{"description":"A thing.","properties":{"zeal":{`, // in the order of the struct, not sorted
 		`"age":{"anyOf":[{"$ref":"#/components/schemas/Money"},{"type":"null"}]}`,
 		`"born":{"anyOf":[{"$ref":"#/components/schemas/DateObject"},{"type":"null"}],"description":"When."}`,
 		`"code":{"type":["string","null"]}`,
 		`"pieces":{"items":{"description":"A UUIDv7.","examples":["` + exampleID + `"],"format":"uuid","type":"string"},"type":"array"}`, // never null
 		`"alias":{"oneOf":[{"type":"string"},{"type":"boolean"}]}`,
 		`"required":["zeal","age","born","code"]`,
-		`"value":{"data":{"zeal":"b","age":1.50}}`, // examples stay as they were written
+		`"value":{"data":{"zeal":"b","age":1.50}}`, // examples are not reformatted
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the document lacks %s", want)
@@ -248,12 +249,12 @@ func TestProblems_haveDistinctStatuses(t *testing.T) {
 	}
 }
 
-// Owner is what the types below refer to.
+// Owner is a struct to which the types below refer.
 type Owner struct {
 	Name string `json:"name"`
 }
 
-// Origin is embedded in a type that is marshalled.
+// Origin is embedded in marshalledThing.
 type Origin struct {
 	ID   id.Of[thing] `json:"id"`
 	Born *locale.Date `json:"born" doc:"When."`
@@ -278,7 +279,7 @@ type describedThing struct {
 	Age   Nullable[int64]      `json:"age"`
 }
 
-// thingSchema is the schema of an answer, as JSON.
+// thingSchema returns the JSON of the schema of a response type.
 func thingSchema(t *testing.T, about About, answer any) string {
 	t.Helper()
 	routes := thingRoutes()[1:2]
