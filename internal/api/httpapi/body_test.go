@@ -130,7 +130,7 @@ func TestBody_spoolFilesAreDeleted(t *testing.T) {
 	s.WantProblem("422 name wrong_type", "POST", optionsPath, strings.Replace(long, `"x"`, `[]`, 1))
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(left) > 0 {
-		t.Errorf("%v are left in the spool, %v", left, err)
+		t.Errorf("the spool directory contains %v, want no file; error %v", left, err)
 	}
 	if _, err := os.Stat(dir); err != nil {
 		t.Error(err)
@@ -246,10 +246,10 @@ func TestBody_truncatedChangesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = conn.(*net.TCPConn).CloseWrite()
-			answer, _ := io.ReadAll(conn)
+			response, _ := io.ReadAll(conn)
 			_ = conn.Close()
-			if !strings.Contains(string(answer), "400 Bad Request") || !strings.Contains(string(answer), "body_incomplete") {
-				t.Errorf("the answer to half a body is %.200q", answer)
+			if !strings.Contains(string(response), "400 Bad Request") || !strings.Contains(string(response), "body_incomplete") {
+				t.Errorf("the response to half a body is %.200q", response)
 			}
 		}
 		s.WantUnchanged(before, "bodies that were cut off")

@@ -31,14 +31,14 @@ func TestResponse_isCompressed(t *testing.T) {
 	} {
 		r := s.Get(path, withHeader("Accept-Encoding", accept))
 		if got := r.Header.Get("Content-Encoding"); got != want {
-			t.Errorf("Accept-Encoding %q is answered with %q, want %q", accept, got, want)
+			t.Errorf("Accept-Encoding %q gets %q, want %q", accept, got, want)
 			continue
 		}
 		if !strings.Contains(strings.Join(r.Header.Values("Vary"), ", "), "Accept-Encoding") {
 			t.Errorf("Vary is %q", r.Header.Values("Vary"))
 		}
 		if got := decompressed(t, r); !bytes.Equal(got, plain.Body) {
-			t.Errorf("%s unpacks to %d bytes, want %d", want, len(got), len(plain.Body))
+			t.Errorf("%s decompresses to %d other bytes, want %d", want, len(got), len(plain.Body))
 		}
 		if want != "" && len(r.Body) > len(plain.Body)/2 {
 			t.Errorf("%s takes %d bytes of %d", want, len(r.Body), len(plain.Body))
@@ -50,7 +50,7 @@ func TestResponse_isCompressed(t *testing.T) {
 	// Short responses and problems are not compressed.
 	for _, short := range []string{"/v2/store", optionsPath + "/x"} {
 		if got := s.Do("GET", short, nil, withHeader("Accept-Encoding", "gzip, zstd")).Header.Get("Content-Encoding"); got != "" {
-			t.Errorf("%s is packed with %s", short, got)
+			t.Errorf("%s is compressed with %s", short, got)
 		}
 	}
 	head := s.Do("HEAD", path, nil, withHeader("Accept-Encoding", "gzip"))

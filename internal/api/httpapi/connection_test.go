@@ -108,7 +108,7 @@ func (c *clientConn) wantHello() {
 	c.t.Helper()
 	c.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
 	if r, body := c.receive(); r.StatusCode != 200 || body != "hello" {
-		c.t.Errorf("the next request on the connection is answered %d %q", r.StatusCode, body)
+		c.t.Errorf("the next request on the connection got %d %q", r.StatusCode, body)
 	}
 }
 
@@ -201,7 +201,7 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 	} {
 		c.send(request)
 		if r, _ := c.receive(); r.StatusCode != 503 || r.Close {
-			t.Errorf("the push is answered %d, closing: %t", r.StatusCode, r.Close)
+			t.Errorf("the push got %d, closing: %t", r.StatusCode, r.Close)
 		}
 		c.wantHello()
 	}
@@ -235,7 +235,7 @@ func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 	<-cut
 	c.send(body[4:])
 	if r, _ := c.receive(); r.StatusCode != 503 || !r.Close {
-		t.Errorf("the push is answered %d, closing: %t", r.StatusCode, r.Close)
+		t.Errorf("the push got %d, closing: %t", r.StatusCode, r.Close)
 	}
 	c.wantClosed()
 }
@@ -266,7 +266,7 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 	c := s.dial()
 	c.send("POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{")
 	if r, _ := c.receive(); r.StatusCode != 503 || !r.Close {
-		t.Errorf("the push is answered %d, closing: %t", r.StatusCode, r.Close)
+		t.Errorf("the push got %d, closing: %t", r.StatusCode, r.Close)
 	}
 	c.wantClosed()
 }
@@ -407,7 +407,7 @@ func TestConnection_contextCancelledDuringRequestGetsNoResponse(t *testing.T) {
 // and the connection is closed after it.
 func TestConnection_closesAfterResponseOnCancelledContext(t *testing.T) {
 	cancels := make(chan context.CancelFunc, 1)
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /answer": func(w http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /respond": func(w http.ResponseWriter, r *httpapi.Request) error {
 		(<-cancels)()
 		<-r.Context().Done()
 		_, err := io.WriteString(w, "hello")
@@ -417,9 +417,9 @@ func TestConnection_closesAfterResponseOnCancelledContext(t *testing.T) {
 		return l
 	})
 	c := s.dial()
-	c.send("GET /answer HTTP/1.1\r\nHost: x\r\n\r\n")
+	c.send("GET /respond HTTP/1.1\r\nHost: x\r\n\r\n")
 	if r, body := c.receive(); r.StatusCode != 200 || body != "hello" || !r.Close {
-		t.Errorf("it is answered %d %q, closing: %t", r.StatusCode, body, r.Close)
+		t.Errorf("the response is %d %q, closing: %t", r.StatusCode, body, r.Close)
 	}
 	c.wantClosed()
 }
@@ -450,8 +450,8 @@ func TestConnection_clientDisconnectIsCountedSeparately(t *testing.T) {
 	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) || lines[0]["aborted"] != "client_left" {
 		t.Errorf("the access log says %v", lines)
 	}
-	if complaints := s.log.WarningsAndErrors(); len(complaints) > 0 {
-		t.Errorf("the log complains: %v", complaints)
+	if warnings := s.log.WarningsAndErrors(); len(warnings) > 0 {
+		t.Errorf("the log has a warning or an error: %v", warnings)
 	}
 }
 
@@ -481,7 +481,7 @@ func TestConnection_abortsBrokenResponse(t *testing.T) {
 		c.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
 		if r, err := http.ReadResponse(c.r, nil); err == nil {
 			if body, err := io.ReadAll(r.Body); err == nil {
-				t.Errorf("%s: %d %q, and it ends as if that were all", path, r.StatusCode, body)
+				t.Errorf("%s: %d %q, and the response looks complete", path, r.StatusCode, body)
 			}
 		}
 	}
@@ -523,11 +523,11 @@ func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	broken := s.dial()
 	broken.send(head + "Transfer-Encoding: chunked\r\n\r\nno length\r\n")
 	if r, body := broken.receive(); r.StatusCode != 400 || !strings.Contains(body, "body_incomplete") || !r.Close {
-		t.Errorf("a broken chunk is answered %d %s, closing: %t", r.StatusCode, body, r.Close)
+		t.Errorf("a broken chunk got %d %s, closing: %t", r.StatusCode, body, r.Close)
 	}
 	<-read
-	if complaints := s.log.WarningsAndErrors(); len(complaints) > 0 {
-		t.Errorf("the log complains: %v", complaints)
+	if warnings := s.log.WarningsAndErrors(); len(warnings) > 0 {
+		t.Errorf("the log has a warning or an error: %v", warnings)
 	}
 }
 
@@ -562,13 +562,13 @@ func (f *contextFile) Read(p []byte) (int, error) {
 // A handler that renders no body is a bug, and its response a 500, unless the status is 204 or the type of the body is
 // set. A Flush sends the status 200.
 func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
-	answer := func(fill func(out *httpapi.Response)) httpapi.Handler {
+	respond := func(fill func(out *httpapi.Response)) httpapi.Handler {
 		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Answer(w, fill) }
 	}
 	s := startHandlerServer(t, map[string]httpapi.Handler{
-		"GET /empty":      answer(func(*httpapi.Response) {}),
-		"GET /no-content": answer(func(out *httpapi.Response) { out.Status = http.StatusNoContent }),
-		"GET /lines":      answer(func(out *httpapi.Response) { out.Type = "application/x-ndjson" }),
+		"GET /empty":      respond(func(*httpapi.Response) {}),
+		"GET /no-content": respond(func(out *httpapi.Response) { out.Status = http.StatusNoContent }),
+		"GET /lines":      respond(func(out *httpapi.Response) { out.Type = "application/x-ndjson" }),
 		"GET /flushed": func(w http.ResponseWriter, _ *httpapi.Request) error {
 			return http.NewResponseController(w).Flush()
 		},

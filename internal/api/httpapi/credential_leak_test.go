@@ -39,7 +39,7 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 			}
 		}
 		if len(bodies) < 500 {
-			t.Fatalf("only %d errors were made", len(bodies))
+			t.Fatalf("only %d errors were caused, want at least 500", len(bodies))
 		}
 		log, metrics := s.Log.String(), s.Metrics()
 		for _, token := range canaries {
@@ -64,7 +64,7 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 		}
 		for _, line := range lines {
 			if route := fmt.Sprint(line["route"]); route != "none" && !slices.Contains(patterns, route) {
-				t.Errorf("the log prints %s", route)
+				t.Errorf("the access log has the route %s, want a pattern", route)
 			}
 			for name := range line {
 				if !slices.Contains([]string{"time", "level", "msg", "method", "route", "status", "bytes", "ms", "request_id", "address"}, name) {
@@ -76,8 +76,8 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 		if strings.Contains(log, id[1:]) || strings.Contains(metrics, id[1:]) {
 			t.Error("an id of a path is in the log or the metrics")
 		}
-		for _, complaint := range s.Log.WarningsAndErrors() {
-			t.Errorf("the log complains: %s", complaint)
+		for _, warning := range s.Log.WarningsAndErrors() {
+			t.Errorf("the log has a warning or an error: %s", warning)
 		}
 	})
 }

@@ -67,7 +67,7 @@ func TestCredential_mustBeBearerToken(t *testing.T) {
 	}
 	for _, bad := range []string{"Bearer ", "Bearer  ", "Bearer x " + s.Secret, "Bearer " + s.Secret + " x", "Bearer=" + s.Secret, "Bearer " + s.Secret + "," + s.Secret} {
 		if got := s.Do("GET", optionsPath, nil, withHeader("Authorization", bad)).Status; got != 401 {
-			t.Errorf("%q is answered %d", bad, got)
+			t.Errorf("%q got %d, want 401", bad, got)
 		}
 	}
 	s.WantProblem("401 credential_required", "GET", optionsPath+"?access_token="+s.Secret+"&key="+s.Secret, nil, apitest.As(""))
@@ -130,12 +130,12 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 		bad := func() string { return s.Do("GET", optionsPath, nil, apitest.As("sk_x")).Problem() }
 		for i := range 60 {
 			if got := bad(); got != "401 invalid_credential" {
-				t.Fatalf("failure %d is answered %s", i+1, got)
+				t.Fatalf("failure %d got %s", i+1, got)
 			}
 		}
 		r := s.Do("GET", optionsPath, nil, apitest.As("sk_x"))
 		if got := r.Problem(); got != "429 too_many_failed_credentials" {
-			t.Fatalf("failure 61 is answered %s", got)
+			t.Fatalf("failure 61 got %s", got)
 		}
 		wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
 		if err != nil || wait < 1 || wait > 60 {

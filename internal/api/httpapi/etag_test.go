@@ -106,7 +106,7 @@ func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 			case status == 200 && winner < 0:
 				winner = i
 			case status != 412:
-				t.Errorf("editor %d is answered %d", i, status)
+				t.Errorf("editor %d got %d", i, status)
 			}
 		}
 		r := s.Get(path + "?with=values")

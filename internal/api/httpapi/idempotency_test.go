@@ -21,7 +21,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		first := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
 		if first.Header.Get("Idempotent-Replayed") != "" {
-			t.Error("the first answer calls itself a replay")
+			t.Error("the first response is marked as a replay")
 		}
 		id := first.Text("data.id")
 		s.OK(200, "PUT", optionsPath+"/"+id, `{"name": "Changed since"}`)
@@ -53,11 +53,11 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 
 		// 24 hours after the first request the key is free again.
 		s.Clock.Advance(time.Second)
-		anew := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
-		if anew.Text("data.id") == id || anew.Header.Get("Idempotent-Replayed") != "" {
+		renewed := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
+		if renewed.Text("data.id") == id || renewed.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("after 24 hours it is still replayed")
 		}
-		first = anew
+		first = renewed
 		s.Clock.Advance(time.Hour)
 		first.WantSame(s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k")))
 	})
@@ -93,7 +93,7 @@ func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
 		for i := range 3 {
 			r := s.OK(200, "PUT", path, fmt.Sprintf(`{"name": "n%d"}`, i), withKey("k"))
 			if r.Text("data.name") != fmt.Sprint("n", i) {
-				t.Errorf("PUT with a key answers %s", r.Text("data.name"))
+				t.Errorf("PUT with a key returns the name %s", r.Text("data.name"))
 			}
 		}
 		// Keys are case-sensitive.
@@ -108,7 +108,7 @@ func TestIdempotency_refusesMalformedKeys(t *testing.T) {
 		r := s.OK(201, "POST", optionsPath, optionBody, withKey(good))
 		again := s.OK(201, "POST", optionsPath, optionBody, withKey(good))
 		if r.Text("data.id") != again.Text("data.id") {
-			t.Errorf("%s is not remembered", good)
+			t.Errorf("the response to the key %s is not replayed", good)
 		}
 	}
 	for _, bad := range [][]string{{strings.Repeat("x", 256)}, {`"` + strings.Repeat("x", 256) + `"`}, {`""`}, {" "}, {""}, {"a b"}, {"naïve"}, {"a", "b"}, {"a", "a"}, {"tab\tbed"}} {
@@ -130,7 +130,7 @@ func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 		s.OK(201, "POST", "/v2/products", `{"name": "y", "external_id": "8"}`, withKey("k"))
 		r := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 		if r.Header.Get("Idempotent-Replayed") != "" {
-			t.Error("the corrected request is a replay")
+			t.Error("the corrected request got a replay")
 		}
 	})
 }
@@ -150,14 +150,14 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 		if again.Header.Get("Idempotent-Replayed") != "true" || len(again.Body) < 1<<20 {
 			t.Errorf("%d bytes, replayed %q", len(again.Body), again.Header.Get("Idempotent-Replayed"))
 		}
-		packed := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"), withHeader("Accept-Encoding", "zstd"))
-		if string(decompressed(t, packed)) != string(first.Body) {
-			t.Error("packed it is another answer")
+		compressed := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"), withHeader("Accept-Encoding", "zstd"))
+		if string(decompressed(t, compressed)) != string(first.Body) {
+			t.Error("the compressed replay is another response")
 		}
 		// The stored response is encrypted with a key that is not in the database.
 		for _, row := range s.Dump()["idempotency_pieces"] {
 			if strings.Contains(row, fmt.Sprintf("%x", "value 1")) {
-				t.Error("the remembered answer lies open in the database")
+				t.Error("the stored response is not encrypted")
 			}
 		}
 	})
@@ -171,17 +171,17 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 			nodes = append(nodes, s.StartNode()) // SQLite supports only one node
 		}
 		const requests = 50
-		answers := make([]*apitest.Response, requests)
+		responses := make([]*apitest.Response, requests)
 		var wait sync.WaitGroup
 		for i := range requests {
-			wait.Go(func() { answers[i], _ = nodes[i%len(nodes)].Try("POST", optionsPath, optionBody, withKey("k")) })
+			wait.Go(func() { responses[i], _ = nodes[i%len(nodes)].Try("POST", optionsPath, optionBody, withKey("k")) })
 		}
 		wait.Wait()
 		made, replayed, running := 0, 0, 0
-		for _, r := range answers {
+		for _, r := range responses {
 			switch {
 			case r == nil:
-				t.Fatal("a request broke off")
+				t.Fatal("a request got no response")
 			case r.Status == 201 && r.Header.Get("Idempotent-Replayed") == "true":
 				replayed++
 			case r.Status == 201:
@@ -192,11 +192,11 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 					t.Error("409 without Retry-After")
 				}
 			default:
-				t.Errorf("an answer is %s", r.Problem())
+				t.Errorf("a response is %s", r.Problem())
 			}
 		}
 		if made != 1 || made+replayed+running != requests {
-			t.Errorf("%d made, %d replayed, %d told to wait", made, replayed, running)
+			t.Errorf("%d made, %d replayed, %d conflict to wait", made, replayed, running)
 		}
 		if got := s.Get(optionsPath).Text("meta.total"); got != "1" {
 			t.Errorf("%s options are there, want 1", got)
@@ -213,19 +213,19 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 			nodes[1] = s.StartNode()
 		}
 		release := blockAttributeWrites(t, s)
-		answers := make(chan *apitest.Response, 2)
+		responses := make(chan *apitest.Response, 2)
 		for _, n := range nodes {
 			go func() {
 				r, _ := n.Try("POST", optionsPath, optionBody, withKey("k"))
-				answers <- r
+				responses <- r
 			}()
 		}
-		told := <-answers // one request waits for the lock, so this is the response to the other
-		if told == nil || told.Problem() != "409 idempotency_in_progress" {
-			t.Errorf("while the first is running the second is answered %v", told.Problem())
+		conflict := <-responses // one request waits for the lock, so this is the response to the other
+		if conflict == nil || conflict.Problem() != "409 idempotency_in_progress" {
+			t.Errorf("while the first is running the second got %v", conflict.Problem())
 		}
 		release()
-		if made := <-answers; made == nil || made.Status != 201 {
+		if made := <-responses; made == nil || made.Status != 201 {
 			t.Fatalf("the first ends with %v", made)
 		}
 		if r := nodes[1].OK(201, "POST", optionsPath, optionBody, withKey("k")); r.Header.Get("Idempotent-Replayed") != "true" {
@@ -327,7 +327,7 @@ func TestIdempotency_worksOnEveryPOST(t *testing.T) {
 		seen++
 		at, ok := known[route.Path]
 		if !ok {
-			t.Errorf("POST %s is a route that this test does not know", route.Path)
+			t.Errorf("POST %s is not in the table of this test", route.Path)
 			continue
 		}
 		media := apitest.Header("Content-Type", "application/json")

@@ -85,7 +85,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	s.OK(201, "POST", optionsPath, optionBody)
 	s.Get(optionsPath)
 	if total := s.Get("/v2/feedback").Text("meta.total"); total != "10" {
-		t.Errorf("%s pieces of feedback are kept, want the 10 that were answered with 201", total)
+		t.Errorf("%s pieces of feedback are kept, want the 10 that were accepted with 201", total)
 	}
 
 	// After the time in Retry-After the limit allows one more request.

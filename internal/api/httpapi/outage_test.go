@@ -89,15 +89,15 @@ func TestOutage_hangingDatabaseIs503(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+s.Secret)
 		r.Header.Set("Content-Type", "application/json")
 		began := time.Now()
-		answer, err := http.DefaultClient.Do(r)
+		response, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = answer.Body.Close()
+		_ = response.Body.Close()
 		if took := time.Since(began); took > 8*time.Second {
 			t.Errorf("%s %s took %s", method, path, took)
 		}
-		return answer.StatusCode, answer.Header.Get("Retry-After")
+		return response.StatusCode, response.Header.Get("Retry-After")
 	}
 	if status, _ := send("GET", optionsPath, ""); status != 200 {
 		t.Fatalf("before: %d", status)
@@ -116,11 +116,11 @@ func TestOutage_hangingDatabaseIs503(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("it answers again, and the service says %d", status)
+			t.Fatalf("20 seconds after the database resumed a request is %d", status)
 		}
 	}
 	if got := s.Get(optionsPath).Text("meta.total"); got != "0" {
-		t.Errorf("%s options were made by requests that were refused", got)
+		t.Errorf("requests that were refused created %s options", got)
 	}
 }
 
@@ -133,15 +133,15 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	proxy.DisconnectAfter("commit")
 	r := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	if r.Header.Get("Idempotent-Replayed") != "" {
-		t.Error("the first answer calls itself a replay")
+		t.Error("the first response is marked as a replay")
 	}
 	if got := total(); got != "1" {
-		t.Fatalf("%s options after the settled one, want 1", got)
+		t.Fatalf("%s options after the lost commit, want 1", got)
 	}
 	again := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	r.WantSame(again)
 	if again.Header.Get("Idempotent-Replayed") != "true" || r.Header.Get("Location") == "" || r.Header.Get("ETag") != again.Header.Get("ETag") {
-		t.Errorf("settled with %v, replayed with %v", r.Header, again.Header)
+		t.Errorf("the first response has the header %v, the replay %v", r.Header, again.Header)
 	}
 
 	// Without a key the outcome stays unknown, and the response says so.

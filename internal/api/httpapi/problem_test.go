@@ -114,7 +114,7 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 		}
 	}
 	if strings.Count(log.String(), "hunter2") < 3 {
-		t.Error("the log does not tell the causes")
+		t.Error("the log does not contain the causes")
 	}
 	if status, body, header := get("/cause"); status != 503 || strings.Contains(body, "hunter2") || header.Get("Retry-After") != "1" {
 		t.Errorf("a fault with a cause: %d %s, Retry-After %q", status, body, header.Get("Retry-After"))
@@ -126,7 +126,7 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 		body, err := io.ReadAll(r.Body)
 		_ = r.Body.Close()
 		if err == nil {
-			t.Errorf("a panic after the status was sent: %d %q, and it ends as if that were all", r.StatusCode, body)
+			t.Errorf("a panic after the status was sent: %d %q, and the response looks complete", r.StatusCode, body)
 		}
 	}
 	// A panic does not stop the server. Each request has one line in the access log.
@@ -154,9 +154,9 @@ func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer, err := http.DefaultClient.Do(r); err == nil {
-		_ = answer.Body.Close()
-		t.Fatal("there was an answer")
+	if response, err := http.DefaultClient.Do(r); err == nil {
+		_ = response.Body.Close()
+		t.Fatal("the client got a response")
 	}
 	<-left
 	deadline := time.Now().Add(10 * time.Second)
@@ -166,8 +166,8 @@ func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 	if lines := log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) {
 		t.Errorf("the log says %v", lines)
 	}
-	if complaints := log.WarningsAndErrors(); len(complaints) > 0 {
-		t.Errorf("the log complains: %v", complaints)
+	if warnings := log.WarningsAndErrors(); len(warnings) > 0 {
+		t.Errorf("the log has a warning or an error: %v", warnings)
 	}
 }
 

@@ -120,7 +120,7 @@ func TestWith_unknownIs400(t *testing.T) {
 	}
 	for _, route := range s.App.API().Routes() {
 		if strings.HasPrefix(route.Path, "/v2/") && !route.Exchange && !seen[route.Method+" "+route.Path] {
-			t.Errorf("%s %s is not tried", route.Method, route.Path)
+			t.Errorf("%s %s is not in the table of this test", route.Method, route.Path)
 		}
 	}
 }
@@ -251,7 +251,7 @@ func TestRequestID_isEchoedOrCreated(t *testing.T) {
 		for _, path := range []string{optionsPath, "/v2/nothing", optionsPath + "/x", optionsPath + "?page=0"} {
 			r := s.Do("GET", path, nil, withHeader("X-Request-Id", given))
 			if r.Header.Get("X-Request-Id") != given {
-				t.Errorf("%s: %q is answered as %q", path, given, r.Header.Get("X-Request-Id"))
+				t.Errorf("%s: the X-Request-Id %q became %q", path, given, r.Header.Get("X-Request-Id"))
 			}
 		}
 		if lines := s.Log.Lines("request"); lines[len(lines)-1]["request_id"] != given {
@@ -266,7 +266,7 @@ func TestRequestID_isEchoedOrCreated(t *testing.T) {
 		}
 		got := s.Do("GET", optionsPath, nil, options_...).Header.Get("X-Request-Id")
 		if got == given || len(got) != 36 || seen[got] {
-			t.Errorf("%q is answered as %q", given, got)
+			t.Errorf("the X-Request-Id %q became %q", given, got)
 		}
 		seen[got] = true
 	}

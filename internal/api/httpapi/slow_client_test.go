@@ -63,21 +63,21 @@ const fastIdleTimeout = 60 * time.Second / 200
 func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
-	head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n"
-	body := `{"name": "creeping"}`
+	head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n"
+	body := `{"name": "slow body"}`
 
 	conn := dialFastServer(t, s)
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 	if _, err := io.WriteString(conn, head+body[:10]); err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := io.ReadAll(answer.Body)
-	if answer.StatusCode != 400 || !strings.Contains(string(text), "body_incomplete") {
-		t.Errorf("a body that stops is answered %d %s", answer.StatusCode, text)
+	text, _ := io.ReadAll(response.Body)
+	if response.StatusCode != 400 || !strings.Contains(string(text), "body_incomplete") {
+		t.Errorf("a body that stops got %d %s", response.StatusCode, text)
 	}
 
 	conn = dialFastServer(t, s)
@@ -90,11 +90,11 @@ func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if answer, err = http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != 201 {
-		t.Fatalf("a body that creeps is answered %v, %v", answer, err)
+	if response, err = http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.StatusCode != 201 {
+		t.Fatalf("a slow body got %v, %v", response, err)
 	}
-	if got := s.Get(optionsPath).Texts("data", "name"); len(got) != 1 || got[0] != "creeping" {
-		t.Errorf("%q were made", got)
+	if got := s.Get(optionsPath).Texts("data", "name"); len(got) != 1 || got[0] != "slow body" {
+		t.Errorf("the options are %q, want one named slow body", got)
 	}
 }
 
@@ -110,13 +110,13 @@ func TestSlowClient_stalledPushReportsFailedItems(t *testing.T) {
 	if _, err := io.WriteString(conn, head+body); err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := io.ReadAll(answer.Body)
-	if answer.StatusCode != 400 || !strings.Contains(string(text), "body_incomplete") || !answer.Close {
-		t.Errorf("a push that stops is answered %d %s", answer.StatusCode, text)
+	text, _ := io.ReadAll(response.Body)
+	if response.StatusCode != 400 || !strings.Contains(string(text), "body_incomplete") || !response.Close {
+		t.Errorf("a push that stops got %d %s", response.StatusCode, text)
 	}
 	if !strings.Contains(string(text), `"failed":1`) || !strings.Contains(string(text), `"field":"name"`) {
 		t.Errorf("the report does not name the item that failed: %s", text)
@@ -140,11 +140,11 @@ func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 			if _, err := io.WriteString(conn, c.line+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n"); err != nil {
 				t.Fatal(err)
 			}
-			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err != nil {
 				t.Errorf("%s, %s: %v", c.line, length, err)
-			} else if answer.StatusCode != c.status {
-				t.Errorf("%s, %s: %d, want %d", c.line, length, answer.StatusCode, c.status)
+			} else if response.StatusCode != c.status {
+				t.Errorf("%s, %s: %d, want %d", c.line, length, response.StatusCode, c.status)
 			}
 		}
 	}
@@ -175,15 +175,15 @@ func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 	}
 	for deadline := time.Now().Add(30 * time.Second); !logged(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the request of a client who does not read is still running")
+			t.Fatal("the request of a client that does not read is still running")
 		}
 	}
 	// The client can see that the rest of the response is missing.
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return // the client received nothing
 	}
-	if n, err := io.Copy(io.Discard, answer.Body); err == nil {
-		t.Errorf("%d bytes came and ended as if that were all", n)
+	if n, err := io.Copy(io.Discard, response.Body); err == nil {
+		t.Errorf("the client received %d bytes, and the response looks complete", n)
 	}
 }

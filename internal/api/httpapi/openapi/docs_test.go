@@ -53,7 +53,7 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 	server := startServer(t)
 	res, page := fetch(t, "GET", server.URL+"/docs")
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/html; charset=utf-8" || res.Header.Get("Cache-Control") != "no-cache" {
-		t.Errorf("/docs answers %d %v", res.StatusCode, res.Header)
+		t.Errorf("/docs is %d %v", res.StatusCode, res.Header)
 	}
 	if !strings.Contains(string(page), "<noscript>") || !strings.Contains(string(page), `href="/openapi.json"`) {
 		t.Error("without scripts the page does not lead to /openapi.json")
@@ -64,19 +64,19 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 	}
 	for _, s := range scripts {
 		plain, script := fetch(t, "GET", server.URL+s[1])
-		packed, zipped := fetch(t, "GET", server.URL+s[1], "Accept-Encoding", "br, gzip")
+		compressed, gzipped := fetch(t, "GET", server.URL+s[1], "Accept-Encoding", "br, gzip")
 		if plain.StatusCode != 200 || plain.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
-			t.Errorf("%s answers %d %v", s[1], plain.StatusCode, plain.Header)
+			t.Errorf("%s is %d %v", s[1], plain.StatusCode, plain.Header)
 		}
-		if packed.Header.Get("Content-Encoding") != "gzip" || !bytes.Equal(gunzip(t, zipped), script) {
-			t.Errorf("%s differs when it is packed", s[1])
+		if compressed.Header.Get("Content-Encoding") != "gzip" || !bytes.Equal(gunzip(t, gzipped), script) {
+			t.Errorf("%s differs when it is compressed", s[1])
 		}
 	}
 	if res, _ := fetch(t, "GET", server.URL+"/docs/other.js"); res.StatusCode != 404 {
-		t.Errorf("a file that is not there answers %d", res.StatusCode)
+		t.Errorf("an unknown file is %d, want 404", res.StatusCode)
 	}
 	if res, _ := fetch(t, "POST", server.URL+"/docs"); res.StatusCode != 405 {
-		t.Errorf("POST /docs answers %d", res.StatusCode)
+		t.Errorf("POST /docs is %d", res.StatusCode)
 	}
 }
 
@@ -112,14 +112,14 @@ func TestOpenAPI_is304WithMatchingETag(t *testing.T) {
 	server := startServer(t)
 	res, body := fetch(t, "GET", server.URL+"/openapi.json")
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/json" || res.Header.Get("Access-Control-Allow-Origin") != "*" {
-		t.Errorf("/openapi.json answers %d %v", res.StatusCode, res.Header)
+		t.Errorf("/openapi.json is %d %v", res.StatusCode, res.Header)
 	}
 	if memberAt(t, decode(t, body), "openapi") != "3.1.0" {
-		t.Error("this is no OpenAPI 3.1 document")
+		t.Error("this is not an OpenAPI 3.1 document")
 	}
 	res, again := fetch(t, "GET", server.URL+"/openapi.json", "If-None-Match", res.Header.Get("ETag"))
 	if res.StatusCode != 304 || len(again) != 0 {
-		t.Errorf("with the ETag it answers %d and %d bytes, want 304 and none", res.StatusCode, len(again))
+		t.Errorf("with the ETag it is %d with %d bytes, want 304 and none", res.StatusCode, len(again))
 	}
 }
 
@@ -134,16 +134,16 @@ func TestStart_isHTMLForBrowsersAndJSONForPrograms(t *testing.T) {
 		t.Errorf("a program gets %v %s", res.Header, body)
 	}
 	if res, _ := fetch(t, "GET", server.URL+"/nothing"); res.StatusCode != 404 {
-		t.Errorf("/nothing answers %d", res.StatusCode)
+		t.Errorf("/nothing is %d", res.StatusCode)
 	}
 }
 
 func TestAssets_scalarHasChecksumFromReadme(t *testing.T) {
-	packed, err := assets.ReadFile("assets/scalar.js.gz")
+	compressed, err := assets.ReadFile("assets/scalar.js.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(gunzip(t, packed))
+	sum := sha256.Sum256(gunzip(t, compressed))
 	readme, err := os.ReadFile("assets/README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -201,13 +201,13 @@ func (b *builder) check(route httpapi.Route) error {
 	want(slices.Contains(b.tags, route.Tag), "Tag %q is not among the tags of the document", route.Tag)
 	want(route.Status >= 200 && route.Status < 300, "Status %d is not a success", route.Status)
 	answers := route.Answer != nil || route.Plain != ""
-	want(answers == (route.Status != http.StatusNoContent), "Answer or Plain is needed, except with status 204")
+	want(answers == (route.Status != http.StatusNoContent), "a response type or a media type is needed, except with status 204")
 	want(route.Answer == nil || len(route.AnswerExamples) > 0, "an example of the response is needed")
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
 	want(route.Plain != "" || route.Needs != "", "a route that needs no credential must be without the envelope")
 	for _, p := range pathParams(route.Path) {
 		want(slices.ContainsFunc(route.InPath, func(d httpapi.Param) bool { return d.Name == p }),
-			"InPath must document {%s}", p)
+			"the path parameter {%s} is not documented", p)
 	}
 	for _, p := range slices.Concat(route.InPath, route.Query, route.Headers) {
 		want(p.Name != "" && p.Description != "", "parameter %q needs a name and a description", p.Name)

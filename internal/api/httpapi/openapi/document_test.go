@@ -27,17 +27,17 @@ type thing struct {
 }
 
 func thingRoutes() []httpapi.Route {
-	answer := []httpapi.Example{{Name: "One", JSON: `{"data":{"zeal":"b","age":1.50}}`}}
+	responses := []httpapi.Example{{Name: "One", JSON: `{"data":{"zeal":"b","age":1.50}}`}}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the thing."}}
 	return []httpapi.Route{
 		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things", Summary: "Create", Description: "Creates.", Status: 201, Tagged: true,
 			Body: thing{}, BodyNeeded: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}},
-			Answer: thing{}, AnswerExamples: answer,
+			Answer: thing{}, AnswerExamples: responses,
 			Refusals: []httpapi.Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
 		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things", Summary: "List", Description: "Lists.", Status: 200, Listed: true,
-			Query: []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}}, Answer: thing{}, AnswerExamples: answer},
+			Query: []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}}, Answer: thing{}, AnswerExamples: responses},
 		{Method: "PUT", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "editThing", Tag: "Things", Summary: "Edit", Description: "Edits.", Status: 200, InPath: id,
-			Body: thing{}, BodyNeeded: true, BodyAnyLen: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: answer},
+			Body: thing{}, BodyNeeded: true, BodyAnyLen: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: responses},
 		{Method: "DELETE", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "deleteThing", Tag: "Things", Summary: "Delete", Description: "Deletes.", Status: 204, InPath: id},
 	}
 }
@@ -107,7 +107,7 @@ func TestDocument_listsStatusesOfEachRoute(t *testing.T) {
 		{"/docs/{file}", "get", "200 404"},
 	} {
 		if got := strings.Join(sortedKeys(memberAt(t, paths, c.path, c.method, "responses")), " "); got != c.want {
-			t.Errorf("%s %s answers %s, want %s", c.method, c.path, got, c.want)
+			t.Errorf("%s %s has the statuses %s, want %s", c.method, c.path, got, c.want)
 		}
 	}
 }
@@ -194,18 +194,18 @@ func TestDocument_writesOpenAPI31Schemas(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "additionalProperties") {
-		t.Error("the document closes an object, but unknown members are ignored")
+		t.Error("the document forbids additional properties, but the API ignores unknown members")
 	}
 	if strings.Index(text, `"/v2/things"`) > strings.Index(text, `"/docs"`) {
-		t.Error("paths do not stand in the order of the table")
+		t.Error("the paths are not in the order of the table of routes")
 	}
 }
 
 func TestNewDocument_refusesIncompleteRoutes(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		spoil func(r *httpapi.Route)
-		want  string
+		name       string
+		breakRoute func(r *httpapi.Route)
+		want       string
 	}{
 		{"no operation id", func(r *httpapi.Route) { r.OperationID = "" }, "OperationID"},
 		{"an id with a blank", func(r *httpapi.Route) { r.OperationID = "create thing" }, "OperationID"},
@@ -214,20 +214,20 @@ func TestNewDocument_refusesIncompleteRoutes(t *testing.T) {
 		{"no description", func(r *httpapi.Route) { r.Description = "" }, "Description"},
 		{"an unknown tag", func(r *httpapi.Route) { r.Tag = "Others" }, "Tag"},
 		{"no status", func(r *httpapi.Route) { r.Status = 0 }, "Status"},
-		{"no answer", func(r *httpapi.Route) { r.Answer = nil }, "Answer"},
-		{"no example of the answer", func(r *httpapi.Route) { r.AnswerExamples = nil }, "example"},
+		{"no response type", func(r *httpapi.Route) { r.Answer = nil }, "response type"},
+		{"no example of the response", func(r *httpapi.Route) { r.AnswerExamples = nil }, "example"},
 		{"no example of the body", func(r *httpapi.Route) { r.BodyExamples = nil }, "example"},
-		{"an example that is no JSON", func(r *httpapi.Route) { r.BodyExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
-		{"a later answer that is no JSON", func(r *httpapi.Route) { r.AcceptedExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
-		{"a member of problems unsaid", func(r *httpapi.Route) { r.InProblems = &httpapi.ProblemMember{Name: "run"} }, "member \"run\" of problems"},
-		{"a path parameter unsaid", func(r *httpapi.Route) { r.Path = "/v2/things/{other_id}/x" }, "{other_id}"},
+		{"an example that is not JSON", func(r *httpapi.Route) { r.BodyExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"an example of a 202 that is not JSON", func(r *httpapi.Route) { r.AcceptedExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"a problem member without a description", func(r *httpapi.Route) { r.InProblems = &httpapi.ProblemMember{Name: "run"} }, "member \"run\" of problems"},
+		{"an undocumented path parameter", func(r *httpapi.Route) { r.Path = "/v2/things/{other_id}/x" }, "{other_id}"},
 		{"a parameter without a description", func(r *httpapi.Route) { r.Query = []httpapi.Param{{Name: "q"}} }, "description"},
-		{"public, yet not plain", func(r *httpapi.Route) { r.Needs = "" }, "credential"},
-		{"a refusal with a status of nobody", func(r *httpapi.Route) { r.Refusals = []httpapi.Refusal{{Status: 418, Code: "teapot", When: "always"}} }, "refusal"},
+		{"no credential and an envelope", func(r *httpapi.Route) { r.Needs = "" }, "credential"},
+		{"a refusal with an unknown status", func(r *httpapi.Route) { r.Refusals = []httpapi.Refusal{{Status: 418, Code: "teapot", When: "always"}} }, "refusal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			routes := thingRoutes()
-			c.spoil(&routes[0])
+			c.breakRoute(&routes[0])
 			_, err := NewDocument(aboutThings(), routes)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)
@@ -280,10 +280,10 @@ type describedThing struct {
 }
 
 // thingSchema returns the JSON of the schema of a response type.
-func thingSchema(t *testing.T, about About, answer any) string {
+func thingSchema(t *testing.T, about About, response any) string {
 	t.Helper()
 	routes := thingRoutes()[1:2]
-	routes[0].Answer = answer
+	routes[0].Answer = response
 	d, err := NewDocument(about, routes)
 	if err != nil {
 		t.Fatal(err)
@@ -298,7 +298,7 @@ func thingSchema(t *testing.T, about About, answer any) string {
 	if err := json.Unmarshal(text, &document); err != nil {
 		t.Fatal(err)
 	}
-	name := reflect.TypeOf(answer).Name()
+	name := reflect.TypeOf(response).Name()
 	return string(document.Components.Schemas[strings.ToUpper(name[:1])+name[1:]])
 }
 
