@@ -29,8 +29,10 @@ func TestBody_requiresJSONMediaType(t *testing.T) {
 		"application/json; charset", "application", "+json/x", "application/x-ndjson", ";"} {
 		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withHeader("Content-Type", bad))
 		s.WantProblem("415 unsupported_media_type", "PUT", path, `{}`, withHeader("Content-Type", bad))
-		s.WantProblem("415 unsupported_media_type", "DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1), `{}`, withHeader("Content-Type", bad))
-		s.WantProblem("415 unsupported_media_type", "POST", "/v2/products", `{"name": "x"}`, withHeader("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "DELETE",
+			strings.Replace(path, optionsPath, "/v2/product-variants", 1), `{}`, withHeader("Content-Type", bad))
+		s.WantProblem("415 unsupported_media_type", "POST", "/v2/products", `{"name": "x"}`,
+			withHeader("Content-Type", bad))
 	}
 }
 
@@ -40,15 +42,25 @@ func TestBody_malformedJSONIs400(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
 	for _, bad := range []string{
-		"", " ", "\n\t", `{`, `{"name"`, `{"name":`, `{"name":"x"`, `{"name": "x",}`, `{"name": 'x'}`, `{name: "x"}`, `{"name": "x"} {}`, `{"name": "x"}{"name": "y"}`, `{"name": "x"}]`, `{"name": "x"} x`, `{"name": "x"} null`,
-		"\xef\xbb\xbf" + `{"name": "x"}`, "\ufeff{}", "\xfe\xff\x00{", "\x00{}", `{"name": "x` + "\n" + `"}`, `{"name": "x` + "\x00" + `"}`, "{\"name\": \"\xff\"}", "{\"name\": \"\xc3\x28\"}", "{\"name\": \"\xed\xa0\x80\"}",
+		"", " ", "\n\t", `{`, `{"name"`, `{"name":`, `{"name":"x"`, `{"name": "x",}`, `{"name": 'x'}`, `{name: "x"}`,
+		`{"name": "x"} {}`, `{"name": "x"}{"name": "y"}`, `{"name": "x"}]`, `{"name": "x"} x`, `{"name": "x"} null`,
+		"\xef\xbb\xbf" + `{"name": "x"}`, "\ufeff{}", "\xfe\xff\x00{", "\x00{}", `{"name": "x` + "\n" + `"}`,
+		`{"name": "x` + "\x00" + `"}`, "{\"name\": \"\xff\"}", "{\"name\": \"\xc3\x28\"}",
+		"{\"name\": \"\xed\xa0\x80\"}",
 		"{\"na\xffme\": \"x\"}", "{\"unknown\": \"\xff\", \"name\": \"x\"}",
-		`{"name": "\ud800"}`, `{"name": "\udc00"}`, `{"name": "\ud83d\u0041"}`, `{"unknown": "\ud83d"}`, `{"\ud800": 1}`, `{"name": "\u00"}`, `{"name": "\x41"}`,
-		`{"name": "x", "name": "y"}`, `{"name": "x", "n\u0061me": "y"}`, `{"unknown": {"a": 1, "a": 2}}`, `{"values": [{"name": "x", "name": "x"}]}`, `{"values": [], "values": []}`,
+		`{"name": "\ud800"}`, `{"name": "\udc00"}`, `{"name": "\ud83d\u0041"}`, `{"unknown": "\ud83d"}`,
+		`{"\ud800": 1}`, `{"name": "\u00"}`, `{"name": "\x41"}`,
+		`{"name": "x", "name": "y"}`, `{"name": "x", "n\u0061me": "y"}`, `{"unknown": {"a": 1, "a": 2}}`,
+		`{"values": [{"name": "x", "name": "x"}]}`, `{"values": [], "values": []}`,
 		`{"values": [{"name": "x", "extra": {"b": 1, "b": 1}}]}`,
-		`{"name": 01}`, `{"name": .5}`, `{"name": 1.}`, `{"name": +1}`, `{"name": 1e}`, `{"name": NaN}`, `{"name": Infinity}`, `{"name": True}`, `{"name": nul}`, `// x` + "\n{}", `{"name": "x" /* y */}`, `<xml/>`, `name=x`,
-		nestedJSON(65, `[`, ``, `]`), `{"unknown": ` + nestedJSON(64, `[`, ``, `]`) + `}`, `{"name": "x", "unknown": ` + nestedJSON(64, `{"a":`, `1`, `}`) + `}`, `{"values": [{"name": "x", "unknown": ` + nestedJSON(62, `[`, ``, `]`) + `}]}`,
-		nestedJSON(100_000, `[`, ``, ``), nestedJSON(100_000, `{"a":`, ``, ``), `{"values": ` + nestedJSON(64, `[`, ``, `]`) + `}`,
+		`{"name": 01}`, `{"name": .5}`, `{"name": 1.}`, `{"name": +1}`, `{"name": 1e}`, `{"name": NaN}`,
+		`{"name": Infinity}`, `{"name": True}`, `{"name": nul}`, `// x` + "\n{}", `{"name": "x" /* y */}`, `<xml/>`,
+		`name=x`,
+		nestedJSON(65, `[`, ``, `]`), `{"unknown": ` + nestedJSON(64, `[`, ``, `]`) + `}`,
+		`{"name": "x", "unknown": ` + nestedJSON(64, `{"a":`, `1`, `}`) + `}`,
+		`{"values": [{"name": "x", "unknown": ` + nestedJSON(62, `[`, ``, `]`) + `}]}`,
+		nestedJSON(100_000, `[`, ``, ``), nestedJSON(100_000, `{"a":`, ``, ``),
+		`{"values": ` + nestedJSON(64, `[`, ``, `]`) + `}`,
 	} {
 		for _, at := range [][2]string{{"POST", optionsPath}, {"PUT", path}, {"POST", path + "/impact"}, {"DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1)}, {"POST", "/v2/features"}, {"POST", "/v2/products"}} {
 			r := s.Do(at[0], at[1], bad)
@@ -58,9 +70,13 @@ func TestBody_malformedJSONIs400(t *testing.T) {
 		}
 	}
 	for _, good := range []string{
-		`{"name": "x"}`, " \r\n\t{\"name\" : \"x\"}\n ", `{"name": "\ud83d\ude00 \u0041"}`, `{"name": "x", "Name": 1, "NAME": null, "nаme": []}`,
-		`{"name": "x", "unknown": ` + nestedJSON(63, `[`, ``, `]`) + `}`, `{"name": "x", "unknown": ` + nestedJSON(63, `{"a":`, `1`, `}`) + `}`, `{"name": "x", "values": [{"name": "x", "unknown": ` + nestedJSON(61, `[`, ``, `]`) + `}]}`,
-		`{"name": "x", "": 1, "unknown": {"": {"a": 1}, "b": {"a": 1}}}`, `{"unknown": 1e999, "name": "x"}`, `{"name": "x", "unknown": "\u0000"}`,
+		`{"name": "x"}`, " \r\n\t{\"name\" : \"x\"}\n ", `{"name": "\ud83d\ude00 \u0041"}`,
+		`{"name": "x", "Name": 1, "NAME": null, "nаme": []}`,
+		`{"name": "x", "unknown": ` + nestedJSON(63, `[`, ``, `]`) + `}`,
+		`{"name": "x", "unknown": ` + nestedJSON(63, `{"a":`, `1`, `}`) + `}`,
+		`{"name": "x", "values": [{"name": "x", "unknown": ` + nestedJSON(61, `[`, ``, `]`) + `}]}`,
+		`{"name": "x", "": 1, "unknown": {"": {"a": 1}, "b": {"a": 1}}}`, `{"unknown": 1e999, "name": "x"}`,
+		`{"name": "x", "unknown": "\u0000"}`,
 	} {
 		for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 			s.OK(201, "POST", list, good)
@@ -106,18 +122,23 @@ func TestBody_limit(t *testing.T) {
 	}
 	s.OK(201, "POST", "/v2/products", padded(limit))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", padded(limit+1))
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1))) // without a Content-Length
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", gzipBytes(t, padded(limit+1)), withHeader("Content-Encoding", "gzip"))
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", zstdBytes(t, padded(limit+1)), withHeader("Content-Encoding", "zstd"))
+	// without a Content-Length
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1)))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", gzipBytes(t, padded(limit+1)),
+		withHeader("Content-Encoding", "gzip"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products", zstdBytes(t, padded(limit+1)),
+		withHeader("Content-Encoding", "zstd"))
 
 	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around the limit of what is held in memory
 		s.OK(200, "PUT", optionsPath+"/"+s.OK(201, "POST", optionsPath, padded(size)).Text("data.id"), padded(size))
 	}
-	id := s.OK(201, "POST", "/v2/features", gzipBytes(t, padded(2<<20)), withHeader("Content-Encoding", "gzip")).Text("data.id")
+	id := s.OK(201, "POST", "/v2/features", gzipBytes(t, padded(2<<20)),
+		withHeader("Content-Encoding", "gzip")).Text("data.id")
 	s.OK(200, "PUT", "/v2/features/"+id, padded(limit+1))
 	s.OK(201, "POST", optionsPath, padded(limit+1))
 	// A single string or number has a limit, since it must fit into memory.
-	s.WantProblem("400 malformed_json", "POST", optionsPath, `{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
+	s.WantProblem("400 malformed_json", "POST", optionsPath,
+		`{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
 }
 
 // The spool file of a long body is deleted after a success and after an error.
@@ -169,7 +190,8 @@ func TestBody_isDecompressed(t *testing.T) {
 		encoding string
 		body     []byte
 	}{
-		{"gzip", gz}, {"GZIP", gz}, {"x-gzip", gz}, {" gzip ", gz}, {"zstd", zs}, {"Zstd", zs}, {"identity", []byte(optionBody)}, {"", []byte(optionBody)},
+		{"gzip", gz}, {"GZIP", gz}, {"x-gzip", gz}, {" gzip ", gz}, {"zstd", zs}, {"Zstd", zs},
+		{"identity", []byte(optionBody)}, {"", []byte(optionBody)},
 		{"gzip", append(gzipBytes(t, optionBody[:half]), gzipBytes(t, optionBody[half:])...)}, // two gzip members
 		{"zstd", append(zstdBytes(t, optionBody[:half]), zstdBytes(t, optionBody[half:])...)}, // two zstd frames
 	} {
@@ -207,8 +229,10 @@ func TestBody_decompressionBombIsRefused(t *testing.T) {
 	s := startServer(t)
 	// A compressed MiB is repeated 1000 times: about a megabyte decompresses to a gigabyte.
 	began := time.Now()
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(gzipBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "gzip"))
-	s.WantProblem("413 body_too_large", "POST", "/v2/products", bytes.Repeat(zstdBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "zstd"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products",
+		bytes.Repeat(gzipBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "gzip"))
+	s.WantProblem("413 body_too_large", "POST", "/v2/products",
+		bytes.Repeat(zstdBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "zstd"))
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("two bombs took %s", took)
 	}
@@ -233,10 +257,12 @@ func TestBody_decompressionBombIsRefused(t *testing.T) {
 func TestBody_truncatedChangesNothing(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		before := s.Dump()
-		head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\n"
+		head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret +
+			"\r\nContent-Type: application/json\r\n"
 		for _, rest := range []string{
 			"Content-Length: 1000\r\n\r\n" + optionBody,
-			"Transfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n", len(optionBody), optionBody), // without the last chunk
+			// without the last chunk
+			"Transfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n", len(optionBody), optionBody),
 		} {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 			if err != nil {

@@ -20,13 +20,17 @@ func TestResponse_isCompressed(t *testing.T) {
 	for i := range 500 {
 		values = append(values, fmt.Sprintf(`{"name": "value %d"}`, i))
 	}
-	path := optionsPath + "/" + s.OK(201, "POST", optionsPath, `{"name": "x", "values": [`+strings.Join(values, ",")+`]}`).Text("data.id") + "?with=values"
+	path := optionsPath + "/" +
+		s.OK(201, "POST", optionsPath, `{"name": "x", "values": [`+strings.Join(values, ",")+`]}`).Text("data.id") +
+		"?with=values"
 	plain := s.Get(path)
 	if plain.Header.Get("Content-Length") != fmt.Sprint(len(plain.Body)) {
 		t.Errorf("Content-Length is %s for %d bytes", plain.Header.Get("Content-Length"), len(plain.Body))
 	}
 	for accept, want := range map[string]string{
-		"": "", "identity": "", "br": "", "gzip": "gzip", "GZIP": "gzip", "gzip, deflate, br, zstd": "zstd", "zstd;q=1.0, gzip;q=0.5": "zstd", "gzip;q=0": "", "gzip;q=0.0": "", "zstd;q=0, gzip": "gzip", "gzip ; q=0.1": "gzip",
+		"": "", "identity": "", "br": "", "gzip": "gzip", "GZIP": "gzip", "gzip, deflate, br, zstd": "zstd",
+		"zstd;q=1.0, gzip;q=0.5": "zstd", "gzip;q=0": "", "gzip;q=0.0": "", "zstd;q=0, gzip": "gzip",
+		"gzip ; q=0.1":                 "gzip",
 		"deflate, gzip;q=1.0, *;q=0.5": "gzip", "gzip;q=x": "", "gzip;": "gzip", ",,": "",
 	} {
 		r := s.Get(path, withHeader("Accept-Encoding", accept))

@@ -30,17 +30,23 @@ type handlerServer struct {
 	registry *prometheus.Registry
 }
 
-// startHandlerServer serves handlers, which are keyed by "METHOD /path". change may modify the server before it starts
-// and wrap its listener. It may be nil.
-func startHandlerServer(t *testing.T, handlers map[string]httpapi.Handler, change func(*http.Server, net.Listener) net.Listener) *handlerServer {
+// handlers are handlers by "METHOD /path".
+type handlers map[string]httpapi.Handler
+
+// startHandlerServer serves handlers. change may modify the server before it starts and wrap its listener. It may be
+// nil.
+func startHandlerServer(
+	t *testing.T, served handlers, change func(*http.Server, net.Listener) net.Listener,
+) *handlerServer {
 	t.Helper()
 	s := &handlerServer{t: t, log: &apitest.Log{}, registry: prometheus.NewRegistry()}
 	var routes []httpapi.Route
-	for pattern, h := range handlers {
+	for pattern, h := range served {
 		method, path, _ := strings.Cut(pattern, " ")
 		routes = append(routes, httpapi.Route{Method: method, Path: path, Handler: h})
 	}
-	deps := httpapi.Deps{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Now: time.Now, Metrics: httpapi.NewMetrics(s.registry)}
+	deps := httpapi.Deps{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Now: time.Now,
+		Metrics: httpapi.NewMetrics(s.registry)}
 	server := &http.Server{Handler: httpapi.NewServer(deps, routes), ConnContext: httpapi.ConnContext}
 	open, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -171,29 +177,31 @@ func errUnavailable() error {
 
 // postRequest returns a request with a JSON body, as sent on the wire.
 func postRequest(path, body string) string {
-	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		path, len(body), body)
 }
 
 // Closing a body that was read to its end does not close the connection, which carries the next request.
 func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
-		body, err := r.Stream("application/json")
-		if err != nil {
-			return err
-		}
-		defer body.Release()
-		if _, err := io.Copy(io.Discard, body); err != nil {
-			return err
-		}
-		_ = body.Close()
-		// net/http reads in the background now. With a read deadline it would cancel the context.
-		select {
-		case <-r.Context().Done():
-			t.Error("closing the body has cancelled the context of its connection")
-		case <-time.After(20 * time.Millisecond):
-		}
-		return errUnavailable()
-	}}, nil)
+	s := startHandlerServer(t,
+		handlers{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+			body, err := r.Stream("application/json")
+			if err != nil {
+				return err
+			}
+			defer body.Release()
+			if _, err := io.Copy(io.Discard, body); err != nil {
+				return err
+			}
+			_ = body.Close()
+			// net/http reads in the background now. With a read deadline it would cancel the context.
+			select {
+			case <-r.Context().Done():
+				t.Error("closing the body has cancelled the context of its connection")
+			case <-time.After(20 * time.Millisecond):
+			}
+			return errUnavailable()
+		}}, nil)
 	c := s.dial()
 	for _, request := range []string{
 		postRequest("/push", `{"payload": []}`),
@@ -213,22 +221,23 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 // Closing a body before its end closes the connection after the response, even if the rest of the body arrives.
 func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 	cut := make(chan struct{})
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
-		body, err := r.Stream("application/json")
-		if err != nil {
-			return err
-		}
-		defer body.Release()
-		if _, err := io.ReadFull(body, make([]byte, 4)); err != nil {
-			return err
-		}
-		_ = body.Close()
-		if n, err := body.Read(make([]byte, 4)); n > 0 || err == nil {
-			t.Errorf("a closed body gives %d bytes, %v", n, err)
-		}
-		close(cut)
-		return errUnavailable()
-	}}, nil)
+	s := startHandlerServer(t,
+		handlers{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+			body, err := r.Stream("application/json")
+			if err != nil {
+				return err
+			}
+			defer body.Release()
+			if _, err := io.ReadFull(body, make([]byte, 4)); err != nil {
+				return err
+			}
+			_ = body.Close()
+			if n, err := body.Read(make([]byte, 4)); n > 0 || err == nil {
+				t.Errorf("a closed body gives %d bytes, %v", n, err)
+			}
+			close(cut)
+			return errUnavailable()
+		}}, nil)
 	head, body, _ := strings.Cut(postRequest("/push", `{"payload": []}`), "\r\n\r\n")
 	c := s.dial()
 	c.send(head + "\r\n\r\n" + body[:4])
@@ -242,7 +251,7 @@ func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 
 // Close makes a Read return that waits for the client.
 func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
-	s := startHandlerServer(t, map[string]httpapi.Handler{"POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, handlers{"POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.Stream("application/json")
 		if err != nil {
 			return err
@@ -275,7 +284,7 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 // the middle of its response.
 func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
 	const long = 11 * time.Second / 200 // longer than drainTimeout, accelerated
-	s := startHandlerServer(t, map[string]httpapi.Handler{
+	s := startHandlerServer(t, handlers{
 		"GET /hello": serveHello,
 		"POST /slow": func(w http.ResponseWriter, r *httpapi.Request) error {
 			time.Sleep(long)
@@ -308,9 +317,10 @@ func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
 // A request that is refused before its body is read keeps its connection open if the body is short. It closes the
 // connection if the body is long, or if the client waits for a 100 Continue, which is never sent.
 func TestConnection_staysOpenAfterRefusedRequestWithShortBody(t *testing.T) {
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": serveHello, "POST /no": func(http.ResponseWriter, *httpapi.Request) error {
-		return fault.New(fault.Denied, "forbidden", "No.")
-	}}, nil)
+	s := startHandlerServer(t,
+		handlers{"GET /hello": serveHello, "POST /no": func(http.ResponseWriter, *httpapi.Request) error {
+			return fault.New(fault.Denied, "forbidden", "No.")
+		}}, nil)
 	c := s.dial()
 	for _, body := range []string{`{}`, strings.Repeat(" ", 100_000)} {
 		c.send(postRequest("/no", body))
@@ -333,7 +343,7 @@ func TestConnection_staysOpenAfterRefusedRequestWithShortBody(t *testing.T) {
 
 // A handler that writes no response and returns no error is a bug. The response is a 500, not an empty 200.
 func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
-	s := startHandlerServer(t, map[string]httpapi.Handler{
+	s := startHandlerServer(t, handlers{
 		"GET /hello":   serveHello,
 		"GET /nothing": func(http.ResponseWriter, *httpapi.Request) error { return nil },
 		"GET /cancelled": func(_ http.ResponseWriter, r *httpapi.Request) error {
@@ -359,7 +369,7 @@ func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
 // and the abort is counted as connection_lost, not as client_left.
 func TestConnection_cancelledContextGetsNoResponse(t *testing.T) {
 	ran := false
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /hello": func(w http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, handlers{"GET /hello": func(w http.ResponseWriter, r *httpapi.Request) error {
 		ran = true
 		return serveHello(w, r)
 	}}, func(server *http.Server, l net.Listener) net.Listener {
@@ -389,7 +399,7 @@ func TestConnection_cancelledContextGetsNoResponse(t *testing.T) {
 // must not get an empty success.
 func TestConnection_contextCancelledDuringRequestGetsNoResponse(t *testing.T) {
 	cancels := make(chan context.CancelFunc, 1)
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, handlers{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		(<-cancels)()
 		<-r.Context().Done()
 		return fmt.Errorf("read: %w", r.Context().Err())
@@ -407,7 +417,7 @@ func TestConnection_contextCancelledDuringRequestGetsNoResponse(t *testing.T) {
 // and the connection is closed after it.
 func TestConnection_closesAfterResponseOnCancelledContext(t *testing.T) {
 	cancels := make(chan context.CancelFunc, 1)
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /respond": func(w http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, handlers{"GET /respond": func(w http.ResponseWriter, r *httpapi.Request) error {
 		(<-cancels)()
 		<-r.Context().Done()
 		_, err := io.WriteString(w, "hello")
@@ -437,7 +447,7 @@ func cancellableConnContext(cancels chan<- context.CancelFunc) func(context.Cont
 // A client that disconnects before the response is counted and logged as client_left, without a warning.
 func TestConnection_clientDisconnectIsCountedSeparately(t *testing.T) {
 	began := make(chan struct{})
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, handlers{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		close(began)
 		<-r.Context().Done()
 		return r.Context().Err()
@@ -457,7 +467,7 @@ func TestConnection_clientDisconnectIsCountedSeparately(t *testing.T) {
 
 // A response that fails after its status was sent is aborted and counted, so that no client takes it for complete.
 func TestConnection_abortsBrokenResponse(t *testing.T) {
-	s := startHandlerServer(t, map[string]httpapi.Handler{
+	s := startHandlerServer(t, handlers{
 		"GET /panic": func(w http.ResponseWriter, _ *httpapi.Request) error {
 			_, _ = io.WriteString(w, "half")
 			panic("the other half")
@@ -504,7 +514,7 @@ func (f *failingFile) Read(p []byte) (int, error) {
 // A body that ends with a connection reset or with a broken transfer coding is malformed. It is not an internal error.
 func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	read := make(chan error, 1)
-	s := startHandlerServer(t, map[string]httpapi.Handler{"POST /json": func(w http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, handlers{"POST /json": func(w http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.JSONBody(httpapi.BodyLimit)
 		read <- err
 		if err == nil {
@@ -534,7 +544,7 @@ func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 // A GET may announce a body that never arrives. The timeout of waiting for it cancels the context of the connection. A
 // response that breaks because of that is counted as client_left.
 func TestConnection_missingBodyCountsAsClientLeft(t *testing.T) {
-	s := startHandlerServer(t, map[string]httpapi.Handler{"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
+	s := startHandlerServer(t, handlers{"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
 		http.ServeContent(w, r.Request, "file.txt", time.Time{}, &contextFile{strings.NewReader("hello"), r.Context()})
 		return nil
 	}}, accelerate)
@@ -565,7 +575,7 @@ func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 	respond := func(fill func(out *httpapi.Response)) httpapi.Handler {
 		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Answer(w, fill) }
 	}
-	s := startHandlerServer(t, map[string]httpapi.Handler{
+	s := startHandlerServer(t, handlers{
 		"GET /empty":      respond(func(*httpapi.Response) {}),
 		"GET /no-content": respond(func(out *httpapi.Response) { out.Status = http.StatusNoContent }),
 		"GET /lines":      respond(func(out *httpapi.Response) { out.Type = "application/x-ndjson" }),

@@ -19,7 +19,9 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 
 	for _, path := range []string{optionsPath, optionsPath + "/x", "/v2/products", "/v2/nothing"} {
 		for _, origin := range []string{"https://shop.example", "https://evil.example", "null"} {
-			r := s.Do("OPTIONS", path, nil, apitest.As(""), withHeader("Origin", origin), withHeader("Access-Control-Request-Method", "PUT"), withHeader("Access-Control-Request-Headers", "authorization, content-type"))
+			r := s.Do("OPTIONS", path, nil, apitest.As(""), withHeader("Origin", origin),
+				withHeader("Access-Control-Request-Method", "PUT"),
+				withHeader("Access-Control-Request-Headers", "authorization, content-type"))
 			if r.Status != 204 || len(r.Body) > 0 || r.Header.Get("Access-Control-Allow-Origin") != origin {
 				t.Errorf("%s from %s: %d for %q", path, origin, r.Status, r.Header.Get("Access-Control-Allow-Origin"))
 			}
@@ -46,8 +48,11 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 		origin string
 		named  bool
 	}{
-		{allowed, "https://shop.example", true}, {allowed, "HTTPS://Shop.Example", true}, {allowed, "http://localhost:3000", true},
-		{allowed, "http://shop.example", false}, {allowed, "https://shop.example:8443", false}, {allowed, "https://evil.example", false}, {allowed, "https://shop.example.evil.example", false}, {allowed, "null", false},
+		{allowed, "https://shop.example", true}, {allowed, "HTTPS://Shop.Example", true},
+		{allowed, "http://localhost:3000", true},
+		{allowed, "http://shop.example", false}, {allowed, "https://shop.example:8443", false},
+		{allowed, "https://evil.example", false}, {allowed, "https://shop.example.evil.example", false},
+		{allowed, "null", false},
 		{s, "https://shop.example", false}, {open, "https://anybody.example", true}, {open, "null", true},
 	} {
 		for _, path := range []string{optionsPath, optionsPath + "/x", optionsPath + "?page=0"} { // errors too, or scripts could not read them

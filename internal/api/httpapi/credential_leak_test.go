@@ -15,23 +15,37 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		id := strings.TrimPrefix(createOption(s), optionsPath)
 		// Valid tokens, and texts that look like tokens, are sent in every place where a client might put them.
-		canaries := []string{s.Secret, s.Publishable, s.Exchange, s.Other.Secret, "sk_canary0123456789", "ct_canary0123456789"}
+		canaries := []string{s.Secret, s.Publishable, s.Exchange, s.Other.Secret, "sk_canary0123456789",
+			"ct_canary0123456789"}
 		var bodies []string
 		for _, token := range canaries {
 			for _, c := range []struct {
 				method, path string
 				body         any
 			}{
-				{"GET", optionsPath, nil}, {"GET", optionsPath + "/" + token, nil}, {"GET", optionsPath + "?q=" + token, nil}, {"GET", optionsPath + "?page=" + token, nil}, {"GET", optionsPath + "?with=" + token, nil}, {"GET", "/v2/" + token, nil},
-				{"GET", "/v2/sync-gate/" + token + "/products", nil}, {"POST", "/v2/sync-gate/" + token + "/products", `{}`}, {"GET", "//" + token, nil}, {"PUT", optionsPath + id, `{"name": {"` + token + `": 1}}`},
-				{"POST", optionsPath, `{"name": "` + token}, {"POST", optionsPath, `{"name": "x"} ` + token}, {"POST", optionsPath, `{"name": ` + token + `}`}, {"POST", optionsPath, `{"` + token + `": 1, "` + token + `": 2}`},
-				{"POST", optionsPath, `{"values": [{"name": "x", "` + token + `": [}]}`}, {"PUT", optionsPath + id, `{"removed_values": ["` + token + `"]}`}, {"PUT", optionsPath + id, `{"values": [{"id": "` + token + `", "name": "x"}]}`},
-				{"POST", "/v2/features", `{"name": "x", "field_type": "` + token + `"}`}, {"POST", "/v2/features", `{"name": "x", "field_type": "range", "values": [{"name": "` + token + `"}]}`},
-				{"PATCH", optionsPath + "/" + token, nil}, {"GET", "/docs/" + token, nil}, {"OPTIONS", optionsPath + "/" + token, nil},
+				{"GET", optionsPath, nil}, {"GET", optionsPath + "/" + token, nil},
+				{"GET", optionsPath + "?q=" + token, nil}, {"GET", optionsPath + "?page=" + token, nil},
+				{"GET", optionsPath + "?with=" + token, nil}, {"GET", "/v2/" + token, nil},
+				{"GET", "/v2/sync-gate/" + token + "/products", nil},
+				{"POST", "/v2/sync-gate/" + token + "/products", `{}`}, {"GET", "//" + token, nil},
+				{"PUT", optionsPath + id, `{"name": {"` + token + `": 1}}`},
+				{"POST", optionsPath, `{"name": "` + token}, {"POST", optionsPath, `{"name": "x"} ` + token},
+				{"POST", optionsPath, `{"name": ` + token + `}`},
+				{"POST", optionsPath, `{"` + token + `": 1, "` + token + `": 2}`},
+				{"POST", optionsPath, `{"values": [{"name": "x", "` + token + `": [}]}`},
+				{"PUT", optionsPath + id, `{"removed_values": ["` + token + `"]}`},
+				{"PUT", optionsPath + id, `{"values": [{"id": "` + token + `", "name": "x"}]}`},
+				{"POST", "/v2/features", `{"name": "x", "field_type": "` + token + `"}`},
+				{"POST", "/v2/features", `{"name": "x", "field_type": "range", "values": [{"name": "` + token + `"}]}`},
+				{"PATCH", optionsPath + "/" + token, nil}, {"GET", "/docs/" + token, nil},
+				{"OPTIONS", optionsPath + "/" + token, nil},
 			} {
 				for _, as := range []apitest.RequestOption{apitest.As(token), withHeader("Authorization", token), withHeader("Authorization", "Basic "+token)} {
-					r := s.Do(c.method, c.path, c.body, as, withHeader("X-Api-Key", token), withHeader("Cookie", "t="+token), withHeader("Referer", "http://x/"+token), withHeader("User-Agent", token), withHeader("If-Match", `"`+token+`"`),
-						withHeader("Content-Encoding", ""), withHeader("Origin", "https://"+token), withHeader("Idempotency-Key", token))
+					r := s.Do(c.method, c.path, c.body, as, withHeader("X-Api-Key", token),
+						withHeader("Cookie", "t="+token), withHeader("Referer", "http://x/"+token),
+						withHeader("User-Agent", token), withHeader("If-Match", `"`+token+`"`),
+						withHeader("Content-Encoding", ""), withHeader("Origin", "https://"+token),
+						withHeader("Idempotency-Key", token))
 					if r.Status >= 400 {
 						bodies = append(bodies, fmt.Sprint(r.Header), string(r.Body))
 					}
@@ -93,8 +107,11 @@ func TestMetrics_countByRouteAndStatus(t *testing.T) {
 	s.Do("GET", "/v2/nothing", nil)
 	metrics := s.Metrics()
 	for _, want := range []string{
-		`vitrine_http_requests_total{route="GET /v2/variant-options/{id}",status="200"} 3`, `vitrine_http_requests_total{route="GET /v2/variant-options/{id}",status="404"} 1`,
-		`vitrine_http_requests_total{route="POST /v2/variant-options",status="201"} 1`, `vitrine_http_requests_total{route="none",status="404"} 1`, `vitrine_http_request_seconds_count{route="GET /v2/variant-options/{id}"} 4`,
+		`vitrine_http_requests_total{route="GET /v2/variant-options/{id}",status="200"} 3`,
+		`vitrine_http_requests_total{route="GET /v2/variant-options/{id}",status="404"} 1`,
+		`vitrine_http_requests_total{route="POST /v2/variant-options",status="201"} 1`,
+		`vitrine_http_requests_total{route="none",status="404"} 1`,
+		`vitrine_http_request_seconds_count{route="GET /v2/variant-options/{id}"} 4`,
 		`go_goroutines`, `process_resident_memory_bytes`,
 	} {
 		if !strings.Contains(metrics, want) {

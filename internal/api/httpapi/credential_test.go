@@ -36,8 +36,12 @@ func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
 		last := s.Secret[len(s.Secret)-1:]
 		typo := map[bool]string{true: "b", false: "a"}[last == "a"]
 		for why, token := range map[string]string{
-			"expired": expiring, "revoked": revoked, "unknown": unknownToken(t), "a letter wrong": s.Secret[:len(s.Secret)-1] + typo, "cut": s.Secret[:len(s.Secret)-1], "longer": s.Secret + "a", "another prefix": "pk_" + s.Secret[3:],
-			"upper case": strings.ToUpper(s.Secret), "a session": "os_" + s.Secret[3:], "a customer's": "ct_" + s.Secret[3:], "nonsense": "nonsense", "long": strings.Repeat("x", 10_000), "quotes": `' OR ''='`, "not ASCII": "sk_ключ",
+			"expired": expiring, "revoked": revoked, "unknown": unknownToken(t),
+			"a letter wrong": s.Secret[:len(s.Secret)-1] + typo, "cut": s.Secret[:len(s.Secret)-1],
+			"longer": s.Secret + "a", "another prefix": "pk_" + s.Secret[3:],
+			"upper case": strings.ToUpper(s.Secret), "a session": "os_" + s.Secret[3:],
+			"a customer's": "ct_" + s.Secret[3:], "nonsense": "nonsense", "long": strings.Repeat("x", 10_000),
+			"quotes": `' OR ''='`, "not ASCII": "sk_ключ",
 		} {
 			for _, at := range [][2]string{{"GET", optionsPath}, {"POST", optionsPath}, {"GET", optionsPath + "/x"}, {"DELETE", optionsPath + "/x"}} {
 				r := s.WantProblem("401 invalid_credential", at[0], at[1], nil, apitest.As(token))
@@ -70,8 +74,10 @@ func TestCredential_mustBeBearerToken(t *testing.T) {
 			t.Errorf("%q got %d, want 401", bad, got)
 		}
 	}
-	s.WantProblem("401 credential_required", "GET", optionsPath+"?access_token="+s.Secret+"&key="+s.Secret, nil, apitest.As(""))
-	s.WantProblem("401 credential_required", "GET", optionsPath, nil, apitest.As(""), withHeader("Cookie", "session="+s.Secret))
+	s.WantProblem("401 credential_required", "GET", optionsPath+"?access_token="+s.Secret+"&key="+s.Secret, nil,
+		apitest.As(""))
+	s.WantProblem("401 credential_required", "GET", optionsPath, nil, apitest.As(""),
+		withHeader("Cookie", "session="+s.Secret))
 	s.WantProblem("401 credential_required", "GET", optionsPath, nil, apitest.As(""), withHeader("X-Api-Key", s.Secret))
 }
 
@@ -86,8 +92,10 @@ func TestCredential_scopesDecideAccess(t *testing.T) {
 			name, token               string
 			read, write, store, admin int
 		}{
-			{"secret", s.Secret, 200, 200, 200, 200}, {"publishable", s.Publishable, 200, 403, 200, 403}, {"exchange", s.Exchange, 403, 403, 403, 403},
-			{"reader", reader, 200, 403, 403, 0}, {"writer", writer, 403, 200, 403, 0}, {"shopkeeper", shopkeeper, 403, 403, 200, 0}, {"nobody", "", 401, 401, 401, 401},
+			{"secret", s.Secret, 200, 200, 200, 200}, {"publishable", s.Publishable, 200, 403, 200, 403},
+			{"exchange", s.Exchange, 403, 403, 403, 403},
+			{"reader", reader, 200, 403, 403, 0}, {"writer", writer, 403, 200, 403, 0},
+			{"shopkeeper", shopkeeper, 403, 403, 200, 0}, {"nobody", "", 401, 401, 401, 401},
 		} {
 			as := apitest.As(c.token)
 			if got := s.Do("GET", path, nil, as).Status; got != c.read {
@@ -168,12 +176,14 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 
 // The limit counts per IPv4 address, or per /64 network of an IPv6 address, since a host usually has a whole /64.
 func TestCredential_failuresCountByAddress(t *testing.T) {
-	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 3 }))
+	s := apitest.StartServer(t, database.SQLite,
+		apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 3 }))
 	from := func(address string) int {
 		r := httptest.NewRequest(http.MethodGet, optionsPath, nil)
 		r.RemoteAddr = address
 		r.Header.Set("Authorization", "Bearer sk_x")
-		r.Header.Set("X-Forwarded-For", fmt.Sprint("198.51.100.", time.Now().Nanosecond()%250)) // not from a trusted proxy, so ignored
+		// not from a trusted proxy, so ignored
+		r.Header.Set("X-Forwarded-For", fmt.Sprint("198.51.100.", time.Now().Nanosecond()%250))
 		w := httptest.NewRecorder()
 		s.App.API().ServeHTTP(w, r)
 		return w.Code
@@ -183,7 +193,8 @@ func TestCredential_failuresCountByAddress(t *testing.T) {
 		from("[2001:db8:1:2:aaaa::1]:1000")
 	}
 	for address, want := range map[string]int{
-		"192.0.2.1:2000": 429, "192.0.2.2:1000": 401, "[::ffff:192.0.2.1]:5": 429, "[2001:db8:1:2:bbbb::9]:1": 429, "[2001:db8:1:3::1]:1": 401, "[2001:db8:1:2::1%eth0]:1": 429,
+		"192.0.2.1:2000": 429, "192.0.2.2:1000": 401, "[::ffff:192.0.2.1]:5": 429, "[2001:db8:1:2:bbbb::9]:1": 429,
+		"[2001:db8:1:3::1]:1": 401, "[2001:db8:1:2::1%eth0]:1": 429,
 	} {
 		if got := from(address); got != want {
 			t.Errorf("from %s: %d, want %d", address, got, want)

@@ -56,11 +56,13 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 			path := list + "/" + id
 			s.OK(200, "PUT", path, `{"name": "y"}`) // the tag is "v2" now
 			for _, stale := range []string{`"v1"`, `"v3"`, `W/"v2"`, `v2`, `"V2"`, `"v2`, `"v1", "v3"`, `""`, `"*"`, `W/"v2", "v1"`, "nonsense"} {
-				s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "never"}`, withHeader("If-Match", stale))
+				s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "never"}`,
+					withHeader("If-Match", stale))
 				if list != "/v2/product-variants" {
 					s.WantProblem("412 precondition_failed", "DELETE", path, nil, withHeader("If-Match", stale))
 				} else {
-					s.WantProblem("412 precondition_failed", "DELETE", path, `{"removed_values": ["018f0000-0000-7000-8000-000000000000"]}`, withHeader("If-Match", stale))
+					s.WantProblem("412 precondition_failed", "DELETE", path,
+						`{"removed_values": ["018f0000-0000-7000-8000-000000000000"]}`, withHeader("If-Match", stale))
 				}
 			}
 			version := 2
@@ -71,10 +73,12 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 				s.OK(200, "PUT", path, `{"name": "z"}`, withHeader("If-Match", good))
 				version++
 			}
-			s.OK(200, "PUT", path, `{"name": "z"}`, apitest.HeaderLines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
+			s.OK(200, "PUT", path, `{"name": "z"}`,
+				apitest.HeaderLines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
 			version++
 			// The body is checked first, then whether the resource exists, then If-Match.
-			s.WantProblem("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`, withHeader("If-Match", `*`))
+			s.WantProblem("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`,
+				withHeader("If-Match", `*`))
 			s.WantProblem("422 name required", "PUT", path, `{"name": ""}`, withHeader("If-Match", `"v1"`))
 			if list != "/v2/product-variants" {
 				s.OK(204, "DELETE", path, nil, withHeader("If-Match", fmt.Sprintf(`"v%d"`, version)))

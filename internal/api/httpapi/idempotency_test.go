@@ -43,7 +43,8 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 			}
 		}
 		// The decompressed bytes are compared. The compression and the query do not matter.
-		again := s.OK(201, "POST", optionsPath, gzipBytes(t, optionBody), withKey("k"), withHeader("Content-Encoding", "gzip"))
+		again := s.OK(201, "POST", optionsPath, gzipBytes(t, optionBody), withKey("k"),
+			withHeader("Content-Encoding", "gzip"))
 		first.WantSame(again)
 		s.WantUnchanged(before, "replays")
 

@@ -66,7 +66,8 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	body := &unreadBody{}
 	refused := send("192.0.2.1:1000", "", s.Publishable, body)
 	if refused.Code != 429 || refused.Header().Get("Retry-After") != "20" || !bytes.Contains(refused.Body.Bytes(), []byte(`"too_many_requests"`)) || body.read {
-		t.Errorf("%d, Retry-After %q, body read: %t, %s", refused.Code, refused.Header().Get("Retry-After"), body.read, refused.Body)
+		t.Errorf("%d, Retry-After %q, body read: %t, %s", refused.Code, refused.Header().Get("Retry-After"), body.read,
+			refused.Body)
 	}
 	// A credential without the scope gets a 403, and its request is not counted.
 	if got := send("192.0.2.1:1000", "", s.Exchange, body).Code; got != 403 {
@@ -105,7 +106,9 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 
 // The development mode turns off the limits per address.
 func TestLimit_devModeHasNoLimitPerAddress(t *testing.T) {
-	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerMinute, c.PublicWritesPerStore, c.Dev = 1, 3, true }))
+	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
+		c.PublicWritesPerMinute, c.PublicWritesPerStore, c.Dev = 1, 3, true
+	}))
 	for range 3 {
 		s.OK(201, "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
 	}
@@ -114,9 +117,11 @@ func TestLimit_devModeHasNoLimitPerAddress(t *testing.T) {
 
 // The limit per customer covers all sessions of the customer. Visitors at the same address are not limited by it.
 func TestLimit_publicWritesPerCustomer(t *testing.T) {
-	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerPerson = 2 }))
+	s := apitest.StartServer(t, database.SQLite,
+		apitest.WithConfig(func(c *config.Serve) { c.PublicWritesPerPerson = 2 }))
 	session := func() apitest.RequestOption {
-		return apitest.As(s.OK(200, "POST", "/v2/auth/passwordless/confirm", loginConfirmation(s), apitest.As(s.Publishable)).Text("data.token"))
+		return apitest.As(s.OK(200, "POST", "/v2/auth/passwordless/confirm", loginConfirmation(s),
+			apitest.As(s.Publishable)).Text("data.token"))
 	}
 	phone, laptop := session(), session()
 	s.OK(200, "PUT", "/v2/me", `{"name": "Boris"}`, phone)

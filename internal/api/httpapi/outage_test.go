@@ -35,7 +35,9 @@ func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
 		for _, c := range []struct {
 			method, path string
 			body         any
-		}{{"GET", optionsPath, nil}, {"GET", path + "?with=values", nil}, {"POST", optionsPath, optionBody}, {"PUT", path, `{"name": "x"}`}, {"DELETE", path, nil}, {"POST", path + "/impact", `{}`}, {"GET", "/v2/store", nil}} {
+		}{{"GET", optionsPath, nil}, {"GET", path + "?with=values", nil}, {"POST", optionsPath, optionBody},
+			{"PUT", path, `{"name": "x"}`}, {"DELETE", path, nil}, {"POST", path + "/impact", `{}`},
+			{"GET", "/v2/store", nil}} {
 			r := s.Do(c.method, c.path, c.body) // apitest checks Retry-After
 			if r.Problem() != "503 database_unavailable" {
 				t.Errorf("round %d: %s %s: %s", round, c.method, c.path, r.Problem())
@@ -63,7 +65,8 @@ func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 	path := createOption(s)
 	for range 3 {
 		s.Write(func(ctx context.Context, q database.Querier) error {
-			_, err := q.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+			_, err := q.Exec(ctx,
+				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 			return err
 		})
 		if r := s.Do("PUT", path, `{"name": "x"}`); r.Status != 200 && r.Status != 503 {
@@ -78,7 +81,8 @@ func TestOutage_hangingDatabaseIs503(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	deps := s.App.API().Deps
 	deps.ReadDeadline, deps.WriteDeadline = 300*time.Millisecond, 300*time.Millisecond
-	server := httptest.NewServer(httpapi.NewServer(deps, storeapi.New(storeapi.Deps{DB: s.App.DB, Catalog: s.App.Catalog}).Routes()))
+	server := httptest.NewServer(httpapi.NewServer(deps,
+		storeapi.New(storeapi.Deps{DB: s.App.DB, Catalog: s.App.Catalog}).Routes()))
 	defer server.Close()
 	send := func(method, path, body string) (int, string) {
 		t.Helper()
@@ -166,7 +170,8 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 		retry = s.Do("POST", optionsPath, optionBody, withKey("k2"))
 	}
 	if retry.Status != 201 || retry.Header.Get("Idempotent-Replayed") != "" || total() != "3" {
-		t.Errorf("sent again: %d, replayed %q, %s options", retry.Status, retry.Header.Get("Idempotent-Replayed"), total())
+		t.Errorf("sent again: %d, replayed %q, %s options", retry.Status, retry.Header.Get("Idempotent-Replayed"),
+			total())
 	}
 }
 

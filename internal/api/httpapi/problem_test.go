@@ -28,8 +28,10 @@ func TestProblem_statusOfEachCode(t *testing.T) {
 		}{
 			{"400 malformed_json", "POST", optionsPath, `{`, nil},
 			{"400 malformed_query", "GET", optionsPath + "?page=x", nil, nil},
-			{"400 malformed_idempotency_key", "POST", optionsPath, optionBody, []apitest.RequestOption{withHeader("Idempotency-Key", "a b")}},
-			{"400 malformed_encoding", "POST", optionsPath, optionBody, []apitest.RequestOption{withHeader("Content-Encoding", "gzip")}},
+			{"400 malformed_idempotency_key", "POST", optionsPath, optionBody,
+				[]apitest.RequestOption{withHeader("Idempotency-Key", "a b")}},
+			{"400 malformed_encoding", "POST", optionsPath, optionBody,
+				[]apitest.RequestOption{withHeader("Content-Encoding", "gzip")}},
 			{"401 credential_required", "GET", optionsPath, nil, []apitest.RequestOption{apitest.As("")}},
 			{"401 invalid_credential", "GET", optionsPath, nil, []apitest.RequestOption{apitest.As("sk_x")}},
 			{"403 forbidden", "POST", optionsPath, optionBody, []apitest.RequestOption{apitest.As(s.Publishable)}},
@@ -38,8 +40,10 @@ func TestProblem_statusOfEachCode(t *testing.T) {
 			{"405 method_not_allowed", "PATCH", optionsPath, nil, nil},
 			{"412 precondition_failed", "PUT", path, `{}`, []apitest.RequestOption{withHeader("If-Match", `"v9"`)}},
 			{"413 body_too_large", "POST", "/v2/products", strings.Repeat(" ", 8<<20+1), nil},
-			{"415 unsupported_media_type", "POST", optionsPath, optionBody, []apitest.RequestOption{withHeader("Content-Type", "text/plain")}},
-			{"415 unsupported_encoding", "POST", optionsPath, optionBody, []apitest.RequestOption{withHeader("Content-Encoding", "br")}},
+			{"415 unsupported_media_type", "POST", optionsPath, optionBody,
+				[]apitest.RequestOption{withHeader("Content-Type", "text/plain")}},
+			{"415 unsupported_encoding", "POST", optionsPath, optionBody,
+				[]apitest.RequestOption{withHeader("Content-Encoding", "br")}},
 			{"422 name required", "POST", optionsPath, `{}`, nil},
 		} {
 			r := s.WantProblem(c.problem, c.method, c.path, c.body, c.options...)
@@ -79,10 +83,14 @@ func startGETServer(t *testing.T, log *apitest.Log, handlers map[string]httpapi.
 func TestProblem_hidesInternalErrors(t *testing.T) {
 	log := &apitest.Log{}
 	s := startGETServer(t, log, map[string]httpapi.Handler{
-		"/error":   func(http.ResponseWriter, *httpapi.Request) error { return errors.New("password=hunter2") },
-		"/wrapped": func(http.ResponseWriter, *httpapi.Request) error { return fmt.Errorf("a: %w", errors.New("hunter2")) },
-		"/panic":   func(http.ResponseWriter, *httpapi.Request) error { panic("hunter2") },
-		"/nil":     func(_ http.ResponseWriter, r *httpapi.Request) error { return fmt.Errorf("%v", nilPage(r).Number) },
+		"/error": func(http.ResponseWriter, *httpapi.Request) error { return errors.New("password=hunter2") },
+		"/wrapped": func(http.ResponseWriter, *httpapi.Request) error {
+			return fmt.Errorf("a: %w", errors.New("hunter2"))
+		},
+		"/panic": func(http.ResponseWriter, *httpapi.Request) error { panic("hunter2") },
+		"/nil": func(_ http.ResponseWriter, r *httpapi.Request) error {
+			return fmt.Errorf("%v", nilPage(r).Number)
+		},
 		"/cause": func(http.ResponseWriter, *httpapi.Request) error {
 			return fault.New(fault.Unavailable, "away", "Gone.").After(time.Millisecond).Because(errors.New("hunter2"))
 		},
@@ -139,7 +147,7 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 	log := &apitest.Log{}
 	arrived, left := make(chan struct{}), make(chan struct{})
-	s := startGETServer(t, log, map[string]httpapi.Handler{"/slow": func(_ http.ResponseWriter, r *httpapi.Request) error {
+	s := startGETServer(t, log, handlers{"/slow": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		close(arrived)
 		<-r.Context().Done()
 		defer close(left)
@@ -175,7 +183,8 @@ func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 func TestProblem_statusOfEachFaultKind(t *testing.T) {
 	handlers, want := map[string]httpapi.Handler{}, map[string]int{}
 	for kind, status := range map[fault.Kind]int{
-		fault.Internal: 500, fault.Malformed: 400, fault.Unauthenticated: 401, fault.Denied: 403, fault.NotFound: 404, fault.Conflict: 409, fault.Stale: 412,
+		fault.Internal: 500, fault.Malformed: 400, fault.Unauthenticated: 401, fault.Denied: 403, fault.NotFound: 404,
+		fault.Conflict: 409, fault.Stale: 412,
 		fault.TooLarge: 413, fault.Unsupported: 415, fault.Invalid: 422, fault.TooMany: 429, fault.Unavailable: 503,
 	} {
 		path := fmt.Sprintf("/%d", status)
@@ -183,7 +192,8 @@ func TestProblem_statusOfEachFaultKind(t *testing.T) {
 		handlers[path] = func(w http.ResponseWriter, _ *httpapi.Request) error {
 			w.Header().Set("ETag", `"v1"`) // headers of a success
 			w.Header().Set("Location", "/x")
-			return fmt.Errorf("wrapped: %w", fault.New(kind, "code_of_it", "Words: %d %%.", 5).After(1500*time.Millisecond))
+			return fmt.Errorf("wrapped: %w",
+				fault.New(kind, "code_of_it", "Words: %d %%.", 5).After(1500*time.Millisecond))
 		}
 	}
 	s := startGETServer(t, &apitest.Log{}, handlers)
@@ -194,7 +204,8 @@ func TestProblem_statusOfEachFaultKind(t *testing.T) {
 		}
 		_ = r.Body.Close()
 		if r.StatusCode != status || r.Header.Get("Retry-After") != "2" || r.Header.Get("ETag") != "" || r.Header.Get("Location") != "" {
-			t.Errorf("%s: %d, Retry-After %q, ETag %q", path, r.StatusCode, r.Header.Get("Retry-After"), r.Header.Get("ETag"))
+			t.Errorf("%s: %d, Retry-After %q, ETag %q", path, r.StatusCode, r.Header.Get("Retry-After"),
+				r.Header.Get("ETag"))
 		}
 	}
 }

@@ -89,7 +89,8 @@ func checkConnectionAfterFailedPush(t *testing.T, s *apitest.Server, conn *apite
 	if want(again, 200, "data.received") && again.Text("data.created") != "1" {
 		t.Errorf("the push sent again: %s", again.Body)
 	}
-	price := conn.Do("POST", gatePricesPath, `{"payload": [{"product_id": "lamp", "variant_id": 1, "price": 7}]}`, token)
+	price := conn.Do("POST", gatePricesPath, `{"payload": [{"product_id": "lamp", "variant_id": 1, "price": 7}]}`,
+		token)
 	if want(price, 200, "data.received") && price.Text("data.updated") != "1" {
 		t.Errorf("the push of a price: %s", price.Body)
 	}

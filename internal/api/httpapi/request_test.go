@@ -32,10 +32,12 @@ func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 				{"?page=4&per_page=3", `{"current_page":4,"last_page":3,"per_page":3,"total":7}`, ""},
 				{"?per_page=7", `{"current_page":1,"last_page":1,"per_page":7,"total":7}`, "n0 n1 n2 n3 n4 n5 n6"},
 				{"?per_page=250", `{"current_page":1,"last_page":1,"per_page":250,"total":7}`, "n0 n1 n2 n3 n4 n5 n6"},
-				{"?page=9007199254740992&per_page=250", `{"current_page":9007199254740992,"last_page":1,"per_page":250,"total":7}`, ""},
+				{"?page=9007199254740992&per_page=250",
+					`{"current_page":9007199254740992,"last_page":1,"per_page":250,"total":7}`, ""},
 				{"?page=007", `{"current_page":7,"last_page":1,"per_page":50,"total":7}`, ""},
 				{"?page=%31", `{"current_page":1,"last_page":1,"per_page":50,"total":7}`, "n0 n1 n2 n3 n4 n5 n6"},
-				{"?unknown=1&x[]=2", `{"current_page":1,"last_page":1,"per_page":50,"total":7}`, "n0 n1 n2 n3 n4 n5 n6"},
+				{"?unknown=1&x[]=2", `{"current_page":1,"last_page":1,"per_page":50,"total":7}`,
+					"n0 n1 n2 n3 n4 n5 n6"},
 			} {
 				r := s.Get(list + c.query)
 				if got := r.Text("meta"); got != c.meta {
@@ -69,11 +71,13 @@ func TestWith_unknownIs400(t *testing.T) {
 	variant := product + "/variants/" + made.Text("data.variants.0.id")
 	category := "/v2/categories/" + s.OK(201, "POST", "/v2/categories", optionBody).Text("data.id")
 	stock := "/v2/stocks/" + s.OK(201, "POST", "/v2/stocks", optionBody).Text("data.id")
-	image := "/v2/images/" + s.OK(201, "POST", "/v2/images", onePixelGIF, apitest.Header("Content-Type", "image/gif")).Text("data.id")
+	image := "/v2/images/" +
+		s.OK(201, "POST", "/v2/images", onePixelGIF, apitest.Header("Content-Type", "image/gif")).Text("data.id")
 	inquiry := `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`
 	feedback := "/v2/feedback/" + s.OK(201, "POST", "/v2/feedback", inquiry).Text("data.id")
 	callback := "/v2/interactions/callback/" + s.OK(201, "POST", "/v2/interactions/callback", inquiry).Text("data.id")
-	made = s.OK(201, "POST", "/v2/orders", `{"items": [{"variant_id": "`+made.Text("data.variants.0.id")+`", "quantity": 1}]}`)
+	made = s.OK(201, "POST", "/v2/orders",
+		`{"items": [{"variant_id": "`+made.Text("data.variants.0.id")+`", "quantity": 1}]}`)
 	order := "/v2/orders/" + made.Text("data.id")
 	item := order + "/items/" + made.Text("data.items.0.id")
 	customer := s.OK(200, "POST", "/v2/auth/passwordless/confirm", loginConfirmation(s))
@@ -81,19 +85,35 @@ func TestWith_unknownIs400(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range []struct{ method, path, known string }{
 		{"GET", "/v2/store", ""},
-		{"GET", optionsPath, "values"}, {"POST", optionsPath, "values"}, {"GET", optionsPath + id, "values"}, {"PUT", optionsPath + id, "values"}, {"DELETE", optionsPath + id, ""}, {"GET", optionsPath + id + "/values", ""},
-		{"POST", optionsPath + id + "/impact", ""}, {"PUT", "/v2/product-variants" + id, "values"}, {"DELETE", "/v2/product-variants" + id, "values"},
-		{"GET", "/v2/features", "values"}, {"POST", "/v2/features", "values"}, {"GET", feature, "values"}, {"PUT", feature, "values"}, {"DELETE", feature, ""}, {"GET", feature + "/values", ""}, {"POST", feature + "/impact", ""},
-		{"GET", "/v2/images", ""}, {"POST", "/v2/images", ""}, {"GET", image, ""}, {"PUT", image, ""}, {"DELETE", image, ""},
-		{"GET", "/v2/products", "variants"}, {"POST", "/v2/products", "features"}, {"GET", product, "variants,features"}, {"PUT", product, "features"}, {"DELETE", product, ""},
-		{"POST", product + "/archive", ""}, {"POST", product + "/restore", ""}, {"GET", product + "/variants", ""}, {"POST", product + "/variants", ""},
-		{"GET", variant, ""}, {"PUT", variant, ""}, {"DELETE", variant, ""}, {"POST", variant + "/archive", ""}, {"POST", variant + "/restore", ""},
-		{"GET", "/v2/categories", ""}, {"POST", "/v2/categories", ""}, {"GET", category, ""}, {"PUT", category, ""}, {"DELETE", category, ""},
-		{"GET", "/v2/stocks", ""}, {"POST", "/v2/stocks", ""}, {"GET", stock, ""}, {"PUT", stock, ""}, {"DELETE", stock, ""},
-		{"GET", "/v2/feedback", ""}, {"POST", "/v2/feedback", ""}, {"GET", feedback, ""}, {"GET", "/v2/interactions/callback", ""}, {"POST", "/v2/interactions/callback", ""}, {"GET", callback, ""},
-		{"POST", "/v2/auth/passwordless/request", ""}, {"POST", "/v2/auth/passwordless/confirm", ""}, {"DELETE", "/v2/auth/session", ""}, {"GET", "/v2/me", ""}, {"PUT", "/v2/me", ""}, {"GET", "/v2/customers", ""}, {"GET", person, ""},
-		{"GET", "/v2/orders", ""}, {"POST", "/v2/orders", ""}, {"GET", order, ""}, {"PUT", order, ""}, {"POST", order + "/items", ""}, {"PUT", item, ""}, {"DELETE", item, ""},
-		{"POST", order + "/submit", ""}, {"POST", order + "/confirm", ""}, {"POST", order + "/complete", ""}, {"POST", order + "/cancel", ""},
+		{"GET", optionsPath, "values"}, {"POST", optionsPath, "values"}, {"GET", optionsPath + id, "values"},
+		{"PUT", optionsPath + id, "values"}, {"DELETE", optionsPath + id, ""},
+		{"GET", optionsPath + id + "/values", ""},
+		{"POST", optionsPath + id + "/impact", ""}, {"PUT", "/v2/product-variants" + id, "values"},
+		{"DELETE", "/v2/product-variants" + id, "values"},
+		{"GET", "/v2/features", "values"}, {"POST", "/v2/features", "values"}, {"GET", feature, "values"},
+		{"PUT", feature, "values"}, {"DELETE", feature, ""}, {"GET", feature + "/values", ""},
+		{"POST", feature + "/impact", ""},
+		{"GET", "/v2/images", ""}, {"POST", "/v2/images", ""}, {"GET", image, ""}, {"PUT", image, ""},
+		{"DELETE", image, ""},
+		{"GET", "/v2/products", "variants"}, {"POST", "/v2/products", "features"},
+		{"GET", product, "variants,features"}, {"PUT", product, "features"}, {"DELETE", product, ""},
+		{"POST", product + "/archive", ""}, {"POST", product + "/restore", ""}, {"GET", product + "/variants", ""},
+		{"POST", product + "/variants", ""},
+		{"GET", variant, ""}, {"PUT", variant, ""}, {"DELETE", variant, ""}, {"POST", variant + "/archive", ""},
+		{"POST", variant + "/restore", ""},
+		{"GET", "/v2/categories", ""}, {"POST", "/v2/categories", ""}, {"GET", category, ""}, {"PUT", category, ""},
+		{"DELETE", category, ""},
+		{"GET", "/v2/stocks", ""}, {"POST", "/v2/stocks", ""}, {"GET", stock, ""}, {"PUT", stock, ""},
+		{"DELETE", stock, ""},
+		{"GET", "/v2/feedback", ""}, {"POST", "/v2/feedback", ""}, {"GET", feedback, ""},
+		{"GET", "/v2/interactions/callback", ""}, {"POST", "/v2/interactions/callback", ""}, {"GET", callback, ""},
+		{"POST", "/v2/auth/passwordless/request", ""}, {"POST", "/v2/auth/passwordless/confirm", ""},
+		{"DELETE", "/v2/auth/session", ""}, {"GET", "/v2/me", ""}, {"PUT", "/v2/me", ""}, {"GET", "/v2/customers", ""},
+		{"GET", person, ""},
+		{"GET", "/v2/orders", ""}, {"POST", "/v2/orders", ""}, {"GET", order, ""}, {"PUT", order, ""},
+		{"POST", order + "/items", ""}, {"PUT", item, ""}, {"DELETE", item, ""},
+		{"POST", order + "/submit", ""}, {"POST", order + "/confirm", ""}, {"POST", order + "/complete", ""},
+		{"POST", order + "/cancel", ""},
 	} {
 		var body any
 		if c.method != "GET" {
@@ -114,8 +134,14 @@ func TestWith_unknownIs400(t *testing.T) {
 			s.Get(c.path + "?with=")
 		}
 		// Record the route of each path, to check below that all routes are in the table.
-		mask := strings.NewReplacer(strings.TrimPrefix(item, order+"/items"), "/{item_id}", strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}", strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}", strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}", id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}", strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}",
-			strings.TrimPrefix(feedback, "/v2/feedback"), "/{id}", strings.TrimPrefix(callback, "/v2/interactions/callback"), "/{id}")
+		mask := strings.NewReplacer(strings.TrimPrefix(item, order+"/items"), "/{item_id}",
+			strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}",
+			strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}",
+			strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}",
+			id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}",
+			strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}",
+			strings.TrimPrefix(feedback, "/v2/feedback"), "/{id}",
+			strings.TrimPrefix(callback, "/v2/interactions/callback"), "/{id}")
 		seen[c.method+" "+mask.Replace(c.path)] = true
 	}
 	for _, route := range s.App.API().Routes() {
@@ -134,9 +160,12 @@ func TestSearch_matchesWordPrefixes(t *testing.T) {
 			}
 		}
 		for q, want := range map[string]string{
-			"size": "Shoe size (EU)", "SI": "Shoe size (EU)", "eu shoe": "Shoe size (EU)", "(EU)": "Shoe size (EU)", "oe": "", "ize": "", "shoe x": "", "рАЗМ": "Размер обуви", "обу раз": "Размер обуви",
-			"grÖS": "Größe", "größe": "Größe", "straße": "STRASSE", "σίσυφος": "ΣΊΣΥΦΟΣ", "サイ": "日本語 サイズ", "100%": "100% cotton", "%": "", "_": "", "--": "", "€": "", "cas": "snake_case", "cafe\u0301": "Café", "CAFÉ": "Café",
-			"ray": "x-ray", "' OR 1=1 --": "", "": "all", " \t": "all",
+			"size": "Shoe size (EU)", "SI": "Shoe size (EU)", "eu shoe": "Shoe size (EU)", "(EU)": "Shoe size (EU)",
+			"oe": "", "ize": "", "shoe x": "", "рАЗМ": "Размер обуви", "обу раз": "Размер обуви",
+			"grÖS": "Größe", "größe": "Größe", "straße": "STRASSE", "σίσυφος": "ΣΊΣΥΦΟΣ", "サイ": "日本語 サイズ",
+			"100%": "100% cotton", "%": "", "_": "", "--": "", "€": "", "cas": "snake_case", "cafe\u0301": "Café",
+			"CAFÉ": "Café",
+			"ray":  "x-ray", "' OR 1=1 --": "", "": "all", " \t": "all",
 		} {
 			for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 				r := s.Get(list + "?q=" + percentEncode(q))
@@ -151,7 +180,8 @@ func TestSearch_matchesWordPrefixes(t *testing.T) {
 		}
 		s.Get(optionsPath + "?q=" + strings.Repeat("x", 1024))
 		s.Get(optionsPath + "?q=" + percentEncode(strings.Repeat("x ", 512)))
-		s.Get("/v2/products?q=" + percentEncode(strings.Repeat("ﷺ", 341))) // each of these characters folds to four words
+		// each of these characters folds to four words
+		s.Get("/v2/products?q=" + percentEncode(strings.Repeat("ﷺ", 341)))
 		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b", percentEncode(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")), percentEncode(strings.Repeat("ﷺ ", 3) + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz01234", ""), " "))} {
 			s.WantProblem("400 malformed_query", "GET", optionsPath+"?q="+bad, nil)
 		}
@@ -172,15 +202,20 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 	path := createOption(s)
 	before := s.Dump()
 	for _, c := range []struct{ method, path, allow string }{
-		{"PATCH", optionsPath, "GET, HEAD, POST"}, {"PUT", optionsPath, "GET, HEAD, POST"}, {"DELETE", optionsPath, "GET, HEAD, POST"},
+		{"PATCH", optionsPath, "GET, HEAD, POST"}, {"PUT", optionsPath, "GET, HEAD, POST"},
+		{"DELETE", optionsPath, "GET, HEAD, POST"},
 		{"POST", path, "GET, HEAD, PUT, DELETE"}, {"PATCH", path, "GET, HEAD, PUT, DELETE"},
-		{"GET", strings.Replace(path, optionsPath, "/v2/product-variants", 1), "PUT, DELETE"}, {"HEAD", strings.Replace(path, optionsPath, "/v2/product-variants", 1), "PUT, DELETE"},
-		{"GET", path + "/impact", "POST"}, {"POST", path + "/values", "GET, HEAD"}, {"DELETE", "/v2/store", "GET, HEAD"}, {"POST", "/openapi.json", "GET, HEAD"},
-		{"TRACE", optionsPath, "GET, HEAD, POST"}, {"BREW", optionsPath, "GET, HEAD, POST"}, {"get", optionsPath, "GET, HEAD, POST"},
+		{"GET", strings.Replace(path, optionsPath, "/v2/product-variants", 1), "PUT, DELETE"},
+		{"HEAD", strings.Replace(path, optionsPath, "/v2/product-variants", 1), "PUT, DELETE"},
+		{"GET", path + "/impact", "POST"}, {"POST", path + "/values", "GET, HEAD"},
+		{"DELETE", "/v2/store", "GET, HEAD"}, {"POST", "/openapi.json", "GET, HEAD"},
+		{"TRACE", optionsPath, "GET, HEAD, POST"}, {"BREW", optionsPath, "GET, HEAD, POST"},
+		{"get", optionsPath, "GET, HEAD, POST"},
 	} {
 		r := s.Do(c.method, c.path, nil)
 		if c.method != "HEAD" && r.Problem() != "405 method_not_allowed" || r.Status != 405 || r.Header.Get("Allow") != c.allow {
-			t.Errorf("%s %s: %d with Allow %q, want 405 with %q", c.method, c.path, r.Status, r.Header.Get("Allow"), c.allow)
+			t.Errorf("%s %s: %d with Allow %q, want 405 with %q", c.method, c.path, r.Status, r.Header.Get("Allow"),
+				c.allow)
 		}
 		// The 405 needs no credential.
 		if got := s.Do(c.method, c.path, nil, apitest.As("")).Status; got != 405 {
@@ -189,9 +224,13 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 	}
 	id := strings.TrimPrefix(path, optionsPath)
 	for _, unknown := range []string{
-		"/v2", "/v2/", "/v2/unknown", optionsPath + "/", path + "/", path + "/value", path + "/values/", path + "/values/x", path + "/impact/x", "//v2/variant-options", "/v2//variant-options", "/v2/variant-options//", optionsPath + "//" + id,
-		"/v2/./variant-options", "/v2/../v2/variant-options", "/./v2/variant-options", "/v2/variant-options/.", "/v2/variant-options/..", "/v2/%2e%2e/v2/variant-options", "/v2/%2E/variant-options", "/v2%2Fvariant-options",
-		"/v2/Variant-Options", "/v2/variant-options%00", "/v2/variant-options%20", "/v2/variant_options", "/favicon.ico", "/.env", "/docs/", "/openapi.json/", "/healthz", "/metrics", "/readyz", "/login",
+		"/v2", "/v2/", "/v2/unknown", optionsPath + "/", path + "/", path + "/value", path + "/values/",
+		path + "/values/x", path + "/impact/x", "//v2/variant-options", "/v2//variant-options", "/v2/variant-options//",
+		optionsPath + "//" + id,
+		"/v2/./variant-options", "/v2/../v2/variant-options", "/./v2/variant-options", "/v2/variant-options/.",
+		"/v2/variant-options/..", "/v2/%2e%2e/v2/variant-options", "/v2/%2E/variant-options", "/v2%2Fvariant-options",
+		"/v2/Variant-Options", "/v2/variant-options%00", "/v2/variant-options%20", "/v2/variant_options",
+		"/favicon.ico", "/.env", "/docs/", "/openapi.json/", "/healthz", "/metrics", "/readyz", "/login",
 	} {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH"} {
 			if got := s.Do(method, unknown, nil).Problem(); got != "404 no_such_path" {
@@ -201,8 +240,12 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 	}
 	// Other forms of the request line.
 	for line, want := range map[string]string{
-		"GET http://x" + optionsPath + " HTTP/1.1": "200", "GET http://elsewhere.example//v2 HTTP/1.1": "404 no_such_path", "OPTIONS /v2/nothing HTTP/1.1": "404 no_such_path", "CONNECT " + optionsPath + " HTTP/1.1": "405 method_not_allowed",
-		"GET " + optionsPath + "?page=1#x HTTP/1.1": "400 malformed_query", "GET /v2/variant-options\\ HTTP/1.1": "404 no_such_path", "GET " + optionsPath + "/%zz HTTP/1.1": "400",
+		"GET http://x" + optionsPath + " HTTP/1.1":  "200",
+		"GET http://elsewhere.example//v2 HTTP/1.1": "404 no_such_path",
+		"OPTIONS /v2/nothing HTTP/1.1":              "404 no_such_path",
+		"CONNECT " + optionsPath + " HTTP/1.1":      "405 method_not_allowed",
+		"GET " + optionsPath + "?page=1#x HTTP/1.1": "400 malformed_query",
+		"GET /v2/variant-options\\ HTTP/1.1":        "404 no_such_path", "GET " + optionsPath + "/%zz HTTP/1.1": "400",
 	} {
 		r := s.SendRaw(line + "\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nConnection: close\r\n\r\n")
 		if want == "400" { // net/http itself refuses the request
@@ -230,14 +273,18 @@ func TestHEAD_isGETWithoutBody(t *testing.T) {
 		for _, c := range []struct {
 			path   string
 			status int
-		}{{optionsPath, 200}, {optionsPath + "?with=values", 200}, {path, 200}, {path + "/values", 200}, {"/v2/store", 200}, {"/v2/products", 200}, {optionsPath + "/x", 404}, {"/v2/x", 404}, {optionsPath + "?page=0", 400}} {
+		}{{optionsPath, 200}, {optionsPath + "?with=values", 200}, {path, 200}, {path + "/values", 200},
+			{"/v2/store", 200}, {"/v2/products", 200}, {optionsPath + "/x", 404}, {"/v2/x", 404},
+			{optionsPath + "?page=0", 400}} {
 			get, head := s.Do("GET", c.path, nil), s.Do("HEAD", c.path, nil)
 			if head.Status != c.status || get.Status != c.status || len(head.Body) > 0 {
-				t.Errorf("%s: HEAD is %d with %d bytes, GET is %d, want %d", c.path, head.Status, len(head.Body), get.Status, c.status)
+				t.Errorf("%s: HEAD is %d with %d bytes, GET is %d, want %d", c.path, head.Status, len(head.Body),
+					get.Status, c.status)
 			}
 			for _, name := range []string{"Content-Type", "Content-Length", "ETag", "Vary", "Cache-Control"} {
 				if head.Header.Get(name) != get.Header.Get(name) {
-					t.Errorf("%s: %s is %q with HEAD and %q with GET", c.path, name, head.Header.Get(name), get.Header.Get(name))
+					t.Errorf("%s: %s is %q with HEAD and %q with GET", c.path, name, head.Header.Get(name),
+						get.Header.Get(name))
 				}
 			}
 		}

@@ -63,7 +63,8 @@ const fastIdleTimeout = 60 * time.Second / 200
 func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
-	head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret + "\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n"
+	head := "POST " + optionsPath + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Secret +
+		"\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n"
 	body := `{"name": "slow body"}`
 
 	conn := dialFastServer(t, s)
@@ -132,7 +133,8 @@ func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 		line   string
 		status int
 	}{
-		{"POST /v2/nothing", 404}, {"PATCH " + optionsPath, 405}, {"POST " + optionsPath, 401}, {"GET " + optionsPath, 401}, {"GET /openapi.json", 200},
+		{"POST /v2/nothing", 404}, {"PATCH " + optionsPath, 405}, {"POST " + optionsPath, 401},
+		{"GET " + optionsPath, 401}, {"GET /openapi.json", 200},
 	} {
 		for _, length := range []string{"Content-Length: 100", "Transfer-Encoding: chunked"} {
 			conn := dialFastServer(t, s)

@@ -21,7 +21,8 @@ import (
 func startServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	d := newThingDocument(t)
-	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, append(thingRoutes(), d.Routes()...)))
+	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now},
+		append(thingRoutes(), d.Routes()...)))
 	t.Cleanup(server.Close)
 	return server
 }
@@ -58,7 +59,8 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 	if !strings.Contains(string(page), "<noscript>") || !strings.Contains(string(page), `href="/openapi.json"`) {
 		t.Error("without scripts the page does not lead to /openapi.json")
 	}
-	scripts := regexp.MustCompile(`<script src="(/docs/[a-z]+\.[0-9a-f]{16}\.js)">`).FindAllStringSubmatch(string(page), -1)
+	script := regexp.MustCompile(`<script src="(/docs/[a-z]+\.[0-9a-f]{16}\.js)">`)
+	scripts := script.FindAllStringSubmatch(string(page), -1)
 	if len(scripts) != 2 {
 		t.Fatalf("the page has %d scripts of ours, want 2: %s", len(scripts), page)
 	}

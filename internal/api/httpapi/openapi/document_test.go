@@ -30,20 +30,28 @@ func thingRoutes() []httpapi.Route {
 	responses := []httpapi.Example{{Name: "One", JSON: `{"data":{"zeal":"b","age":1.50}}`}}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the thing."}}
 	return []httpapi.Route{
-		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things", Summary: "Create", Description: "Creates.", Status: 201, Tagged: true,
+		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things",
+			Summary: "Create", Description: "Creates.", Status: 201, Tagged: true,
 			Body: thing{}, BodyNeeded: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}},
 			Answer: thing{}, AnswerExamples: responses,
 			Refusals: []httpapi.Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
-		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things", Summary: "List", Description: "Lists.", Status: 200, Listed: true,
-			Query: []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}}, Answer: thing{}, AnswerExamples: responses},
-		{Method: "PUT", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "editThing", Tag: "Things", Summary: "Edit", Description: "Edits.", Status: 200, InPath: id,
-			Body: thing{}, BodyNeeded: true, BodyAnyLen: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: responses},
-		{Method: "DELETE", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "deleteThing", Tag: "Things", Summary: "Delete", Description: "Deletes.", Status: 204, InPath: id},
+		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things",
+			Summary: "List", Description: "Lists.", Status: 200, Listed: true,
+			Query:  []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}},
+			Answer: thing{}, AnswerExamples: responses},
+		{Method: "PUT", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "editThing", Tag: "Things",
+			Summary: "Edit", Description: "Edits.", Status: 200, InPath: id,
+			Body: thing{}, BodyNeeded: true, BodyAnyLen: true,
+			BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{},
+			AnswerExamples: responses},
+		{Method: "DELETE", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "deleteThing",
+			Tag: "Things", Summary: "Delete", Description: "Deletes.", Status: 204, InPath: id},
 	}
 }
 
 func aboutThings() About {
-	return About{Title: "Things", Version: "1.2.3", Intro: "About things.", Tags: []Tag{{Name: "Things", Description: "All of them."}}}
+	return About{Title: "Things", Version: "1.2.3", Intro: "About things.",
+		Tags: []Tag{{Name: "Things", Description: "All of them."}}}
 }
 
 func newThingDocument(t *testing.T) *Document {
@@ -120,8 +128,10 @@ func TestDocument_describesParametersHeadersAndScopes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"security":[{"bearer":["catalog:write"]}]`, `parameters/IdempotencyKey`, `parameters/RequestId`, `headers/Location`, `headers/ETag`, `headers/IdempotentReplayed`,
-		"**Needs** `catalog:write`: a secret key with this scope; a publishable key may not.", "- 422 `too_big`: it is too big",
+		`"security":[{"bearer":["catalog:write"]}]`, `parameters/IdempotencyKey`, `parameters/RequestId`,
+		`headers/Location`, `headers/ETag`, `headers/IdempotentReplayed`,
+		"**Needs** `catalog:write`: a secret key with this scope; a publishable key may not.",
+		"- 422 `too_big`: it is too big",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("POST /v2/things lacks %s in %s", want, text)
@@ -146,9 +156,11 @@ func TestDocument_describesParametersHeadersAndScopes(t *testing.T) {
 func TestDocument_describesExchangeRoutes(t *testing.T) {
 	routes := thingRoutes()
 	routes[0].Exchange = true
-	routes[0].Query = []httpapi.Param{{Name: "all", Type: "boolean", Description: "All."}, {Name: "share", Type: "number", Description: "A share.", Example: "0.2"}}
+	routes[0].Query = []httpapi.Param{{Name: "all", Type: "boolean", Description: "All."},
+		{Name: "share", Type: "number", Description: "A share.", Example: "0.2"}}
 	routes[0].AcceptedExamples = []httpapi.Example{{Name: "Later", JSON: `{"data":{"zeal":"later"}}`}}
-	routes[0].InProblems = &httpapi.ProblemMember{Name: "done", Description: "What was done.", Value: thing{}, Statuses: []int{400, 503}}
+	routes[0].InProblems = &httpapi.ProblemMember{Name: "done", Description: "What was done.", Value: thing{},
+		Statuses: []int{400, 503}}
 	d, err := NewDocument(aboutThings(), routes)
 	if err != nil {
 		t.Fatal(err)
@@ -159,9 +171,12 @@ func TestDocument_describesExchangeRoutes(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"security":[{"exchangeToken":["catalog:write"]}]`, `"security":[{"bearer":["catalog:read"]}]`,
-		`"name":"all","schema":{"type":"boolean"}`, `"example":0.2,"in":"query","name":"share","schema":{"type":"number"}`,
+		`"name":"all","schema":{"type":"boolean"}`,
+		`"example":0.2,"in":"query","name":"share","schema":{"type":"number"}`,
 		`"value":{"data":{"zeal":"later"}}`,
-		`"400":{"$ref":"#/components/responses/BadRequestWithDone"}`, `"503":{"$ref":"#/components/responses/UnavailableWithDone"}`, `"403":{"$ref":"#/components/responses/Forbidden"}`,
+		`"400":{"$ref":"#/components/responses/BadRequestWithDone"}`,
+		`"503":{"$ref":"#/components/responses/UnavailableWithDone"}`,
+		`"403":{"$ref":"#/components/responses/Forbidden"}`,
 		`"ProblemWithDone":{"allOf":[{"$ref":"#/components/schemas/Problem"},{"properties":{"done":{"$ref":"#/components/schemas/Thing","description":"What was done."}},"type":"object"}]}`,
 	} {
 		if !strings.Contains(string(text), want) {
@@ -184,7 +199,8 @@ func TestDocument_writesOpenAPI31Schemas(t *testing.T) {
 		`"age":{"anyOf":[{"$ref":"#/components/schemas/Money"},{"type":"null"}]}`,
 		`"born":{"anyOf":[{"$ref":"#/components/schemas/DateObject"},{"type":"null"}],"description":"When."}`,
 		`"code":{"type":["string","null"]}`,
-		`"pieces":{"items":{"description":"A UUIDv7.","examples":["` + exampleID + `"],"format":"uuid","type":"string"},"type":"array"}`, // never null
+		`"pieces":{"items":{"description":"A UUIDv7.","examples":["` + exampleID +
+			`"],"format":"uuid","type":"string"},"type":"array"}`, // never null
 		`"alias":{"oneOf":[{"type":"string"},{"type":"boolean"}]}`,
 		`"required":["zeal","age","born","code"]`,
 		`"value":{"data":{"zeal":"b","age":1.50}}`, // examples are not reformatted
@@ -217,13 +233,20 @@ func TestNewDocument_refusesIncompleteRoutes(t *testing.T) {
 		{"no response type", func(r *httpapi.Route) { r.Answer = nil }, "response type"},
 		{"no example of the response", func(r *httpapi.Route) { r.AnswerExamples = nil }, "example"},
 		{"no example of the body", func(r *httpapi.Route) { r.BodyExamples = nil }, "example"},
-		{"an example that is not JSON", func(r *httpapi.Route) { r.BodyExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
-		{"an example of a 202 that is not JSON", func(r *httpapi.Route) { r.AcceptedExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
-		{"a problem member without a description", func(r *httpapi.Route) { r.InProblems = &httpapi.ProblemMember{Name: "run"} }, "member \"run\" of problems"},
+		{"an example that is not JSON",
+			func(r *httpapi.Route) { r.BodyExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"an example of a 202 that is not JSON",
+			func(r *httpapi.Route) { r.AcceptedExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"a problem member without a description",
+			func(r *httpapi.Route) { r.InProblems = &httpapi.ProblemMember{Name: "run"} },
+			"member \"run\" of problems"},
 		{"an undocumented path parameter", func(r *httpapi.Route) { r.Path = "/v2/things/{other_id}/x" }, "{other_id}"},
-		{"a parameter without a description", func(r *httpapi.Route) { r.Query = []httpapi.Param{{Name: "q"}} }, "description"},
+		{"a parameter without a description", func(r *httpapi.Route) { r.Query = []httpapi.Param{{Name: "q"}} },
+			"description"},
 		{"no credential and an envelope", func(r *httpapi.Route) { r.Needs = "" }, "credential"},
-		{"a refusal with an unknown status", func(r *httpapi.Route) { r.Refusals = []httpapi.Refusal{{Status: 418, Code: "teapot", When: "always"}} }, "refusal"},
+		{"a refusal with an unknown status",
+			func(r *httpapi.Route) { r.Refusals = []httpapi.Refusal{{Status: 418, Code: "teapot", When: "always"}} },
+			"refusal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			routes := thingRoutes()
