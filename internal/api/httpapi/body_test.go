@@ -22,10 +22,14 @@ import (
 func TestBody_requiresJSONMediaType(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
-	for _, good := range []string{"application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=UTF-8", "application/vnd.api+json", "application/merge-patch+json", " application/json "} {
+	for _, good := range []string{"application/json", "Application/JSON", "application/json; charset=utf-8",
+		"application/json;charset=UTF-8", "application/vnd.api+json", "application/merge-patch+json",
+		" application/json "} {
 		s.OK(200, "PUT", path, `{}`, withHeader("Content-Type", good))
 	}
-	for _, bad := range []string{"", "text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "application/jsonp", "json", "application/json, text/plain",
+	for _, bad := range []string{"", "text/plain", "text/json", "application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=x", "application/xml", "application/jsonp", "json",
+		"application/json, text/plain",
 		"application/json; charset", "application", "+json/x", "application/x-ndjson", ";"} {
 		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withHeader("Content-Type", bad))
 		s.WantProblem("415 unsupported_media_type", "PUT", path, `{}`, withHeader("Content-Type", bad))
@@ -62,7 +66,9 @@ func TestBody_malformedJSONIs400(t *testing.T) {
 		nestedJSON(100_000, `[`, ``, ``), nestedJSON(100_000, `{"a":`, ``, ``),
 		`{"values": ` + nestedJSON(64, `[`, ``, `]`) + `}`,
 	} {
-		for _, at := range [][2]string{{"POST", optionsPath}, {"PUT", path}, {"POST", path + "/impact"}, {"DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1)}, {"POST", "/v2/features"}, {"POST", "/v2/products"}} {
+		for _, at := range [][2]string{{"POST", optionsPath}, {"PUT", path}, {"POST", path + "/impact"},
+			{"DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1)}, {"POST", "/v2/features"},
+			{"POST", "/v2/products"}} {
 			r := s.Do(at[0], at[1], bad)
 			if r.Problem() != "400 malformed_json" {
 				t.Errorf("%s %s %.80q: %s", at[0], at[1], bad, r.Problem())
@@ -89,7 +95,9 @@ func TestBody_nonObjectRootIs422(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
 	for _, bad := range []string{`[]`, `[{"name": "x"}]`, `null`, `"x"`, `7`, `true`, nestedJSON(64, `[`, ``, `]`)} {
-		for _, at := range [][2]string{{"POST", optionsPath}, {"PUT", path}, {"POST", path + "/impact"}, {"DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1)}, {"POST", "/v2/features"}, {"POST", "/v2/products"}} {
+		for _, at := range [][2]string{{"POST", optionsPath}, {"PUT", path}, {"POST", path + "/impact"},
+			{"DELETE", strings.Replace(path, optionsPath, "/v2/product-variants", 1)}, {"POST", "/v2/features"},
+			{"POST", "/v2/products"}} {
 			s.WantProblem("422 wrong_type", at[0], at[1], bad)
 		}
 	}
@@ -274,7 +282,8 @@ func TestBody_truncatedChangesNothing(t *testing.T) {
 			_ = conn.(*net.TCPConn).CloseWrite()
 			response, _ := io.ReadAll(conn)
 			_ = conn.Close()
-			if !strings.Contains(string(response), "400 Bad Request") || !strings.Contains(string(response), "body_incomplete") {
+			if !strings.Contains(string(response), "400 Bad Request") ||
+				!strings.Contains(string(response), "body_incomplete") {
 				t.Errorf("the response to half a body is %.200q", response)
 			}
 		}

@@ -360,7 +360,8 @@ func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
 		}
 		c.wantHello()
 	}
-	if got := s.log.Lines("handler wrote no response"); len(got) != 1 || got[0]["level"] != "ERROR" || got[0]["route"] != "GET /nothing" {
+	if got := s.log.Lines("handler wrote no response"); len(got) != 1 || got[0]["level"] != "ERROR" ||
+		got[0]["route"] != "GET /nothing" {
 		t.Errorf("the log says %v", got)
 	}
 }
@@ -387,10 +388,12 @@ func TestConnection_cancelledContextGetsNoResponse(t *testing.T) {
 	if ran {
 		t.Error("the handler ran")
 	}
-	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) || lines[0]["aborted"] != "connection_lost" {
+	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) ||
+		lines[0]["aborted"] != "connection_lost" {
 		t.Errorf("the access log says %v", lines)
 	}
-	if lines := s.log.Lines("request aborted"); len(lines) != 1 || lines[0]["level"] != "WARN" || lines[0]["reason"] != "connection_lost" {
+	if lines := s.log.Lines("request aborted"); len(lines) != 1 || lines[0]["level"] != "WARN" ||
+		lines[0]["reason"] != "connection_lost" {
 		t.Errorf("the log says %v", lines)
 	}
 }
@@ -457,7 +460,8 @@ func TestConnection_clientDisconnectIsCountedSeparately(t *testing.T) {
 	<-began
 	_ = c.Close()
 	s.waitForAborts("client_left 1")
-	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) || lines[0]["aborted"] != "client_left" {
+	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) ||
+		lines[0]["aborted"] != "client_left" {
 		t.Errorf("the access log says %v", lines)
 	}
 	if warnings := s.log.WarningsAndErrors(); len(warnings) > 0 {

@@ -33,7 +33,8 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 					t.Errorf("%s is not among %q", method, r.Header.Get("Access-Control-Allow-Methods"))
 				}
 			}
-			for _, name := range []string{"Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Request-Id"} {
+			for _, name := range []string{"Authorization", "Content-Type", "Idempotency-Key", "If-Match",
+				"X-Request-Id"} {
 				if !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), name) {
 					t.Errorf("%s is not among %q", name, r.Header.Get("Access-Control-Allow-Headers"))
 				}
@@ -55,7 +56,8 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 		{allowed, "null", false},
 		{s, "https://shop.example", false}, {open, "https://anybody.example", true}, {open, "null", true},
 	} {
-		for _, path := range []string{optionsPath, optionsPath + "/x", optionsPath + "?page=0"} { // errors too, or scripts could not read them
+		// errors too, or scripts could not read them
+		for _, path := range []string{optionsPath, optionsPath + "/x", optionsPath + "?page=0"} {
 			for _, token := range []string{c.s.Publishable, c.s.Secret} {
 				r := c.s.Do("GET", path, nil, withHeader("Origin", c.origin), apitest.As(token))
 				want := ""
@@ -65,7 +67,8 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 				if got := r.Header.Get("Access-Control-Allow-Origin"); got != want {
 					t.Errorf("%s from %s: allowed %q, want %q", path, c.origin, got, want)
 				}
-				if exposed := r.Header.Get("Access-Control-Expose-Headers"); (exposed != "") != c.named || (c.named && !strings.Contains(exposed, "ETag")) {
+				if exposed := r.Header.Get("Access-Control-Expose-Headers"); (exposed != "") != c.named ||
+					(c.named && !strings.Contains(exposed, "ETag")) {
 					t.Errorf("%s exposes %q", path, exposed)
 				}
 				if !strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "Origin") {
@@ -75,7 +78,8 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 		}
 	}
 	// A request without a key has no store, so no origin is allowed. A request without an Origin gets no CORS header.
-	if got := s.Do("GET", optionsPath, nil, apitest.As(""), withHeader("Origin", "https://shop.example")).Header.Get("Access-Control-Allow-Origin"); got != "" {
+	r := s.Do("GET", optionsPath, nil, apitest.As(""), withHeader("Origin", "https://shop.example"))
+	if got := r.Header.Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("401 names the origin %q", got)
 	}
 	if got := open.Get(optionsPath).Header.Get("Access-Control-Allow-Origin"); got != "" {

@@ -40,7 +40,8 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 				{"PATCH", optionsPath + "/" + token, nil}, {"GET", "/docs/" + token, nil},
 				{"OPTIONS", optionsPath + "/" + token, nil},
 			} {
-				for _, as := range []apitest.RequestOption{apitest.As(token), withHeader("Authorization", token), withHeader("Authorization", "Basic "+token)} {
+				for _, as := range []apitest.RequestOption{apitest.As(token), withHeader("Authorization", token),
+					withHeader("Authorization", "Basic "+token)} {
 					r := s.Do(c.method, c.path, c.body, as, withHeader("X-Api-Key", token),
 						withHeader("Cookie", "t="+token), withHeader("Referer", "http://x/"+token),
 						withHeader("User-Agent", token), withHeader("If-Match", `"`+token+`"`),
@@ -58,7 +59,8 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 		log, metrics := s.Log.String(), s.Metrics()
 		for _, token := range canaries {
 			part := token[3:] // without the prefix, which messages may contain
-			for where, text := range map[string]string{"log": log, "metrics": metrics, "an error": strings.Join(bodies, "\n")} {
+			for where, text := range map[string]string{"log": log, "metrics": metrics,
+				"an error": strings.Join(bodies, "\n")} {
 				if i := strings.Index(text, part); i >= 0 {
 					t.Errorf("a credential is in the %s: …%s…", where, text[max(0, i-200):min(len(text), i+80)])
 				}
@@ -81,7 +83,8 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 				t.Errorf("the access log has the route %s, want a pattern", route)
 			}
 			for name := range line {
-				if !slices.Contains([]string{"time", "level", "msg", "method", "route", "status", "bytes", "ms", "request_id", "address"}, name) {
+				if !slices.Contains([]string{"time", "level", "msg", "method", "route", "status", "bytes", "ms",
+					"request_id", "address"}, name) {
 					text, _ := json.Marshal(line)
 					t.Errorf("a line of the access log has the member %s: %s", name, text)
 				}

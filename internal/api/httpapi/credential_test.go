@@ -43,7 +43,8 @@ func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
 			"a customer's": "ct_" + s.Secret[3:], "nonsense": "nonsense", "long": strings.Repeat("x", 10_000),
 			"quotes": `' OR ''='`, "not ASCII": "sk_ключ",
 		} {
-			for _, at := range [][2]string{{"GET", optionsPath}, {"POST", optionsPath}, {"GET", optionsPath + "/x"}, {"DELETE", optionsPath + "/x"}} {
+			for _, at := range [][2]string{{"GET", optionsPath}, {"POST", optionsPath}, {"GET", optionsPath + "/x"},
+				{"DELETE", optionsPath + "/x"}} {
 				r := s.WantProblem("401 invalid_credential", at[0], at[1], nil, apitest.As(token))
 				r.WantSame(first)
 				if r.Header.Get("WWW-Authenticate") == "" {
@@ -63,13 +64,15 @@ func unknownToken(t *testing.T) string {
 // The scheme is Bearer in any case. Credentials in other places are ignored.
 func TestCredential_mustBeBearerToken(t *testing.T) {
 	s := startServer(t)
-	for _, good := range []string{"Bearer " + s.Secret, "bearer " + s.Secret, "BEARER   " + s.Secret, "Bearer " + s.Secret + " "} {
+	for _, good := range []string{"Bearer " + s.Secret, "bearer " + s.Secret, "BEARER   " + s.Secret,
+		"Bearer " + s.Secret + " "} {
 		s.Get(optionsPath, withHeader("Authorization", good))
 	}
 	for _, bad := range []string{"", s.Secret, "Basic " + s.Secret, "Token " + s.Secret, "Bearer"} {
 		s.WantProblem("401 credential_required", "GET", optionsPath, nil, withHeader("Authorization", bad))
 	}
-	for _, bad := range []string{"Bearer ", "Bearer  ", "Bearer x " + s.Secret, "Bearer " + s.Secret + " x", "Bearer=" + s.Secret, "Bearer " + s.Secret + "," + s.Secret} {
+	for _, bad := range []string{"Bearer ", "Bearer  ", "Bearer x " + s.Secret, "Bearer " + s.Secret + " x",
+		"Bearer=" + s.Secret, "Bearer " + s.Secret + "," + s.Secret} {
 		if got := s.Do("GET", optionsPath, nil, withHeader("Authorization", bad)).Status; got != 401 {
 			t.Errorf("%q got %d, want 401", bad, got)
 		}

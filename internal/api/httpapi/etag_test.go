@@ -55,7 +55,8 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 			id := s.OK(201, "POST", create, `{"name": "x"}`).Text("data.id")
 			path := list + "/" + id
 			s.OK(200, "PUT", path, `{"name": "y"}`) // the tag is "v2" now
-			for _, stale := range []string{`"v1"`, `"v3"`, `W/"v2"`, `v2`, `"V2"`, `"v2`, `"v1", "v3"`, `""`, `"*"`, `W/"v2", "v1"`, "nonsense"} {
+			for _, stale := range []string{`"v1"`, `"v3"`, `W/"v2"`, `v2`, `"V2"`, `"v2`, `"v1", "v3"`, `""`, `"*"`,
+				`W/"v2", "v1"`, "nonsense"} {
 				s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "never"}`,
 					withHeader("If-Match", stale))
 				if list != "/v2/product-variants" {
@@ -98,7 +99,9 @@ func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 		var wait sync.WaitGroup
 		for i := range editors {
 			wait.Go(func() {
-				if r, err := s.Try("PUT", path, fmt.Sprintf(`{"name": "editor %d", "values": [{"name": "of %d"}]}`, i, i), withHeader("If-Match", `"v1"`)); err == nil {
+				if r, err := s.Try("PUT", path,
+					fmt.Sprintf(`{"name": "editor %d", "values": [{"name": "of %d"}]}`, i, i),
+					withHeader("If-Match", `"v1"`)); err == nil {
 					statuses[i] = r.Status
 				}
 			})
@@ -114,7 +117,8 @@ func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 			}
 		}
 		r := s.Get(path + "?with=values")
-		if r.Text("data.name") != fmt.Sprint("editor ", winner) || r.Len("data.values") != 2 || r.Text("data.values.1.name") != fmt.Sprint("of ", winner) {
+		if r.Text("data.name") != fmt.Sprint("editor ", winner) || r.Len("data.values") != 2 ||
+			r.Text("data.values.1.name") != fmt.Sprint("of ", winner) {
 			t.Errorf("editor %d won, and it is %s", winner, r.Body)
 		}
 	})
@@ -128,14 +132,17 @@ func TestEdit_concurrentEditsLoseNothing(t *testing.T) {
 		var wait sync.WaitGroup
 		for i := range editors {
 			wait.Go(func() {
-				if r, err := s.Try("PUT", path, fmt.Sprintf(`{"values": [{"name": "a%d"}, {"name": "b%d"}]}`, i, i)); err != nil || r.Status != 200 {
+				if r, err := s.Try("PUT", path,
+					fmt.Sprintf(`{"values": [{"name": "a%d"}, {"name": "b%d"}]}`, i, i)); err != nil ||
+					r.Status != 200 {
 					t.Errorf("editor %d: %v %v", i, r, err)
 				}
 			})
 		}
 		wait.Wait()
 		r := s.Get(path + "?with=values")
-		if r.Len("data.values") != 1+2*editors || r.Header.Get("ETag") != fmt.Sprintf(`"v%d"`, 1+editors) || s.Get(path+"/values").Text("meta.total") != fmt.Sprint(1+2*editors) {
+		if r.Len("data.values") != 1+2*editors || r.Header.Get("ETag") != fmt.Sprintf(`"v%d"`, 1+editors) ||
+			s.Get(path+"/values").Text("meta.total") != fmt.Sprint(1+2*editors) {
 			t.Errorf("%d values with %s, want %d", r.Len("data.values"), r.Header.Get("ETag"), 1+2*editors)
 		}
 	})

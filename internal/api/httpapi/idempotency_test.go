@@ -68,7 +68,8 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 func TestIdempotency_refusesSameKeyWithOtherBody(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
-		for _, body := range []string{optionBody + " ", strings.Replace(optionBody, "S", "M", 1), `{"name": "x"}`, strings.Replace(optionBody, " ", "", 1)} {
+		for _, body := range []string{optionBody + " ", strings.Replace(optionBody, "S", "M", 1), `{"name": "x"}`,
+			strings.Replace(optionBody, " ", "", 1)} {
 			s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", optionsPath, body, withKey("k"))
 		}
 		s.WantProblem("422 name required", "POST", optionsPath, `{}`, withKey("k")) // the body is validated first
@@ -105,15 +106,18 @@ func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
 // An Idempotency-Key that is not one value of 1 to 255 visible characters is 400.
 func TestIdempotency_refusesMalformedKeys(t *testing.T) {
 	s := startServer(t)
-	for _, good := range []string{"x", strings.Repeat("x", 255), `"` + strings.Repeat("x", 255) + `"`, "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", `"`, `a"b`, `\`, `"""`} {
+	for _, good := range []string{"x", strings.Repeat("x", 255), `"` + strings.Repeat("x", 255) + `"`,
+		"!#$%&'()*+,-./:;<=>?@[]^_`{|}~", `"`, `a"b`, `\`, `"""`} {
 		r := s.OK(201, "POST", optionsPath, optionBody, withKey(good))
 		again := s.OK(201, "POST", optionsPath, optionBody, withKey(good))
 		if r.Text("data.id") != again.Text("data.id") {
 			t.Errorf("the response to the key %s is not replayed", good)
 		}
 	}
-	for _, bad := range [][]string{{strings.Repeat("x", 256)}, {`"` + strings.Repeat("x", 256) + `"`}, {`""`}, {" "}, {""}, {"a b"}, {"naïve"}, {"a", "b"}, {"a", "a"}, {"tab\tbed"}} {
-		s.WantProblem("400 malformed_idempotency_key", "POST", optionsPath, optionBody, apitest.HeaderLines("Idempotency-Key", bad...))
+	for _, bad := range [][]string{{strings.Repeat("x", 256)}, {`"` + strings.Repeat("x", 256) + `"`}, {`""`}, {" "},
+		{""}, {"a b"}, {"naïve"}, {"a", "b"}, {"a", "a"}, {"tab\tbed"}} {
+		s.WantProblem("400 malformed_idempotency_key", "POST", optionsPath, optionBody,
+			apitest.HeaderLines("Idempotency-Key", bad...))
 	}
 }
 
@@ -124,10 +128,12 @@ func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 		s.WantProblem("400 malformed_json", "POST", optionsPath, `{`, withKey("k"))
 		s.WantProblem("401 invalid_credential", "POST", optionsPath, optionBody, withKey("k"), apitest.As("sk_x"))
 		s.WantProblem("403 forbidden", "POST", optionsPath, optionBody, withKey("k"), apitest.As(s.Publishable))
-		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withKey("k"), withHeader("Content-Type", "text/plain"))
+		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withKey("k"),
+			withHeader("Content-Type", "text/plain"))
 		// An error inside the transaction, after the key was claimed.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
-		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`, withKey("k"))
+		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`,
+			withKey("k"))
 		s.OK(201, "POST", "/v2/products", `{"name": "y", "external_id": "8"}`, withKey("k"))
 		r := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 		if r.Header.Get("Idempotent-Replayed") != "" {
@@ -151,7 +157,8 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 		if again.Header.Get("Idempotent-Replayed") != "true" || len(again.Body) < 1<<20 {
 			t.Errorf("%d bytes, replayed %q", len(again.Body), again.Header.Get("Idempotent-Replayed"))
 		}
-		compressed := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"), withHeader("Accept-Encoding", "zstd"))
+		compressed := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"),
+			withHeader("Accept-Encoding", "zstd"))
 		if string(decompressed(t, compressed)) != string(first.Body) {
 			t.Error("the compressed replay is another response")
 		}
@@ -229,7 +236,8 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 		if made := <-responses; made == nil || made.Status != 201 {
 			t.Fatalf("the first ends with %v", made)
 		}
-		if r := nodes[1].OK(201, "POST", optionsPath, optionBody, withKey("k")); r.Header.Get("Idempotent-Replayed") != "true" {
+		if r := nodes[1].OK(201, "POST", optionsPath, optionBody,
+			withKey("k")); r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("afterwards it is not replayed")
 		}
 	})
@@ -289,7 +297,8 @@ func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 		if got := len(s.Dump()["idempotency_pieces"]); got != 2 {
 			t.Errorf("%d pieces are left, want the 2 of the new one", got)
 		}
-		if r := s.OK(201, "POST", optionsPath, optionBody, withKey("new")); r.Header.Get("Idempotent-Replayed") != "true" {
+		if r := s.OK(201, "POST", optionsPath, optionBody,
+			withKey("new")); r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("the new one is forgotten too")
 		}
 	})
@@ -305,20 +314,28 @@ func TestIdempotency_worksOnEveryPOST(t *testing.T) {
 	variantID := made.Text("data.variants.0.id")
 	variant := product + "/variants/" + variantID
 	line := `{"variant_id": "` + variantID + `", "quantity": 1}`
-	const inquiry, contact = `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`, `{"contact": {"name": "Anna", "phone": "+491234567"}}`
+	const inquiry, contact = `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`,
+		`{"contact": {"name": "Anna", "phone": "+491234567"}}`
 	draft := "/v2/orders/" + s.OK(201, "POST", "/v2/orders", `{"items": [`+line+`]}`).Text("data.id")
 	submitted := "/v2/orders/" + s.OK(201, "POST", "/v2/orders", `{"items": [`+line+`]}`).Text("data.id")
 	s.OK(200, "POST", submitted+"/submit", contact)
 	known := map[string][2]string{
-		optionsPath: {optionsPath, optionBody}, optionsPath + "/{id}/impact": {path + "/impact", optionBody}, "/v2/features": {"/v2/features", optionBody}, "/v2/features/{id}/impact": {feature + "/impact", optionBody},
-		"/v2/categories": {"/v2/categories", optionBody}, "/v2/stocks": {"/v2/stocks", optionBody}, "/v2/images": {"/v2/images", onePixelGIF},
-		"/v2/products": {"/v2/products", optionBody}, "/v2/products/{id}/archive": {product + "/archive", optionBody}, "/v2/products/{id}/restore": {product + "/restore", optionBody},
-		"/v2/products/{id}/variants": {product + "/variants", `{"price": 2}`}, "/v2/products/{id}/variants/{variant_id}/archive": {variant + "/archive", optionBody},
+		optionsPath: {optionsPath, optionBody}, optionsPath + "/{id}/impact": {path + "/impact", optionBody},
+		"/v2/features": {"/v2/features", optionBody}, "/v2/features/{id}/impact": {feature + "/impact", optionBody},
+		"/v2/categories": {"/v2/categories", optionBody}, "/v2/stocks": {"/v2/stocks", optionBody},
+		"/v2/images":   {"/v2/images", onePixelGIF},
+		"/v2/products": {"/v2/products", optionBody}, "/v2/products/{id}/archive": {product + "/archive", optionBody},
+		"/v2/products/{id}/restore":                       {product + "/restore", optionBody},
+		"/v2/products/{id}/variants":                      {product + "/variants", `{"price": 2}`},
+		"/v2/products/{id}/variants/{variant_id}/archive": {variant + "/archive", optionBody},
 		"/v2/products/{id}/variants/{variant_id}/restore": {variant + "/restore", optionBody},
 		"/v2/feedback": {"/v2/feedback", inquiry}, "/v2/interactions/callback": {"/v2/interactions/callback", inquiry},
-		"/v2/auth/passwordless/request": {"/v2/auth/passwordless/request", `{"email": "anna@example.com"}`}, "/v2/auth/passwordless/confirm": {"/v2/auth/passwordless/confirm", loginConfirmation(s)},
-		"/v2/orders": {"/v2/orders", `{}`}, "/v2/orders/{id}/items": {draft + "/items", line}, "/v2/orders/{id}/submit": {draft + "/submit", contact},
-		"/v2/orders/{id}/confirm": {draft + "/confirm", `{}`}, "/v2/orders/{id}/complete": {draft + "/complete", `{}`}, "/v2/orders/{id}/cancel": {submitted + "/cancel", `{}`},
+		"/v2/auth/passwordless/request": {"/v2/auth/passwordless/request", `{"email": "anna@example.com"}`},
+		"/v2/auth/passwordless/confirm": {"/v2/auth/passwordless/confirm", loginConfirmation(s)},
+		"/v2/orders":                    {"/v2/orders", `{}`}, "/v2/orders/{id}/items": {draft + "/items", line},
+		"/v2/orders/{id}/submit":  {draft + "/submit", contact},
+		"/v2/orders/{id}/confirm": {draft + "/confirm", `{}`}, "/v2/orders/{id}/complete": {draft + "/complete", `{}`},
+		"/v2/orders/{id}/cancel": {submitted + "/cancel", `{}`},
 	}
 	seen := 0
 	for _, route := range s.App.API().Routes() {

@@ -65,7 +65,8 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 
 	body := &unreadBody{}
 	refused := send("192.0.2.1:1000", "", s.Publishable, body)
-	if refused.Code != 429 || refused.Header().Get("Retry-After") != "20" || !bytes.Contains(refused.Body.Bytes(), []byte(`"too_many_requests"`)) || body.read {
+	if refused.Code != 429 || refused.Header().Get("Retry-After") != "20" ||
+		!bytes.Contains(refused.Body.Bytes(), []byte(`"too_many_requests"`)) || body.read {
 		t.Errorf("%d, Retry-After %q, body read: %t, %s", refused.Code, refused.Header().Get("Retry-After"), body.read,
 			refused.Body)
 	}
@@ -80,7 +81,8 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	}
 	want(201, "192.0.2.4:1000", "")
 	want(429, "192.0.2.4:1000", "")
-	if got := send("192.0.2.4:1000", "", s.Other.Publishable, strings.NewReader(`{"name": "Anna", "message": "Hello"}`)).Code; got != 201 {
+	if got := send("192.0.2.4:1000", "", s.Other.Publishable,
+		strings.NewReader(`{"name": "Anna", "message": "Hello"}`)).Code; got != 201 {
 		t.Errorf("another store: %d", got)
 	}
 	s.OK(201, "POST", optionsPath, optionBody)

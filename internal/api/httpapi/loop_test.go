@@ -13,7 +13,8 @@ import (
 func TestLoop_refusesWritesThatAStoreSends(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite)
 	hop := apitest.Header(outbound.HopHeader, "1")
-	for _, path := range []string{"/v2/feedback", "/v2/orders", "/v2/features", "/v2/sync-gate/" + s.Exchange + "/products"} {
+	for _, path := range []string{"/v2/feedback", "/v2/orders", "/v2/features",
+		"/v2/sync-gate/" + s.Exchange + "/products"} {
 		before := s.Dump()
 		r := s.Do("POST", path, `{"name": "Anna", "message": "Hello"}`, hop)
 		if r.Status != 403 || r.Text("code") != "loop" {

@@ -30,7 +30,8 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "vitrine_http_requests_total", Help: "Requests by route and status.",
 		}, []string{"route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "vitrine_http_request_seconds", Help: "Seconds from the start of a request to the end of its response, by route.",
+			Name:    "vitrine_http_request_seconds",
+			Help:    "Seconds from the start of a request to the end of its response, by route.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
 		}, []string{"route"}),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{

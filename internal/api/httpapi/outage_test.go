@@ -144,7 +144,8 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	}
 	again := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	r.WantSame(again)
-	if again.Header.Get("Idempotent-Replayed") != "true" || r.Header.Get("Location") == "" || r.Header.Get("ETag") != again.Header.Get("ETag") {
+	if again.Header.Get("Idempotent-Replayed") != "true" || r.Header.Get("Location") == "" ||
+		r.Header.Get("ETag") != again.Header.Get("ETag") {
 		t.Errorf("the first response has the header %v, the replay %v", r.Header, again.Header)
 	}
 
@@ -166,7 +167,9 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	}
 	// PostgreSQL holds the lock of the key until it notices the lost connection. Until then a retry is 409.
 	retry := s.Do("POST", optionsPath, optionBody, withKey("k2"))
-	for deadline := time.Now().Add(20 * time.Second); retry.Status == 409 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	deadline := time.Now().Add(20 * time.Second)
+	for retry.Status == 409 && time.Now().Before(deadline) {
+		time.Sleep(10 * time.Millisecond)
 		retry = s.Do("POST", optionsPath, optionBody, withKey("k2"))
 	}
 	if retry.Status != 201 || retry.Header.Get("Idempotent-Replayed") != "" || total() != "3" {

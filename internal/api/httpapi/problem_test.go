@@ -124,7 +124,8 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 	if strings.Count(log.String(), "hunter2") < 3 {
 		t.Error("the log does not contain the causes")
 	}
-	if status, body, header := get("/cause"); status != 503 || strings.Contains(body, "hunter2") || header.Get("Retry-After") != "1" {
+	status, body, header := get("/cause")
+	if status != 503 || strings.Contains(body, "hunter2") || header.Get("Retry-After") != "1" {
 		t.Errorf("a fault with a cause: %d %s, Retry-After %q", status, body, header.Get("Retry-After"))
 	}
 	// A response that a panic interrupts must not look complete. The client must not reuse a connection: it would
@@ -203,7 +204,8 @@ func TestProblem_statusOfEachFaultKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = r.Body.Close()
-		if r.StatusCode != status || r.Header.Get("Retry-After") != "2" || r.Header.Get("ETag") != "" || r.Header.Get("Location") != "" {
+		if r.StatusCode != status || r.Header.Get("Retry-After") != "2" || r.Header.Get("ETag") != "" ||
+			r.Header.Get("Location") != "" {
 			t.Errorf("%s: %d, Retry-After %q, ETag %q", path, r.StatusCode, r.Header.Get("Retry-After"),
 				r.Header.Get("ETag"))
 		}

@@ -50,11 +50,14 @@ func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 		}
 		id := strings.TrimPrefix(createOption(s), optionsPath)
 		for _, list := range []string{optionsPath, "/v2/features", "/v2/products", optionsPath + id + "/values"} {
-			for _, bad := range []string{"0", "-1", "+1", "1.0", "1e1", "0x1", "one", "", "%20", "1%20", "%201", "1,2", "९", "%D9%A1", "9007199254740993", "9223372036854775807", "9223372036854775808", "99999999999999999999999999", "1_0", "NaN", "null", "%00", "%FF"} {
+			for _, bad := range []string{"0", "-1", "+1", "1.0", "1e1", "0x1", "one", "", "%20", "1%20", "%201", "1,2",
+				"९", "%D9%A1", "9007199254740993", "9223372036854775807", "9223372036854775808",
+				"99999999999999999999999999", "1_0", "NaN", "null", "%00", "%FF"} {
 				s.WantProblem("400 malformed_query", "GET", list+"?page="+bad, nil)
 				s.WantProblem("400 malformed_query", "GET", list+"?per_page="+bad, nil)
 			}
-			for _, bad := range []string{"per_page=251", "per_page=1000", "page=1&page=2", "per_page=1&per_page=1", "page=1;per_page=2", "page=%zz", "%zz=1", "page"} {
+			for _, bad := range []string{"per_page=251", "per_page=1000", "page=1&page=2", "per_page=1&per_page=1",
+				"page=1;per_page=2", "page=%zz", "%zz=1", "page"} {
 				s.WantProblem("400 malformed_query", "GET", list+"?"+bad, nil)
 			}
 		}
@@ -123,7 +126,8 @@ func TestWith_unknownIs400(t *testing.T) {
 		if c.path == "/v2/me" || c.path == "/v2/auth/session" {
 			by = apitest.As(customer.Text("data.token"))
 		}
-		for _, bad := range []string{"Values", "value", "x", "values,x", "values,", ",values", ",", "values%00", "%FF", "values&with=values", "values;", "variants.options"} {
+		for _, bad := range []string{"Values", "value", "x", "values,x", "values,", ",values", ",", "values%00", "%FF",
+			"values&with=values", "values;", "variants.options"} {
 			if got := s.Do(c.method, c.path+"?with="+bad, body, by).Problem(); got != "400 malformed_query" {
 				t.Errorf("%s %s?with=%s: %s", c.method, c.path, bad, got)
 			}
@@ -154,7 +158,8 @@ func TestWith_unknownIs400(t *testing.T) {
 // Each word of q must be a prefix of some word of the name, regardless of case, in any script.
 func TestSearch_matchesWordPrefixes(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		for _, name := range []string{"Shoe size (EU)", "Размер обуви", "Größe", "STRASSE", "İzmir", "ΣΊΣΥΦΟΣ", "日本語 サイズ", "100% cotton", "snake_case", "Café", "x-ray"} {
+		for _, name := range []string{"Shoe size (EU)", "Размер обуви", "Größe", "STRASSE", "İzmir", "ΣΊΣΥΦΟΣ",
+			"日本語 サイズ", "100% cotton", "snake_case", "Café", "x-ray"} {
 			for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 				s.OK(201, "POST", list, map[string]string{"name": name})
 			}
@@ -182,7 +187,10 @@ func TestSearch_matchesWordPrefixes(t *testing.T) {
 		s.Get(optionsPath + "?q=" + percentEncode(strings.Repeat("x ", 512)))
 		// each of these characters folds to four words
 		s.Get("/v2/products?q=" + percentEncode(strings.Repeat("ﷺ", 341)))
-		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b", percentEncode(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")), percentEncode(strings.Repeat("ﷺ ", 3) + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz01234", ""), " "))} {
+		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b",
+			percentEncode(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")),
+			percentEncode(strings.Repeat("ﷺ ", 3) +
+				strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz01234", ""), " "))} {
 			s.WantProblem("400 malformed_query", "GET", optionsPath+"?q="+bad, nil)
 		}
 	})
@@ -213,7 +221,8 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 		{"get", optionsPath, "GET, HEAD, POST"},
 	} {
 		r := s.Do(c.method, c.path, nil)
-		if c.method != "HEAD" && r.Problem() != "405 method_not_allowed" || r.Status != 405 || r.Header.Get("Allow") != c.allow {
+		if c.method != "HEAD" && r.Problem() != "405 method_not_allowed" || r.Status != 405 ||
+			r.Header.Get("Allow") != c.allow {
 			t.Errorf("%s %s: %d with Allow %q, want 405 with %q", c.method, c.path, r.Status, r.Header.Get("Allow"),
 				c.allow)
 		}
@@ -294,7 +303,8 @@ func TestHEAD_isGETWithoutBody(t *testing.T) {
 // A valid X-Request-Id is echoed. Without one, or with an invalid one, the server creates an id.
 func TestRequestID_isEchoedOrCreated(t *testing.T) {
 	s := startServer(t)
-	for _, given := range []string{"r-1", "018f0000-0000-7000-8000-000000000000", "a/b:c=d?e&f", strings.Repeat("x", 128)} {
+	for _, given := range []string{"r-1", "018f0000-0000-7000-8000-000000000000", "a/b:c=d?e&f",
+		strings.Repeat("x", 128)} {
 		for _, path := range []string{optionsPath, "/v2/nothing", optionsPath + "/x", optionsPath + "?page=0"} {
 			r := s.Do("GET", path, nil, withHeader("X-Request-Id", given))
 			if r.Header.Get("X-Request-Id") != given {

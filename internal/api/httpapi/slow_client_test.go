@@ -139,7 +139,8 @@ func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 		for _, length := range []string{"Content-Length: 100", "Transfer-Encoding: chunked"} {
 			conn := dialFastServer(t, s)
 			_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
-			if _, err := io.WriteString(conn, c.line+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n"); err != nil {
+			if _, err := io.WriteString(conn,
+				c.line+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n"); err != nil {
 				t.Fatal(err)
 			}
 			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -164,7 +165,8 @@ func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 	path := optionsPath + "/" + s.OK(201, "POST", optionsPath, b.String()+`]}`).Text("data.id") + "?with=values"
 	conn := dialFastServer(t, s)
 	_ = conn.(*net.TCPConn).SetReadBuffer(16 << 10)
-	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.Secret+"\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn,
+		"GET "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.Secret+"\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	logged := func() bool {

@@ -53,7 +53,8 @@ func fetch(t *testing.T, method, url string, headers ...string) (*http.Response,
 func TestDocs_scriptsAreImmutable(t *testing.T) {
 	server := startServer(t)
 	res, page := fetch(t, "GET", server.URL+"/docs")
-	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/html; charset=utf-8" || res.Header.Get("Cache-Control") != "no-cache" {
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
+		res.Header.Get("Cache-Control") != "no-cache" {
 		t.Errorf("/docs is %d %v", res.StatusCode, res.Header)
 	}
 	if !strings.Contains(string(page), "<noscript>") || !strings.Contains(string(page), `href="/openapi.json"`) {
@@ -67,7 +68,8 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 	for _, s := range scripts {
 		plain, script := fetch(t, "GET", server.URL+s[1])
 		compressed, gzipped := fetch(t, "GET", server.URL+s[1], "Accept-Encoding", "br, gzip")
-		if plain.StatusCode != 200 || plain.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		if plain.StatusCode != 200 || plain.Header.Get("Content-Type") != "text/javascript; charset=utf-8" ||
+			plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
 			t.Errorf("%s is %d %v", s[1], plain.StatusCode, plain.Header)
 		}
 		if compressed.Header.Get("Content-Encoding") != "gzip" || !bytes.Equal(gunzip(t, gzipped), script) {
@@ -113,7 +115,8 @@ func TestDocs_loadsNothingFromOtherHosts(t *testing.T) {
 func TestOpenAPI_is304WithMatchingETag(t *testing.T) {
 	server := startServer(t)
 	res, body := fetch(t, "GET", server.URL+"/openapi.json")
-	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/json" || res.Header.Get("Access-Control-Allow-Origin") != "*" {
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/json" ||
+		res.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("/openapi.json is %d %v", res.StatusCode, res.Header)
 	}
 	if memberAt(t, decode(t, body), "openapi") != "3.1.0" {
@@ -132,7 +135,8 @@ func TestStart_isHTMLForBrowsersAndJSONForPrograms(t *testing.T) {
 		t.Errorf("a browser gets %v %s", res.Header, body)
 	}
 	res, body = fetch(t, "GET", server.URL+"/", "Accept", "*/*")
-	if res.Header.Get("Content-Type") != "application/json" || strings.TrimSpace(string(body)) != `{"name":"Things","version":"1.2.3","docs":"/docs","openapi":"/openapi.json"}` {
+	if res.Header.Get("Content-Type") != "application/json" ||
+		strings.TrimSpace(string(body)) != `{"name":"Things","version":"1.2.3","docs":"/docs","openapi":"/openapi.json"}` {
 		t.Errorf("a program gets %v %s", res.Header, body)
 	}
 	if res, _ := fetch(t, "GET", server.URL+"/nothing"); res.StatusCode != 404 {

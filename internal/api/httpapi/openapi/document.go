@@ -197,11 +197,13 @@ func (b *builder) check(route httpapi.Route) error {
 		b.operationIDs[route.OperationID])
 	b.operationIDs[route.OperationID] = name
 	want(route.Summary != "" && !strings.HasSuffix(route.Summary, "."), "Summary is missing or ends with a full stop")
-	want(strings.HasSuffix(strings.TrimSpace(route.Description), "."), "Description is missing or does not end with a full stop")
+	want(strings.HasSuffix(strings.TrimSpace(route.Description), "."),
+		"Description is missing or does not end with a full stop")
 	want(slices.Contains(b.tags, route.Tag), "Tag %q is not among the tags of the document", route.Tag)
 	want(route.Status >= 200 && route.Status < 300, "Status %d is not a success", route.Status)
 	answers := route.Answer != nil || route.Plain != ""
-	want(answers == (route.Status != http.StatusNoContent), "a response type or a media type is needed, except with status 204")
+	want(answers == (route.Status != http.StatusNoContent),
+		"a response type or a media type is needed, except with status 204")
 	want(route.Answer == nil || len(route.AnswerExamples) > 0, "an example of the response is needed")
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
 	want(route.Plain != "" || route.Needs != "", "a route that needs no credential must be without the envelope")

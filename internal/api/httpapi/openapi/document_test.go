@@ -141,7 +141,8 @@ func TestDocument_describesParametersHeadersAndScopes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`parameters/Page"`, `parameters/PerPage"`, `"explode":false`, `"enum":["a","b"]`, `"meta":{"$ref":"#/components/schemas/PageMeta"}`, "any publishable key"} {
+	for _, want := range []string{`parameters/Page"`, `parameters/PerPage"`, `"explode":false`, `"enum":["a","b"]`,
+		`"meta":{"$ref":"#/components/schemas/PageMeta"}`, "any publishable key"} {
 		if !strings.Contains(string(list), want) {
 			t.Errorf("GET /v2/things lacks %s in %s", want, list)
 		}
@@ -187,7 +188,8 @@ func TestDocument_describesExchangeRoutes(t *testing.T) {
 	memberAt(t, doc, "paths", "/v2/things", "post", "responses", "202", "headers", "Location")
 	memberAt(t, doc, "components", "responses", "UnavailableWithDone")
 	memberAt(t, doc, "components", "securitySchemes", "exchangeToken")
-	if got := sortedKeys(memberAt(t, decode(t, thingDocumentJSON(t)), "components", "securitySchemes")); !slices.Equal(got, []string{"bearer"}) {
+	if got := sortedKeys(memberAt(t, decode(t, thingDocumentJSON(t)), "components",
+		"securitySchemes")); !slices.Equal(got, []string{"bearer"}) {
 		t.Errorf("without a gate the security schemes are %v", got)
 	}
 }
@@ -335,7 +337,8 @@ func TestDocument_derivesSchemaFromMarshalledType(t *testing.T) {
 func TestDocument_docsOverrideMemberDescriptions(t *testing.T) {
 	about := aboutThings()
 	about.Docs = map[string]string{"MarshalledThing.born": "Once."}
-	if got := thingSchema(t, about, marshalledThing{}); !strings.Contains(got, `"Once."`) || strings.Contains(got, `"When."`) {
+	if got := thingSchema(t, about, marshalledThing{}); !strings.Contains(got, `"Once."`) ||
+		strings.Contains(got, `"When."`) {
 		t.Errorf("the schema is %s", got)
 	}
 }
