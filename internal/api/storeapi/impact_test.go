@@ -248,10 +248,10 @@ func TestImpact_matchesTheEdit(t *testing.T) {
 			return carriers
 		}
 		e := attributeEdit{Removed: []string{size.values[0], size.values[2]}}
-		told := s.OK(200, "POST", optionsPath+"/"+size.id+"/impact", e).Texts("data.variants", "id")
-		slices.Sort(told)
-		if had := state(); !slices.Equal(told, had) {
-			t.Errorf("impact lists %q, the variants with a removed value are %q", told, had)
+		listed := s.OK(200, "POST", optionsPath+"/"+size.id+"/impact", e).Texts("data.variants", "id")
+		slices.Sort(listed)
+		if had := state(); !slices.Equal(listed, had) {
+			t.Errorf("impact lists %q, the variants with a removed value are %q", listed, had)
 		}
 		s.OK(200, "PUT", optionsPath+"/"+size.id, e)
 		if left := state(); len(left) != 0 {
