@@ -22,7 +22,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 	}
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access,
 		Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Now: deps.Now})
-	deps.Authenticate, deps.Guard, deps.Page = a.byKeyOrSession, sameOrigin(), pages.Problem
+	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }
 

@@ -19,11 +19,11 @@ const minFreeDisk = 64 << 20
 func (a *App) operations() []httpapi.Route {
 	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
 	return []httpapi.Route{
-		{Method: "GET", Path: "/healthz", Handler: a.health, Plain: "application/json", Tag: "Operations",
+		{Method: "GET", Path: "/healthz", Handler: a.health, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The process is alive", Status: 200},
-		{Method: "GET", Path: "/readyz", Handler: a.readiness, Plain: "application/json", Tag: "Operations",
+		{Method: "GET", Path: "/readyz", Handler: a.readiness, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The database answers and there is room on the disk", Status: 200},
-		{Method: "GET", Path: "/metrics", Plain: "text/plain", Tag: "Operations", Summary: "Prometheus metrics",
+		{Method: "GET", Path: "/metrics", PlainMediaType: "text/plain", Tag: "Operations", Summary: "Prometheus metrics",
 			Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				metrics.ServeHTTP(w, r.Request)
 				return nil

@@ -137,7 +137,7 @@ func (a *App) assemble(version string) error {
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
 	a.Customers = a.newCustomers()
-	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
+	a.Queue.Register(append(a.Exchange.JobKinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
 	a.search = search.NewService(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(),
@@ -268,7 +268,7 @@ func (a *App) listen() error {
 
 // workers returns the background workers. Each of them runs until its context is done.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run,
+	return []func(context.Context) error{a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run,
 		a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
 }
 

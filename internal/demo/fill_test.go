@@ -152,7 +152,7 @@ func (s *fixture) storedProducts() []productSheet {
 }
 
 func sheetOf(p *catalog.Product, external map[string]string) productSheet {
-	name := func(list []catalog.Carried) []string {
+	name := func(list []catalog.AttributeValue) []string {
 		words := make([]string, 0, len(list))
 		for _, c := range list {
 			words = append(words, c.Name+"="+c.Value.Name)

@@ -60,7 +60,7 @@ func routeDocs() map[string]httpapi.Route {
 
 func settingsDocs() map[string]httpapi.Route {
 	date := openapi.ExampleDate()
-	settings := []httpapi.Example{openapi.One("Settings", Settings{
+	settings := []httpapi.Example{openapi.ResourceExample("Settings", Settings{
 		ID: openapi.ExampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en",
 		Currency: "EUR", SiteURL: "https://shop.example",
 		CORSOrigins: []string{"https://shop.example"}, CreatedAt: date, UpdatedAt: date,
@@ -72,14 +72,14 @@ func settingsDocs() map[string]httpapi.Route {
 	})}
 	return map[string]httpapi.Route{
 		"GET /api/store/settings": {
-			OperationID: "getSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true,
-			Summary:        "Read the settings",
-			Description:    "Answers with the settings of the store that the key or the session belongs to.",
-			AnswerExamples: settings,
+			OperationID: "getSettings", Tag: settingsTag, Status: 200, Response: Settings{}, HasETag: true,
+			Summary:          "Read the settings",
+			Description:      "Answers with the settings of the store that the key or the session belongs to.",
+			ResponseExamples: settings,
 		},
 		"PUT /api/store/settings": {
-			OperationID: "editSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true,
-			Body: SettingsEdit{}, BodyNeeded: true,
+			OperationID: "editSettings", Tag: settingsTag, Status: 200, Response: Settings{}, HasETag: true,
+			Body: SettingsEdit{}, BodyRequired: true,
 			Summary: "Change the settings",
 			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
 				"timezone and language. What `GET` answered may be sent back.",
@@ -91,7 +91,7 @@ func settingsDocs() map[string]httpapi.Route {
 				{Name: "Let two sites call from the browser",
 					JSON: `{"cors_origins":["https://shop.example","http://localhost:3000"]}`},
 			},
-			AnswerExamples: settings,
+			ResponseExamples: settings,
 			Refusals: []httpapi.Refusal{
 				{Status: 422, Code: "unknown_timezone", When: "`timezone` is no IANA name."},
 				{Status: 422, Code: "unknown_locale", When: "`locale` is no language that this server speaks."},
@@ -112,21 +112,21 @@ func settingsDocs() map[string]httpapi.Route {
 }
 
 func keyDocs() map[string]httpapi.Route {
-	created := []httpapi.Example{openapi.One("A key with its token", keyWithToken(exampleKey(), "sk_…x7Qz"))}
+	created := []httpapi.Example{openapi.ResourceExample("A key with its token", keyWithToken(exampleKey(), "sk_…x7Qz"))}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the key."}}
 	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded",
 		When: "The new key could do more than the secret key that it is made with."}
 	return map[string]httpapi.Route{
 		"GET /api/store/keys": {
-			OperationID: "listKeys", Tag: keysTag, Status: 200, Answer: Key{}, Listed: true,
-			Summary:        "List the keys",
-			Description:    "All keys and exchange tokens of the store, revoked and expired ones too, the oldest first.",
-			AnswerExamples: []httpapi.Example{openapi.List("Keys", exampleKey())},
+			OperationID: "listKeys", Tag: keysTag, Status: 200, Response: Key{}, Paged: true,
+			Summary:          "List the keys",
+			Description:      "All keys and exchange tokens of the store, revoked and expired ones too, the oldest first.",
+			ResponseExamples: []httpapi.Example{openapi.ListExample("Keys", exampleKey())},
 		},
 		"POST /api/store/keys": {
-			OperationID: "createKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: NewKey{},
-			BodyNeeded: true,
-			Summary:    "Create a key",
+			OperationID: "createKey", Tag: keysTag, Status: 201, Response: CreatedKey{}, HasETag: true, Body: NewKey{},
+			BodyRequired: true,
+			Summary:      "Create a key",
 			Description: "Makes a key and answers with its `token`, this once: nothing shows it again. A secret key can make only keys that may do no more than itself; for an " +
 				"exchange token it needs `catalog:write`.",
 			BodyExamples: []httpapi.Example{
@@ -134,7 +134,7 @@ func keyDocs() map[string]httpapi.Route {
 					JSON: `{"kind":"secret","name":"Warehouse","scopes":["catalog:read","catalog:write"],"expires_at":"2027-01-31T23:59:59+03:00"}`},
 				{Name: "An exchange token for all entities", JSON: `{"kind":"exchange","name":"Accounting"}`},
 			},
-			AnswerExamples: created,
+			ResponseExamples: created,
 			Refusals: []httpapi.Refusal{
 				exceeded,
 				{Status: 422, Code: "unknown_kind", When: "`kind` is absent or none of the three."},
@@ -143,19 +143,19 @@ func keyDocs() map[string]httpapi.Route {
 			},
 		},
 		"GET /api/store/keys/{id}": {
-			OperationID: "getKey", Tag: keysTag, Status: 200, Answer: Key{}, Tagged: true, InPath: id,
-			Summary:        "Read a key",
-			Description:    "Answers with a key, without its token. The `ETag` changes when the key's end is set and when it is revoked, not when it is used.",
-			AnswerExamples: []httpapi.Example{openapi.One("A key", exampleKey())},
+			OperationID: "getKey", Tag: keysTag, Status: 200, Response: Key{}, HasETag: true, PathParams: id,
+			Summary:          "Read a key",
+			Description:      "Answers with a key, without its token. The `ETag` changes when the key's end is set and when it is revoked, not when it is used.",
+			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A key", exampleKey())},
 		},
 		"POST /api/store/keys/{id}/rotate": {
-			OperationID: "rotateKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: Rotation{},
-			InPath:  id,
-			Summary: "Replace a key",
+			OperationID: "rotateKey", Tag: keysTag, Status: 201, Response: CreatedKey{}, HasETag: true, Body: Rotation{},
+			PathParams: id,
+			Summary:    "Replace a key",
 			Description: "Makes a new key of the same kind, name and scopes and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
 				"have time to change. The body may be left out.",
-			BodyExamples:   jsonExample("Two days to change", `{"overlap_hours":48}`),
-			AnswerExamples: created,
+			BodyExamples:     jsonExample("Two days to change", `{"overlap_hours":48}`),
+			ResponseExamples: created,
 			Refusals: []httpapi.Refusal{
 				exceeded,
 				{Status: 409, Code: "key_not_active", When: "The key is revoked or expired."},
@@ -163,7 +163,7 @@ func keyDocs() map[string]httpapi.Route {
 			},
 		},
 		"DELETE /api/store/keys/{id}": {
-			OperationID: "revokeKey", Tag: keysTag, Status: 204, InPath: id,
+			OperationID: "revokeKey", Tag: keysTag, Status: 204, PathParams: id,
 			Summary:     "Revoke a key",
 			Description: "Ends a key at once. It stays in the list, with the time in `revoked_at`; revoking it again changes nothing.",
 		},
@@ -174,25 +174,25 @@ func operatorDocs() map[string]httpapi.Route {
 	shop := StoreRef{ID: openapi.ExampleID(exampleStoreID), Name: "North Shop"}
 	return map[string]httpapi.Route{
 		"GET /api/store/operators": {
-			OperationID: "listOperators", Tag: operatorsTag, Status: 200, Answer: Operator{}, Listed: true,
+			OperationID: "listOperators", Tag: operatorsTag, Status: 200, Response: Operator{}, Paged: true,
 			Summary:     "List the operators",
 			Description: "The people who can sign in to this store, the oldest first.",
-			AnswerExamples: []httpapi.Example{openapi.List("Operators", Operator{
+			ResponseExamples: []httpapi.Example{openapi.ListExample("Operators", Operator{
 				ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "owner",
 				CreatedAt: openapi.ExampleDate(), UpdatedAt: openapi.ExampleDate(),
 			})},
 		},
 		"GET /api/me": {
-			OperationID: "getMe", Tag: operatorsTag, Status: 200, Answer: Me{},
+			OperationID: "getMe", Tag: operatorsTag, Status: 200, Response: Me{},
 			Summary:     "Ask who is asking",
 			Description: "Answers with the store, and with what the key or the operator may do there.",
-			AnswerExamples: []httpapi.Example{
-				openapi.One("An operator", Me{
+			ResponseExamples: []httpapi.Example{
+				openapi.ResourceExample("An operator", Me{
 					Kind: "operator", Store: shop, Scopes: []access.Scope{"catalog:read", "store:read"},
 					Operator: openapi.NotNull(OperatorRef{ID: openapi.ExampleID(exampleOperatorID),
 						Email: "anna@shop.example", Role: "viewer"}),
 				}),
-				openapi.One("A key", Me{
+				openapi.ResourceExample("A key", Me{
 					Kind: "secret", Store: shop, Scopes: []access.Scope{"catalog:read", "catalog:write"},
 					KeyID: openapi.NotNull(openapi.ExampleID(exampleKeyID)),
 				}),

@@ -19,11 +19,11 @@ type Letter struct {
 func mailboxDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
 		"GET /api/store/mailbox": {
-			OperationID: "listMailbox", Tag: mailboxTag, Status: 200, Answer: Letter{}, Listed: true,
+			OperationID: "listMailbox", Tag: mailboxTag, Status: 200, Response: Letter{}, Paged: true,
 			Summary: "Read the mailbox",
 			Description: "What the store wrote to people and the program had no way to send, the newest first, for 30 days. It needs the scope of those who give out keys, since login codes lie " +
 				"there. Once `--smtp` and `--sms-url` are set, nothing lands here any more.",
-			AnswerExamples: []httpapi.Example{openapi.List("A login code", Letter{
+			ResponseExamples: []httpapi.Example{openapi.ListExample("A login code", Letter{
 				ID: openapi.ExampleID("019a8269-3300-7c30-9f03-6d7e8f9a0b03"), To: "anna@example.com",
 				Subject: "Your code for North Shop", Text: "Your code is 042917\n",
 				CreatedAt: openapi.ExampleDate(),

@@ -12,50 +12,50 @@ import (
 func runDocs() map[string]httpapi.Route {
 	runID := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
 	token := exampleToken()
-	one := []httpapi.Example{runapi.One("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
+	one := []httpapi.Example{runapi.ExampleOne("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
 		PushedBy: token})}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "required",
 		Message: "A new variant needs a price."}
 	return map[string]httpapi.Route{
 		"GET " + runsPath: {
-			OperationID: "listExchangeRuns", Tag: runsTag, Status: 200, Answer: RunSummary{}, Cursored: true,
+			OperationID: "listExchangeRuns", Tag: runsTag, Status: 200, Response: RunSummary{}, CursorPaged: true,
 			Summary: "List the runs",
 			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, without their errors and warnings. Runs are kept for 30 days, " +
 				"unless the operator of the server chose otherwise.",
-			AnswerExamples: []httpapi.Example{runapi.List("The last run",
+			ResponseExamples: []httpapi.Example{runapi.ExampleList("The last run",
 				newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
 		},
 		"GET " + runsPath + "/{id}": {
-			OperationID: "getExchangeRun", Tag: runsTag, Status: 200, Answer: Run{}, InPath: runID,
-			Summary:        "Read a run",
-			Description:    "Answers how far a push is, or what became of it.",
-			AnswerExamples: one,
+			OperationID: "getExchangeRun", Tag: runsTag, Status: 200, Response: Run{}, PathParams: runID,
+			Summary:          "Read a run",
+			Description:      "Answers how far a push is, or what became of it.",
+			ResponseExamples: one,
 		},
 		"GET " + runsPath + "/{id}/errors": {
-			OperationID: "listExchangeRunErrors", Tag: runsTag, Status: 200, Answer: exchange.RunNote{}, Cursored: true,
-			InPath:         runID,
-			Summary:        "List the errors of a run",
-			Description:    "Lists why items failed, all of them, in the order of the items.",
-			AnswerExamples: []httpapi.Example{runapi.List("An error", failed)},
+			OperationID: "listExchangeRunErrors", Tag: runsTag, Status: 200, Response: exchange.RunNote{}, CursorPaged: true,
+			PathParams:       runID,
+			Summary:          "List the errors of a run",
+			Description:      "Lists why items failed, all of them, in the order of the items.",
+			ResponseExamples: []httpapi.Example{runapi.ExampleList("An error", failed)},
 		},
 		"GET " + runsPath + "/{id}/warnings": {
-			OperationID: "listExchangeRunWarnings", Tag: runsTag, Status: 200, Answer: exchange.RunNote{},
-			Cursored: true, InPath: runID,
-			Summary:        "List the warnings of a run",
-			Description:    "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
-			AnswerExamples: []httpapi.Example{runapi.List("A warning", runapi.ExampleWarning())},
+			OperationID: "listExchangeRunWarnings", Tag: runsTag, Status: 200, Response: exchange.RunNote{},
+			CursorPaged: true, PathParams: runID,
+			Summary:          "List the warnings of a run",
+			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
+			ResponseExamples: []httpapi.Example{runapi.ExampleList("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + runsPath + "/{id}/rejects": {
-			OperationID: "getExchangeRunRejects", Tag: runsTag, Status: 200, Plain: runapi.NDJSON, InPath: runID,
+			OperationID: "getExchangeRunRejects", Tag: runsTag, Status: 200, PlainMediaType: runapi.NDJSON, PathParams: runID,
 			Summary:     "Read the items of a run that failed",
 			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
 		"POST " + runsPath + "/{id}/revert": {
-			OperationID: "revertExchangeRun", Tag: runsTag, Status: 200, Answer: Run{}, InPath: runID,
+			OperationID: "revertExchangeRun", Tag: runsTag, Status: 200, Response: Run{}, PathParams: runID,
 			Summary: "Bring back what a run archived",
 			Description: "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. " +
 				"Reverting twice does no harm.",
-			AnswerExamples: one,
+			ResponseExamples: one,
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "run_not_finished",
 				When: "The push is still being applied."}},
 		},

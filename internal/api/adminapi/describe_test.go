@@ -69,7 +69,7 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range adminapi.New(nil, nil, nil, nil, nil).Routes() {
-			if r.Answer == nil {
+			if r.Response == nil {
 				continue
 			}
 			path, body := ids.Replace(r.Path), ""
@@ -78,11 +78,11 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 			}
 			got := s.do(owner, r.Method, path, body).wantStatus(r.Status)
 			checkMembers(t, r, described.members(t, r), string(got.Body))
-			for _, e := range r.AnswerExamples {
+			for _, e := range r.ResponseExamples {
 				checkMembers(t, r, described.members(t, r), e.JSON)
 			}
-			if r.Tagged != (got.Header.Get("ETag") != "") {
-				t.Errorf("%s %s: the ETag is %q, but Tagged is %v", r.Method, r.Path, got.Header.Get("ETag"), r.Tagged)
+			if r.HasETag != (got.Header.Get("ETag") != "") {
+				t.Errorf("%s %s: the ETag is %q, but Tagged is %v", r.Method, r.Path, got.Header.Get("ETag"), r.HasETag)
 			}
 		}
 	})
@@ -96,7 +96,7 @@ func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 		t.Fatal(err)
 	}
 	data := envelope.Data
-	if r.Listed || r.Cursored {
+	if r.Paged || r.CursorPaged {
 		var list []json.RawMessage
 		if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
 			t.Fatalf("%s %s: data is no list with elements: %s (%v)", r.Method, r.Path, data, err)

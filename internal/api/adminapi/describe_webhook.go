@@ -58,18 +58,18 @@ func disabledRefusal() httpapi.Refusal {
 // receiverDocs returns the descriptions of the routes for receivers.
 func receiverDocs() map[string]httpapi.Route {
 	id := receiverInPathDoc()
-	one := []httpapi.Example{openapi.One("A receiver", exampleReceiver())}
-	secret := []httpapi.Example{openapi.One("A receiver with its secret", withSecret(exampleReceiver(), "whsec_…"))}
+	one := []httpapi.Example{openapi.ResourceExample("A receiver", exampleReceiver())}
+	secret := []httpapi.Example{openapi.ResourceExample("A receiver with its secret", withSecret(exampleReceiver(), "whsec_…"))}
 	return map[string]httpapi.Route{
 		"GET " + receiversPath: {
-			OperationID: "listWebhookReceivers", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Listed: true,
-			Summary:        "List the receivers",
-			Description:    "All receivers of the store, the oldest first, without their secrets.",
-			AnswerExamples: []httpapi.Example{openapi.List("Receivers", exampleReceiver())},
+			OperationID: "listWebhookReceivers", Tag: webhooksTag, Status: 200, Response: Receiver{}, Paged: true,
+			Summary:          "List the receivers",
+			Description:      "All receivers of the store, the oldest first, without their secrets.",
+			ResponseExamples: []httpapi.Example{openapi.ListExample("Receivers", exampleReceiver())},
 		},
 		"POST " + receiversPath: {
-			OperationID: "createWebhookReceiver", Tag: webhooksTag, Status: 201, Answer: ReceiverWithSecret{},
-			Tagged: true, Body: NewReceiver{}, BodyNeeded: true,
+			OperationID: "createWebhookReceiver", Tag: webhooksTag, Status: 201, Response: ReceiverWithSecret{},
+			HasETag: true, Body: NewReceiver{}, BodyRequired: true,
 			Summary: "Register a receiver",
 			Description: "Registers an address and answers with its `secret`, this once: nothing shows it again. What happens from now on is sent there. A receiver sees all that the payloads of its types hold, " +
 				"whatever else the key may read.",
@@ -78,20 +78,20 @@ func receiverDocs() map[string]httpapi.Route {
 				{Name: "Orders and feedback",
 					JSON: `{"url":"https://shop.example/webhooks","webhook_types":["order.*","feedback.submitted"]}`},
 			},
-			AnswerExamples: secret,
+			ResponseExamples: secret,
 			Refusals: append(receiverRefusals(), httpapi.Refusal{Status: 409, Code: "too_many_receivers",
 				When: "The store has 100 receivers."}),
 		},
 		"GET " + receiversPath + "/{id}": {
-			OperationID: "getWebhookReceiver", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Tagged: true,
-			InPath:         id,
-			Summary:        "Read a receiver",
-			Description:    "Answers with a receiver, without its secret.",
-			AnswerExamples: one,
+			OperationID: "getWebhookReceiver", Tag: webhooksTag, Status: 200, Response: Receiver{}, HasETag: true,
+			PathParams:       id,
+			Summary:          "Read a receiver",
+			Description:      "Answers with a receiver, without its secret.",
+			ResponseExamples: one,
 		},
 		"PUT " + receiversPath + "/{id}": {
-			OperationID: "editWebhookReceiver", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Tagged: true,
-			Body: ReceiverEdit{}, BodyNeeded: true, InPath: id,
+			OperationID: "editWebhookReceiver", Tag: webhooksTag, Status: 200, Response: Receiver{}, HasETag: true,
+			Body: ReceiverEdit{}, BodyRequired: true, PathParams: id,
 			Summary: "Change a receiver",
 			Description: "Changes the members that are sent and leaves the others; `webhook_types` is the full list. A receiver that is set to `enabled: false` is sent nothing: what waits and what comes is held. " +
 				"Set to `true` again it gets what comes, and what is held when it is asked for by `recover`.",
@@ -99,41 +99,41 @@ func receiverDocs() map[string]httpapi.Route {
 				{Name: "Hold all events", JSON: `{"enabled":false}`},
 				{Name: "Other types", JSON: `{"webhook_types":["order.submitted","order.cancelled"],"enabled":true}`},
 			},
-			AnswerExamples: one,
-			Refusals:       receiverRefusals(),
+			ResponseExamples: one,
+			Refusals:         receiverRefusals(),
 		},
 		"DELETE " + receiversPath + "/{id}": {
-			OperationID: "deleteWebhookReceiver", Tag: webhooksTag, Status: 204, InPath: id,
+			OperationID: "deleteWebhookReceiver", Tag: webhooksTag, Status: 204, PathParams: id,
 			Summary:     "Delete a receiver",
 			Description: "Deletes a receiver with its deliveries, and sends it nothing any more, but for requests that are under way.",
 		},
 		"POST " + receiversPath + "/{id}/test": {
-			OperationID: "testWebhookReceiver", Tag: webhooksTag, Status: 202, Answer: Delivery{}, Body: ReceiverTest{},
-			InPath:  id,
-			Summary: "Try a receiver",
+			OperationID: "testWebhookReceiver", Tag: webhooksTag, Status: 202, Response: Delivery{}, Body: ReceiverTest{},
+			PathParams: id,
+			Summary:    "Try a receiver",
 			Description: "Sends the example of a type to this receiver alone, whatever types it wants, and answers with the delivery, which tells what becomes of it. It is in no feed. " +
 				"The body may be left out.",
-			BodyExamples:   jsonExample("As if an order were submitted", `{"type":"order.submitted"}`),
-			AnswerExamples: []httpapi.Example{openapi.One("A delivery", exampleDelivery())},
+			BodyExamples:     jsonExample("As if an order were submitted", `{"type":"order.submitted"}`),
+			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A delivery", exampleDelivery())},
 			Refusals: []httpapi.Refusal{disabledRefusal(),
 				{Status: 422, Code: "unknown_type", When: "There is no such `type`. The message lists them."}},
 		},
 		"POST " + receiversPath + "/{id}/rotate-secret": {
-			OperationID: "rotateWebhookSecret", Tag: webhooksTag, Status: 200, Answer: ReceiverWithSecret{},
-			Tagged: true, InPath: id,
+			OperationID: "rotateWebhookSecret", Tag: webhooksTag, Status: 200, Response: ReceiverWithSecret{},
+			HasETag: true, PathParams: id,
 			Summary: "Replace a receiver's secret",
 			Description: "Makes a new secret and answers with it, this once. The old one signs along for 24 hours: requests carry both signatures, so that the receiver has time to change. " +
 				"Rotating again within that time ends the older one.",
-			AnswerExamples: secret,
+			ResponseExamples: secret,
 		},
 		"POST " + receiversPath + "/{id}/recover": {
-			OperationID: "recoverWebhookReceiver", Tag: webhooksTag, Status: 202, Answer: Recovered{}, Body: Recovery{},
-			BodyNeeded: true, InPath: id,
+			OperationID: "recoverWebhookReceiver", Tag: webhooksTag, Status: 202, Response: Recovered{}, Body: Recovery{},
+			BodyRequired: true, PathParams: id,
 			Summary: "Send what was not delivered",
 			Description: "Sends at once all that was made for the receiver since then and is not delivered: what waits, what is held and what is dead. Events keep their ids, so a receiver that " +
 				"knows one already recognises it. Asking again does no harm.",
-			BodyExamples:   jsonExample("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
-			AnswerExamples: []httpapi.Example{openapi.One("How many", Recovered{Recovered: 7000})},
+			BodyExamples:     jsonExample("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
+			ResponseExamples: []httpapi.Example{openapi.ResourceExample("How many", Recovered{Recovered: 7000})},
 			Refusals: []httpapi.Refusal{disabledRefusal(),
 				{Status: 422, Code: "invalid_date", When: "`since` is no date and time in ISO 8601 with an offset."}},
 		},
@@ -145,10 +145,10 @@ func deliveryDocs() map[string]httpapi.Route {
 	id := []httpapi.Param{{Name: "id", Description: "The id of the delivery."}}
 	return map[string]httpapi.Route{
 		"GET " + deliveriesPath: {
-			OperationID: "listWebhookDeliveries", Tag: webhooksTag, Status: 200, Answer: Delivery{}, Cursored: true,
+			OperationID: "listWebhookDeliveries", Tag: webhooksTag, Status: 200, Response: Delivery{}, CursorPaged: true,
 			Summary:     "List the deliveries",
 			Description: "What was sent, and what is to be, the newest first.",
-			Query: []httpapi.Param{
+			QueryParams: []httpapi.Param{
 				{Name: "receiver_id", Example: exampleReceiverID, Description: "Leaves those for this receiver."},
 				{Name: "type", Example: "order.submitted", Description: "Leaves those of events of this type."},
 				{Name: "status", Example: "dead",
@@ -158,15 +158,15 @@ func deliveryDocs() map[string]httpapi.Route {
 				{Name: "until", Example: "2026-11-14T15:00:05Z",
 					Description: "Leaves those that were made then or before, likewise."},
 			},
-			AnswerExamples: []httpapi.Example{openapi.ListWith("The last delivery", httpapi.CursorMeta{PerPage: 50},
+			ResponseExamples: []httpapi.Example{openapi.ListExampleWithMeta("The last delivery", httpapi.CursorMeta{PerPage: 50},
 				exampleDelivery())},
 		},
 		"GET " + deliveriesPath + "/{id}": {
-			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{},
-			Tagged: true, InPath: id,
+			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Response: DeliveryWithAttempts{},
+			HasETag: true, PathParams: id,
 			Summary:     "Read a delivery",
 			Description: "Answers with a delivery and its attempts.",
-			AnswerExamples: []httpapi.Example{openapi.One("A delivery that failed once",
+			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A delivery that failed once",
 				withAttempts(exampleDelivery(), []Attempt{{
 					Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503),
 					Phase:           openapi.NotNull("status"),
@@ -174,11 +174,11 @@ func deliveryDocs() map[string]httpapi.Route {
 				}}))},
 		},
 		"POST " + deliveriesPath + "/{id}/redeliver": {
-			OperationID: "redeliverWebhook", Tag: webhooksTag, Status: 202, Answer: Delivery{}, InPath: id,
-			Summary:        "Send a delivery again",
-			Description:    "Sends it now, whatever became of it before, with all retries. The event keeps its id.",
-			AnswerExamples: []httpapi.Example{openapi.One("A delivery", exampleDelivery())},
-			Refusals:       []httpapi.Refusal{disabledRefusal()},
+			OperationID: "redeliverWebhook", Tag: webhooksTag, Status: 202, Response: Delivery{}, PathParams: id,
+			Summary:          "Send a delivery again",
+			Description:      "Sends it now, whatever became of it before, with all retries. The event keeps its id.",
+			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A delivery", exampleDelivery())},
+			Refusals:         []httpapi.Refusal{disabledRefusal()},
 		},
 	}
 }
@@ -187,21 +187,21 @@ func deliveryDocs() map[string]httpapi.Route {
 func eventDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
 		"GET /api/store/webhook-types": {
-			OperationID: "listWebhookTypes", Tag: webhooksTag, Status: 200, Answer: WebhookType{}, Listed: true,
+			OperationID: "listWebhookTypes", Tag: webhooksTag, Status: 200, Response: WebhookType{}, Paged: true,
 			Summary:     "List the types of events",
 			Description: "What receivers can be told of, each with the JSON Schema of its payload and an example.",
-			AnswerExamples: []httpapi.Example{openapi.List("A type", WebhookType{
+			ResponseExamples: []httpapi.Example{openapi.ListExample("A type", WebhookType{
 				ID: "webhook.test", Description: "Nothing happened: an operator tries a receiver.",
 				Schema:  jsonObject(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`),
 				Example: jsonObject(`{"message":"This is a test."}`),
 			})},
 		},
 		"GET /api/store/events": {
-			OperationID: "listEvents", Tag: webhooksTag, Status: 200, Answer: Event{}, Cursored: true,
+			OperationID: "listEvents", Tag: webhooksTag, Status: 200, Response: Event{}, CursorPaged: true,
 			Summary: "Read the feed of events",
 			Description: "What happened in the store, the oldest first, as receivers get it, to find out whether something was missed. The `cursor` is a `sequence`: the answer begins behind it. " +
 				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown.",
-			AnswerExamples: jsonExample("An event",
+			ResponseExamples: jsonExample("An event",
 				`{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
 					`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+exampleDateJSON+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
 		},

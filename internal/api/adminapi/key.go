@@ -41,7 +41,7 @@ func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		out.ETag = httpapi.ETag(keyVersion(key))
-		out.One(renderKey(key, r.Dates()))
+		out.WriteData(renderKey(key, r.Dates()))
 		return nil
 	})
 }

@@ -15,7 +15,7 @@ func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, toke
 	out.Status = http.StatusCreated
 	out.Location = keysPath + "/" + key.ID.String()
 	out.ETag = httpapi.ETag(keyVersion(key))
-	out.One(keyWithToken(renderKey(key, r.Dates()), token))
+	out.WriteData(keyWithToken(renderKey(key, r.Dates()), token))
 }
 
 func renderKey(k access.Key, dates *locale.Dates) Key {
@@ -44,13 +44,13 @@ func writePage[T, Shape any](out *httpapi.Response, page httpapi.Page, all []T, 
 		from = page.Offset()
 		to = min(total, from+page.PerPage)
 	}
-	out.Data()
+	out.BeginData()
 	out.B = append(out.B, '[')
 	for i, one := range all[from:to] {
-		out.Item(i)
+		out.BeginItem(i)
 		out.B = wire.AppendJSON(out.B, shape(one))
 	}
 	out.B = append(out.B, ']')
-	out.Meta(page, total)
-	out.End()
+	out.AppendPageMeta(page, total)
+	out.EndEnvelope()
 }

@@ -14,7 +14,7 @@ import (
 func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 	w.Header().Set("Cache-Control", "no-store") // messages contain login codes
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]notify.StoredMessage, int64,
+	return httpapi.RespondListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]notify.StoredMessage, int64,
 		error) {
 		return api.notify.Mailbox(ctx, tx, limit, offset)
 	}, func(l *notify.StoredMessage) Letter {

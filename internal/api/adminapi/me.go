@@ -25,7 +25,7 @@ func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 		if o := p.Operator; o != nil {
 			answer.Operator = openapi.NotNull(OperatorRef{ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role)})
 		}
-		out.One(answer)
+		out.WriteData(answer)
 		return nil
 	})
 }

@@ -29,15 +29,15 @@ func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
-		out.Data()
+		out.BeginData()
 		out.B = append(out.B, '[')
 		for i := range runs {
-			out.Item(i)
+			out.BeginItem(i)
 			out.B = wire.AppendJSON(out.B, newRunSummary(runs[i].JSON(dates), findTokenRef(tokens, runs[i].Credential)))
 		}
 		out.B = append(out.B, ']')
-		out.MetaCursor(c, next)
-		out.End()
+		out.AppendCursorMeta(c, next)
+		out.EndEnvelope()
 		return nil
 	})
 }
@@ -76,8 +76,8 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 	if err != nil {
 		return run, err
 	}
-	err = r.Look(func(ctx context.Context, tx store.Tx) (err error) {
-		run, err = api.exchange.FindAny(ctx, tx, runID)
+	err = r.ReadTx(func(ctx context.Context, tx store.Tx) (err error) {
+		run, err = api.exchange.FindAnyRun(ctx, tx, runID)
 		return err
 	})
 	return run, err
@@ -94,9 +94,9 @@ func (api *API) writeRun(ctx context.Context, tx store.Tx, r *httpapi.Request, o
 	if err != nil {
 		return err
 	}
-	out.Data()
+	out.BeginData()
 	out.B = wire.AppendJSON(out.B, Run{RunJSON: report.JSON(r.Dates()), PushedBy: findTokenRef(tokens, run.Credential)})
-	out.End()
+	out.EndEnvelope()
 	return nil
 }
 

@@ -111,7 +111,7 @@ func ifStoreVersion(r *httpapi.Request) (*int64, error) {
 func writeSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Response) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.ETag = httpapi.ETag(s.Version)
-	out.One(Settings{
+	out.WriteData(Settings{
 		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins,
 		Recaptcha: renderCaptcha(captcha), CreatedAt: openapi.NewDate(s.CreatedAt, dates),

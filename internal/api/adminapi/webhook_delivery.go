@@ -30,15 +30,15 @@ func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
-		out.Data()
+		out.BeginData()
 		out.B = append(out.B, '[')
 		for i := range list {
-			out.Item(i)
+			out.BeginItem(i)
 			out.B = wire.AppendJSON(out.B, renderDelivery(&list[i], dates))
 		}
 		out.B = append(out.B, ']')
-		out.MetaCursor(c, next)
-		out.End()
+		out.AppendCursorMeta(c, next)
+		out.EndEnvelope()
 		return nil
 	})
 }
@@ -55,7 +55,7 @@ func (api *API) delivery(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		dates := r.Dates()
 		out.ETag = httpapi.ETag(delivery.UpdatedAt.UnixMicro())
-		out.One(withAttempts(renderDelivery(&delivery, dates), renderAttempts(attempts, dates)))
+		out.WriteData(withAttempts(renderDelivery(&delivery, dates), renderAttempts(attempts, dates)))
 		return nil
 	})
 }
@@ -78,7 +78,7 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 // writeAccepted writes a 202 response with a delivery that the queue will send.
 func writeAccepted(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery) {
 	out.Status = http.StatusAccepted
-	out.One(renderDelivery(&d, r.Dates()))
+	out.WriteData(renderDelivery(&d, r.Dates()))
 }
 
 func renderDelivery(d *webhook.Delivery, dates *locale.Dates) Delivery {

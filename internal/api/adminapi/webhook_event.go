@@ -15,7 +15,7 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Answer(w, func(out *httpapi.Response) { writePage(out, page, event.Types(), renderWebhookType) })
+	return r.Respond(w, func(out *httpapi.Response) { writePage(out, page, event.Types(), renderWebhookType) })
 }
 
 func renderWebhookType(t event.Type) WebhookType {
@@ -34,18 +34,18 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		out.Data()
+		out.BeginData()
 		out.B = append(out.B, '[')
 		for i := range list {
-			out.Item(i)
+			out.BeginItem(i)
 			out.B = list[i].AppendEnvelope(out.B, r.Principal.Store.ID)
 			if err := out.Spill(); err != nil {
 				return err
 			}
 		}
 		out.B = append(out.B, ']')
-		out.MetaCursor(c, next)
-		out.End()
+		out.AppendCursorMeta(c, next)
+		out.EndEnvelope()
 		return nil
 	})
 }

@@ -89,7 +89,7 @@ func deliveryFilter(r *httpapi.Request) (f webhook.DeliveryFilter, err error) {
 	if err != nil {
 		return f, err
 	}
-	if r.Has("receiver_id") {
+	if r.HasParam("receiver_id") {
 		receiverID, err := id.Parse[webhook.Receiver](text)
 		if err != nil {
 			return f, httpapi.BadParam("receiver_id", "must be the id of a receiver")
@@ -107,7 +107,7 @@ func deliveryFilter(r *httpapi.Request) (f webhook.DeliveryFilter, err error) {
 // readChoice reads a query parameter that must be one of words. It returns "" if the parameter is absent.
 func readChoice[T ~string](r *httpapi.Request, name string, words []T) (string, error) {
 	text, err := r.Param(name)
-	if err != nil || !r.Has(name) {
+	if err != nil || !r.HasParam(name) {
 		return "", err
 	}
 	if !slices.Contains(words, T(text)) {

@@ -15,7 +15,7 @@ const receiversPath = "/api/store/webhook-receivers"
 
 func (api *API) receivers(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]webhook.Receiver, int64,
+	return httpapi.RespondListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]webhook.Receiver, int64,
 		error) {
 		return api.webhooks.Receivers(ctx, tx, limit, offset)
 	}, func(receiver *webhook.Receiver) Receiver { return renderReceiver(receiver, dates) })
@@ -146,7 +146,7 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	}
 	return r.Write(w, body, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusAccepted
-		out.One(Recovered{Recovered: recovered})
+		out.WriteData(Recovered{Recovered: recovered})
 		return nil
 	})
 }
@@ -157,13 +157,13 @@ func receiverInPath(r *httpapi.Request) (webhook.ReceiverID, error) {
 
 func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver) {
 	out.ETag = httpapi.ETag(receiver.Version)
-	out.One(renderReceiver(&receiver, r.Dates()))
+	out.WriteData(renderReceiver(&receiver, r.Dates()))
 }
 
 // writeReceiverSecret writes a receiver with its secret, which no later response contains.
 func writeReceiverSecret(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string) {
 	out.ETag = httpapi.ETag(receiver.Version)
-	out.One(withSecret(renderReceiver(&receiver, r.Dates()), secret))
+	out.WriteData(withSecret(renderReceiver(&receiver, r.Dates()), secret))
 }
 
 func renderReceiver(r *webhook.Receiver, dates *locale.Dates) Receiver {

@@ -97,7 +97,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 
 // signIn opens a session and returns its token. It refuses clients whose address sent too many bad credentials.
 func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error) {
-	if err := r.MayTry(); err != nil {
+	if err := r.CheckFailedCredentials(); err != nil {
 		return "", err
 	}
 	// PostgreSQL refuses NUL bytes and invalid UTF-8. No account has an address with a question mark in their place.
@@ -106,7 +106,7 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error)
 	defer cancel()
 	token, _, err := ui.Access.SignIn(ctx, email, password)
 	if fault.KindOf(err) == fault.Unauthenticated {
-		r.Failed()
+		r.CountFailedCredential()
 	}
 	return token, err
 }

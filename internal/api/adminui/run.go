@@ -97,7 +97,7 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		run, err := ui.Exchange.FindAny(ctx, tx, runID)
+		run, err := ui.Exchange.FindAnyRun(ctx, tx, runID)
 		if err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, store.Tx, run
 		return err
 	}
 	return ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
-		run, err := ui.Exchange.FindAny(r.Context(), tx, runID)
+		run, err := ui.Exchange.FindAnyRun(r.Context(), tx, runID)
 		if err != nil {
 			return err
 		}

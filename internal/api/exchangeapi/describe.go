@@ -35,7 +35,7 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 		delete(docs, key)
 		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
 		doc.Exchange, doc.Tag = true, gateTag
-		doc.InPath = append([]httpapi.Param{{Name: "token", Description: "The exchange token, `xt_…`. Without this part of the path it is sent as `Authorization: Bearer`."}}, doc.InPath...)
+		doc.PathParams = append([]httpapi.Param{{Name: "token", Description: "The exchange token, `xt_…`. Without this part of the path it is sent as `Authorization: Bearer`."}}, doc.PathParams...)
 		routes[i] = doc
 	}
 	if len(docs) > 0 {
@@ -48,15 +48,15 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 func pushDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	add := func(entity string, doc httpapi.Route) {
-		doc.Status, doc.Answer, doc.BodyNeeded, doc.BodyAnyLen = 200, runapi.Run{}, true, true
-		doc.AcceptedExamples = []httpapi.Example{runapi.One("A push that is applied after the answer", runapi.ExampleQueued(entity))}
-		doc.InProblems = &httpapi.ProblemMember{
+		doc.Status, doc.Response, doc.BodyRequired, doc.BodyUnlimited = 200, runapi.Run{}, true, true
+		doc.AcceptedExamples = []httpapi.Example{runapi.ExampleOne("A push that is applied after the answer", runapi.ExampleQueued(entity))}
+		doc.ProblemMember = &httpapi.ProblemMember{
 			Name: "run", Value: runapi.Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
 			Description: "What was applied before the push failed. Absent if nothing was read yet: the token, the query, the headers or the kind of body were refused.",
 		}
 		doc.Description += pushBodyNote
-		doc.Query = append(pushQuery(), doc.Query...)
-		doc.Headers = []httpapi.Param{{Name: "Prefer", Description: "`respond-async` stores the push, answers 202 with a queued run and its `Location`, and applies it afterwards."}}
+		doc.QueryParams = append(pushQuery(), doc.QueryParams...)
+		doc.HeaderParams = []httpapi.Param{{Name: "Prefer", Description: "`respond-async` stores the push, answers 202 with a queued run and its `Location`, and applies it afterwards."}}
 		doc.Refusals = append([]httpapi.Refusal{
 			{Status: 400, Code: "malformed_json", When: "the document is broken; what came before was applied, and the member `run` tells it. In NDJSON a broken line is one failed item"},
 			{Status: 400, Code: "body_incomplete", When: "the body was cut off or stopped coming for a minute; the member `run` tells what was applied"},
@@ -64,14 +64,14 @@ func pushDocs() map[string]httpapi.Route {
 			{Status: 401, Code: "invalid_exchange_token", When: "the token is not valid; if it was revoked or expired while the push was on its way, the member `run` tells what was applied"},
 			{Status: 422, Code: "push_rejected", When: "an item failed and `atomic=true` was asked for; nothing was applied, the member `run` tells why"},
 		}, doc.Refusals...)
-		doc.AnswerExamples = []httpapi.Example{runapi.One("A push of three items, one of them broken", runapi.ExampleReport(entity))}
+		doc.ResponseExamples = []httpapi.Example{runapi.ExampleOne("A push of three items, one of them broken", runapi.ExampleReport(entity))}
 		docs["POST "+routePrefix+entity] = doc
 	}
 	add(exchange.Products, httpapi.Route{
-		OperationID: "pushProducts", Body: Push[PushedProduct]{}, BodyLines: PushedProduct{}, Summary: "Push products",
+		OperationID: "pushProducts", Body: Push[PushedProduct]{}, BodyNDJSON: PushedProduct{}, Summary: "Push products",
 		Description: "Creates and updates products with their variants. Nothing is removed because it was absent from a push, unless `archive_missing=true` asks for it. " +
 			"A reference to what is not known yet is kept, reported as a warning, and linked by itself when that thing arrives. A new variant without a price is applied with the price 0 and a warning `no_price`.",
-		Query: []httpapi.Param{
+		QueryParams: []httpapi.Param{
 			{Name: "archive_missing", Type: "boolean", Description: "`true` archives the pushed products of the store that are not in this push, once all of it is applied. The run can be reverted."},
 			{Name: "max_archive_share", Type: "number", Description: "Only with `archive_missing=true`: up to which share of the store's products, from 0 to 1, that is done; 0.2 by default. Beyond it nothing is archived.", Example: "0.2"},
 		},
@@ -84,32 +84,32 @@ func pushDocs() map[string]httpapi.Route {
 		Refusals: []httpapi.Refusal{{Status: 409, Code: "archive_refused", When: "more products are missing than `max_archive_share` allows; the items were applied, nothing was archived, the member `run` tells it"}},
 	})
 	add(exchange.VariantOptions, httpapi.Route{
-		OperationID: "pushVariantOptions", Body: Push[PushedOption]{}, BodyLines: PushedOption{}, Summary: "Push variant options",
+		OperationID: "pushVariantOptions", Body: Push[PushedOption]{}, BodyNDJSON: PushedOption{}, Summary: "Push variant options",
 		Description:  "Creates and updates options with their values. Values are merged by id: those that are not sent stay, only `removed_values` takes some away.",
 		BodyExamples: []httpapi.Example{{Name: "An option", JSON: `{"payload":[{"id":"size","name":"Size","values":[{"id":"s","name":"S"},{"id":"m","name":"M"}]}]}`}},
 	})
 	add(exchange.Features, httpapi.Route{
-		OperationID: "pushFeatures", Body: Push[PushedFeature]{}, BodyLines: PushedFeature{}, Summary: "Push features",
+		OperationID: "pushFeatures", Body: Push[PushedFeature]{}, BodyNDJSON: PushedFeature{}, Summary: "Push features",
 		Description:  "Creates and updates features with their values. Values are merged by id: those that are not sent stay, only `removed_values` takes some away.",
 		BodyExamples: []httpapi.Example{{Name: "A feature", JSON: `{"payload":[{"id":"material","name":"Material","values":[{"id":"cotton","name":"Cotton"}]}]}`}},
 	})
 	add(exchange.Categories, httpapi.Route{
-		OperationID: "pushCategories", Body: Push[PushedCategory]{}, BodyLines: PushedCategory{}, Summary: "Push categories",
+		OperationID: "pushCategories", Body: Push[PushedCategory]{}, BodyNDJSON: PushedCategory{}, Summary: "Push categories",
 		Description:  "Creates, renames and moves categories. A parent that is not known yet is linked when it arrives.",
 		BodyExamples: []httpapi.Example{{Name: "Two categories", JSON: `{"payload":[{"id":"wear","name":"Wear"},{"id":"shirts","name":"Shirts","parent_id":"wear"}]}`}},
 	})
 	add(exchange.Stocks, httpapi.Route{
-		OperationID: "pushStocks", Body: Push[PushedStock]{}, BodyLines: PushedStock{}, Summary: "Push stocks",
+		OperationID: "pushStocks", Body: Push[PushedStock]{}, BodyNDJSON: PushedStock{}, Summary: "Push stocks",
 		Description:  "Creates and renames the places where goods lie.",
 		BodyExamples: []httpapi.Example{{Name: "A stock", JSON: `{"payload":[{"id":"main","name":"Main warehouse"}]}`}},
 	})
 	add(exchange.Remainders, httpapi.Route{
-		OperationID: "pushRemainders", Body: Push[PushedQuantity]{}, BodyLines: PushedQuantity{}, Summary: "Push remainders",
+		OperationID: "pushRemainders", Body: Push[PushedQuantity]{}, BodyNDJSON: PushedQuantity{}, Summary: "Push remainders",
 		Description:  "Sets how much of variants stocks have, and nothing else. A variant that is not known is a failed item (`unknown_variant`), as is one that several products have (`ambiguous_variant`).",
 		BodyExamples: []httpapi.Example{{Name: "A remainder", JSON: `{"payload":[{"variant_id":1,"product_id":1001,"stock_id":"main","quantity":11}]}`}},
 	})
 	add(exchange.Prices, httpapi.Route{
-		OperationID: "pushPrices", Body: Push[PushedPrice]{}, BodyLines: PushedPrice{}, Summary: "Push prices",
+		OperationID: "pushPrices", Body: Push[PushedPrice]{}, BodyNDJSON: PushedPrice{}, Summary: "Push prices",
 		Description:  "Sets prices of variants, and nothing else. A variant that is not known is a failed item (`unknown_variant`), as is one that several products have (`ambiguous_variant`).",
 		BodyExamples: []httpapi.Example{{Name: "A price", JSON: `{"payload":[{"variant_id":1,"product_id":1001,"price":1790}]}`}},
 	})
@@ -130,37 +130,37 @@ func pushQuery() []httpapi.Param {
 func runDocs() map[string]httpapi.Route {
 	id := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range", Message: "A price may not be negative."}
-	report := []httpapi.Example{runapi.One("A run", runapi.ExampleReport(exchange.Products))}
+	report := []httpapi.Example{runapi.ExampleOne("A run", runapi.ExampleReport(exchange.Products))}
 	return map[string]httpapi.Route{
 		"GET " + routePrefix + "runs": {
-			OperationID: "listRuns", Status: 200, Answer: runapi.RunSummary{}, Cursored: true, Summary: "List runs",
-			Description:    "Lists the pushes of this token, the newest first, without their errors and warnings. Runs are kept for 30 days, unless the operator chose otherwise.",
-			AnswerExamples: []httpapi.Example{runapi.List("The last run", runapi.ExampleSummary(exchange.Products))},
+			OperationID: "listRuns", Status: 200, Response: runapi.RunSummary{}, CursorPaged: true, Summary: "List runs",
+			Description:      "Lists the pushes of this token, the newest first, without their errors and warnings. Runs are kept for 30 days, unless the operator chose otherwise.",
+			ResponseExamples: []httpapi.Example{runapi.ExampleList("The last run", runapi.ExampleSummary(exchange.Products))},
 		},
 		"GET " + routePrefix + "runs/{id}": {
-			OperationID: "getRun", Status: 200, Answer: runapi.Run{}, InPath: id, Summary: "Read a run",
-			Description:    "Answers how far a push is, or what became of it. A run of another token is 404.",
-			AnswerExamples: report,
+			OperationID: "getRun", Status: 200, Response: runapi.Run{}, PathParams: id, Summary: "Read a run",
+			Description:      "Answers how far a push is, or what became of it. A run of another token is 404.",
+			ResponseExamples: report,
 		},
 		"GET " + routePrefix + "runs/{id}/errors": {
-			OperationID: "listRunErrors", Status: 200, Answer: exchange.RunNote{}, Cursored: true, InPath: id, Summary: "List the errors of a run",
-			Description:    "Lists why items failed, all of them, in the order of the items.",
-			AnswerExamples: []httpapi.Example{runapi.List("An error", failed)},
+			OperationID: "listRunErrors", Status: 200, Response: exchange.RunNote{}, CursorPaged: true, PathParams: id, Summary: "List the errors of a run",
+			Description:      "Lists why items failed, all of them, in the order of the items.",
+			ResponseExamples: []httpapi.Example{runapi.ExampleList("An error", failed)},
 		},
 		"GET " + routePrefix + "runs/{id}/warnings": {
-			OperationID: "listRunWarnings", Status: 200, Answer: exchange.RunNote{}, Cursored: true, InPath: id, Summary: "List the warnings of a run",
-			Description:    "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
-			AnswerExamples: []httpapi.Example{runapi.List("A warning", runapi.ExampleWarning())},
+			OperationID: "listRunWarnings", Status: 200, Response: exchange.RunNote{}, CursorPaged: true, PathParams: id, Summary: "List the warnings of a run",
+			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
+			ResponseExamples: []httpapi.Example{runapi.ExampleList("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + routePrefix + "runs/{id}/rejects": {
-			OperationID: "getRunRejects", Status: 200, Plain: runapi.NDJSON, InPath: id, Summary: "Read the items of a run that failed",
+			OperationID: "getRunRejects", Status: 200, PlainMediaType: runapi.NDJSON, PathParams: id, Summary: "Read the items of a run that failed",
 			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
 		"POST " + routePrefix + "runs/{id}/revert": {
-			OperationID: "revertRun", Status: 200, Answer: runapi.Run{}, InPath: id, Summary: "Bring back what a run archived",
-			Description:    "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. Reverting twice does no harm.",
-			AnswerExamples: report,
-			Refusals:       []httpapi.Refusal{{Status: 409, Code: "run_not_finished", When: "the push is still being applied"}},
+			OperationID: "revertRun", Status: 200, Response: runapi.Run{}, PathParams: id, Summary: "Bring back what a run archived",
+			Description:      "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. Reverting twice does no harm.",
+			ResponseExamples: report,
+			Refusals:         []httpapi.Refusal{{Status: 409, Code: "run_not_finished", When: "the push is still being applied"}},
 		},
 	}
 }

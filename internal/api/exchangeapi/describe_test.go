@@ -68,7 +68,7 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 		if !other {
 			name = "Run"
 		}
-		for _, e := range slices.Concat(route.AnswerExamples, route.AcceptedExamples) {
+		for _, e := range slices.Concat(route.ResponseExamples, route.AcceptedExamples) {
 			var body struct{ Data json.RawMessage }
 			if err := json.Unmarshal([]byte(e.JSON), &body); err != nil {
 				t.Fatal(err)

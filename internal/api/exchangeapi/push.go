@@ -57,13 +57,13 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 		return api.withReport(r, run, err)
 	}
 	w.Header().Set("Preference-Applied", "respond-async")
-	return r.Answer(w, func(out *httpapi.Response) {
+	return r.Respond(w, func(out *httpapi.Response) {
 		out.Status = http.StatusAccepted
 		out.Location = prefix + "runs/" + run.ID.String()
-		out.Data()
+		out.BeginData()
 		report := exchange.Report{Run: run}
 		out.B = wire.AppendJSON(out.B, runapi.Run{RunJSON: report.JSON(r.Dates())})
-		out.End()
+		out.EndEnvelope()
 	})
 }
 
@@ -83,7 +83,7 @@ func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) er
 	if err != nil {
 		report = exchange.Report{Run: run} // without errors and warnings; the counts are enough
 	}
-	return httpapi.WithMember(cause, "run", wire.AppendJSON(nil, runapi.Run{RunJSON: report.JSON(r.Dates())}))
+	return httpapi.WithProblemMember(cause, "run", wire.AppendJSON(nil, runapi.Run{RunJSON: report.JSON(r.Dates())}))
 }
 
 // readParams reads the query of a push. It refuses unknown parameters: one of them may be a misspelt dry_run.
@@ -93,23 +93,23 @@ func readParams(r *httpapi.Request, entity string) (p exchange.Params, err error
 	for _, name := range []string{"archive_missing", "max_archive_share"} {
 		if entity == exchange.Products {
 			known = append(known, name)
-		} else if r.Has(name) {
+		} else if r.HasParam(name) {
 			return p, httpapi.BadParam(name, "is for pushes of products only; leave it out here")
 		}
 	}
-	if err := r.KnownParams(known...); err != nil {
+	if err := r.AllowOnlyParams(known...); err != nil {
 		return p, err
 	}
-	if p.Atomic, err = r.Bool("atomic"); err != nil {
+	if p.Atomic, err = r.BoolParam("atomic"); err != nil {
 		return p, err
 	}
-	if p.DryRun, err = r.Bool("dry_run"); err != nil {
+	if p.DryRun, err = r.BoolParam("dry_run"); err != nil {
 		return p, err
 	}
-	if p.ArchiveMissing, err = r.Bool("archive_missing"); err != nil {
+	if p.ArchiveMissing, err = r.BoolParam("archive_missing"); err != nil {
 		return p, err
 	}
-	if r.Has("max_archive_share") && !p.ArchiveMissing {
+	if r.HasParam("max_archive_share") && !p.ArchiveMissing {
 		return p, httpapi.BadParam("max_archive_share",
 			"says how much archive_missing=true may archive; send that too, or leave this out")
 	}
@@ -121,7 +121,7 @@ var plainDecimal = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
 
 func readArchiveShare(r *httpapi.Request, share *float64) error {
 	text, err := r.Param("max_archive_share")
-	if err != nil || !r.Has("max_archive_share") {
+	if err != nil || !r.HasParam("max_archive_share") {
 		return err
 	}
 	parsed, err := strconv.ParseFloat(text, 64)

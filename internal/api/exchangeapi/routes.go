@@ -32,9 +32,9 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: routePrefix + "runs", Needs: httpapi.AnyScope, Handler: api.listRuns},
 		{Method: "GET", Path: routePrefix + "runs/{id}", Needs: httpapi.AnyScope, Handler: api.getRun},
-		{Method: "GET", Path: routePrefix + "runs/{id}/errors", Needs: httpapi.AnyScope, Handler: runapi.Notes(api.exchange, api.findRun, exchange.Error)},
-		{Method: "GET", Path: routePrefix + "runs/{id}/warnings", Needs: httpapi.AnyScope, Handler: runapi.Notes(api.exchange, api.findRun, exchange.Warning)},
-		{Method: "GET", Path: routePrefix + "runs/{id}/rejects", Needs: httpapi.AnyScope, Handler: runapi.Rejects(api.exchange, api.findRun)},
+		{Method: "GET", Path: routePrefix + "runs/{id}/errors", Needs: httpapi.AnyScope, Handler: runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)},
+		{Method: "GET", Path: routePrefix + "runs/{id}/warnings", Needs: httpapi.AnyScope, Handler: runapi.NotesHandler(api.exchange, api.findRun, exchange.Warning)},
+		{Method: "GET", Path: routePrefix + "runs/{id}/rejects", Needs: httpapi.AnyScope, Handler: runapi.RejectsHandler(api.exchange, api.findRun)},
 		{Method: "POST", Path: routePrefix + "runs/{id}/revert", Needs: httpapi.AnyScope, Handler: api.revertRun},
 	})
 }

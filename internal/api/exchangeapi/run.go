@@ -23,15 +23,15 @@ func (api *API) listRuns(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
-		out.Data()
+		out.BeginData()
 		out.B = append(out.B, '[')
 		for i := range runs {
-			out.Item(i)
+			out.BeginItem(i)
 			out.B = wire.AppendJSON(out.B, runapi.RunSummary{RunJSON: runs[i].JSON(dates)})
 		}
 		out.B = append(out.B, ']')
-		out.MetaCursor(c, next)
-		out.End()
+		out.AppendCursorMeta(c, next)
+		out.EndEnvelope()
 		return nil
 	})
 }
@@ -64,9 +64,9 @@ func (api *API) respond(w http.ResponseWriter, r *httpapi.Request, run exchange.
 		if err != nil {
 			return err
 		}
-		out.Data()
+		out.BeginData()
 		out.B = wire.AppendJSON(out.B, runapi.Run{RunJSON: report.JSON(r.Dates())})
-		out.End()
+		out.EndEnvelope()
 		return nil
 	})
 }
@@ -78,8 +78,8 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 	if err != nil {
 		return run, err
 	}
-	err = r.Look(func(ctx context.Context, tx store.Tx) (err error) {
-		run, err = api.exchange.Find(ctx, tx, r.Principal.CredentialID, runID)
+	err = r.ReadTx(func(ctx context.Context, tx store.Tx) (err error) {
+		run, err = api.exchange.FindRun(ctx, tx, r.Principal.CredentialID, runID)
 		return err
 	})
 	return run, err

@@ -86,15 +86,15 @@ func (plainWriter) Close() error { return nil }
 // bestEncoding returns the best encoding that the header Accept-Encoding allows: zstd, gzip, or none, which is "".
 func bestEncoding(header string) string {
 	for _, encoding := range []string{"zstd", "gzip"} {
-		if Accepts(header, encoding) {
+		if AcceptsEncoding(header, encoding) {
 			return encoding
 		}
 	}
 	return ""
 }
 
-// Accepts reports whether header, an Accept-Encoding, names encoding with a quality above zero.
-func Accepts(header, encoding string) bool {
+// AcceptsEncoding reports whether header, an Accept-Encoding, names encoding with a quality above zero.
+func AcceptsEncoding(header, encoding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(part, ";")
 		if strings.EqualFold(strings.TrimSpace(name), encoding) && !hasZeroQuality(params) {

@@ -577,7 +577,7 @@ func (f *contextFile) Read(p []byte) (int, error) {
 // set. A Flush sends the status 200.
 func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 	respond := func(fill func(out *httpapi.Response)) httpapi.Handler {
-		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Answer(w, fill) }
+		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Respond(w, fill) }
 	}
 	s := startHandlerServer(t, handlers{
 		"GET /empty":      respond(func(*httpapi.Response) {}),

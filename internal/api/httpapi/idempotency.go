@@ -270,8 +270,8 @@ func (rec *idempotencyRecord) resolveLostCommit(ctx context.Context, out *Respon
 	return unknownOutcome
 }
 
-// Prune deletes expired records every ten minutes, until ctx ends.
-func (s *Server) Prune(ctx context.Context) error {
+// PruneIdempotencyRecords deletes expired records every ten minutes, until ctx ends.
+func (s *Server) PruneIdempotencyRecords(ctx context.Context) error {
 	tick := time.NewTicker(10 * time.Minute)
 	defer tick.Stop()
 	for {

@@ -282,7 +282,7 @@ func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 		s.OK(201, "POST", optionsPath, optionBody, withKey("new"))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		go func() { done <- s.App.API().Prune(ctx) }()
+		go func() { done <- s.App.API().PruneIdempotencyRecords(ctx) }()
 		deadline := time.Now().Add(20 * time.Second)
 		for len(s.Dump()["idempotency"]) != 1 {
 			if time.Now().After(deadline) {

@@ -26,7 +26,7 @@ func (r *Request) Period() (p Period, err error) {
 // and the first instant after it, or zero times without the parameter.
 func (r *Request) instantParam(name string) (first, after time.Time, err error) {
 	v, err := r.Param(name)
-	if err != nil || !r.Has(name) {
+	if err != nil || !r.HasParam(name) {
 		return first, after, err
 	}
 	if day, err := time.ParseInLocation(time.DateOnly, v, r.Principal.Store.Zone()); err == nil {

@@ -105,8 +105,10 @@ type extraMember struct {
 
 func (e *extraMember) Unwrap() error { return e.error }
 
-// WithMember wraps err so that its problem has an additional member. value is JSON.
-func WithMember(err error, name string, value []byte) error { return &extraMember{err, name, value} }
+// WithProblemMember wraps err so that its problem has an additional member. value is JSON.
+func WithProblemMember(err error, name string, value []byte) error {
+	return &extraMember{err, name, value}
+}
 
 // sendProblem writes a problem as an HTML page if Deps.Page does so, and as JSON otherwise.
 func (s *Server) sendProblem(
@@ -115,7 +117,7 @@ func (s *Server) sendProblem(
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	p := newProblem(f, status, requestID)
-	if s.Page != nil && s.Page(w, r, p) {
+	if s.ProblemPage != nil && s.ProblemPage(w, r, p) {
 		return
 	}
 	h.Set("Content-Type", "application/problem+json")

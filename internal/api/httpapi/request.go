@@ -78,16 +78,16 @@ func (r *Request) Param(name string) (string, error) {
 	return v, nil
 }
 
-// Group returns the query parameters of the form name[a][b]=value, sorted by their names. A parameter with unbalanced
+// BracketParams returns the query parameters of the form name[a][b]=value, sorted by their names. A parameter with unbalanced
 // brackets is malformed.
-func (r *Request) Group(name string) ([]Grouped, error) {
+func (r *Request) BracketParams(name string) ([]BracketParam, error) {
 	if _, err := r.Param(name); err != nil {
 		return nil, err
 	}
 	if r.query.Has(name) {
 		return nil, badParam(name, "is written with brackets: "+name+"[…]")
 	}
-	var list []Grouped
+	var list []BracketParam
 	for given, values := range r.query {
 		rest, ok := strings.CutPrefix(given, name+"[")
 		if !ok {
@@ -101,14 +101,14 @@ func (r *Request) Group(name string) ([]Grouped, error) {
 		if !isText(given) || slices.ContainsFunc(values, func(v string) bool { return !isText(v) }) {
 			return nil, badParam(name, "must be UTF-8 text without control characters")
 		}
-		list = append(list, Grouped{Name: given, Keys: keys, Values: values})
+		list = append(list, BracketParam{Name: given, Keys: keys, Values: values})
 	}
-	slices.SortFunc(list, func(a, b Grouped) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b BracketParam) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
 }
 
-// Grouped is a query parameter with brackets, such as features[a][].
-type Grouped struct {
+// BracketParam is a query parameter with brackets, such as features[a][].
+type BracketParam struct {
 	Name   string   // as it was sent: features[a][]
 	Keys   []string // the texts in the brackets: "a" and ""
 	Values []string // one or more
@@ -149,8 +149,8 @@ func (r *Request) Page() (Page, error) {
 	return p, r.positiveParam("per_page", &p.PerPage, MaxPerPage)
 }
 
-// Bool returns a query parameter that must be true or false. Without it Bool returns false.
-func (r *Request) Bool(name string) (bool, error) {
+// BoolParam returns a query parameter that must be true or false. Without it Bool returns false.
+func (r *Request) BoolParam(name string) (bool, error) {
 	v, err := r.Param(name)
 	if err != nil {
 		return false, err
@@ -161,15 +161,15 @@ func (r *Request) Bool(name string) (bool, error) {
 	return v == "true", nil
 }
 
-// Has reports whether the query has a parameter, empty or not. It returns false for a malformed query, for which Param
+// HasParam reports whether the query has a parameter, empty or not. It returns false for a malformed query, for which Param
 // returns the fault.
-func (r *Request) Has(name string) bool {
+func (r *Request) HasParam(name string) bool {
 	_, err := r.Param(name)
 	return err == nil && r.query.Has(name)
 }
 
-// KnownParams returns a Malformed fault if the query has a parameter that is not among known.
-func (r *Request) KnownParams(known ...string) error {
+// AllowOnlyParams returns a Malformed fault if the query has a parameter that is not among known.
+func (r *Request) AllowOnlyParams(known ...string) error {
 	if _, err := r.Param(known[0]); err != nil {
 		return err
 	}
@@ -205,8 +205,8 @@ func (p Page) Offset() int64 { return (p.Number - 1) * p.PerPage }
 // maxWords is how many different words a search may have. The time of a search grows with each of them.
 const maxWords = 32
 
-// Search returns the query parameter q, a text to search for.
-func (r *Request) Search() (string, error) {
+// SearchText returns the query parameter q, a text to search for.
+func (r *Request) SearchText() (string, error) {
 	q, err := r.Param("q")
 	switch {
 	case err != nil:
@@ -222,8 +222,8 @@ func (r *Request) Search() (string, error) {
 // Extras is the set of extras that a request asks for.
 type Extras map[string]bool
 
-// With returns the extras that the query parameter with names. An extra that is not among known is malformed.
-func (r *Request) With(known ...string) (Extras, error) {
+// Extras returns the extras that the query parameter with names. An extra that is not among known is malformed.
+func (r *Request) Extras(known ...string) (Extras, error) {
 	v, err := r.Param("with")
 	if err != nil || v == "" {
 		return nil, err

@@ -44,16 +44,16 @@ func (r *Request) Read(
 	return r.send(w, out)
 }
 
-// Look runs fn with read-only access to the database and sends no response. It is for lookups that precede the
+// ReadTx runs fn with read-only access to the database and sends no response. It is for lookups that precede the
 // response.
-func (r *Request) Look(fn func(ctx context.Context, tx store.Tx) error) error {
+func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 	return r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
 }
 
-// Answer sends the response that fn renders without access to the database.
-func (r *Request) Answer(w http.ResponseWriter, fn func(out *Response)) error {
+// Respond sends the response that fn renders without access to the database.
+func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response)) error {
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	fn(out)
@@ -127,17 +127,17 @@ func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 	return true, r.send(w, out)
 }
 
-// Data opens the envelope, up to the value of its member data. End closes the envelope.
-func (a *Response) Data() { a.B = append(a.B, `{"data":`...) }
+// BeginData opens the envelope, up to the value of its member data. End closes the envelope.
+func (a *Response) BeginData() { a.B = append(a.B, `{"data":`...) }
 
-// End closes the envelope.
-func (a *Response) End() { a.B = append(a.B, '}', '\n') }
+// EndEnvelope closes the envelope.
+func (a *Response) EndEnvelope() { a.B = append(a.B, '}', '\n') }
 
-// One writes the whole envelope of a single resource.
-func (a *Response) One(v any) {
-	a.Data()
+// WriteData writes the whole envelope of a single resource.
+func (a *Response) WriteData(v any) {
+	a.BeginData()
 	a.B = wire.AppendJSON(a.B, v)
-	a.End()
+	a.EndEnvelope()
 }
 
 // PageMeta is the meta of a list in pages: the page's position in the list.
@@ -156,17 +156,17 @@ func (p Page) Meta(total int64) PageMeta {
 	return PageMeta{CurrentPage: p.Number, PerPage: p.PerPage, LastPage: lastPage, Total: total}
 }
 
-// Meta appends the member meta of a page of a list with total elements. It follows the member data.
-func (a *Response) Meta(p Page, total int64) { a.MetaOf(p.Meta(total)) }
+// AppendPageMeta appends the member meta of a page of a list with total elements. It follows the member data.
+func (a *Response) AppendPageMeta(p Page, total int64) { a.AppendMeta(p.Meta(total)) }
 
-// MetaOf appends the member meta. It follows the member data.
-func (a *Response) MetaOf(meta any) {
+// AppendMeta appends the member meta. It follows the member data.
+func (a *Response) AppendMeta(meta any) {
 	a.B = append(a.B, `,"meta":`...)
 	a.B = wire.AppendJSON(a.B, meta)
 }
 
-// Item begins element i of a list: it appends the comma before each element except the first.
-func (a *Response) Item(i int) {
+// BeginItem begins element i of a list: it appends the comma before each element except the first.
+func (a *Response) BeginItem(i int) {
 	if i > 0 {
 		a.B = append(a.B, ',')
 	}

@@ -37,38 +37,38 @@ type Route struct {
 	Description string // CommonMark
 	Tag         string
 
-	// InPath documents each parameter of the path. Parameters named id or …_id are UUIDs.
-	InPath  []Param
-	Query   []Param
-	Headers []Param
+	// PathParams documents each parameter of the path. Parameters named id or …_id are UUIDs.
+	PathParams   []Param
+	QueryParams  []Param
+	HeaderParams []Param
 
-	// Body, BodyLines, Form, Answer and Meta are values of Go types. The document has the schemas of these types.
+	// Body, BodyNDJSON, Form, Answer and Meta are values of Go types. The document has the schemas of these types.
 
-	Body       any // the JSON body; nil without one
-	BodyNeeded bool
-	BodyAnyLen bool // the body has no limit, so there is no 413
-	BodyLines  any  // a line of the body, if the body may be NDJSON instead of JSON
+	Body          any // the JSON body; nil without one
+	BodyRequired  bool
+	BodyUnlimited bool // the body has no limit, so there is no 413
+	BodyNDJSON    any  // a line of the body, if the body may be NDJSON instead of JSON
 	// Form is a multipart form with a file, in place of Body. The file may also be sent alone, as the body.
 	Form         any
 	BodyExamples []Example
 
-	Answer         any // the member data of the response; nil for 204
-	AnswerExamples []Example
-	Listed         bool // data is a list in pages
-	Cursored       bool // data is a list by cursor
-	Meta           any  // the member meta of a list, if it is neither PageMeta nor CursorMeta
-	Tagged         bool // the response has an ETag
-	Status         int
+	Response         any // the member data of the response; nil for 204
+	ResponseExamples []Example
+	Paged            bool // data is a list in pages
+	CursorPaged      bool // data is a list by cursor
+	Meta             any  // the member meta of a list, if it is neither PageMeta nor CursorMeta
+	HasETag          bool // the response has an ETag
+	Status           int
 	// AcceptedExamples are responses with status 202. They have the schema of Answer. A client gets a 202 if it asked
 	// for asynchronous processing.
 	AcceptedExamples []Example
 	// Refusals are the problems that are specific to this route.
 	Refusals []Refusal
-	// InProblems is an additional member of this route's problems; nil without one.
-	InProblems *ProblemMember
+	// ProblemMember is an additional member of this route's problems; nil without one.
+	ProblemMember *ProblemMember
 
-	// Plain is the media type of a response without the envelope. It is empty for a response with the envelope.
-	Plain string
+	// PlainMediaType is the media type of a response without the envelope. It is empty for a response with the envelope.
+	PlainMediaType string
 }
 
 // PublicWrite reports whether visitors of a shop may call the route and it changes something. Such a route needs a rate

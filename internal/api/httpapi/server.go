@@ -46,8 +46,8 @@ type Deps struct {
 	ReadDeadline, WriteDeadline time.Duration
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
-	// Page may write a problem as an HTML page. It returns false to have it written as JSON. It may be nil.
-	Page func(w http.ResponseWriter, r *http.Request, p Problem) bool
+	// ProblemPage may write a problem as an HTML page. It returns false to have it written as JSON. It may be nil.
+	ProblemPage func(w http.ResponseWriter, r *http.Request, p Problem) bool
 }
 
 // AnyScope is for Route.Needs: the route needs a valid credential, whatever its scopes.
@@ -287,14 +287,16 @@ func errTooManyFailedCredentials(wait time.Duration) error {
 		"Too many requests with a bad credential came from this address.").After(wait)
 }
 
-// MayTry returns a TooMany fault if too many bad credentials have come from the address of this request. It is for
+// CheckFailedCredentials returns a TooMany fault if too many bad credentials have come from the address of this request. It is for
 // handlers that check a credential themselves, such as a password. They call Failed for a wrong one.
-func (r *Request) MayTry() error {
+func (r *Request) CheckFailedCredentials() error {
 	if wait := r.server.failedCredentials.timeUntilRoom(r.Address(), r.server.now()); wait > 0 {
 		return errTooManyFailedCredentials(wait)
 	}
 	return nil
 }
 
-// Failed counts a bad credential against the address of this request.
-func (r *Request) Failed() { r.server.failedCredentials.add(r.Address(), r.server.now()) }
+// CountFailedCredential counts a bad credential against the address of this request.
+func (r *Request) CountFailedCredential() {
+	r.server.failedCredentials.add(r.Address(), r.server.now())
+}

@@ -10,13 +10,13 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// One returns an example of a response with one resource.
-func One(name string, data any) httpapi.Example {
+// ExampleOne returns an example of a response with one resource.
+func ExampleOne(name string, data any) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: `{"data":` + string(wire.AppendJSON(nil, data)) + `}`}
 }
 
-// List returns an example of a response with a list of one element.
-func List(name string, element any) httpapi.Example {
+// ExampleList returns an example of a response with a list of one element.
+func ExampleList(name string, element any) httpapi.Example {
 	text := string(wire.AppendJSON(nil, element))
 	return httpapi.Example{Name: name, JSON: `{"data":[` + text + `],"meta":{"per_page":50,"next_cursor":null}}`}
 }

@@ -13,11 +13,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Find returns the run that the path of a request names, or fault.NotFound.
-type Find func(r *httpapi.Request) (exchange.Run, error)
+// FindFunc returns the run that the path of a request names, or fault.NotFound.
+type FindFunc func(r *httpapi.Request) (exchange.Run, error)
 
-// Notes returns a handler that responds with the errors or the warnings of a run, page by page.
-func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.Handler {
+// NotesHandler returns a handler that responds with the errors or the warnings of a run, page by page.
+func NotesHandler(s *exchange.Service, find FindFunc, severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		c, err := r.Cursor()
 		if err != nil {
@@ -32,10 +32,10 @@ func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.H
 			if err != nil {
 				return err
 			}
-			out.Data()
+			out.BeginData()
 			out.B = wire.AppendJSON(out.B, notes)
-			out.MetaCursor(c, next)
-			out.End()
+			out.AppendCursorMeta(c, next)
+			out.EndEnvelope()
 			return nil
 		})
 	}
@@ -44,8 +44,8 @@ func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.H
 // NDJSON is the media type of bodies with one JSON value per line.
 const NDJSON = "application/x-ndjson"
 
-// Rejects returns a handler that responds with the failed items of a run as NDJSON.
-func Rejects(s *exchange.Service, find Find) httpapi.Handler {
+// RejectsHandler returns a handler that responds with the failed items of a run as NDJSON.
+func RejectsHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		run, err := find(r)
 		if err != nil {

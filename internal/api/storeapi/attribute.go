@@ -25,11 +25,11 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 	if err != nil {
 		return err
 	}
-	search, err := r.Search()
+	search, err := r.SearchText()
 	if err != nil {
 		return err
 	}
-	with, err := r.With("values")
+	with, err := r.Extras("values")
 	if err != nil {
 		return err
 	}
@@ -38,12 +38,12 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 		if err != nil {
 			return err
 		}
-		out.Data()
+		out.BeginData()
 		if err := h.render(ctx, tx, r, with).writeList(out, found); err != nil {
 			return err
 		}
-		out.Meta(page, total)
-		out.End()
+		out.AppendPageMeta(page, total)
+		out.EndEnvelope()
 		return nil
 	})
 }
@@ -53,7 +53,7 @@ func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error
 	if err != nil {
 		return err
 	}
-	with, err := r.With("values")
+	with, err := r.Extras("values")
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -83,18 +83,18 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 		if err != nil {
 			return err
 		}
-		out.Data()
+		out.BeginData()
 		if err := h.render(ctx, tx, r, nil).writePage(out, a, page); err != nil {
 			return err
 		}
-		out.Meta(page, a.ValueCount)
-		out.End()
+		out.AppendPageMeta(page, a.ValueCount)
+		out.EndEnvelope()
 		return nil
 	})
 }
 
 func (h attributeHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	with, err := r.With("values")
+	with, err := r.Extras("values")
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (h attributeHandlers) applyEdit(
 	if err != nil {
 		return err
 	}
-	with, err := r.With("values")
+	with, err := r.Extras("values")
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) err
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Write(w, r.NoBody(), true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -181,7 +181,7 @@ func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) err
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	body, e, err := h.readEditBody(r, false)
@@ -199,7 +199,7 @@ func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) err
 		return err
 	}
 	return r.Write(w, body, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
-		out.One(impactOf(h.kind, result))
+		out.WriteData(impactOf(h.kind, result))
 		return nil
 	})
 }
@@ -214,10 +214,10 @@ func (h attributeHandlers) respond(
 	a catalog.Attribute,
 ) error {
 	out.ETag = httpapi.ETag(a.Version)
-	out.Data()
+	out.BeginData()
 	if err := h.render(ctx, tx, r, with).writeOne(out, a); err != nil {
 		return err
 	}
-	out.End()
+	out.EndEnvelope()
 	return nil
 }

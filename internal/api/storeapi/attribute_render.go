@@ -44,7 +44,7 @@ func (d *attributeRenderer) writeList(out *httpapi.Response, found []catalog.Att
 	}
 	out.B = append(out.B, '[')
 	for i, a := range found {
-		out.Item(i)
+		out.BeginItem(i)
 		if rendered, ok := short[a.Key]; ok {
 			out.B = d.appendHead(out.B, a)
 			out.B = append(out.B, `,"values":`...)
@@ -143,7 +143,7 @@ func (d *attributeRenderer) writePage(out *httpapi.Response, a catalog.Attribute
 // valueWriter returns a function that writes a value as the next element of a JSON array. n counts the elements.
 func (d *attributeRenderer) valueWriter(out *httpapi.Response, isRange bool, n *int) func(catalog.Value) error {
 	return func(v catalog.Value) error {
-		out.Item(*n)
+		out.BeginItem(*n)
 		*n++
 		out.B = d.appendValue(out.B, isRange, v)
 		return out.Spill()

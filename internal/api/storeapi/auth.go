@@ -21,7 +21,7 @@ const maxCodeLength = 64
 
 // requestLogin sends a login code. The response does not reveal whether the address belongs to a customer.
 func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	body, err := r.JSONBody(httpapi.BodyLimit)
@@ -33,7 +33,7 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	limit := func() error { return api.loginQuota.Take(r, "Too many login codes were asked for from this address.") }
+	limit := func() error { return api.loginQuota.Allow(r, "Too many login codes were asked for from this address.") }
 	if done, err := api.guard(w, r, protection.PasswordlessRequest, body, token, limit); done || err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		out.Status = http.StatusAccepted
-		out.One(spec.LoginRequested{RequestID: openapi.ID(login.ID),
+		out.WriteData(spec.LoginRequested{RequestID: openapi.ID(login.ID),
 			ExpiresAt: openapi.NewDate(login.ExpiresAt, r.Dates())})
 		return nil
 	})
@@ -80,7 +80,7 @@ func readLoginRequest(body io.Reader) (address string, token *string, err error)
 // CheckCode runs outside the transaction that stores the response: it counts the attempt before it compares the code,
 // and the count must survive if the request fails.
 func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	body, err := r.JSONBody(httpapi.BodyLimit)
@@ -96,12 +96,12 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := r.Replay(w, body); done || err != nil {
 		return err
 	}
-	if err := r.MayTry(); err != nil {
+	if err := r.CheckFailedCredentials(); err != nil {
 		return err
 	}
 	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, loginID, code)
 	if fault.KindOf(err) == fault.Unauthenticated {
-		r.Failed()
+		r.CountFailedCredential()
 	}
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
-		out.One(spec.CustomerSession{
+		out.WriteData(spec.CustomerSession{
 			Token: session.Token, ExpiresAt: openapi.NewDate(session.ExpiresAt, dates),
 			Customer: customerOf(&session.Customer, dates),
 		})
@@ -144,7 +144,7 @@ func readConfirmation(body io.Reader) (loginID customer.LoginID, code string, er
 
 // logout ends the session of the customer token that authenticates the request.
 func (api *API) logout(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	token, _ := httpapi.Bearer(r.Request)

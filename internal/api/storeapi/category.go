@@ -38,7 +38,7 @@ func (api *API) listCategories(r *httpapi.Request) (httpapi.PageReader[catalog.C
 // categoryFilter reads the query parameters q and parent_id. The id of a category selects its children, the word root
 // selects the categories without a parent.
 func categoryFilter(r *httpapi.Request) (f catalog.CategoryFilter, err error) {
-	if f.Search, err = r.Search(); err != nil {
+	if f.Search, err = r.SearchText(); err != nil {
 		return f, err
 	}
 	parent, err := r.Param("parent_id")

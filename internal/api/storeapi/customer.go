@@ -20,7 +20,7 @@ import (
 func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	var f customer.Filter
 	var err error
-	if f.Search, err = r.Search(); err != nil {
+	if f.Search, err = r.SearchText(); err != nil {
 		return err
 	}
 	period, err := r.Period()
@@ -29,7 +29,7 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
-	return httpapi.ListOf(w, r,
+	return httpapi.RespondListOf(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]customer.Customer, int64, error) {
 			return api.customers.Customers(ctx, tx, f, limit, offset)
 		}, func(c *customer.Customer) spec.Customer { return customerOf(c, dates) })
@@ -49,7 +49,7 @@ func (api *API) showMe(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customerID customer.ID) error {
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -102,7 +102,7 @@ func readProfile(body io.Reader) (customer.Edit, error) {
 // respondCustomer writes a customer with its ETag to the response.
 func respondCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer) {
 	out.ETag = httpapi.ETag(c.Version)
-	out.One(customerOf(c, r.Dates()))
+	out.WriteData(customerOf(c, r.Dates()))
 }
 
 func customerOf(c *customer.Customer, dates *locale.Dates) spec.Customer {

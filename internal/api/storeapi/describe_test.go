@@ -208,16 +208,16 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	ranged := attribute
 	ranged.FieldType, ranged.RangeType, ranged.Filterable = catalog.Range, catalog.Float, true
 
-	carried := catalog.Carried{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
+	carried := catalog.AttributeValue{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
 	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: 19905000,
 		Available: new(catalog.Quantity(1500)), ArchivedAt: &at,
-		Options: []catalog.Carried{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](),
+		Options: []catalog.AttributeValue{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](),
 			Quantity: 2000, Reserved: 500}}}
 	bare := catalog.Product{ID: id.New[catalog.Product](), Name: "P", CreatedAt: at, UpdatedAt: at}
 	full := bare
 	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(catalog.Money(1)), new(catalog.Money(20000))
 	full.Variants, full.Features, full.Available = []catalog.Variant{variant,
-		{ID: variant.ID}}, []catalog.Carried{carried}, new(catalog.Quantity(1500))
+		{ID: variant.ID}}, []catalog.AttributeValue{carried}, new(catalog.Quantity(1500))
 	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](),
 		Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
 	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`

@@ -21,7 +21,7 @@ type imageHandlers struct{ *API }
 
 func (h imageHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	base, dates := h.imageBaseURL(r), r.Dates()
-	return httpapi.ListOf(w, r,
+	return httpapi.RespondListOf(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Image, int64, error) {
 			return h.catalog.Images.List(ctx, tx, maySeeArchived(r), limit, offset)
 		}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
@@ -35,7 +35,7 @@ func (h imageHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -50,7 +50,7 @@ func (h imageHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 // create stores the file and then creates the image in a transaction. Replay runs before both, so that a repeated
 // request stores no file.
 func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	file, err := readImageFile(r)
@@ -121,7 +121,7 @@ func (h imageHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -141,5 +141,5 @@ func (h imageHandlers) pathID(r *httpapi.Request) (catalog.ImageID, error) {
 // respond writes one image with its ETag to the response.
 func (h imageHandlers) respond(r *httpapi.Request, out *httpapi.Response, im *catalog.Image) {
 	out.ETag = httpapi.ETag(im.Version)
-	out.One(imageOf(h.imageBaseURL(r), r.Principal.Store.ID, im, r.Dates()))
+	out.WriteData(imageOf(h.imageBaseURL(r), r.Principal.Store.ID, im, r.Dates()))
 }

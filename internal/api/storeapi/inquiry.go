@@ -39,7 +39,7 @@ type inquiryUseCases[Resource any] struct {
 const inquiryVersion = 1
 
 func (h inquiryHandlers[Resource]) create(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	body, err := r.JSONBody(httpapi.BodyLimit)
@@ -69,7 +69,7 @@ func (h inquiryHandlers[Resource]) create(w http.ResponseWriter, r *httpapi.Requ
 func (h inquiryHandlers[Resource]) list(w http.ResponseWriter, r *httpapi.Request) error {
 	var f inquiry.Filter
 	var err error
-	if f.Search, err = r.Search(); err != nil {
+	if f.Search, err = r.SearchText(); err != nil {
 		return err
 	}
 	period, err := r.Period()
@@ -78,7 +78,7 @@ func (h inquiryHandlers[Resource]) list(w http.ResponseWriter, r *httpapi.Reques
 	}
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
-	return httpapi.List(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Resource, int64, error) {
+	return httpapi.RespondList(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Resource, int64, error) {
 		return h.useCases.list(ctx, tx, f, limit, offset)
 	}, func(b []byte, t *Resource) []byte { return h.append(t, b, dates) })
 }
@@ -88,7 +88,7 @@ func (h inquiryHandlers[Resource]) show(w http.ResponseWriter, r *httpapi.Reques
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -103,7 +103,7 @@ func (h inquiryHandlers[Resource]) show(w http.ResponseWriter, r *httpapi.Reques
 // respond writes one inquiry with its ETag to the response.
 func (h inquiryHandlers[Resource]) respond(r *httpapi.Request, out *httpapi.Response, t *Resource) {
 	out.ETag = httpapi.ETag(inquiryVersion)
-	out.Data()
+	out.BeginData()
 	out.B = h.append(t, out.B, r.Dates())
-	out.End()
+	out.EndEnvelope()
 }

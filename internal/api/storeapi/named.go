@@ -40,7 +40,7 @@ func (h namedHandlers[Resource, Edit, Shape]) list(w http.ResponseWriter, r *htt
 		return err
 	}
 	dates := r.Dates()
-	return httpapi.ListOf(w, r, read, func(t *Resource) Shape { return h.shape(t, dates) })
+	return httpapi.RespondListOf(w, r, read, func(t *Resource) Shape { return h.shape(t, dates) })
 }
 
 func (h namedHandlers[Resource, Edit, Shape]) show(w http.ResponseWriter, r *httpapi.Request) error {
@@ -48,7 +48,7 @@ func (h namedHandlers[Resource, Edit, Shape]) show(w http.ResponseWriter, r *htt
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -103,7 +103,7 @@ func (h namedHandlers[Resource, Edit, Shape]) delete(w http.ResponseWriter, r *h
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Write(w, r.NoBody(), true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -120,5 +120,5 @@ func (h namedHandlers[Resource, Edit, Shape]) pathID(r *httpapi.Request) (id.Of[
 func (h namedHandlers[Resource, Edit, Shape]) respond(r *httpapi.Request, out *httpapi.Response, t *Resource) {
 	_, version := h.idAndVersion(t)
 	out.ETag = httpapi.ETag(version)
-	out.One(h.shape(t, r.Dates()))
+	out.WriteData(h.shape(t, r.Dates()))
 }

@@ -41,14 +41,14 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates, n := r.Dates(), 0
-		out.Data()
+		out.BeginData()
 		out.B = append(out.B, '[')
 		for part := range slices.Chunk(found, orderBatch) {
 			if err := h.orders.FillItems(ctx, tx, shop, part); err != nil {
 				return err
 			}
 			for i := range part {
-				out.Item(n)
+				out.BeginItem(n)
 				n++
 				out.B = part[i].AppendJSON(out.B, dates)
 				if err := out.Spill(); err != nil {
@@ -58,8 +58,8 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 			clear(part)
 		}
 		out.B = append(out.B, ']')
-		out.Meta(page, total)
-		out.End()
+		out.AppendPageMeta(page, total)
+		out.EndEnvelope()
 		return nil
 	})
 }
@@ -73,17 +73,17 @@ func orderFilter(r *httpapi.Request) (f order.Filter, err error) {
 			"This credential is valid, but may not do this; it would need the scope %s, or be a customer token.",
 			access.OrdersRead)
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return f, err
 	}
-	if f.Search, err = r.Search(); err != nil {
+	if f.Search, err = r.SearchText(); err != nil {
 		return f, err
 	}
 	state, err := r.Param("state")
 	if err != nil {
 		return f, err
 	}
-	if f.State = order.State(state); r.Has("state") && !f.State.Known() {
+	if f.State = order.State(state); r.HasParam("state") && !f.State.Known() {
 		return f, httpapi.BadParam("state", "must be one of draft, submitted, confirmed, completed, cancelled")
 	}
 	period, err := r.Period()
@@ -96,7 +96,7 @@ func (h orderHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -122,9 +122,9 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 		out.Status = http.StatusCreated
 		out.Location = ordersPath + "/" + o.ID.String()
 		out.ETag = httpapi.ETag(o.Version)
-		out.Data()
+		out.BeginData()
 		out.B = appendNewOrder(out.B, &o, token, r.Dates())
-		out.End()
+		out.EndEnvelope()
 		return nil
 	})
 }
@@ -157,7 +157,7 @@ func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h orderHandlers) submit(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	body, err := r.JSONBody(httpapi.BodyLimit)
@@ -206,7 +206,7 @@ func (h orderHandlers) transition(
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	body, err := readOptionalBody(r)
@@ -239,7 +239,7 @@ func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 // respond writes one order with its ETag to the response.
 func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
-	out.Data()
+	out.BeginData()
 	out.B = o.AppendJSON(out.B, r.Dates())
-	out.End()
+	out.EndEnvelope()
 }

@@ -58,7 +58,7 @@ func (h orderHandlers) removeItem(w http.ResponseWriter, r *httpapi.Request) err
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {

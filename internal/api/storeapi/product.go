@@ -113,7 +113,7 @@ func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -129,7 +129,7 @@ func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 // productExtras validates the query parameter with. A single product always has all extras, so the result does not
 // matter for one.
 func productExtras(r *httpapi.Request) (httpapi.Extras, error) {
-	return r.With(spec.ProductExtras()...)
+	return r.Extras(spec.ProductExtras()...)
 }
 
 // readOptionalBody reads the body of a request whose body carries no data: it may be empty or any JSON object.
@@ -188,7 +188,7 @@ func (h productHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product,
 ) error {
 	out.ETag = httpapi.ETag(p.Version)
-	out.Data()
+	out.BeginData()
 	all := httpapi.Extras{}
 	for _, extra := range spec.ProductExtras() {
 		all[extra] = true
@@ -196,6 +196,6 @@ func (h productHandlers) respond(
 	if err := h.render(ctx, tx, r, all).writeOne(out, p); err != nil {
 		return err
 	}
-	out.End()
+	out.EndEnvelope()
 	return nil
 }

@@ -19,7 +19,7 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	with, err := r.With(append(spec.ProductExtras(), "facets")...)
+	with, err := r.Extras(append(spec.ProductExtras(), "facets")...)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (h productHandlers) renderList(
 	}
 	render := h.render(ctx, tx, r, request.with)
 	render.archived = request.query.Archived != catalog.Live
-	out.Data()
+	out.BeginData()
 	if err := render.writeList(out, list); err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ func (h productHandlers) renderList(
 	if found.Facets != nil {
 		meta.Facets = facetsOf(found.Facets, r.Principal.Store.Language())
 	}
-	out.MetaOf(meta)
-	out.End()
+	out.AppendMeta(meta)
+	out.EndEnvelope()
 	return render.dateSpans, out.Spill()
 }
 
@@ -124,8 +124,8 @@ func facetsOf(f *search.Facets, language locale.Locale) *spec.Facets {
 				Name: language.Label("field_type." + string(one.FieldType))},
 		}
 		if one.Range != nil {
-			feature.Range = openapi.NotNull(spec.FeatureRange{Min: openapi.Float(one.Range.Min),
-				Max: openapi.Float(one.Range.Max)})
+			feature.Range = openapi.NotNull(spec.FeatureRange{Min: openapi.NewDecimal(one.Range.Min),
+				Max: openapi.NewDecimal(one.Range.Max)})
 		}
 		shape.Features = append(shape.Features, feature)
 	}

@@ -53,12 +53,12 @@ func idOrZero[Resource any](text string) id.Of[Resource] {
 }
 
 func readTextParam(r *httpapi.Request, query *search.Query) (err error) {
-	query.Text, err = r.Search()
+	query.Text, err = r.SearchText()
 	return err
 }
 
 func readPriceParams(r *httpapi.Request, query *search.Query) error {
-	given, err := r.Group("price")
+	given, err := r.BracketParams("price")
 	if err != nil {
 		return err
 	}
@@ -80,10 +80,10 @@ func readPriceParams(r *httpapi.Request, query *search.Query) error {
 }
 
 // boundsParam holds the query parameters […][from] and […][to].
-type boundsParam struct{ from, to *httpapi.Grouped }
+type boundsParam struct{ from, to *httpapi.BracketParam }
 
 // set stores the parameter as the bound that key names. It reports whether key names a bound.
-func (b *boundsParam) set(key string, g httpapi.Grouped) bool {
+func (b *boundsParam) set(key string, g httpapi.BracketParam) bool {
 	switch key {
 	case "from":
 		b.from = &g
@@ -97,7 +97,7 @@ func (b *boundsParam) set(key string, g httpapi.Grouped) bool {
 
 // numberParam returns the text of a bound, which must be a plain decimal number, or an empty string if the bound is
 // absent.
-func numberParam(g *httpapi.Grouped) (string, error) {
+func numberParam(g *httpapi.BracketParam) (string, error) {
 	if g == nil || (len(g.Values) == 1 && g.Values[0] == "") {
 		return "", nil // an empty form field
 	}
@@ -111,7 +111,7 @@ func numberParam(g *httpapi.Grouped) (string, error) {
 	return d.String(), nil
 }
 
-func moneyParam(g *httpapi.Grouped) (*catalog.Money, error) {
+func moneyParam(g *httpapi.BracketParam) (*catalog.Money, error) {
 	text, err := numberParam(g)
 	if err != nil || text == "" {
 		return nil, err
@@ -125,7 +125,7 @@ func moneyParam(g *httpapi.Grouped) (*catalog.Money, error) {
 	return new(catalog.Money(units)), nil
 }
 
-func floatParam(g *httpapi.Grouped) (*float64, error) {
+func floatParam(g *httpapi.BracketParam) (*float64, error) {
 	text, err := numberParam(g)
 	if err != nil || text == "" {
 		return nil, err
@@ -165,7 +165,7 @@ func readOptionParams(r *httpapi.Request, query *search.Query) (err error) {
 // readChoices reads name[{id}][]={value_id}, and for features the bounds name[{id}][from] and name[{id}][to]. The last
 // brackets may contain an index, as some client libraries write lists.
 func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
-	given, err := r.Group(name)
+	given, err := r.BracketParams(name)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (d *productRenderer) writeList(out *httpapi.Response, found []catalog.Produ
 			return err
 		}
 		for j := range batch {
-			out.Item(i)
+			out.BeginItem(i)
 			if err := d.writeProduct(out, &batch[j]); err != nil {
 				return err
 			}
@@ -125,7 +125,7 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *catalog.Product
 	if d.with["categories"] {
 		out.B = append(out.B, `,"categories":[`...)
 		for i := range p.Categories {
-			out.Item(i)
+			out.BeginItem(i)
 			out.B = appendCategoryRef(out.B, &p.Categories[i])
 		}
 		out.B = append(out.B, ']')
@@ -133,7 +133,7 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *catalog.Product
 	if d.with["features"] {
 		out.B = append(out.B, `,"features":[`...)
 		for i := range p.Features {
-			out.Item(i)
+			out.BeginItem(i)
 			out.B = appendFeature(out.B, &p.Features[i])
 		}
 		out.B = append(out.B, ']')
@@ -141,7 +141,7 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *catalog.Product
 	if d.with["images"] {
 		out.B = append(out.B, `,"images":[`...)
 		for i := range p.Images {
-			out.Item(i)
+			out.BeginItem(i)
 			out.B = appendImage(out.B, d.imageBaseURL, d.tx.StoreID(), &p.Images[i])
 		}
 		out.B = append(out.B, ']')
@@ -153,7 +153,7 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *catalog.Product
 	if d.with["variants"] {
 		out.B = append(out.B, `,"variants":[`...)
 		for i := range p.Variants {
-			out.Item(i)
+			out.BeginItem(i)
 			out.B = d.appendVariant(out.B, &p.Variants[i])
 			if err := out.Spill(); err != nil {
 				return err
@@ -252,7 +252,7 @@ func appendRemainder(b []byte, m *catalog.Remainder) []byte {
 	return append(b, '}')
 }
 
-func appendFeature(b []byte, c *catalog.Carried) []byte {
+func appendFeature(b []byte, c *catalog.AttributeValue) []byte {
 	b = appendAttributeValue(b, c)
 	b = append(b, `,"range_value":`...)
 	b = append(b, rangeValue(c.FieldType == catalog.Range, c.Value)...)
@@ -260,7 +260,7 @@ func appendFeature(b []byte, c *catalog.Carried) []byte {
 }
 
 // appendAttributeValue appends an attribute and its value without the two closing braces.
-func appendAttributeValue(b []byte, c *catalog.Carried) []byte {
+func appendAttributeValue(b []byte, c *catalog.AttributeValue) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.AttributeID.Append(b)
 	b = append(b, `","name":`...)

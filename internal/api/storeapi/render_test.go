@@ -124,7 +124,7 @@ func productShape(d *productRenderer, p *catalog.Product) spec.Product {
 			func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: openapi.ID(c.ID), Name: c.Name} })
 	}
 	if d.with["features"] {
-		shape.Features = mapShapes(p.Features, func(c catalog.Carried) spec.ProductFeature {
+		shape.Features = mapShapes(p.Features, func(c catalog.AttributeValue) spec.ProductFeature {
 			value := spec.ProductFeatureValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name,
 				RangeValue: numberShape(c.FieldType, c.Value)}
 			return spec.ProductFeature{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: value}
@@ -150,7 +150,7 @@ func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 	shape := spec.Variant{
 		ID: openapi.ID(v.ID), ExternalID: openapi.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU,
 		Price: openapi.Money(v.Price), Available: quantityShape(v.Available),
-		Options: mapShapes(v.Options, func(c catalog.Carried) spec.VariantOptionValue {
+		Options: mapShapes(v.Options, func(c catalog.AttributeValue) spec.VariantOptionValue {
 			return spec.VariantOptionValue{ID: openapi.ID(c.AttributeID), Name: c.Name,
 				Value: spec.OptionValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name}}
 		}),
@@ -248,9 +248,9 @@ func drawValue(t *rapid.T) catalog.Value {
 		CreatedAt: drawTime(t), UpdatedAt: drawTime(t)}
 }
 
-func drawCarried(t *rapid.T) catalog.Carried {
+func drawCarried(t *rapid.T) catalog.AttributeValue {
 	fieldType := rapid.SampledFrom([]catalog.FieldType{catalog.Select, catalog.Range}).Draw(t, "field type")
-	return catalog.Carried{AttributeID: drawID[catalog.Attribute](t), Name: drawText(t), FieldType: fieldType,
+	return catalog.AttributeValue{AttributeID: drawID[catalog.Attribute](t), Name: drawText(t), FieldType: fieldType,
 		Value: drawValue(t)}
 }
 

@@ -27,7 +27,7 @@ func (api *API) stockHandlers() namedHandlers[catalog.Stock, catalog.StockEdit, 
 }
 
 func (api *API) listStocks(r *httpapi.Request) (httpapi.PageReader[catalog.Stock], error) {
-	search, err := r.Search()
+	search, err := r.SearchText()
 	return func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Stock, int64, error) {
 		return api.catalog.Stocks.List(ctx, tx, search, limit, offset)
 	}, err

@@ -15,7 +15,7 @@ import (
 // showStore responds with the store of the principal. Authentication has loaded the store, so only the settings need a
 // query.
 func (api *API) showStore(w http.ResponseWriter, r *httpapi.Request) error {
-	with, err := r.With("settings")
+	with, err := r.Extras("settings")
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (api *API) showStore(w http.ResponseWriter, r *httpapi.Request) error {
 			answer.Settings = storeSettingsOf(captcha, r.Principal.Store.Language())
 		}
 		out.ETag = httpapi.ETag(r.Principal.Store.Version)
-		out.One(answer)
+		out.WriteData(answer)
 		return nil
 	})
 }

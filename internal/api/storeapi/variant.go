@@ -23,7 +23,7 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	d := h.render(r)
-	return httpapi.List(w, r,
+	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
 			p, err := h.catalog.Products.Find(ctx, tx, productID, visibility(r))
 			if err != nil {
@@ -38,7 +38,7 @@ func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -92,7 +92,7 @@ func (h variantHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -118,7 +118,7 @@ func (h variantHandlers) setArchived(
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
+	if _, err := r.Extras(); err != nil {
 		return err
 	}
 	body, err := readOptionalBody(r)
@@ -160,8 +160,8 @@ func (h variantHandlers) respond(
 		return err
 	}
 	out.ETag = httpapi.ETag(version)
-	out.Data()
+	out.BeginData()
 	out.B = h.render(r).appendVariant(out.B, &v)
-	out.End()
+	out.EndEnvelope()
 	return nil
 }

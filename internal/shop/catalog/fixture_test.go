@@ -204,7 +204,7 @@ func (s *fixture) load(productID ProductID) Product {
 }
 
 // formatValues formats values as "Colour red, Size L".
-func formatValues(list []Carried) string {
+func formatValues(list []AttributeValue) string {
 	words := make([]string, len(list))
 	for i, c := range list {
 		words[i] = c.Name + " " + c.Value.Name

@@ -236,7 +236,7 @@ func (s *fixture) describeSorted(externalID string) string {
 	return b + strings.Join(names, "")
 }
 
-func describeValues(mark string, list []Carried, order []string) string {
+func describeValues(mark string, list []AttributeValue, order []string) string {
 	b := ""
 	for _, name := range order {
 		for _, value := range []string{"S", "Red", "Blue", "Wool", "Silk", "2"} {

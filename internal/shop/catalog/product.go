@@ -37,15 +37,15 @@ type Product struct {
 	// The fields below are empty until FillCategories, FillFeatures, FillImages, FillModifiers and FillVariants fill
 	// them. Of a category only Key, ID and Name are filled.
 	Categories []Category
-	Features   []Carried
+	Features   []AttributeValue
 	Images     []Image
 	Modifiers  string // JSON
 	Variants   []Variant
 }
 
-// Carried is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID and Name
+// AttributeValue is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID and Name
 // are filled.
-type Carried struct {
+type AttributeValue struct {
 	AttributeID AttributeID
 	Name        string // of the attribute
 	FieldType   FieldType

@@ -217,7 +217,7 @@ func fillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
 		products[i].Features = nil
 	}
 	return tx.QueryRows(ctx, featuresOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		key, c, err := scanCarried(rows)
+		key, c, err := scanAttributeValue(rows)
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func fillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
 	})
 }
 
-func scanCarried(rows database.Rows) (owner int64, c Carried, err error) {
+func scanAttributeValue(rows database.Rows) (owner int64, c AttributeValue, err error) {
 	err = rows.Scan(&owner, &c.AttributeID, &c.Name, (*string)(&c.FieldType), &c.Value.ID, &c.Value.Name)
 	return owner, c, err
 }

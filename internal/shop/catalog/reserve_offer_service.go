@@ -19,7 +19,7 @@ type Offer struct {
 	// Live reports whether the variant can be bought: neither it nor its product is archived.
 	Live bool
 	// Options are in the order in which the options were created.
-	Options []Carried
+	Options []AttributeValue
 }
 
 // Name returns the name under which the variant is listed on its own, with the product's name in it.

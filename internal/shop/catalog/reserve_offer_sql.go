@@ -53,7 +53,7 @@ func fillOfferOptions(ctx context.Context, tx store.Tx, offers map[VariantID]*Of
 		batch.Add(o.Key)
 	}
 	return tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
-		key, c, err := scanCarried(rows)
+		key, c, err := scanAttributeValue(rows)
 		if err != nil {
 			return err
 		}

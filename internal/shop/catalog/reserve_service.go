@@ -32,8 +32,8 @@ type Reservation struct {
 	Products []int64
 }
 
-// Whole reports whether everything wanted is available.
-func (r *Reservation) Whole() bool {
+// Complete reports whether everything wanted is available.
+func (r *Reservation) Complete() bool {
 	return !slices.Contains(r.Offers, nil) && !slices.Contains(r.Short, true)
 }
 
@@ -62,7 +62,7 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Res
 		return Reservation{}, err
 	}
 	r, changed := allocate(wanted, offers, present)
-	if !r.Whole() || len(changed) == 0 {
+	if !r.Complete() || len(changed) == 0 {
 		return r, nil
 	}
 	return r, saveReserved(ctx, tx, present, changed, r.Products, raiseProductVersions)
@@ -132,10 +132,10 @@ func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (pr
 	})
 }
 
-// Take removes the reserved quantities of an order from the stocks and returns the keys of the changed products, for
+// Withdraw removes the reserved quantities of an order from the stocks and returns the keys of the changed products, for
 // RecordChanges. If accounting has lowered a stock's quantity since, the quantity becomes 0. The digests of the
 // products' last pushes are cleared, so that the same push is applied again.
-func (s *Stocks) Take(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
+func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	return endReservation(ctx, tx, parts, touchProducts, func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})

@@ -23,7 +23,7 @@ type Variant struct {
 	ArchivedAt *time.Time
 	// Options and Remainders are empty until they are filled in. They are in the order in which the options and stocks
 	// were created.
-	Options    []Carried
+	Options    []AttributeValue
 	Remainders []Remainder
 }
 

@@ -165,7 +165,7 @@ func variantsByKey(variants []*Variant) (map[int64]*Variant, *database.Batch) {
 func fillOptions(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	at, batch := variantsByKey(variants)
 	return tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
-		key, c, err := scanCarried(rows)
+		key, c, err := scanAttributeValue(rows)
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func (s *fixture) eventually(done func() bool) {
 func (s *fixture) find(run Run) (found Run) {
 	s.Helper()
 	err := s.DB.Read(s.Context(), func(q querier) (err error) {
-		found, err = s.Find(s.Context(), store.In(q, s.storeID), s.credential, run.ID)
+		found, err = s.FindRun(s.Context(), store.In(q, s.storeID), s.credential, run.ID)
 		return err
 	})
 	if err != nil {

@@ -65,7 +65,7 @@ type Run struct {
 	// that were restored.
 	Archived, Reverted int64
 	// lateWarnings is the number of warnings that were added after their items were applied, such as by WarnLate. The
-	// database counts them apart from Warnings; Find, FindAny, Runs and AllRuns add them to Warnings.
+	// database counts them apart from Warnings; Find, FindAnyRun, Runs and AllRuns add them to Warnings.
 	lateWarnings int64
 	// IgnoredFields are the unknown members of the items, each once, such as variants[].weigth.
 	IgnoredFields []string

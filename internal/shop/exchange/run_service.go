@@ -29,15 +29,15 @@ func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64)
 	return list, next, err
 }
 
-// Find returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
-func (s *Service) Find(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
+// FindRun returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
+func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
 	run, err := selectRun(ctx, tx, credential, runID)
 	run.Warnings += run.lateWarnings
 	return run, err
 }
 
-// FindAny is Find for the store's administrators: it finds the runs of all credentials.
-func (s *Service) FindAny(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
+// FindAnyRun is Find for the store's administrators: it finds the runs of all credentials.
+func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
 	run, err := selectAnyRun(ctx, tx, runID)
 	run.Warnings += run.lateWarnings
 	return run, err

@@ -115,7 +115,7 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 						return s.Runs(s.Context(), store.In(q, storeID), credential, before, 2)
 					},
 					func(runID RunID) (Run, error) {
-						return s.Find(s.Context(), store.In(q, storeID), credential, runID)
+						return s.FindRun(s.Context(), store.In(q, storeID), credential, runID)
 					},
 					[]RunID{theirs, others.ID, id.New[Run]()},
 				},
@@ -124,7 +124,7 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 						return s.AllRuns(s.Context(), store.In(q, storeID), before, 2)
 					},
 					func(runID RunID) (Run, error) {
-						return s.FindAny(s.Context(), store.In(q, storeID), runID)
+						return s.FindAnyRun(s.Context(), store.In(q, storeID), runID)
 					},
 					[]RunID{others.ID, id.New[Run]()},
 				},

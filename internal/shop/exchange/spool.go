@@ -23,8 +23,8 @@ const chunkBytes = 1 << 20
 // one after the other, in the order of their arrival, and stores do not wait for each other.
 const runKind = "exchange.run"
 
-// Kinds returns the kinds of background jobs of the gate. The caller registers them at Deps.Queue.
-func (s *Service) Kinds() []queue.Kind {
+// JobKinds returns the kinds of background jobs of the gate. The caller registers them at Deps.Queue.
+func (s *Service) JobKinds() []queue.Kind {
 	return []queue.Kind{{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4, Run: s.applySpooled, OnDead: s.failSpooled,
 		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. A

@@ -23,7 +23,7 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 			return run
 		}
 		newer := make(chan Run, 1)
-		kind := s.Kinds()[0]
+		kind := s.JobKinds()[0]
 		kind.Retries[0] = 200 * time.Millisecond // long enough for the newer push to overtake it, if that were possible
 		apply, failed := kind.Run, false
 		kind.Run = func(ctx context.Context, t *queue.Task) error {

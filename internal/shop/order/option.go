@@ -7,7 +7,7 @@ import (
 
 // optionsJSON returns the option values of a variant in the JSON form of the API. Items store this text, so that a
 // submitted order does not depend on the catalogue.
-func optionsJSON(options []catalog.Carried) string {
+func optionsJSON(options []catalog.AttributeValue) string {
 	b := []byte{'['}
 	for i := range options {
 		if i > 0 {
@@ -18,7 +18,7 @@ func optionsJSON(options []catalog.Carried) string {
 	return string(append(b, ']'))
 }
 
-func appendOption(b []byte, c *catalog.Carried) []byte {
+func appendOption(b []byte, c *catalog.AttributeValue) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.AttributeID.Append(b)
 	b = append(b, `","name":`...)

@@ -78,7 +78,7 @@ func (s *Service) Complete(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
 ) (_ Order, err error) {
 	defer addContext(&err, "complete order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Completed, s.catalog.Stocks.Take)
+	return s.transition(ctx, tx, shop, orderID, Completed, s.catalog.Stocks.Withdraw)
 }
 
 // Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits

@@ -155,7 +155,7 @@ func (m *modelStore) variantMatches(v catalog.Variant, q Query, except exclusion
 		if m.keyOf(c.ID) == except.attribute {
 			continue
 		}
-		if !slices.ContainsFunc(v.Options, func(o catalog.Carried) bool {
+		if !slices.ContainsFunc(v.Options, func(o catalog.AttributeValue) bool {
 			return o.AttributeID == c.ID && slices.Contains(c.Values, o.Value.ID)
 		}) {
 			return false
@@ -169,13 +169,13 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 	for _, a := range m.features {
 		if a.Filterable {
 			f.Features = append(f.Features, m.naiveFacet(a, q, q.Features,
-				func(p catalog.Product) (list []catalog.Carried) {
+				func(p catalog.Product) (list []catalog.AttributeValue) {
 					return p.Features
 				})...)
 		}
 	}
 	for _, a := range m.options {
-		f.Options = append(f.Options, m.naiveFacet(a, q, q.Options, func(p catalog.Product) (list []catalog.Carried) {
+		f.Options = append(f.Options, m.naiveFacet(a, q, q.Options, func(p catalog.Product) (list []catalog.AttributeValue) {
 			for _, v := range p.Variants {
 				if m.variantMatches(v, q, exclusion{attribute: a.Key}) {
 					list = append(list, v.Options...)
@@ -207,7 +207,7 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 
 // naiveFacet returns one facet, or none if it would be empty.
 func (m *modelStore) naiveFacet(
-	a catalog.Attribute, q Query, chosen []Choice, carried func(catalog.Product) []catalog.Carried,
+	a catalog.Attribute, q Query, chosen []Choice, carried func(catalog.Product) []catalog.AttributeValue,
 ) []Facet {
 	facet := Facet{ID: a.ID, Name: a.Name, FieldType: a.FieldType}
 	at := slices.IndexFunc(chosen, func(c Choice) bool { return c.ID == a.ID })
@@ -215,7 +215,7 @@ func (m *modelStore) naiveFacet(
 		n := int64(0)
 		for _, p := range m.products {
 			if m.matches(p, q, exclusion{attribute: a.Key}) && slices.ContainsFunc(carried(p),
-				func(c catalog.Carried) bool { return c.Value.ID == v.ID }) {
+				func(c catalog.AttributeValue) bool { return c.Value.ID == v.ID }) {
 				n++
 			}
 		}

@@ -256,7 +256,7 @@ func paramRef(name string) *huma.Param { return &huma.Param{Ref: "#/components/p
 // parameters returns the parameters of a route in its path, its query and its headers.
 func parameters(route httpapi.Route) []*huma.Param {
 	var list []*huma.Param
-	for _, d := range route.InPath {
+	for _, d := range route.PathParams {
 		p := newParam(d, "path")
 		p.Required = true
 		if isID(d.Name) {
@@ -264,13 +264,13 @@ func parameters(route httpapi.Route) []*huma.Param {
 		}
 		list = append(list, p)
 	}
-	for _, q := range route.Query {
+	for _, q := range route.QueryParams {
 		list = append(list, newParam(q, "query"))
 	}
-	if route.Listed {
+	if route.Paged {
 		list = append(list, paramRef("Page"), paramRef("PerPage"))
 	}
-	if route.Cursored {
+	if route.CursorPaged {
 		list = append(list, paramRef("Cursor"), paramRef("PerPage"))
 	}
 	if takesIdempotencyKey(route) {
@@ -279,7 +279,7 @@ func parameters(route httpapi.Route) []*huma.Param {
 	if takesIfMatch(route) {
 		list = append(list, paramRef("IfMatch"))
 	}
-	for _, h := range route.Headers {
+	for _, h := range route.HeaderParams {
 		list = append(list, newParam(h, "header"))
 	}
 	return append(list, paramRef("RequestId"))

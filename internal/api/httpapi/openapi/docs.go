@@ -55,10 +55,10 @@ func (d *Document) documentRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/{$}", OperationID: "getStart", Tag: documentTag, Status: http.StatusOK,
-			Plain: "application/json", Answer: start{},
+			PlainMediaType: "application/json", Response: start{},
 			Summary:     "Where to begin",
 			Description: "Names this server and where its documentation is. A browser gets the same as a page.",
-			AnswerExamples: []httpapi.Example{{Name: "A server",
+			ResponseExamples: []httpapi.Example{{Name: "A server",
 				JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Add("Vary", "Accept")
@@ -72,26 +72,26 @@ func (d *Document) documentRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodGet, Path: "/docs", OperationID: "getDocs", Tag: documentTag, Status: http.StatusOK,
-			Plain:       "text/html",
-			Summary:     "This document as a page",
-			Description: "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
+			PlainMediaType: "text/html",
+			Summary:        "This document as a page",
+			Description:    "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				return d.serve(w, r, func(p *documentFiles) *file { return p.docs })
 			},
 		},
 		{
 			Method: http.MethodGet, Path: "/docs/{file}", OperationID: "getDocsFile", Tag: documentTag,
-			Status: http.StatusOK, Plain: "text/javascript",
+			Status: http.StatusOK, PlainMediaType: "text/javascript",
 			Summary:     "A file of that page",
 			Description: "The scripts of `/docs`. Their names change with their content, so they may be kept for ever.",
-			InPath:      []httpapi.Param{{Name: "file", Description: "The name, as the page links it."}},
+			PathParams:  []httpapi.Param{{Name: "file", Description: "The name, as the page links it."}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				return d.serve(w, r, func(p *documentFiles) *file { return p.hashed[r.PathValue("file")] })
 			},
 		},
 		{
 			Method: http.MethodGet, Path: "/openapi.json", OperationID: "getOpenAPI", Tag: documentTag,
-			Status: http.StatusOK, Plain: "application/json",
+			Status: http.StatusOK, PlainMediaType: "application/json",
 			Summary:     "This document for programs",
 			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, or load it into your tools. It may be read from any origin.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
@@ -215,7 +215,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Content-Security-Policy", docsPolicy)
 	content := f.gzipped
-	if httpapi.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+	if httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 	} else {
 		var err error

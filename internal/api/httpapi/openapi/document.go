@@ -201,23 +201,23 @@ func (b *builder) check(route httpapi.Route) error {
 		"Description is missing or does not end with a full stop")
 	want(slices.Contains(b.tags, route.Tag), "Tag %q is not among the tags of the document", route.Tag)
 	want(route.Status >= 200 && route.Status < 300, "Status %d is not a success", route.Status)
-	answers := route.Answer != nil || route.Plain != ""
+	answers := route.Response != nil || route.PlainMediaType != ""
 	want(answers == (route.Status != http.StatusNoContent),
 		"a response type or a media type is needed, except with status 204")
-	want(route.Answer == nil || len(route.AnswerExamples) > 0, "an example of the response is needed")
+	want(route.Response == nil || len(route.ResponseExamples) > 0, "an example of the response is needed")
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
-	want(route.Plain != "" || route.Needs != "", "a route that needs no credential must be without the envelope")
+	want(route.PlainMediaType != "" || route.Needs != "", "a route that needs no credential must be without the envelope")
 	for _, p := range pathParams(route.Path) {
-		want(slices.ContainsFunc(route.InPath, func(d httpapi.Param) bool { return d.Name == p }),
+		want(slices.ContainsFunc(route.PathParams, func(d httpapi.Param) bool { return d.Name == p }),
 			"the path parameter {%s} is not documented", p)
 	}
-	for _, p := range slices.Concat(route.InPath, route.Query, route.Headers) {
+	for _, p := range slices.Concat(route.PathParams, route.QueryParams, route.HeaderParams) {
 		want(p.Name != "" && p.Description != "", "parameter %q needs a name and a description", p.Name)
 	}
-	for _, e := range slices.Concat(route.BodyExamples, route.AnswerExamples, route.AcceptedExamples) {
+	for _, e := range slices.Concat(route.BodyExamples, route.ResponseExamples, route.AcceptedExamples) {
 		want(e.Name != "" && json.Valid([]byte(e.JSON)), "example %q needs a name and valid JSON", e.Name)
 	}
-	if m := route.InProblems; m != nil {
+	if m := route.ProblemMember; m != nil {
 		want(m.Name != "" && m.Description != "" && m.Value != nil && len(m.Statuses) > 0,
 			"the member %q of problems needs a name, a description, a value and statuses", m.Name)
 	}
@@ -236,7 +236,7 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 		Tags:        []string{route.Tag},
 		Parameters:  parameters(route),
 		Responses: map[string]*huma.Response{
-			strconv.Itoa(route.Status): b.successResponse(route, route.AnswerExamples),
+			strconv.Itoa(route.Status): b.successResponse(route, route.ResponseExamples),
 		},
 		Security: []map[string][]string{}, // empty, not nil: no credential is needed
 	}
@@ -251,11 +251,11 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.acceptedResponse(route)
 	}
 	if route.Body != nil {
-		op.RequestBody = &huma.RequestBody{Required: route.BodyNeeded, Content: map[string]*huma.MediaType{
+		op.RequestBody = &huma.RequestBody{Required: route.BodyRequired, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: b.schemaOf(route.Body), Examples: examples(route.BodyExamples)},
 		}}
-		if route.BodyLines != nil {
-			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: b.schemaOf(route.BodyLines)}
+		if route.BodyNDJSON != nil {
+			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: b.schemaOf(route.BodyNDJSON)}
 		}
 	}
 	if route.Form != nil {
@@ -266,7 +266,7 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 		}}
 	}
 	for _, status := range failureStatuses(route) {
-		op.Responses[strconv.Itoa(status)] = b.failureResponse(*problemDocOf(status), route.InProblems)
+		op.Responses[strconv.Itoa(status)] = b.failureResponse(*problemDocOf(status), route.ProblemMember)
 	}
 	return op
 }
@@ -326,13 +326,13 @@ func failureStatuses(route httpapi.Route) []int {
 		}
 	}
 	body := route.Body != nil || route.Form != nil
-	add(body || len(route.Query) > 0 || takesIdempotencyKey(route) ||
+	add(body || len(route.QueryParams) > 0 || takesIdempotencyKey(route) ||
 		(route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
 	add(route.Needs != "", http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusServiceUnavailable)
 	add(len(pathParams(route.Path)) > 0, http.StatusNotFound)
 	add(takesIfMatch(route), http.StatusPreconditionFailed)
-	add(body && !route.BodyAnyLen, http.StatusRequestEntityTooLarge)
+	add(body && !route.BodyUnlimited, http.StatusRequestEntityTooLarge)
 	add(body, http.StatusUnsupportedMediaType)
 	add(body || takesIdempotencyKey(route), http.StatusUnprocessableEntity)
 	add(takesIdempotencyKey(route), http.StatusConflict)
@@ -366,7 +366,7 @@ func (b *builder) acceptedResponse(route httpapi.Route) *huma.Response {
 func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(route.Status),
 		Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
-	if route.Tagged {
+	if route.HasETag {
 		r.Headers["ETag"] = headerRef("ETag")
 	}
 	if route.Status == http.StatusCreated {
@@ -376,9 +376,9 @@ func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) 
 		r.Headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed")
 	}
 	switch {
-	case route.Plain != "":
-		r.Content = map[string]*huma.MediaType{route.Plain: {Schema: b.plainSchema(route), Examples: examples(shown)}}
-	case route.Answer != nil:
+	case route.PlainMediaType != "":
+		r.Content = map[string]*huma.MediaType{route.PlainMediaType: {Schema: b.plainSchema(route), Examples: examples(shown)}}
+	case route.Response != nil:
 		r.Content = map[string]*huma.MediaType{
 			"application/json": {Schema: b.envelopeSchema(route), Examples: examples(shown)},
 		}
@@ -388,10 +388,10 @@ func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) 
 
 // plainSchema returns the schema of a response without the envelope.
 func (b *builder) plainSchema(route httpapi.Route) *huma.Schema {
-	if route.Answer != nil {
-		return b.schemaOf(route.Answer)
+	if route.Response != nil {
+		return b.schemaOf(route.Response)
 	}
-	if strings.HasSuffix(route.Plain, "json") {
+	if strings.HasSuffix(route.PlainMediaType, "json") {
 		return &huma.Schema{Type: huma.TypeObject}
 	}
 	return &huma.Schema{Type: huma.TypeString}
@@ -399,8 +399,8 @@ func (b *builder) plainSchema(route httpapi.Route) *huma.Schema {
 
 // envelopeSchema returns the schema of the envelope of a response.
 func (b *builder) envelopeSchema(route httpapi.Route) *huma.Schema {
-	data := b.schemaOf(route.Answer)
-	if !route.Listed && !route.Cursored {
+	data := b.schemaOf(route.Response)
+	if !route.Paged && !route.CursorPaged {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"},
 			Properties: map[string]*huma.Schema{"data": data}}
 	}
@@ -408,7 +408,7 @@ func (b *builder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	switch {
 	case route.Meta != nil:
 		meta = b.schemaOf(route.Meta)
-	case route.Cursored:
+	case route.CursorPaged:
 		meta = b.schemaOf(httpapi.CursorMeta{})
 	}
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data", "meta"}, Properties: map[string]*huma.Schema{

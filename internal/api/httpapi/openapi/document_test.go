@@ -31,21 +31,21 @@ func thingRoutes() []httpapi.Route {
 	id := []httpapi.Param{{Name: "id", Description: "The id of the thing."}}
 	return []httpapi.Route{
 		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things",
-			Summary: "Create", Description: "Creates.", Status: 201, Tagged: true,
-			Body: thing{}, BodyNeeded: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}},
-			Answer: thing{}, AnswerExamples: responses,
+			Summary: "Create", Description: "Creates.", Status: 201, HasETag: true,
+			Body: thing{}, BodyRequired: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}},
+			Response: thing{}, ResponseExamples: responses,
 			Refusals: []httpapi.Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
 		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things",
-			Summary: "List", Description: "Lists.", Status: 200, Listed: true,
-			Query:  []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}},
-			Answer: thing{}, AnswerExamples: responses},
+			Summary: "List", Description: "Lists.", Status: 200, Paged: true,
+			QueryParams: []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}},
+			Response:    thing{}, ResponseExamples: responses},
 		{Method: "PUT", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "editThing", Tag: "Things",
-			Summary: "Edit", Description: "Edits.", Status: 200, InPath: id,
-			Body: thing{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{},
-			AnswerExamples: responses},
+			Summary: "Edit", Description: "Edits.", Status: 200, PathParams: id,
+			Body: thing{}, BodyRequired: true, BodyUnlimited: true,
+			BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Response: thing{},
+			ResponseExamples: responses},
 		{Method: "DELETE", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "deleteThing",
-			Tag: "Things", Summary: "Delete", Description: "Deletes.", Status: 204, InPath: id},
+			Tag: "Things", Summary: "Delete", Description: "Deletes.", Status: 204, PathParams: id},
 	}
 }
 
@@ -157,10 +157,10 @@ func TestDocument_describesParametersHeadersAndScopes(t *testing.T) {
 func TestDocument_describesExchangeRoutes(t *testing.T) {
 	routes := thingRoutes()
 	routes[0].Exchange = true
-	routes[0].Query = []httpapi.Param{{Name: "all", Type: "boolean", Description: "All."},
+	routes[0].QueryParams = []httpapi.Param{{Name: "all", Type: "boolean", Description: "All."},
 		{Name: "share", Type: "number", Description: "A share.", Example: "0.2"}}
 	routes[0].AcceptedExamples = []httpapi.Example{{Name: "Later", JSON: `{"data":{"zeal":"later"}}`}}
-	routes[0].InProblems = &httpapi.ProblemMember{Name: "done", Description: "What was done.", Value: thing{},
+	routes[0].ProblemMember = &httpapi.ProblemMember{Name: "done", Description: "What was done.", Value: thing{},
 		Statuses: []int{400, 503}}
 	d, err := NewDocument(aboutThings(), routes)
 	if err != nil {
@@ -232,18 +232,18 @@ func TestNewDocument_refusesIncompleteRoutes(t *testing.T) {
 		{"no description", func(r *httpapi.Route) { r.Description = "" }, "Description"},
 		{"an unknown tag", func(r *httpapi.Route) { r.Tag = "Others" }, "Tag"},
 		{"no status", func(r *httpapi.Route) { r.Status = 0 }, "Status"},
-		{"no response type", func(r *httpapi.Route) { r.Answer = nil }, "response type"},
-		{"no example of the response", func(r *httpapi.Route) { r.AnswerExamples = nil }, "example"},
+		{"no response type", func(r *httpapi.Route) { r.Response = nil }, "response type"},
+		{"no example of the response", func(r *httpapi.Route) { r.ResponseExamples = nil }, "example"},
 		{"no example of the body", func(r *httpapi.Route) { r.BodyExamples = nil }, "example"},
 		{"an example that is not JSON",
 			func(r *httpapi.Route) { r.BodyExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
 		{"an example of a 202 that is not JSON",
 			func(r *httpapi.Route) { r.AcceptedExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
 		{"a problem member without a description",
-			func(r *httpapi.Route) { r.InProblems = &httpapi.ProblemMember{Name: "run"} },
+			func(r *httpapi.Route) { r.ProblemMember = &httpapi.ProblemMember{Name: "run"} },
 			"member \"run\" of problems"},
 		{"an undocumented path parameter", func(r *httpapi.Route) { r.Path = "/v2/things/{other_id}/x" }, "{other_id}"},
-		{"a parameter without a description", func(r *httpapi.Route) { r.Query = []httpapi.Param{{Name: "q"}} },
+		{"a parameter without a description", func(r *httpapi.Route) { r.QueryParams = []httpapi.Param{{Name: "q"}} },
 			"description"},
 		{"no credential and an envelope", func(r *httpapi.Route) { r.Needs = "" }, "credential"},
 		{"a refusal with an unknown status",
@@ -308,7 +308,7 @@ type describedThing struct {
 func thingSchema(t *testing.T, about About, response any) string {
 	t.Helper()
 	routes := thingRoutes()[1:2]
-	routes[0].Answer = response
+	routes[0].Response = response
 	d, err := NewDocument(about, routes)
 	if err != nil {
 		t.Fatal(err)

@@ -15,19 +15,19 @@ type envelope struct {
 	Meta any `json:"meta,omitzero"`
 }
 
-// One returns an example of a response with the single resource v.
-func One(name string, v any) httpapi.Example {
+// ResourceExample returns an example of a response with the single resource v.
+func ResourceExample(name string, v any) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{Data: v}))}
 }
 
-// List returns an example of a response with the elements of a list that has one page.
-func List[T any](name string, elements ...T) httpapi.Example {
-	return ListWith(name, httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}.Meta(int64(len(elements))),
+// ListExample returns an example of a response with the elements of a list that has one page.
+func ListExample[T any](name string, elements ...T) httpapi.Example {
+	return ListExampleWithMeta(name, httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}.Meta(int64(len(elements))),
 		elements...)
 }
 
-// ListWith is List for a route whose meta is not a PageMeta.
-func ListWith[T any](name string, meta any, elements ...T) httpapi.Example {
+// ListExampleWithMeta is List for a route whose meta is not a PageMeta.
+func ListExampleWithMeta[T any](name string, meta any, elements ...T) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{elements, meta}))}
 }
 

@@ -51,8 +51,8 @@ func (m Money) MarshalJSONTo(e *jsontext.Encoder) error {
 // Decimal is an exact number in its JSON form.
 type Decimal string
 
-// Float returns the shortest decimal that parses to f, without an exponent.
-func Float(f float64) Decimal { return Decimal(strconv.FormatFloat(f, 'f', -1, 64)) }
+// NewDecimal returns the shortest decimal that parses to f, without an exponent.
+func NewDecimal(f float64) Decimal { return Decimal(strconv.FormatFloat(f, 'f', -1, 64)) }
 
 // Schema implements huma.SchemaProvider.
 func (Decimal) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeNumber} }

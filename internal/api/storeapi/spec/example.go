@@ -11,11 +11,11 @@ func examples(list ...httpapi.Example) []httpapi.Example { return list }
 func bodyExample(name, text string) httpapi.Example { return httpapi.Example{Name: name, JSON: text} }
 
 // oneExample is an example of a response with a single resource.
-func oneExample(name string, v any) httpapi.Example { return openapi.One(name, v) }
+func oneExample(name string, v any) httpapi.Example { return openapi.ResourceExample(name, v) }
 
 // listExample is an example of a response with a list that fits on one page.
 func listExample[T any](name string, elements ...T) httpapi.Example {
-	return openapi.List(name, elements...)
+	return openapi.ListExample(name, elements...)
 }
 
 func exampleID(text string) openapi.ID { return openapi.ExampleID(text) }

@@ -100,12 +100,12 @@ func exampleSizeImpact() OptionImpact {
 
 func optionDocs() map[string]httpapi.Route {
 	edit := httpapi.Route{
-		Tag: optionTag, Status: 200, Answer: VariantOption{}, Tagged: true,
-		InPath: idInPath("option"), Query: []httpapi.Param{withValuesParam()},
-		Body: VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
-		BodyExamples:   examples(bodyExample("Rename one value, add two, remove one", exampleSizeEdit)),
-		AnswerExamples: examples(oneExample("With with=values", exampleEditedSize()), oneExample("Without", exampleSize())),
-		Refusals:       attributeEditRefusals(),
+		Tag: optionTag, Status: 200, Response: VariantOption{}, HasETag: true,
+		PathParams: idInPath("option"), QueryParams: []httpapi.Param{withValuesParam()},
+		Body: VariantOptionEdit{}, BodyRequired: true, BodyUnlimited: true,
+		BodyExamples:     examples(bodyExample("Rename one value, add two, remove one", exampleSizeEdit)),
+		ResponseExamples: examples(oneExample("With with=values", exampleEditedSize()), oneExample("Without", exampleSize())),
+		Refusals:         attributeEditRefusals(),
 	}
 	byOption, byValues := edit, edit
 	byOption.OperationID, byOption.Summary = "editVariantOption", "Edit an option and its values"
@@ -113,7 +113,7 @@ func optionDocs() map[string]httpapi.Route {
 		"When a value is removed, every variant that had it loses this option, and nothing else: the variants stay. Ask `…/impact` first to see which those are."
 	byValues.OperationID, byValues.Summary = "editOptionValues", "Edit the values of an option"
 	byValues.Description = "The same edit as `PUT /v2/variant-options/{id}` under the path that older clients use. **The id in the path is that of the option**, not of a variant.\n\n" + editRules
-	byValues.InPath = []httpapi.Param{{Name: "id", Description: "The id of the option, not of a variant."}}
+	byValues.PathParams = []httpapi.Param{{Name: "id", Description: "The id of the option, not of a variant."}}
 
 	remove := byValues
 	remove.OperationID, remove.Summary = "removeOptionValues", "Remove values of an option"
@@ -122,60 +122,60 @@ func optionDocs() map[string]httpapi.Route {
 		"Every variant that had a removed value loses this option and keeps its others. Variants whose combinations become equal by that are kept.\n\n" + editRules
 	remove.Body = VariantOptionRemoval{}
 	remove.BodyExamples = examples(bodyExample("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`), bodyExample("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`))
-	remove.AnswerExamples = examples(oneExample("Without with=values", exampleSize()))
+	remove.ResponseExamples = examples(oneExample("Without with=values", exampleSize()))
 	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required", When: "`removed_values` is missing or empty"}}, attributeEditRefusals()...)
 
 	return map[string]httpapi.Route{
 		"GET /v2/variant-options": {
-			OperationID: "listVariantOptions", Tag: optionTag, Status: 200, Answer: VariantOption{}, Listed: true,
-			Summary:        "List options",
-			Description:    "The options of the store, in the order in which they were made.",
-			Query:          []httpapi.Param{withValuesParam(), searchParam("the name")},
-			AnswerExamples: examples(listExample("With with=values", exampleSizeWithValues()), listExample("Without", exampleSize())),
+			OperationID: "listVariantOptions", Tag: optionTag, Status: 200, Response: VariantOption{}, Paged: true,
+			Summary:          "List options",
+			Description:      "The options of the store, in the order in which they were made.",
+			QueryParams:      []httpapi.Param{withValuesParam(), searchParam("the name")},
+			ResponseExamples: examples(listExample("With with=values", exampleSizeWithValues()), listExample("Without", exampleSize())),
 		},
 		"POST /v2/variant-options": {
-			OperationID: "createVariantOption", Tag: optionTag, Status: 201, Answer: VariantOption{}, Tagged: true,
+			OperationID: "createVariantOption", Tag: optionTag, Status: 201, Response: VariantOption{}, HasETag: true,
 			Summary: "Create an option with its values",
 			Description: "Creates an option and all its values, in the order in which they are sent. Any number of values works, a million too, in one request. " +
 				"A name is a string or a number; a number is stored as it was written. Two values may have the same name.",
-			Query: []httpapi.Param{withValuesParam()},
-			Body:  NewVariantOption{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   examples(bodyExample("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), bodyExample("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
-			AnswerExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
-			Refusals:       newAttributeRefusals(),
+			QueryParams: []httpapi.Param{withValuesParam()},
+			Body:        NewVariantOption{}, BodyRequired: true, BodyUnlimited: true,
+			BodyExamples:     examples(bodyExample("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), bodyExample("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
+			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
+			Refusals:         newAttributeRefusals(),
 		},
 		"GET /v2/variant-options/{id}": {
-			OperationID: "getVariantOption", Tag: optionTag, Status: 200, Answer: VariantOption{}, Tagged: true,
-			Summary:        "Read an option",
-			Description:    "One option. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
-			InPath:         idInPath("option"),
-			Query:          []httpapi.Param{withValuesParam()},
-			AnswerExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
+			OperationID: "getVariantOption", Tag: optionTag, Status: 200, Response: VariantOption{}, HasETag: true,
+			Summary:          "Read an option",
+			Description:      "One option. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
+			PathParams:       idInPath("option"),
+			QueryParams:      []httpapi.Param{withValuesParam()},
+			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
 		},
 		"PUT /v2/variant-options/{id}": byOption,
 		"DELETE /v2/variant-options/{id}": {
 			OperationID: "deleteVariantOption", Tag: optionTag, Status: 204,
 			Summary:     "Delete an option",
 			Description: "Deletes the option with all its values. Variants that carried it lose it and stay. The request has no body.",
-			InPath:      idInPath("option"),
+			PathParams:  idInPath("option"),
 		},
 		"GET /v2/variant-options/{id}/values": {
-			OperationID: "listOptionValues", Tag: optionTag, Status: 200, Answer: OptionValue{}, Listed: true,
-			Summary:        "List the values of an option",
-			Description:    "The values of an option in pages, in the order in which they were added.",
-			InPath:         idInPath("option"),
-			AnswerExamples: examples(listExample("Two values", exampleMedium(), exampleExtraLarge())),
+			OperationID: "listOptionValues", Tag: optionTag, Status: 200, Response: OptionValue{}, Paged: true,
+			Summary:          "List the values of an option",
+			Description:      "The values of an option in pages, in the order in which they were added.",
+			PathParams:       idInPath("option"),
+			ResponseExamples: examples(listExample("Two values", exampleMedium(), exampleExtraLarge())),
 		},
 		"POST /v2/variant-options/{id}/impact": {
-			OperationID: "getVariantOptionImpact", Tag: optionTag, Status: 200, Answer: OptionImpact{},
+			OperationID: "getVariantOptionImpact", Tag: optionTag, Status: 200, Response: OptionImpact{},
 			Summary: "See what an edit of an option would do",
 			Description: "Takes the body of the edit and changes nothing. It answers which variants would lose the option, and which variants of one product would carry the same combination " +
 				"afterwards; both lists show at most 1,000. A body that the edit would refuse is refused here in the same way.",
-			InPath: idInPath("option"),
-			Body:   VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
-			AnswerExamples: examples(oneExample("Two variants would become alike", exampleSizeImpact())),
-			Refusals:       attributeEditRefusals(),
+			PathParams: idInPath("option"),
+			Body:       VariantOptionEdit{}, BodyRequired: true, BodyUnlimited: true,
+			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
+			ResponseExamples: examples(oneExample("Two variants would become alike", exampleSizeImpact())),
+			Refusals:         attributeEditRefusals(),
 		},
 		"PUT /v2/product-variants/{id}":    byValues,
 		"DELETE /v2/product-variants/{id}": remove,

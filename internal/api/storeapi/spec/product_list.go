@@ -85,14 +85,14 @@ func exampleFacets() *Facets {
 func productListDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
 		"GET /v2/products": {
-			OperationID: "listProducts", Tag: productTag, Status: 200, Answer: Product{}, Listed: true, Meta: ProductMeta{},
+			OperationID: "listProducts", Tag: productTag, Status: 200, Response: Product{}, Paged: true, Meta: ProductMeta{},
 			Summary: "List, search and filter products",
 			Description: "The products of the store, in the order in which they were made unless `sort` says otherwise. All filters must hold; `price`, `in_stock` and `options` on one and the same variant. " +
 				"With `with=facets`, `meta.facets` says what the list can be filtered by and how many products each choice would leave.\n\n" +
 				"A category page with filters, in one request:\n\n" +
 				"    curl -g -H 'Authorization: Bearer pk_…' \\\n      'http://localhost:8080/v2/products?category={id}&with=images,facets&sort=price&in_stock=true&features[{feature_id}][]={value_id}&features[{feature_id}][]={value_id}&options[{option_id}][]={value_id}&price[to]=2000'\n\n" +
 				"Ids come from the facets: show them, and send back what the shopper ticks. At most 50 features and options with 1,000 values can be named. A write is seen by the next read.",
-			Query: []httpapi.Param{
+			QueryParams: []httpapi.Param{
 				productListExtrasParam(),
 				searchParam("the name, of a sku or of the external id"),
 				{Name: "category", Description: "The id of a category: its products and those of all categories below it.", Example: exampleShirtsID},
@@ -106,7 +106,7 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "sort", Description: "`name` (by its words, whatever the case), `price` (by the product's lowest), `created_at`; with `-` before it the other way round. Products without a price come last.", Example: "-created_at"},
 				archivedParam(),
 			},
-			AnswerExamples: examples(listExample("Without extras", exampleShirtHead()), openapi.ListWith("With with=facets", ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()}, exampleShirtHead()), listExample("With with=variants,features,images,categories,modifiers", exampleShirt())),
+			ResponseExamples: examples(listExample("Without extras", exampleShirtHead()), openapi.ListExampleWithMeta("With with=facets", ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()}, exampleShirtHead()), listExample("With with=variants,features,images,categories,modifiers", exampleShirt())),
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query", When: "a bound is no number or above the other, `sort` or `with` is not known, brackets do not fit, or more than 50 features and options or 1,000 values are named"},
 				{Status: 403, Code: "forbidden", When: "`archived` is asked for by a key that may not write the catalogue"},

@@ -72,12 +72,12 @@ func exampleStore(settings *StoreSettings) Store {
 func storeDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
 		"GET /v2/store": {
-			OperationID: "getStore", Tag: storeTag, Status: 200, Answer: Store{}, Tagged: true,
+			OperationID: "getStore", Tag: storeTag, Status: 200, Response: Store{}, HasETag: true,
 			Summary: "Read the store",
 			Description: "Answers with the shop that the key belongs to. A storefront reads its currency, language and timezone here, and this is the " +
 				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
-			Query: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
-			AnswerExamples: examples(oneExample("A store", exampleStore(nil)), oneExample("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
+			QueryParams: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
+			ResponseExamples: examples(oneExample("A store", exampleStore(nil)), oneExample("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
 				Active: true, Version: "v3", PublicKey: "6Lc_public",
 				Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
 			}}))),
