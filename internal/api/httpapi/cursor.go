@@ -80,8 +80,8 @@ type CursorMeta struct {
 	NextCursor *string `json:"next_cursor" doc:"Send it as cursor to read on; null if this is the end." example:"AAAAAAAAAAdbxSRh"`
 }
 
-// AppendCursorMeta appends the member meta of a list by cursor. next is the number of the last element in this response, or
-// 0 if the list has no more elements.
+// AppendCursorMeta appends the member meta of a list by cursor. next is the number of the last element in this
+// response, or 0 if the list has no more elements.
 func (a *Response) AppendCursorMeta(c Cursor, next int64) {
 	meta := CursorMeta{PerPage: c.PerPage}
 	if next != 0 {

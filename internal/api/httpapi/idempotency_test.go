@@ -272,7 +272,7 @@ func blockAttributeWrites(t *testing.T, s *apitest.Server) (release func()) {
 	})
 }
 
-// Prune deletes expired records and no others.
+// PruneIdempotencyRecords deletes expired records and no others.
 func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for i := range 5 {

@@ -11,15 +11,15 @@ import (
 // PageReader reads one page of a list. It returns the page's elements and the total number of elements.
 type PageReader[Thing any] func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error)
 
-// RespondListOf is List for elements that are rendered as the JSON of a Shape.
+// RespondListOf is RespondList for elements that are rendered as the JSON of a Shape.
 func RespondListOf[Thing, Shape any](
 	w http.ResponseWriter, r *Request, read PageReader[Thing], shape func(t *Thing) Shape,
 ) error {
 	return RespondList(w, r, read, func(b []byte, t *Thing) []byte { return wire.AppendJSON(b, shape(t)) })
 }
 
-// RespondList responds with the page that the query parameters page and per_page name. render appends the JSON of one element.
-// The caller reads all other query parameters, except with, for which List accepts no extras.
+// RespondList responds with the page that the query parameters page and per_page name. render appends the JSON of one
+// element. The caller reads all other query parameters, except with, for which List accepts no extras.
 func RespondList[Thing any](
 	w http.ResponseWriter, r *Request, read PageReader[Thing], render func(b []byte, t *Thing) []byte,
 ) error {

@@ -110,7 +110,7 @@ func WithProblemMember(err error, name string, value []byte) error {
 	return &extraMember{err, name, value}
 }
 
-// sendProblem writes a problem as an HTML page if Deps.Page does so, and as JSON otherwise.
+// sendProblem writes a problem as an HTML page if Deps.ProblemPage does so, and as JSON otherwise.
 func (s *Server) sendProblem(
 	w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int, requestID string,
 ) {

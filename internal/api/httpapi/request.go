@@ -78,8 +78,8 @@ func (r *Request) Param(name string) (string, error) {
 	return v, nil
 }
 
-// BracketParams returns the query parameters of the form name[a][b]=value, sorted by their names. A parameter with unbalanced
-// brackets is malformed.
+// BracketParams returns the query parameters of the form name[a][b]=value, sorted by their names. A parameter with
+// unbalanced brackets is malformed.
 func (r *Request) BracketParams(name string) ([]BracketParam, error) {
 	if _, err := r.Param(name); err != nil {
 		return nil, err
@@ -161,8 +161,8 @@ func (r *Request) BoolParam(name string) (bool, error) {
 	return v == "true", nil
 }
 
-// HasParam reports whether the query has a parameter, empty or not. It returns false for a malformed query, for which Param
-// returns the fault.
+// HasParam reports whether the query has a parameter, empty or not. It returns false for a malformed query, for which
+// Param returns the fault.
 func (r *Request) HasParam(name string) bool {
 	_, err := r.Param(name)
 	return err == nil && r.query.Has(name)

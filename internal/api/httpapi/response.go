@@ -127,7 +127,7 @@ func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 	return true, r.send(w, out)
 }
 
-// BeginData opens the envelope, up to the value of its member data. End closes the envelope.
+// BeginData opens the envelope, up to the value of its member data. EndEnvelope closes it.
 func (a *Response) BeginData() { a.B = append(a.B, `{"data":`...) }
 
 // EndEnvelope closes the envelope.

@@ -42,7 +42,7 @@ type Route struct {
 	QueryParams  []Param
 	HeaderParams []Param
 
-	// Body, BodyNDJSON, Form, Answer and Meta are values of Go types. The document has the schemas of these types.
+	// Body, BodyNDJSON, Form, Response and Meta are values of Go types. The document has the schemas of these types.
 
 	Body          any // the JSON body; nil without one
 	BodyRequired  bool
@@ -59,7 +59,7 @@ type Route struct {
 	Meta             any  // the member meta of a list, if it is neither PageMeta nor CursorMeta
 	HasETag          bool // the response has an ETag
 	Status           int
-	// AcceptedExamples are responses with status 202. They have the schema of Answer. A client gets a 202 if it asked
+	// AcceptedExamples are responses with status 202. They have the schema of Response. A client gets a 202 if it asked
 	// for asynchronous processing.
 	AcceptedExamples []Example
 	// Refusals are the problems that are specific to this route.
@@ -67,7 +67,8 @@ type Route struct {
 	// ProblemMember is an additional member of this route's problems; nil without one.
 	ProblemMember *ProblemMember
 
-	// PlainMediaType is the media type of a response without the envelope. It is empty for a response with the envelope.
+	// PlainMediaType is the media type of a response without the envelope. It is empty for a response with the
+	// envelope.
 	PlainMediaType string
 }
 

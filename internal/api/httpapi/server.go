@@ -287,8 +287,9 @@ func errTooManyFailedCredentials(wait time.Duration) error {
 		"Too many requests with a bad credential came from this address.").After(wait)
 }
 
-// CheckFailedCredentials returns a TooMany fault if too many bad credentials have come from the address of this request. It is for
-// handlers that check a credential themselves, such as a password. They call Failed for a wrong one.
+// CheckFailedCredentials returns a TooMany fault if too many bad credentials have come from the address of this
+// request. It is for handlers that check a credential themselves, such as a password. They call CountFailedCredential
+// for a wrong one.
 func (r *Request) CheckFailedCredentials() error {
 	if wait := r.server.failedCredentials.timeUntilRoom(r.Address(), r.server.now()); wait > 0 {
 		return errTooManyFailedCredentials(wait)

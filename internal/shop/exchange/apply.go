@@ -43,7 +43,7 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 //  3. After the commit, it adds the results to p. So p is never ahead of the database.
 //  4. After the commit, it links pending references to the entities of this batch, in separate transactions. If a crash
 //     prevents that, Service.Run links them later.
-func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
+func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 	b, err := p.skipApplied(ctx, b)
 	if err != nil || len(b.items()) == 0 {
 		return err
@@ -119,7 +119,7 @@ type appliedBatch struct {
 
 // applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated after a
 // rollback.
-func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b batch) (*appliedBatch, error) {
+func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err
 	}

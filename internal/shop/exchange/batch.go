@@ -25,7 +25,7 @@ const (
 )
 
 // decode implements entityHandler.
-func (e *entity[T]) decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(batch) error) error {
+func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(itemBatch) error) error {
 	var list []*item.Decoded[T]
 	bytes := int64(0)
 	flush := func() error {
@@ -50,9 +50,9 @@ func (e *entity[T]) decode(format item.Format, body io.Reader, ignored *item.Ign
 }
 
 // stream implements entityHandler.
-func (e *entity[T]) stream(
+func (e *entityOf[T]) stream(
 	ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
-	apply func(context.Context, batch) error,
+	apply func(context.Context, itemBatch) error,
 ) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -73,7 +73,7 @@ func (e *entity[T]) stream(
 		}}
 		decodeResult <- d.Decode(format, body)
 	}()
-	err := e.collectBatches(items, room, func(b batch) error { return apply(ctx, b) })
+	err := e.collectBatches(items, room, func(b itemBatch) error { return apply(ctx, b) })
 	if err != nil {
 		stop()
 		_ = body.Close() // unblocks a Read that waits for the client
@@ -87,8 +87,8 @@ func (e *entity[T]) stream(
 
 // collectBatches collects items into batches. It applies a batch when it is full, or when its first item has waited
 // batchWait.
-func (e *entity[T]) collectBatches(
-	items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(batch) error,
+func (e *entityOf[T]) collectBatches(
+	items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(itemBatch) error,
 ) error {
 	var list []*item.Decoded[T]
 	var weight int64

@@ -14,18 +14,18 @@ import (
 type entityHandler interface {
 	// decode decodes a body and calls apply with its items in batches, in their order. It returns the first error of
 	// apply.
-	decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(batch) error) error
+	decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(itemBatch) error) error
 	// stream is decode for a slow body: it decodes the items of the next batch while a batch is applied. apply is
 	// called with a context that ends when stream returns. Closing the body must unblock a waiting Read.
 	stream(ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
-		apply func(context.Context, batch) error) error
+		apply func(context.Context, itemBatch) error) error
 }
 
-// batch is a group of items of one entity that is applied in one transaction.
-type batch interface {
+// itemBatch is a group of items of one entity that is applied in one transaction.
+type itemBatch interface {
 	items() []*item.Item
 	// slice returns a batch of items()[from:to].
-	slice(from, to int) batch
+	slice(from, to int) itemBatch
 	// apply writes the items in the caller's transaction and returns their outcomes in the same order. An item that
 	// failed has changed nothing. An error concerns the whole batch: the transaction must be rolled back.
 	apply(ctx context.Context, tx store.Tx, runKey int64) ([]catalog.Pushed, error)
@@ -33,8 +33,8 @@ type batch interface {
 	idMember() string
 }
 
-// entity is an entityHandler for items with contents of type T.
-type entity[T any] struct {
+// entityOf is an entityHandler for items with contents of type T.
+type entityOf[T any] struct {
 	itemType item.Type[T]
 	// push writes items without Errors. No two of them have the same subject, unless byVariant is set.
 	push pushFunc[T]
@@ -52,8 +52,8 @@ type pushFunc[T any] func(
 // newEntity returns a handler for items whose origin push does not need.
 func newEntity[T any](
 	of item.Type[T], push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error),
-) *entity[T] {
-	return &entity[T]{itemType: of, push: func(
+) *entityOf[T] {
+	return &entityOf[T]{itemType: of, push: func(
 		ctx context.Context, tx store.Tx, items []T, _ []catalog.Origin,
 	) ([]catalog.Pushed, error) {
 		return push(ctx, tx, items)
@@ -61,13 +61,13 @@ func newEntity[T any](
 }
 
 // byVariant marks e as a handler of items that are identified by variant_id, and returns e.
-func byVariant[T any](e *entity[T]) *entity[T] {
+func byVariant[T any](e *entityOf[T]) *entityOf[T] {
 	e.byVariant = true
 	return e
 }
 
-func productEntity(c *catalog.Pushes) *entity[catalog.ProductPush] {
-	return &entity[catalog.ProductPush]{itemType: item.Product(), push: func(
+func productEntity(c *catalog.Pushes) *entityOf[catalog.ProductPush] {
+	return &entityOf[catalog.ProductPush]{itemType: item.Product(), push: func(
 		ctx context.Context, tx store.Tx, items []catalog.ProductPush, origins []catalog.Origin,
 	) ([]catalog.Pushed, error) {
 		for i := range items {
@@ -79,7 +79,7 @@ func productEntity(c *catalog.Pushes) *entity[catalog.ProductPush] {
 
 func attributeEntity(
 	c *catalog.Pushes, of item.Type[catalog.AttributePush], kind catalog.Kind,
-) *entity[catalog.AttributePush] {
+) *entityOf[catalog.AttributePush] {
 	return newEntity(of, func(
 		ctx context.Context, tx store.Tx, items []catalog.AttributePush,
 	) ([]catalog.Pushed, error) {
@@ -89,7 +89,7 @@ func attributeEntity(
 
 // batchOf is a batch of items with contents of type T.
 type batchOf[T any] struct {
-	of   *entity[T]
+	of   *entityOf[T]
 	list []*item.Decoded[T]
 }
 
@@ -101,7 +101,7 @@ func (b batchOf[T]) items() []*item.Item {
 	return items
 }
 
-func (b batchOf[T]) slice(from, to int) batch { return batchOf[T]{b.of, b.list[from:to]} }
+func (b batchOf[T]) slice(from, to int) itemBatch { return batchOf[T]{b.of, b.list[from:to]} }
 
 func (b batchOf[T]) idMember() string {
 	if b.of.byVariant {

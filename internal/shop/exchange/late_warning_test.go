@@ -99,7 +99,7 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		run := s.push(Products, payload())
 		p := s.newPushRun(s.storeID, &run)
 		body := payload(`{"id": 1, "name": "Lamp", "categories": [1]}`, `{"id": 2, "name": "Lamp", "categories": [1]}`)
-		err := p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored, func(b batch) error {
+		err := p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored, func(b itemBatch) error {
 			for i := range b.items() {
 				if err := p.applyBatch(s.Context(), b.slice(i, i+1)); err != nil {
 					return err

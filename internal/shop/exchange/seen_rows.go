@@ -63,7 +63,7 @@ func (s *rowSet) add(key, part int64) {
 
 // skipApplied returns the batch without the items that were applied before the push was interrupted. The products of
 // those items count as seen.
-func (p *pushRun) skipApplied(ctx context.Context, b batch) (batch, error) {
+func (p *pushRun) skipApplied(ctx context.Context, b itemBatch) (itemBatch, error) {
 	items := b.items()
 	n := 0
 	for n < len(items) && items[n].Index < p.appliedBefore {

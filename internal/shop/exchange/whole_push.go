@@ -132,7 +132,7 @@ func (p *pushRun) newWholePush() *wholePush {
 // applyItems applies all items in the caller's transaction. It returns errRejected as soon as the failed items exceed
 // the limits.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
-	return w.handler.decode(w.run.Format, body, &w.ignored, func(b batch) error {
+	return w.handler.decode(w.run.Format, body, &w.ignored, func(b itemBatch) error {
 		applied, err := w.applyBatchIn(ctx, q, b)
 		if err != nil {
 			return err

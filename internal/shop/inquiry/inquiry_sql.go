@@ -90,7 +90,7 @@ func (f Filter) conditions(args *[]any) string {
 	var b strings.Builder
 	add := func(condition string, arg any) {
 		*args = append(*args, arg)
-		b.WriteString("\n  AND " + condition + " $" + strconv.Itoa(len(*args)))
+		b.WriteString("\n  AND " + condition + " $" + strconv.Itoa(1+len(*args))) // $1 is the store
 	}
 	if !f.From.IsZero() {
 		add("created_at >=", f.From.UnixMicro())
@@ -107,26 +107,34 @@ func (f Filter) conditions(args *[]any) string {
 // selectPage returns one page of the rows that match the filter, newest first, and the total number of matches. list
 // and count are the SELECT statements without the filter.
 func selectPage[T any](
-	ctx context.Context, q database.Querier, list, count string, storeID store.ID, f Filter, limit, offset int64,
+	ctx context.Context, tx store.Tx, list, count string, f Filter, limit, offset int64,
 	scan func(database.Rows) (T, error),
-) (items []T, total int64, err error) {
-	args := []any{storeID}
+) (found []T, total int64, err error) {
+	var args []any
 	where := f.conditions(&args)
-	if err := database.QueryRow(ctx, q, count+where, args, &total); err != nil {
+	if err := database.QueryRow(ctx, tx, count+where, args, &total); err != nil {
 		return nil, 0, err
 	}
 	if offset >= total {
 		return nil, total, nil
 	}
 	args = append(args, limit, offset)
-	page := "\nORDER BY created_at DESC, key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" +
-		strconv.Itoa(len(args))
-	err = database.QueryEach(ctx, q, list+where+page, args, func(rows database.Rows) error {
-		row, err := scan(rows)
-		items = append(items, row)
+	page := "\nORDER BY created_at DESC, key DESC\nLIMIT $" + strconv.Itoa(len(args)) +
+		" OFFSET $" + strconv.Itoa(len(args)+1) // $1 is the store
+	err = database.QueryEach(ctx, tx, list+where+page, args, func(rows database.Rows) error {
+		item, err := scan(rows)
+		found = append(found, item)
 		return err
 	})
-	return items, total, err
+	return found, total, err
+}
+
+func selectCallbacks(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Callback, int64, error) {
+	return selectPage(ctx, tx, listCallbacksSQL, countCallbacksSQL, f, limit, offset, scanCallback)
+}
+
+func selectFeedbackPage(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Feedback, int64, error) {
+	return selectPage(ctx, tx, listFeedbackSQL, countFeedbackSQL, f, limit, offset, scanFeedback)
 }
 
 // selectOne returns the row of a query, or fault.NotFound.

@@ -42,8 +42,7 @@ func (s *Service) Callback(ctx context.Context, tx store.Tx, callbackID Callback
 func (s *Service) CallbackList(
 	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
 ) ([]Callback, int64, error) {
-	return selectPage(ctx, tx.Unscoped(), listCallbacksSQL, countCallbacksSQL, tx.StoreID(), f, limit, offset,
-		scanCallback)
+	return selectCallbacks(ctx, tx, f, limit, offset)
 }
 
 // SubmitFeedback stores feedback and emits feedback.submitted. The caller has validated the fields. It returns the
@@ -65,8 +64,7 @@ func (s *Service) Feedback(ctx context.Context, tx store.Tx, feedbackID Feedback
 func (s *Service) FeedbackList(
 	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
 ) ([]Feedback, int64, error) {
-	return selectPage(ctx, tx.Unscoped(), listFeedbackSQL, countFeedbackSQL, tx.StoreID(), f, limit, offset,
-		scanFeedback)
+	return selectFeedbackPage(ctx, tx, f, limit, offset)
 }
 
 // moment returns the current time in the precision of the database.

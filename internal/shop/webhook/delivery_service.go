@@ -27,8 +27,8 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 	if _, err := s.enabledReceiver(ctx, tx, d.ReceiverID); err != nil {
 		return Delivery{}, err
 	}
-	if _, err := s.makeDue(ctx, tx, d.ReceiverID, []dueDelivery{{d.Key, d.ID, d.Sequence}},
-		markAllPendingSQL); err != nil {
+	due := []dueDelivery{{d.Key, d.ID, d.Sequence}}
+	if _, err := s.makeDue(ctx, tx, d.ReceiverID, due, evenDelivered); err != nil {
 		return Delivery{}, err
 	}
 	return selectDelivery(ctx, tx, deliveryID)
@@ -42,19 +42,20 @@ func (s *Service) Recover(
 	ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time,
 ) (recovered int64, err error) {
 	// Stranded deliveries become pending. They come second, so that none is counted twice.
-	for _, sql := range []string{pendingDeliveriesSQL, strandedDeliveriesSQL} {
+	for _, stranded := range []bool{false, true} {
 		for last, more := int64(0), true; more; {
 			var batch []dueDelivery
 			var sent int64
 			err := s.DB.Write(ctx, func(q database.Querier) error {
-				r, err := s.enabledReceiver(ctx, store.In(q, storeID), receiverID)
+				tx := store.In(q, storeID)
+				r, err := s.enabledReceiver(ctx, tx, receiverID)
 				if err != nil {
 					return err
 				}
-				if batch, err = selectUndelivered(ctx, q, sql, storeID, r.Key, since, last, recoverBatch); err != nil {
+				if batch, err = selectUndelivered(ctx, tx, stranded, r.Key, since, last, recoverBatch); err != nil {
 					return err
 				}
-				sent, err = s.makeDue(ctx, store.In(q, storeID), receiverID, batch, markUndeliveredPendingSQL)
+				sent, err = s.makeDue(ctx, tx, receiverID, batch, onlyUndelivered)
 				return err
 			})
 			if err != nil {
@@ -88,10 +89,10 @@ type dueDelivery struct {
 }
 
 // makeDue makes deliveries of one receiver pending and their jobs due; it adds the jobs that are missing. It returns
-// the number of deliveries. sql is markAllPendingSQL or markUndeliveredPendingSQL. Lock order: jobs before deliveries,
-// as in recordOutcomes. So a delivery that was delivered concurrently is seen as delivered here.
+// the number of deliveries. Lock order: jobs before deliveries, as in recordOutcomes. So a delivery that was delivered
+// concurrently is seen as delivered here.
 func (s *Service) makeDue(
-	ctx context.Context, tx store.Tx, receiverID ReceiverID, list []dueDelivery, sql string,
+	ctx context.Context, tx store.Tx, receiverID ReceiverID, list []dueDelivery, which pendingScope,
 ) (int64, error) {
 	names := make([]string, len(list))
 	for i, d := range list {
@@ -101,7 +102,7 @@ func (s *Service) makeDue(
 	if err != nil {
 		return 0, err
 	}
-	pending, err := markPending(ctx, tx.Unscoped(), sql, tx.StoreID(), list, s.Now())
+	pending, err := markPending(ctx, tx, which, list, s.Now())
 	if err != nil {
 		return 0, fmt.Errorf("mark deliveries pending: %w", err)
 	}

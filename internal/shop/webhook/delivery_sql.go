@@ -89,12 +89,16 @@ func selectDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d 
 }
 
 // selectUndelivered returns up to limit undelivered deliveries of a receiver, in the order of their keys: those with a
-// key above after that were created at or after since. sql is pendingDeliveriesSQL or strandedDeliveriesSQL.
+// key above after that were created at or after since. They are pending, or stranded (held or
+// dead).
 func selectUndelivered(
-	ctx context.Context, q database.Querier, sql string, storeID store.ID, receiver int64, since time.Time,
-	after int64, limit int,
+	ctx context.Context, tx store.Tx, stranded bool, receiver int64, since time.Time, after int64, limit int,
 ) (list []dueDelivery, err error) {
-	err = database.QueryEach(ctx, q, sql, []any{storeID, receiver, after, since.UnixMicro(), limit},
+	sql := pendingDeliveriesSQL
+	if stranded {
+		sql = strandedDeliveriesSQL
+	}
+	err = database.QueryEach(ctx, tx, sql, []any{receiver, after, since.UnixMicro(), limit},
 		func(rows database.Rows) error {
 			var d dueDelivery
 			err := rows.Scan(&d.key, &d.id, &d.sequence)
@@ -104,22 +108,33 @@ func selectUndelivered(
 	return list, err
 }
 
-// markPending makes deliveries pending and returns the keys of those that it changed. sql is markAllPendingSQL or
-// markUndeliveredPendingSQL.
+// pendingScope says which deliveries of a list become pending again.
+type pendingScope bool
+
+const (
+	onlyUndelivered pendingScope = false
+	evenDelivered   pendingScope = true
+)
+
+// markPending makes deliveries pending and returns the keys of those that it changed.
 func markPending(
-	ctx context.Context, q database.Querier, sql string, storeID store.ID, list []dueDelivery, now time.Time,
+	ctx context.Context, tx store.Tx, which pendingScope, list []dueDelivery, now time.Time,
 ) (map[int64]bool, error) {
+	sql := markUndeliveredPendingSQL
+	if which == evenDelivered {
+		sql = markAllPendingSQL
+	}
 	batch := database.NewBatch(database.BigInt)
 	for _, d := range list {
 		batch.Add(d.key)
 	}
 	pending := make(map[int64]bool, len(list))
-	err := q.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		pending[key] = true
 		return err
-	}, storeID, now.UnixMicro())
+	}, now.UnixMicro())
 	return pending, err
 }
 

@@ -6,29 +6,11 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
-	"strings"
 )
-
-// mayShadow are the packages that still have shadowed names. None may be added.
-var mayShadow = []string{
-	"internal/api/adminapi",
-	"internal/api/exchangeapi",
-	"internal/api/httpapi",
-	"internal/shop/exchange",
-	"internal/shop/inquiry",
-	"internal/shop/webhook",
-}
 
 // NoShadowing finds parameters, results, receivers and other locals that have the name of a function, type, variable or
 // constant of their package. Names of imported packages and names in tests may be shadowed.
 func NoShadowing(p *Package) []string {
-	if slices.Contains(mayShadow, strings.TrimPrefix(p.Path, Module+"/")) {
-		return nil
-	}
-	return p.shadows()
-}
-
-func (p *Package) shadows() []string {
 	files := p.productFiles()
 	declared := map[string]string{} // position of the declaration by package-level name
 	for _, f := range files {

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,18 +57,9 @@ func SQLInSQLFiles(p *Package) []string {
 	return findings
 }
 
-// mayRunSQLElsewhere are the packages that still run SQL outside *_sql.go files. None may be added.
-var mayRunSQLElsewhere = []string{
-	"internal/shop/inquiry",
-	"internal/shop/webhook",
-}
-
 // SQLRunInSQLFiles finds constants with SQL that are used outside *_sql.go files. A function in the same file runs the
 // statement; its name says what it reads or writes.
 func SQLRunInSQLFiles(p *Package) []string {
-	if slices.Contains(mayRunSQLElsewhere, strings.TrimPrefix(p.Path, Module+"/")) {
-		return nil
-	}
 	var findings []string
 	for _, f := range p.productFiles() {
 		if strings.HasSuffix(f.Name, "_sql.go") || path.Base(path.Dir(f.Name)) == "migrations" {

@@ -26,7 +26,7 @@ func ListExample[T any](name string, elements ...T) httpapi.Example {
 		elements...)
 }
 
-// ListExampleWithMeta is List for a route whose meta is not a PageMeta.
+// ListExampleWithMeta is ListExample for a route whose meta is not a PageMeta.
 func ListExampleWithMeta[T any](name string, meta any, elements ...T) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{elements, meta}))}
 }

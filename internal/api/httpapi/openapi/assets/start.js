@@ -1,4 +1,5 @@
-// Draws the reference. Everything that would reach another server is off; the page's content policy forbids it besides.
+// Renders the API reference. All features that contact other servers are off; the Content-Security-Policy forbids them,
+// too.
 Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   theme: 'default',
