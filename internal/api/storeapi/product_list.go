@@ -64,7 +64,7 @@ func (h productHandlers) respondList(
 		return err
 	}
 	key := h.cacheKey(r, request.query, current.State)
-	if cached := h.pageCache.get(key); cached != nil {
+	if cached, ok := h.pageCache.Get(key); ok {
 		cached.write(out, r.Dates())
 		return nil
 	}
@@ -75,7 +75,7 @@ func (h productHandlers) respondList(
 	marks, err := h.renderList(ctx, tx, r, out, request, found)
 	if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= maxPageBytes && key != (pageKey{}) &&
 		!found.Newer {
-		h.pageCache.put(key, newCachedPage(out.B, marks))
+		h.pageCache.Put(key, newCachedPage(out.B, marks))
 	}
 	return err
 }

@@ -1,10 +1,10 @@
 package storeapi
 
 import (
-	"sync"
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -75,27 +75,7 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 // size estimates the memory of the page and its key.
 func (p *cachedPage) size() int { return len(p.text) + 32*len(p.dates) + maxPageQueryBytes/8 }
 
-// pageCache caches rendered lists of products. When it is full, it is emptied: pages in frequent use soon return.
-type pageCache struct {
-	mu    sync.Mutex
-	pages map[pageKey]*cachedPage
-	size  int
-}
+// pageCache caches rendered lists of products.
+type pageCache = cache.Cache[pageKey, *cachedPage]
 
-func (l *pageCache) get(key pageKey) *cachedPage {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.pages[key]
-}
-
-func (l *pageCache) put(key pageKey, page *cachedPage) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.pages == nil || l.size+page.size() > maxPageCacheBytes {
-		l.pages, l.size = map[pageKey]*cachedPage{}, 0
-	}
-	if l.pages[key] == nil {
-		l.pages[key] = page
-		l.size += page.size()
-	}
-}
+func newPageCache() *pageCache { return cache.New[pageKey](maxPageCacheBytes, (*cachedPage).size) }

@@ -31,7 +31,7 @@ type API struct {
 	loginQuota   *httpapi.Quota
 	publicURL    string
 	optionValues *valueCache
-	pageCache    pageCache
+	pageCache    *pageCache
 }
 
 // Deps are the dependencies of the API.
@@ -57,7 +57,8 @@ func New(deps Deps) *API {
 	return &API{
 		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection,
 		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
-		loginQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL, optionValues: newValueCache(),
+		loginQuota: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
+		optionValues: newValueCache(), pageCache: newPageCache(),
 	}
 }
 

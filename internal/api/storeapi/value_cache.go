@@ -1,8 +1,7 @@
 package storeapi
 
 import (
-	"sync"
-
+	"vitrine/internal/kit/cache"
 	"vitrine/internal/shop/catalog"
 )
 
@@ -16,42 +15,9 @@ type valueCacheKey struct {
 	version int64
 }
 
-// valueCache caches the rendered values of options in two generations. When the young generation is full, it becomes
-// the old one, and the previous old one is dropped. An entry of the old generation that is used is added to the young
-// one again.
-type valueCache struct {
-	mu         sync.Mutex
-	young, old map[valueCacheKey][]byte
-	bytes      int
-}
+// valueCache caches the rendered values of options.
+type valueCache = cache.Cache[valueCacheKey, []byte]
 
-func newValueCache() *valueCache { return &valueCache{young: map[valueCacheKey][]byte{}} }
-
-func (f *valueCache) get(key valueCacheKey) ([]byte, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	b, ok := f.young[key]
-	if !ok {
-		if b, ok = f.old[key]; ok {
-			f.add(key, b)
-		}
-	}
-	return b, ok
-}
-
-func (f *valueCache) put(key valueCacheKey, b []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, ok := f.young[key]; !ok {
-		f.add(key, b)
-	}
-}
-
-func (f *valueCache) add(key valueCacheKey, b []byte) {
-	const overhead = 96
-	if f.bytes += len(b) + overhead; f.bytes > maxValueCacheBytes/2 {
-		f.old, f.young = f.young, map[valueCacheKey][]byte{}
-		f.bytes = len(b) + overhead
-	}
-	f.young[key] = b
+func newValueCache() *valueCache {
+	return cache.New[valueCacheKey](maxValueCacheBytes, func(rendered []byte) int { return len(rendered) })
 }
