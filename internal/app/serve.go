@@ -39,8 +39,8 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// maxHeaderBytes limits the request line and the headers of a request, in bytes. A list of products may be filtered by a
-// thousand values; the limit leaves room for ten times as many, so that the API can respond with a proper error.
+// maxHeaderBytes limits the request line and the headers of a request, in bytes. A list of products may be filtered by
+// a thousand values; the limit leaves room for ten times as many, so that the API can respond with a proper error.
 const maxHeaderBytes = 2 << 20
 
 // shutdownTimeout is how long requests in progress may take during a shutdown.

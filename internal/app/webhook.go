@@ -49,8 +49,8 @@ func (a *App) alertOwners(ctx context.Context, tx store.Tx, r webhook.Receiver) 
 	return nil
 }
 
-// disabledReceiverMessage returns the message about a disabled receiver: what happened, why, and what to do. It shows only the
-// host of the URL, because the rest may contain a secret.
+// disabledReceiverMessage returns the message about a disabled receiver: what happened, why, and what to do. It shows
+// only the host of the URL, because the rest may contain a secret.
 func disabledReceiverMessage(to string, r webhook.Receiver) notify.Message {
 	why := "all requests to it have failed for five days"
 	if r.DisabledReason != nil && *r.DisabledReason == webhook.DisabledGone {

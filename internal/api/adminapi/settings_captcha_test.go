@@ -148,7 +148,8 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
 			t.Errorf("a refused request changed the settings: the ETag was %s and is %s", before, after)
 		}
-		// The site_url of the store replaces a missing one of the captcha. It cannot be removed while the captcha needs it.
+		// The site_url of the store replaces a missing one of the captcha. It cannot be removed while the captcha needs
+		// it.
 		s.do(owner, "PUT", settingsPath,
 			`{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).wantStatus(200)
 		refused := s.do(owner, "PUT", settingsPath, `{"site_url":""}`).wantStatus(422)

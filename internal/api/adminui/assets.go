@@ -49,8 +49,8 @@ func loadAssets() assetFiles {
 	return all
 }
 
-// mediaType returns the media type of a file name extension. It does not use the MIME table of the system, which differs
-// between machines.
+// mediaType returns the media type of a file name extension. It does not use the MIME table of the system, which
+// differs between machines.
 func mediaType(extension string) string {
 	switch extension {
 	case ".css":

@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// problemDocument is the body of a gate's response that is not 2xx. Run is set if the gate processed a part of the push.
+// problemDocument is the body of a gate's response that is not 2xx. Run is set if the gate processed a part of the
+// push.
 type problemDocument struct {
 	problem.Document
 	Run *Run `json:"run"`

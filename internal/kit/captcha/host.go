@@ -17,8 +17,8 @@ var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(
 // length.
 const maxHostLength = 1024
 
-// NormalizeHost returns the normalized form in which hosts are compared: lower case, punycode, without a trailing dot, port or
-// brackets. ok is false if text is not a host, for example a URL.
+// NormalizeHost returns the normalized form in which hosts are compared: lower case, punycode, without a trailing dot,
+// port or brackets. ok is false if text is not a host, for example a URL.
 func NormalizeHost(text string) (host string, ok bool) {
 	if len(text) > maxHostLength || !utf8.ValidString(text) {
 		return "", false

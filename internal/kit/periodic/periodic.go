@@ -1,5 +1,5 @@
-// Package periodic runs background work at fixed intervals. It owns the tickers and the logging of failures; it does not
-// know what the work is. Work that must not be lost belongs into package queue instead.
+// Package periodic runs background work at fixed intervals. It owns the tickers and the logging of failures; it does
+// not know what the work is. Work that must not be lost belongs into package queue instead.
 package periodic
 
 import (

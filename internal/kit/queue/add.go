@@ -20,8 +20,8 @@ type Job struct {
 	// Lane groups jobs that share slots, such as those for one host or one receiver. If the lane hangs or is paused,
 	// all of its jobs wait. It may be empty.
 	Lane string
-	// UniqueName identifies the job among those of its kind; empty means none. If a job with this name exists, Add does not
-	// add another: the first keeps its payload, and if it is running, it runs once more.
+	// UniqueName identifies the job among those of its kind; empty means none. If a job with this name exists, Add does
+	// not add another: the first keeps its payload, and if it is running, it runs once more.
 	UniqueName string
 	Payload    []byte
 	// DueAt is the earliest start time; the zero time, and any time before 1970, means now. A job of an ordered kind
@@ -86,8 +86,8 @@ func (q *Queue) CountLane(ctx context.Context, tx database.Querier, kind, lane s
 	return countLane(ctx, tx, kind, lane)
 }
 
-// CancelLane deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is running,
-// or has in memory, may still run once; its calls of Complete return ErrLost.
+// CancelLane deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is
+// running, or has in memory, may still run once; its calls of Complete return ErrLost.
 func (q *Queue) CancelLane(ctx context.Context, tx database.Querier, kind, lane string) (int64, error) {
 	return deleteLane(ctx, tx, kind, lane)
 }

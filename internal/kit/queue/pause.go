@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// PauseLane wraps the error of an attempt and pauses its lane on this node for d. It is for a lane whose target has failed
-// so often that further jobs would only fail and use up their attempts. After the pause, jobs of the lane run one at a
-// time until one succeeds. The attempt itself counts; err may wrap Abort or RetryAfter.
+// PauseLane wraps the error of an attempt and pauses its lane on this node for d. It is for a lane whose target has
+// failed so often that further jobs would only fail and use up their attempts. After the pause, jobs of the lane run
+// one at a time until one succeeds. The attempt itself counts; err may wrap Abort or RetryAfter.
 func PauseLane(d time.Duration, err error) error { return &pauseError{d, err} }
 
 type pauseError struct {

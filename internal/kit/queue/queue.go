@@ -29,12 +29,12 @@ var ErrLost = errors.New("the lease of the lane is lost or the job was cancelled
 // Kind describes one kind of job and how to run it.
 type Kind struct {
 	Name string
-	// LaneSlots is how many jobs of one lane run at once on the node that leases the lane. NodeSlots is how many jobs of
-	// all lanes run at once on one node. If NodeSlots is larger than LaneSlots, an eighth of it is reserved for lanes
-	// with no running job.
+	// LaneSlots is how many jobs of one lane run at once on the node that leases the lane. NodeSlots is how many jobs
+	// of all lanes run at once on one node. If NodeSlots is larger than LaneSlots, an eighth of it is reserved for
+	// lanes with no running job.
 	LaneSlots, NodeSlots int
-	// Prefetch is how many jobs are kept in memory for each slot of a lane; 0 means 4. The node reads more jobs when half
-	// of them have started.
+	// Prefetch is how many jobs are kept in memory for each slot of a lane; 0 means 4. The node reads more jobs when
+	// half of them have started.
 	Prefetch int
 	// InOrder makes each lane run its jobs strictly in the order in which they were added. A job starts when the one
 	// before it is done or given up; while a job waits for a retry, no later job of its lane starts. An ordered kind
@@ -51,14 +51,14 @@ type Kind struct {
 	// causes a retry according to Retries; Abort, RetryAfter, Postpone and PauseLane change that. A failed attempt does
 	// not count if the program is shutting down.
 	Run func(ctx context.Context, t *Task) error
-	// OnDead is called when the job is given up, in the transaction that deletes it and before the job row is locked. It
-	// may be nil. Like every transaction, it may run more than once. Its writes are rolled back if the job was added
+	// OnDead is called when the job is given up, in the transaction that deletes it and before the job row is locked.
+	// It may be nil. Like every transaction, it may run more than once. Its writes are rolled back if the job was added
 	// again while it ran. If it fails, the last attempt is repeated a minute later.
 	OnDead func(ctx context.Context, q database.Querier, t *Task, cause error) error
-	// OnResults is called in the transaction that writes the results of a batch of attempts, including those that give up
-	// their jobs. A kind has either OnResults or OnDead. The job rows are locked by then. Jobs that were cancelled, or
-	// whose lane is leased by another node, are not among the outcomes. If it fails, the whole batch is retried until
-	// it succeeds, so it must fail only when the database fails.
+	// OnResults is called in the transaction that writes the results of a batch of attempts, including those that give
+	// up their jobs. A kind has either OnResults or OnDead. The job rows are locked by then. Jobs that were cancelled,
+	// or whose lane is leased by another node, are not among the outcomes. If it fails, the whole batch is retried
+	// until it succeeds, so it must fail only when the database fails.
 	OnResults func(ctx context.Context, q database.Querier, outcomes []Outcome) error
 }
 

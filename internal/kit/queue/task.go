@@ -80,8 +80,8 @@ type abortError struct{ cause error }
 func (a *abortError) Error() string { return fmt.Sprint(a.cause) }
 func (a *abortError) Unwrap() error { return a.cause }
 
-// RetryAfter wraps the error of an attempt and sets a minimum delay d before the next one, such as that of a Retry-After
-// header. The delay is longer if the schedule says so. The number of attempts does not change.
+// RetryAfter wraps the error of an attempt and sets a minimum delay d before the next one, such as that of a
+// Retry-After header. The delay is longer if the schedule says so. The number of attempts does not change.
 func RetryAfter(d time.Duration, err error) error { return &retryAfterError{d, err} }
 
 type retryAfterError struct {

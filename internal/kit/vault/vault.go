@@ -73,8 +73,8 @@ func (v *Vault) Open(purpose string, sealed []byte) ([]byte, error) {
 	return plaintext, nil
 }
 
-// KeyCheck returns a key check value: it identifies the key and reveals nothing about it. It is stored beside the data, so
-// that a wrong key is detected at start.
+// KeyCheck returns a key check value: it identifies the key and reveals nothing about it. It is stored beside the data,
+// so that a wrong key is detected at start.
 func (v *Vault) KeyCheck() []byte {
 	mac := hmac.New(sha256.New, v.deriveKey("check"))
 	mac.Write([]byte("vitrine secret key check, version 1"))

@@ -164,8 +164,8 @@ func (r *Reader) FailAt(member, code, message string, args ...any) {
 	r.fields = append(r.fields, fault.Field{Field: path + member, Code: code, Message: fmt.Sprintf(message, args...)})
 }
 
-// DropFailures removes the broken rules that were recorded for a member of the current value and for values inside it. It is
-// for a member that turned out not to be needed.
+// DropFailures removes the broken rules that were recorded for a member of the current value and for values inside it.
+// It is for a member that turned out not to be needed.
 func (r *Reader) DropFailures(member string) {
 	path := string(r.path)
 	if path != "" {

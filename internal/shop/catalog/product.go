@@ -43,8 +43,8 @@ type Product struct {
 	Variants   []Variant
 }
 
-// AttributeValue is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID and Name
-// are filled.
+// AttributeValue is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID
+// and Name are filled.
 type AttributeValue struct {
 	AttributeID AttributeID
 	Name        string // of the attribute

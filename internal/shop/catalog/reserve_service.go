@@ -132,8 +132,8 @@ func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (pr
 	})
 }
 
-// Withdraw removes the reserved quantities of an order from the stocks and returns the keys of the changed products, for
-// RecordChanges. If accounting has lowered a stock's quantity since, the quantity becomes 0. The digests of the
+// Withdraw removes the reserved quantities of an order from the stocks and returns the keys of the changed products,
+// for RecordChanges. If accounting has lowered a stock's quantity since, the quantity becomes 0. The digests of the
 // products' last pushes are cleared, so that the same push is applied again.
 func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	return endReservation(ctx, tx, parts, touchProducts, func(m *Remainder, n Quantity) {

@@ -1,6 +1,6 @@
-// Package catalog owns what a shop sells: products and their variants, options, features, categories, stocks and images,
-// and the pushes that write them. Searching the catalogue belongs to package search, the exchange with accounting to
-// package exchange, and HTTP to package storeapi.
+// Package catalog owns what a shop sells: products and their variants, options, features, categories, stocks and
+// images, and the pushes that write them. Searching the catalogue belongs to package search, the exchange with
+// accounting to package exchange, and HTTP to package storeapi.
 package catalog
 
 import (
@@ -74,8 +74,8 @@ type Images struct{ *core }
 // Pushes has the use cases of pushes from accounting, and of pending references to objects that are not pushed yet.
 type Pushes struct{ *core }
 
-// timeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is always newer
-// than the previous one.
+// timeAfter returns the current time, or the microsecond after t if the clock is not past t. So a change is always
+// newer than the previous one.
 func (c *core) timeAfter(t time.Time) time.Time {
 	now := c.now().UTC().Truncate(time.Microsecond)
 	if !now.After(t) {

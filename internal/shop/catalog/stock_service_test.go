@@ -39,7 +39,8 @@ func (s *fixture) insertRemainders(t Stock, quantity, reserved Quantity, variant
 	})
 }
 
-// availableQuantities returns the availability of each variant, oldest first. It is -1 for a variant without remainders.
+// availableQuantities returns the availability of each variant, oldest first. It is -1 for a variant without
+// remainders.
 func (s *fixture) availableQuantities() []int64 {
 	s.Helper()
 	return s.queryInts("SELECT COALESCE(available, -1) FROM variants WHERE store_id = $1 ORDER BY key", s.storeID)

@@ -73,15 +73,15 @@ func NewService(deps Deps) *Service {
 }
 
 // Lookup runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
-// unknown attributes, values or categories, and by features that are not filterable. If ShouldRetry reports true for its
-// error, the next attempt should be made.
+// unknown attributes, values or categories, and by features that are not filterable. If ShouldRetry reports true for
+// its error, the next attempt should be made.
 type Lookup func(ctx context.Context, tx store.Tx, current Versions) (Result, error)
 
-// Attempts yields the lookups that can answer a query, in the order in which to try them. The caller takes a snapshot for
-// each, reads its Versions, runs the lookup and reads whatever else must be of the same state; it goes on to the next
-// attempt while ShouldRetry(err). The first attempts use the columns, again on a new snapshot where the columns were newer
-// than the previous one. The last uses SQL. Attempts waits for an SQL slot before it yields that one, so that a waiting
-// query holds no connection; it yields fault.Unavailable if no slot becomes free in time.
+// Attempts yields the lookups that can answer a query, in the order in which to try them. The caller takes a snapshot
+// for each, reads its Versions, runs the lookup and reads whatever else must be of the same state; it goes on to the
+// next attempt while ShouldRetry(err). The first attempts use the columns, again on a new snapshot where the columns
+// were newer than the previous one. The last uses SQL. Attempts waits for an SQL slot before it yields that one, so
+// that a waiting query holds no connection; it yields fault.Unavailable if no slot becomes free in time.
 func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, error] {
 	return func(yield func(Lookup, error) bool) {
 		last := errNotReady

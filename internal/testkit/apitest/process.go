@@ -152,8 +152,8 @@ func (p *Process) Ended() bool {
 	}
 }
 
-// Server returns a client of the process with the credentials of a store. It has no App and no Clock, and it cannot dump
-// the database.
+// Server returns a client of the process with the credentials of a store. It has no App and no Clock, and it cannot
+// dump the database.
 func (p *Process) Server(k Keys) *Server {
 	return &Server{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, client: newClient(p.tb), dumps: &dumpCache{},
 		Log: p.Stderr}

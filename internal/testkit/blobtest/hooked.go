@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Hooked is a blob store that calls a function before it puts or removes. A function that returns an error keeps the store from doing so.
+// Hooked is a blob store that calls a function before it puts or removes. A function that returns an error keeps the
+// store from doing so.
 type Hooked struct {
 	blob.Store
 	BeforePut    func(name string) error

@@ -20,8 +20,8 @@ type DNSServer struct {
 	addresses map[string][]string
 }
 
-// NewDNSServer returns a server with the addresses of each host name. Each lookup of a name returns the next address; the
-// last one is repeated. Other names do not exist.
+// NewDNSServer returns a server with the addresses of each host name. Each lookup of a name returns the next address;
+// the last one is repeated. Other names do not exist.
 func NewDNSServer(addresses map[string][]string) *DNSServer { return &DNSServer{addresses: addresses} }
 
 // Resolver returns a resolver that uses the server.
