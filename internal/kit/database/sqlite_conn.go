@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -313,6 +314,10 @@ func scanOne(s *sqlite3.Stmt, col int, dest any) error {
 		zero = *d == 0
 	case *[]byte:
 		*d = columnBytes(s, col)
+	case *timeColumn:
+		micros := s.ColumnInt64(col)
+		*d = timeColumn(time.UnixMicro(micros).UTC())
+		zero = micros == 0
 	case sql.Scanner:
 		return d.Scan(columnValue(s, col))
 	default:

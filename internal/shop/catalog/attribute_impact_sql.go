@@ -60,7 +60,7 @@ RETURNING id, name`
 
 // impactVariants reads the variants of an impact. Archived ones are left out.
 func impactVariants(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(ImpactVariant)) error {
-	return tx.QueryRows(ctx, impactVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, impactVariantsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
 		var v ImpactVariant
 		if err := rows.Scan(&v.ID, &v.ProductID, &v.SKU); err != nil {
 			return err
@@ -73,7 +73,7 @@ func impactVariants(ctx context.Context, tx store.Tx, variantKeys []int64, fn fu
 // collidedCombinations reads the combinations in which these variants became duplicates of other variants of their
 // products.
 func collidedCombinations(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(collisionKey)) error {
-	return tx.QueryRows(ctx, collidedCombinationsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, collidedCombinationsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
 		var key collisionKey
 		var combination []byte
 		if err := rows.Scan(&key.productKey, &combination); err != nil {
@@ -112,7 +112,7 @@ func collidingVariants(
 // impactProducts marks products as counted and reads them for an impact. Products that are archived or already marked
 // are left out.
 func impactProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(ImpactProduct)) error {
-	return tx.QueryRows(ctx, impactProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, impactProductsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
 		var p ImpactProduct
 		if err := rows.Scan(&p.ID, &p.Name); err != nil {
 			return err

@@ -3,10 +3,8 @@ package catalog
 import (
 	"context"
 	"errors"
-	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
@@ -148,55 +146,37 @@ WHERE attribute_values.key = f.key`
 func scanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute
 	var rangeType *string
-	var created, updated int64
 	err := rows.Scan(&a.Key, &a.ID, &a.ExternalID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType),
-		&rangeType,
-		&a.ValueCount, &a.Version, &created, &updated)
+		&rangeType, &a.ValueCount, &a.Version, database.Time(&a.CreatedAt), database.Time(&a.UpdatedAt))
 	if rangeType != nil {
 		a.RangeType = RangeType(*rangeType)
 	}
-	a.CreatedAt, a.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
 	return a, err
 }
 
 func selectAttribute(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock rowLock,
 ) (Attribute, error) {
-	var a Attribute
-	found := false
-	err := database.QueryEach(ctx, tx, selectAttributeSQL+lock.clause(tx.Unscoped()), []any{string(kind), attributeID},
-		func(rows database.Rows) (err error) {
-			found = true
-			a, err = scanAttribute(rows)
-			return err
-		})
-	if err == nil && !found {
-		err = fault.Missing(kind.Noun())
-	}
-	return a, err
+	return store.SelectOne(ctx, tx, selectAttributeSQL+lock.clause(tx.Unscoped()), []any{string(kind), attributeID},
+		kind.Noun(), scanAttribute)
 }
 
 func listAttributes(
 	ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64,
 ) (list []Attribute, total int64, err error) {
-	args := []any{tx.StoreID(), string(kind)}
-	where := searchCondition(&args, search)
-	counting := args
+	c := store.NewConditions(string(kind))
+	c.AndSearch("words", search)
+	counting := c.Args()
 	// Reading one row more than the page shows whether there are more rows. If there are none, no COUNT is needed.
-	page := limitOffset(&args, limit+1, offset)
-	err = database.QueryEach(ctx, tx.Unscoped(), listAttributesSQL+where+"\nORDER BY key"+page, args,
-		func(rows database.Rows) error {
-			a, err := scanAttribute(rows)
-			list = append(list, a)
-			return err
-		})
+	sql := listAttributesSQL + c.String() + "\nORDER BY key" + c.LimitOffset(limit+1, offset)
+	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanAttribute))
 	if err != nil {
 		return nil, 0, err
 	}
 	if n := int64(len(list)); n <= limit && (n > 0 || offset == 0) {
 		return list, offset + n, nil
 	}
-	err = database.QueryRow(ctx, tx.Unscoped(), countAttributesSQL+where, counting, &total)
+	err = database.QueryRow(ctx, tx, countAttributesSQL+c.String(), counting, &total)
 	return list[:min(int64(len(list)), limit)], total, err
 }
 
@@ -218,7 +198,7 @@ func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 	at := a.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, tx, insertAttributeSQL, []any{
 		a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
-		orNull(string(a.RangeType)),
+		database.NullIfZero(string(a.RangeType)),
 		a.ValueCount, a.Version, at, at,
 	}, &a.Key)
 	return attributeFault(err, a.Kind)
@@ -227,7 +207,7 @@ func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 	_, err := tx.Exec(ctx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable,
 		string(a.FieldType),
-		orNull(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
+		database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
 	return attributeFault(err, a.Kind)
 }
 
@@ -242,12 +222,8 @@ func attributeFault(err error, kind Kind) error {
 }
 
 func scanValue(rows database.Rows, v *Value, before ...any) error {
-	var created, updated int64
-	if err := rows.Scan(append(before, &v.ID, &v.ExternalID, &v.Name, &created, &updated)...); err != nil {
-		return err
-	}
-	v.CreatedAt, v.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
-	return nil
+	return rows.Scan(append(before, &v.ID, &v.ExternalID, &v.Name, database.Time(&v.CreatedAt),
+		database.Time(&v.UpdatedAt))...)
 }
 
 // valueKeysByID returns the keys of the attribute's values with these ids. Other ids are left out.
@@ -304,7 +280,7 @@ func listValuesOf(
 ) error {
 	var v Value
 	var key int64
-	return tx.QueryRows(ctx, listValuesOfSQL, keyBatch(attributeKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, listValuesOfSQL, database.BatchOf(database.BigInt, attributeKeys), func(rows database.Rows) error {
 		if err := scanValue(rows, &v, &key); err != nil {
 			return err
 		}
@@ -319,7 +295,7 @@ func renameValues(ctx context.Context, tx store.Tx, renamed *database.Batch, at 
 
 // deleteValues deletes values by key and returns the number of rows deleted.
 func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
-	return tx.ExecRows(ctx, deleteValuesSQL, keyBatch(keys))
+	return tx.ExecRows(ctx, deleteValuesSQL, database.BatchOf(database.BigInt, keys))
 }
 
 // clearNumbers clears the numbers of all values of an attribute.

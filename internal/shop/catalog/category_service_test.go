@@ -146,7 +146,7 @@ func (s *fixture) insertProductCategories(c Category, products ...int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
-			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`, keyBatch(products), s.storeID, c.Key)
+			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`, database.BatchOf(database.BigInt, products), s.storeID, c.Key)
 		return err
 	})
 }

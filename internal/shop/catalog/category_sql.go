@@ -3,8 +3,6 @@ package catalog
 import (
 	"context"
 	"encoding/binary"
-	"strconv"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
@@ -93,32 +91,30 @@ SELECT pg_advisory_xact_lock($1)`
 
 func scanCategory(rows database.Rows) (Category, error) {
 	var c Category
-	var created, updated int64
-	err := rows.Scan(&c.Key, &c.ID, &c.ExternalID, &c.Name, &c.parentKey, &c.Version, &created, &updated, &c.ParentID)
-	c.CreatedAt, c.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	err := rows.Scan(&c.Key, &c.ID, &c.ExternalID, &c.Name, &c.parentKey, &c.Version,
+		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.ParentID)
 	return c, err
 }
 
 // selectCategory reads a category, or returns fault.NotFound.
 func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, lock rowLock) (Category, error) {
-	return selectOne(ctx, tx, selectCategorySQL+lock.clause(tx.Unscoped()), []any{categoryID}, "category", scanCategory)
+	return store.SelectOne(ctx, tx, selectCategorySQL+lock.clause(tx.Unscoped()), []any{categoryID}, "category", scanCategory)
 }
 
 // listCategories reads one page. parentKey is the key of the filter's parent, or 0.
 func listCategories(
 	ctx context.Context, tx store.Tx, f CategoryFilter, parentKey, limit, offset int64,
 ) ([]Category, int64, error) {
-	args := []any{tx.StoreID()}
-	where := searchCondition(&args, f.Search)
+	c := store.NewConditions()
+	c.AndSearch("words", f.Search)
 	switch {
 	case f.Roots:
-		where += "\n  AND parent_key IS NULL"
+		c.And("parent_key IS NULL")
 	case parentKey != 0:
-		args = append(args, parentKey)
-		where += "\n  AND parent_key = $" + strconv.Itoa(len(args))
+		c.And("parent_key = $n", parentKey)
 	}
-	return listPage(ctx, tx.Unscoped(), listCategoriesSQL+where, countCategoriesSQL+where, args, limit, offset,
-		scanCategory)
+	list := store.ListSQL{Select: listCategoriesSQL, Count: countCategoriesSQL, OrderBy: "key"}
+	return store.SelectPage(ctx, tx, list, c, limit, offset, scanCategory)
 }
 
 func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {

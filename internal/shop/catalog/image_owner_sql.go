@@ -155,7 +155,7 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 			placed.Add(key, int64(i))
 		}
 	}
-	if _, err := tx.ExecRows(ctx, detachImagesSQL, keyBatch(slices.Sorted(maps.Keys(unlisted))), at); err != nil {
+	if _, err := tx.ExecRows(ctx, detachImagesSQL, database.BatchOf(database.BigInt, slices.Sorted(maps.Keys(unlisted))), at); err != nil {
 		return err
 	}
 	if _, err := tx.ExecRows(ctx, attachImagesSQL, attached, at); err != nil {

@@ -129,7 +129,7 @@ func shownImagesUnlocked(ctx context.Context, tx store.Tx, productKey int64, fn 
 func queryShownImages(
 	ctx context.Context, q database.Querier, lock rowLock, storeID store.ID, productKeys []int64, fn func(shownImage),
 ) error {
-	return q.QueryRows(ctx, shownImagesSQL+lock.clause(q), keyBatch(productKeys), func(rows database.Rows) error {
+	return q.QueryRows(ctx, shownImagesSQL+lock.clause(q), database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
 		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)
@@ -148,7 +148,7 @@ func scanSource(rows database.Rows) (imageSource, error) {
 
 // sourcesOfProducts calls fn for each image source of the products.
 func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(imageSource)) error {
-	return tx.QueryRows(ctx, sourcesOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, sourcesOfProductsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
 		s, err := scanSource(rows)
 		fn(s)
 		return err
@@ -184,7 +184,7 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 		database.BigInt, database.Text)
 	for _, s := range requested {
 		if s.key != 0 {
-			update.Add(s.key, s.position, keyOrNull(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.fieldPath)
+			update.Add(s.key, s.position, database.NullIfZero(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.fieldPath)
 			continue
 		}
 		added[name{s.productKey, s.url}] = s
@@ -206,7 +206,7 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 
 // saveSource writes the state of a source after a download.
 func saveSource(ctx context.Context, q database.Querier, ref sourceRef, s imageSource, state string) error {
-	_, err := q.Exec(ctx, saveSourceSQL, ref.storeID, ref.key, state, keyOrNull(s.imageKey), s.owns, s.etag, s.modified)
+	_, err := q.Exec(ctx, saveSourceSQL, ref.storeID, ref.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
 	return err
 }
 

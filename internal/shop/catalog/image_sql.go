@@ -56,10 +56,8 @@ WHERE store_id = $1
 
 func scanImage(rows database.Rows) (Image, error) {
 	var im Image
-	var created, updated int64
 	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.Format, &im.Opaque, &im.Width, &im.Height,
-		&im.Version, &created, &updated)
-	im.CreatedAt, im.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+		&im.Version, database.Time(&im.CreatedAt), database.Time(&im.UpdatedAt))
 	return im, err
 }
 
@@ -68,17 +66,18 @@ func listImages(ctx context.Context, tx store.Tx, archived bool, limit, offset i
 	if !archived {
 		list, count = listImagesSQL+notOfArchivedSQL, countShownImagesSQL
 	}
-	return listPage(ctx, tx.Unscoped(), list, count, []any{tx.StoreID()}, limit, offset, scanImage)
+	sql := store.ListSQL{Select: list, Count: count, OrderBy: "key"}
+	return store.SelectPage(ctx, tx, sql, store.NewConditions(), limit, offset, scanImage)
 }
 
 // selectImage reads an image, or returns fault.NotFound.
 func selectImage(ctx context.Context, tx store.Tx, imageID ImageID, lock rowLock) (Image, error) {
-	return selectOne(ctx, tx, selectImageSQL+lock.clause(tx.Unscoped()), []any{imageID}, "image", scanImage)
+	return store.SelectOne(ctx, tx, selectImageSQL+lock.clause(tx.Unscoped()), []any{imageID}, "image", scanImage)
 }
 
 // selectShownImage is like selectImage, but does not find images of archived products.
 func selectShownImage(ctx context.Context, tx store.Tx, imageID ImageID) (Image, error) {
-	return selectOne(ctx, tx, selectImageSQL+notOfArchivedSQL, []any{imageID}, "image", scanImage)
+	return store.SelectOne(ctx, tx, selectImageSQL+notOfArchivedSQL, []any{imageID}, "image", scanImage)
 }
 
 func deleteImage(ctx context.Context, tx store.Tx, imageKey int64) error {
@@ -119,9 +118,9 @@ WHERE store_id = $1
 // deleteImages deletes images, which the caller has locked. Their bytes are removed after the commit.
 func deleteImages(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
 	slices.Sort(keys)
-	if _, err := tx.ExecRows(ctx, orphanImagesSQL, keyBatch(keys), now.UnixMicro()); err != nil {
+	if _, err := tx.ExecRows(ctx, orphanImagesSQL, database.BatchOf(database.BigInt, keys), now.UnixMicro()); err != nil {
 		return err
 	}
-	_, err := tx.ExecRows(ctx, deleteImagesSQL, keyBatch(keys))
+	_, err := tx.ExecRows(ctx, deleteImagesSQL, database.BatchOf(database.BigInt, keys))
 	return err
 }

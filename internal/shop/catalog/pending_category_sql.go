@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -43,11 +44,11 @@ func eachPending(
 
 // shareLockPendingCategories locks the categories that own the references against deletion.
 func shareLockPendingCategories(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
-	return tx.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(tx.Unscoped()), keyBatch(pendingKeys),
+	return tx.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(tx.Unscoped()), database.BatchOf(database.BigInt, pendingKeys),
 		discardRow)
 }
 
 // lockPendingProducts locks the products that own the references for update.
 func lockPendingProducts(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
-	return tx.QueryRows(ctx, lockPendingProductsSQL+forUpdate.clause(tx.Unscoped()), keyBatch(pendingKeys), discardRow)
+	return tx.QueryRows(ctx, lockPendingProductsSQL+forUpdate.clause(tx.Unscoped()), database.BatchOf(database.BigInt, pendingKeys), discardRow)
 }

@@ -125,18 +125,18 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 // lockProducts locks products for update.
 func (l *linker) lockProducts(ctx context.Context, keys []int64) error {
 	slices.Sort(keys)
-	return l.tx.QueryRows(ctx, lockProductKeysSQL+l.tx.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), discardRow)
+	return l.tx.QueryRows(ctx, lockProductKeysSQL+l.tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, slices.Compact(keys)), discardRow)
 }
 
 // shareLockCategories locks categories against deletion.
 func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
-	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
+	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, database.BatchOf(database.BigInt, keys), discardRow)
 }
 
 // productsOf returns the keys of the variants' products, by variant key.
 func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
 	products := make(map[int64]int64, len(variantKeys))
-	err := l.tx.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := l.tx.QueryRows(ctx, productsOfVariantsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
 		var variant, product int64
 		err := rows.Scan(&variant, &product)
 		products[variant] = product
@@ -208,7 +208,7 @@ func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error 
 // ancestorsOf returns the parents of categories and of all their ancestors, by key. The parent of a root is 0.
 func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
-	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
 		var key int64
 		var parent *int64
 		err := rows.Scan(&key, &parent)

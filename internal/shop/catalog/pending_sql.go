@@ -44,8 +44,8 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt,
 		database.BigInt)
 	for _, p := range list {
-		batch.Add(string(p.kind), p.externalID, p.valueID, keyOrNull(p.productKey), keyOrNull(p.variantKey),
-			keyOrNull(p.categoryKey))
+		batch.Add(string(p.kind), p.externalID, p.valueID, database.NullIfZero(p.productKey), database.NullIfZero(p.variantKey),
+			database.NullIfZero(p.categoryKey))
 	}
 	_, err := tx.ExecRows(ctx, insertPendingSQL, batch)
 	return err
@@ -62,14 +62,14 @@ func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys [
 		sql = deletePendingOfCategoriesSQL
 	case pendingCategory, pendingFeature:
 	}
-	_, err := tx.ExecRows(ctx, sql, keyBatch(ownerKeys), string(kind))
+	_, err := tx.ExecRows(ctx, sql, database.BatchOf(database.BigInt, ownerKeys), string(kind))
 	return err
 }
 
 // pendingOptions returns the pending references of variants to option values, by variant key.
 func pendingOptions(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]ReferencePush, error) {
 	pending := map[int64][]ReferencePush{}
-	err := tx.QueryRows(ctx, pendingOptionsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, pendingOptionsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
 		var variant int64
 		var ref ReferencePush
 		err := rows.Scan(&variant, &ref.Attribute, &ref.Value)

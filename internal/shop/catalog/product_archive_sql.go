@@ -48,7 +48,7 @@ func lockArchived(ctx context.Context, tx store.Tx, keys []int64) (list []locked
 		return nil, nil
 	}
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
-	err = tx.QueryRows(ctx, lockArchivedSQL+tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, lockArchivedSQL+tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
 		var p lockedProduct
 		err := rows.Scan(&p.key, &p.archivedAt)
 		list = append(list, p)
@@ -58,11 +58,11 @@ func lockArchived(ctx context.Context, tx store.Tx, keys []int64) (list []locked
 }
 
 func archiveProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, archiveProductsSQL, keyBatch(productKeys), at.UnixMicro())
+	_, err := tx.ExecRows(ctx, archiveProductsSQL, database.BatchOf(database.BigInt, productKeys), at.UnixMicro())
 	return err
 }
 
 func restoreProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, restoreProductsSQL, keyBatch(productKeys), at.UnixMicro())
+	_, err := tx.ExecRows(ctx, restoreProductsSQL, database.BatchOf(database.BigInt, productKeys), at.UnixMicro())
 	return err
 }

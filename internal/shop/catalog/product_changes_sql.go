@@ -75,7 +75,7 @@ func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
 }
 
 func insertChanges(ctx context.Context, tx store.Tx, version int64, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, insertChangesSQL, keyBatch(productKeys), version, at.UnixMicro())
+	_, err := tx.ExecRows(ctx, insertChangesSQL, database.BatchOf(database.BigInt, productKeys), version, at.UnixMicro())
 	return err
 }
 

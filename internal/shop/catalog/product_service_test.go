@@ -353,18 +353,13 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 // search returns the names of the products that are not archived and match a search.
 func (s *fixture) search(search string) (names []string) {
 	s.Helper()
-	args := []any{s.storeID}
-	where := searchCondition(&args, search)
+	c := store.NewConditions()
+	c.AndSearch("words", search)
 	s.readOnly(func(q database.Querier) error {
 		names = nil
-		return database.QueryEach(s.Context(), q,
-			"SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+where+" ORDER BY key", args,
-			func(rows database.Rows) error {
-				var name string
-				err := rows.Scan(&name)
-				names = append(names, name)
-				return err
-			})
+		return database.QueryEach(s.Context(), store.In(q, s.storeID),
+			"SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+c.String()+" ORDER BY key", c.Args(),
+			database.AppendColumn(&names))
 	})
 	return names
 }

@@ -2,10 +2,8 @@ package catalog
 
 import (
 	"context"
-	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -84,33 +82,20 @@ WHERE p.store_id = $1
 
 func scanProduct(rows database.Rows) (Product, error) {
 	var p Product
-	var archived *int64
-	var created, updated int64
-	err := rows.Scan(&p.Key, &p.ID, &p.ExternalID, &p.Name, &p.Description, &p.Version, &archived, &created, &updated)
-	p.ArchivedAt, p.CreatedAt, p.UpdatedAt = optionalTime(archived), time.UnixMicro(created), time.UnixMicro(updated)
+	err := rows.Scan(&p.Key, &p.ID, &p.ExternalID, &p.Name, &p.Description, &p.Version,
+		database.NullTime(&p.ArchivedAt), database.Time(&p.CreatedAt), database.Time(&p.UpdatedAt))
 	return p, err
 }
 
 // selectProduct reads a product, archived or not, or returns fault.NotFound.
 func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock rowLock) (Product, error) {
-	var p Product
-	found := false
-	err := database.QueryEach(ctx, tx, selectProductSQL+lock.clause(tx.Unscoped()), []any{productID},
-		func(rows database.Rows) (err error) {
-			found = true
-			p, err = scanProduct(rows)
-			return err
-		})
-	if err == nil && !found {
-		err = fault.Missing("product")
-	}
-	return p, err
+	return store.SelectOne(ctx, tx, selectProductSQL+lock.clause(tx.Unscoped()), []any{productID}, "product", scanProduct)
 }
 
 // productsOf reads the products with these keys, in the order of keys. Keys that do not exist are left out.
 func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
 	found := make(map[int64]Product, len(keys))
-	err := tx.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, productsOfKeysSQL, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
 		found[p.Key] = p
 		return err
@@ -217,7 +202,7 @@ func (ws *productWrites) updateProducts(ctx context.Context) error {
 			continue
 		}
 		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(),
-			w.p.Version, microsOrNull(w.p.ArchivedAt))
+			w.p.Version, database.MicrosOrNull(w.p.ArchivedAt))
 	}
 	if _, err := ws.tx.ExecRows(ctx, updateUnindexedProductsSQL, plain, ws.at.UnixMicro()); err != nil {
 		return err

@@ -104,7 +104,7 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 		return err
 	}
 	gone := map[ownedValue]bool{}
-	err := ws.tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+	err := ws.tx.QueryRows(ctx, ownedValuesOfProductsSQL, database.BatchOf(database.BigInt, known), func(rows database.Rows) error {
 		var l ownedValue
 		err := rows.Scan(&l.owner, &l.attribute, &l.value)
 		gone[l] = true
@@ -151,7 +151,7 @@ func (ws *productWrites) writeCategories(ctx context.Context) error {
 		return err
 	}
 	gone := map[productCategory]bool{}
-	err := ws.tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+	err := ws.tx.QueryRows(ctx, categoryKeysOfProductsSQL, database.BatchOf(database.BigInt, known), func(rows database.Rows) error {
 		var at productCategory
 		err := rows.Scan(&at.product, &at.category)
 		gone[at] = true

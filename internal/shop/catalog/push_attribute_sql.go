@@ -115,7 +115,7 @@ func (b *attributePushes) find(ctx context.Context) error {
 func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Attribute, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]Attribute, len(keys))
-	err := b.tx.QueryRows(ctx, lockedAttributesSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
+	err := b.tx.QueryRows(ctx, lockedAttributesSQL+b.tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys),
 		func(rows database.Rows) error {
 			a, err := scanAttribute(rows)
 			locked[a.Key] = a
@@ -156,7 +156,7 @@ func (b *attributePushes) insert(ctx context.Context) error {
 		}
 		at[w.push.ID] = w
 		batch.Add(w.a.ID, w.push.ID, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
-			orNull(string(w.a.RangeType)), len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
+			database.NullIfZero(string(w.a.RangeType)), len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
 	}
 	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, func(rows database.Rows) error {
 		var key int64
@@ -177,7 +177,7 @@ func (b *attributePushes) update(ctx context.Context) error {
 	for _, w := range b.writes {
 		if !w.added {
 			batch.Add(w.a.Key, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
-				orNull(string(w.a.RangeType)), w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(), w.push.Digest[:])
+				database.NullIfZero(string(w.a.RangeType)), w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(), w.push.Digest[:])
 		}
 	}
 	_, err := b.tx.ExecRows(ctx, updateAttributesSQL, batch)

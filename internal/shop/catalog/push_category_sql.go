@@ -119,7 +119,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 				pendingReference{kind: pendingParent, externalID: *item.Parent, categoryKey: o.Key})
 			o.Warnings = append(o.Warnings, unknownParent(*item.Parent))
 		} else if parent := b.parentOf(i); parent != b.tree.stored[o.Key] {
-			placed.Add(o.Key, keyOrNull(parent))
+			placed.Add(o.Key, database.NullIfZero(parent))
 		}
 	}
 	if _, err := b.tx.ExecRows(ctx, placeCategoriesSQL, placed); err != nil {

@@ -38,7 +38,7 @@ WHERE images.store_id = $1
 
 // imageIDsOfProducts returns the ids of the images of products.
 func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []ImageID, err error) {
-	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
 		var i ImageID
 		err := rows.Scan(&i)
 		ids = append(ids, i)
@@ -99,7 +99,7 @@ func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time)
 		return err
 	}
 	slices.Sort(c.deletedSources)
-	if _, err := tx.ExecRows(ctx, deleteSourcesSQL, keyBatch(c.deletedSources)); err != nil {
+	if _, err := tx.ExecRows(ctx, deleteSourcesSQL, database.BatchOf(database.BigInt, c.deletedSources)); err != nil {
 		return err
 	}
 	slices.SortFunc(c.requested, func(a, b *imageSource) int {

@@ -42,7 +42,7 @@ FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_th
 func lockProducts(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*productWrite, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]*productWrite, len(keys))
-	err := tx.QueryRows(ctx, lockProductsSQL+tx.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, lockProductsSQL+tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
 		locked[p.Key] = &productWrite{p: p, was: p}
 		return err

@@ -175,7 +175,7 @@ func spanOf(first, last *int64) keySpan {
 // readPushedVariants reads variants by key. The result has no entry for a deleted variant.
 func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*pushedVariant, error) {
 	variants := make(map[int64]*pushedVariant, len(keys))
-	err := tx.QueryRows(ctx, pushedVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, pushedVariantsSQL, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
 		var v pushedVariant
 		err := rows.Scan(&v.key, &v.productKey, &v.externalID, (*int64)(&v.price))
 		variants[v.key] = &v
@@ -186,7 +186,7 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 
 // lockProducts locks products for update and sets b.last.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
-	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
+	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys),
 		func(rows database.Rows) error {
 			var updated int64
 			err := rows.Scan(&updated)
@@ -218,6 +218,6 @@ func setPrices(ctx context.Context, tx store.Tx, variantKeys []int64, prices map
 // touchPushedProducts raises the versions of products, sets their update times to at, and clears the digests of their
 // last pushes.
 func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, touchPushedProductsSQL, keyBatch(productKeys), at.UnixMicro())
+	_, err := tx.ExecRows(ctx, touchPushedProductsSQL, database.BatchOf(database.BigInt, productKeys), at.UnixMicro())
 	return err
 }

@@ -55,7 +55,7 @@ WHERE variants.key = f.key`
 // add one, since the caller has locked the products.
 func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
-	err := tx.QueryRows(ctx, lockRemaindersSQL+tx.Dialect().ForUpdate, keyBatch(variantKeys),
+	err := tx.QueryRows(ctx, lockRemaindersSQL+tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, variantKeys),
 		func(rows database.Rows) error {
 			var at remainderKey
 			var m Remainder
@@ -69,7 +69,7 @@ func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[
 // recomputeAvailable sets the availability of variants to the sum over their remainders, or to NULL without any. The
 // caller has locked their products.
 func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	_, err := tx.ExecRows(ctx, recomputeAvailableSQL, keyBatch(variantKeys))
+	_, err := tx.ExecRows(ctx, recomputeAvailableSQL, database.BatchOf(database.BigInt, variantKeys))
 	return err
 }
 

@@ -27,7 +27,7 @@ func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock rowLock) (
 	if clause != "" {
 		clause += " OF p, v"
 	}
-	err := tx.QueryRows(ctx, offersSQL+clause, idBatch(ids), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, offersSQL+clause, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
 		var o Offer
 		var archived, productArchived *int64
 		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived,

@@ -40,7 +40,7 @@ WHERE v.store_id = $1
 // out.
 func productKeysOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) ([]int64, error) {
 	products := map[int64]bool{}
-	err := tx.QueryRows(ctx, productsOfVariantKeysSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, productsOfVariantKeysSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		products[key] = true

@@ -5,14 +5,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,17 +17,11 @@ func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []an
 	for last, more := int64(0), true; more; {
 		var keys []int64
 		err := database.QueryEach(ctx, q, sql, append(args[:len(args):len(args)], last, chunkSize),
-			func(rows database.Rows) error {
-				err := rows.Scan(&last)
-				keys = append(keys, last)
-				return err
-			})
-		if err != nil {
+			database.AppendColumn(&keys))
+		if err != nil || len(keys) == 0 {
 			return err
 		}
-		if more = len(keys) == chunkSize; len(keys) == 0 {
-			break
-		}
+		last, more = keys[len(keys)-1], len(keys) == chunkSize
 		if err := fn(keys); err != nil {
 			return err
 		}
@@ -43,22 +32,6 @@ func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []an
 // chunkSize is the number of list elements held in memory at once: enough to fill a statement, and few enough for lists
 // of a million values.
 const chunkSize = 2000
-
-func keyBatch(keys []int64) *database.Batch {
-	batch := database.NewBatch(database.BigInt)
-	for _, k := range keys {
-		batch.Add(k)
-	}
-	return batch
-}
-
-func idBatch(ids []VariantID) *database.Batch {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range ids {
-		batch.Add(i)
-	}
-	return batch
-}
 
 // sortedIDs returns ids in order. Ids are ordered by creation time, which is nearly the order of the row keys.
 func sortedIDs[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) []ID {
@@ -72,44 +45,6 @@ func sortedStrings(set map[string]bool) []string { return slices.Sorted(maps.Key
 
 // discardRow ignores a row that is selected only to lock it.
 func discardRow(database.Rows) error { return nil }
-
-// selectOne reads the only row of a query, or returns fault.NotFound.
-func selectOne[T any](
-	ctx context.Context, q database.Queryer, sql string, args []any, noun string, scan func(database.Rows) (T, error),
-) (T, error) {
-	var item T
-	found := false
-	err := database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {
-		found = true
-		item, err = scan(rows)
-		return err
-	})
-	if err == nil && !found {
-		err = fault.Missing(noun)
-	}
-	return item, err
-}
-
-// listPage reads one page of a list, ordered by key, and the total number of rows. count is the query for the total; it
-// takes the same args.
-func listPage[T any](
-	ctx context.Context, q database.Querier, list, count string, args []any, limit, offset int64,
-	scan func(database.Rows) (T, error),
-) (items []T, total int64, err error) {
-	if err := database.QueryRow(ctx, q, count, args, &total); err != nil {
-		return nil, 0, err
-	}
-	if offset >= total {
-		return nil, total, nil
-	}
-	page := limitOffset(&args, limit, offset)
-	err = database.QueryEach(ctx, q, list+"\nORDER BY key"+page, args, func(rows database.Rows) error {
-		item, err := scan(rows)
-		items = append(items, item)
-		return err
-	})
-	return items, total, err
-}
 
 // lockByID fills in the keys of those objects that the store has, and locks them against deletion.
 func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[id.Of[Thing]]int64) error {
@@ -126,29 +61,6 @@ func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[
 	})
 }
 
-// searchCondition returns one condition for each word of the search, and appends the arguments to args.
-func searchCondition(args *[]any, search string) string {
-	var b strings.Builder
-	for _, p := range locale.QueryPatterns(search) {
-		*args = append(*args, p)
-		b.WriteString("\n  AND words LIKE $" + strconv.Itoa(len(*args)))
-	}
-	return b.String()
-}
-
-func limitOffset(args *[]any, limit, offset int64) string {
-	*args = append(*args, limit, offset)
-	n := len(*args)
-	return "\nLIMIT $" + strconv.Itoa(n-1) + " OFFSET $" + strconv.Itoa(n)
-}
-
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
 // textOrNull returns nil for a missing or empty text.
 func textOrNull(s *string) any {
 	if s == nil || *s == "" {
@@ -157,32 +69,11 @@ func textOrNull(s *string) any {
 	return *s
 }
 
-func keyOrNull(key int64) any {
-	if key == 0 {
-		return nil
-	}
-	return key
-}
-
 func bytesOrNull(s string) any {
 	if s == "" {
 		return nil
 	}
 	return []byte(s)
-}
-
-func microsOrNull(t *time.Time) any {
-	if t == nil {
-		return nil
-	}
-	return t.UnixMicro()
-}
-
-func optionalTime(micros *int64) *time.Time {
-	if micros == nil {
-		return nil
-	}
-	return new(time.UnixMicro(*micros))
 }
 
 // rowLock is the lock that a query takes on the rows it reads, until the transaction ends.

@@ -31,7 +31,7 @@ func (s *fixture) insertRemainders(t Stock, quantity, reserved Quantity, variant
 	s.write(func(q database.Querier) error {
 		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
 			INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved) SELECT $1, key, $2, $3, $4 FROM r`,
-			keyBatch(variants), s.storeID, t.Key, int64(quantity), int64(reserved))
+			database.BatchOf(database.BigInt, variants), s.storeID, t.Key, int64(quantity), int64(reserved))
 		if err != nil {
 			return err
 		}

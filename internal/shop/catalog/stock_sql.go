@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -72,21 +71,20 @@ RETURNING reserved`
 
 func scanStock(rows database.Rows) (Stock, error) {
 	var t Stock
-	var created, updated int64
-	err := rows.Scan(&t.Key, &t.ID, &t.ExternalID, &t.Name, &t.Version, &created, &updated)
-	t.CreatedAt, t.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	err := rows.Scan(&t.Key, &t.ID, &t.ExternalID, &t.Name, &t.Version, database.Time(&t.CreatedAt), database.Time(&t.UpdatedAt))
 	return t, err
 }
 
 // selectStock reads a stock, or returns fault.NotFound.
 func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock rowLock) (Stock, error) {
-	return selectOne(ctx, tx, selectStockSQL+lock.clause(tx.Unscoped()), []any{stockID}, "stock", scanStock)
+	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx.Unscoped()), []any{stockID}, "stock", scanStock)
 }
 
 func listStocks(ctx context.Context, tx store.Tx, search string, limit, offset int64) ([]Stock, int64, error) {
-	args := []any{tx.StoreID()}
-	where := searchCondition(&args, search)
-	return listPage(ctx, tx.Unscoped(), listStocksSQL+where, countStocksSQL+where, args, limit, offset, scanStock)
+	c := store.NewConditions()
+	c.AndSearch("words", search)
+	list := store.ListSQL{Select: listStocksSQL, Count: countStocksSQL, OrderBy: "key"}
+	return store.SelectPage(ctx, tx, list, c, limit, offset, scanStock)
 }
 
 func insertStock(ctx context.Context, tx store.Tx, t *Stock) error {

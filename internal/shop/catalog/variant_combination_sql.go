@@ -19,7 +19,7 @@ ORDER BY x.variant_key, x.value_key`
 // variantValues returns the sorted value keys of each variant.
 func variantValues(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]int64, error) {
 	values := make(map[int64][]int64, len(variantKeys))
-	err := tx.QueryRows(ctx, valuesOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, valuesOfVariantsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
 		var variant, value int64
 		err := rows.Scan(&variant, &value)
 		values[variant] = append(values[variant], value)
@@ -77,6 +77,6 @@ WHERE store_id = $1
 // resolveDuplicates makes the first of several duplicates the one with the duplicate key 0, for each combination that
 // has none.
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	_, err := tx.ExecRows(ctx, resolveDuplicatesSQL, keyBatch(productKeys))
+	_, err := tx.ExecRows(ctx, resolveDuplicatesSQL, database.BatchOf(database.BigInt, productKeys))
 	return err
 }

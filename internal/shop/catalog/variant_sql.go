@@ -73,26 +73,26 @@ func (which Archived) clause() string {
 
 func scanVariant(rows database.Rows) (Variant, error) {
 	var v Variant
-	var available, archived *int64
+	var available *int64
 	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available,
-		&archived)
-	v.Available, v.ArchivedAt = (*Quantity)(available), optionalTime(archived)
+		database.NullTime(&v.ArchivedAt))
+	v.Available = (*Quantity)(available)
 	return v, err
 }
 
 // storedVariants reads all variants of products, ordered by product and then by key. The caller has locked the
 // products.
 func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(storedVariant)) error {
-	return tx.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, storedVariantsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
 		var v storedVariant
 		var combination []byte
-		var available, archived *int64
+		var available *int64
 		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available,
-			&archived, &combination, &v.duplicateKey)
+			database.NullTime(&v.ArchivedAt), &combination, &v.duplicateKey)
 		if err != nil {
 			return err
 		}
-		v.combination, v.Available, v.ArchivedAt = string(combination), (*Quantity)(available), optionalTime(archived)
+		v.combination, v.Available = string(combination), (*Quantity)(available)
 		fn(v)
 		return nil
 	})
@@ -116,22 +116,11 @@ func selectVariant(ctx context.Context, tx store.Tx, productKey int64, variantID
 // listVariants reads one page of those variants of a product that match which, oldest first.
 func listVariants(
 	ctx context.Context, tx store.Tx, productKey int64, which Archived, limit, offset int64,
-) (list []Variant, total int64, err error) {
-	args := []any{tx.StoreID(), productKey}
-	if err := database.QueryRow(ctx, tx.Unscoped(), countVariantsSQL+which.clause(), args, &total); err != nil {
-		return nil, 0, err
+) ([]Variant, int64, error) {
+	list := store.ListSQL{
+		Select: listVariantsSQL + which.clause(), Count: countVariantsSQL + which.clause(), OrderBy: "w.key",
 	}
-	if offset >= total {
-		return nil, total, nil
-	}
-	page := limitOffset(&args, limit, offset)
-	err = database.QueryEach(ctx, tx.Unscoped(), listVariantsSQL+which.clause()+"\nORDER BY w.key"+page, args,
-		func(rows database.Rows) error {
-			v, err := scanVariant(rows)
-			list = append(list, v)
-			return err
-		})
-	return list, total, err
+	return store.SelectPage(ctx, tx, list, store.NewConditions(productKey), limit, offset, scanVariant)
 }
 
 // fillVariants fills in those variants of products that match which, oldest first.

@@ -75,13 +75,13 @@ FROM r`
 func (ws *productWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
 	at := ws.at.UnixMicro()
-	if _, err := ws.tx.ExecRows(ctx, archiveVariantsSQL, keyBatch(c.archived), at); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, archiveVariantsSQL, database.BatchOf(database.BigInt, c.archived), at); err != nil {
 		return err
 	}
-	if _, err := ws.tx.ExecRows(ctx, deleteVariantsSQL, keyBatch(c.deleted)); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, deleteVariantsSQL, database.BatchOf(database.BigInt, c.deleted)); err != nil {
 		return err
 	}
-	if _, err := ws.tx.ExecRows(ctx, clearVariantExternalIDsSQL, keyBatch(c.released)); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, clearVariantExternalIDsSQL, database.BatchOf(database.BigInt, c.released)); err != nil {
 		return err
 	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
@@ -96,7 +96,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt,
 		database.BigInt)
 	for _, p := range c.indexed {
-		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), microsOrNull(p.ArchivedAt))
+		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), database.MicrosOrNull(p.ArchivedAt))
 	}
 	if _, err := ws.tx.ExecRows(ctx, updateVariantsSQL, indexed, at); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 		return err
 	}
 	// From here on the unique index makes sure that each combination is different.
-	if _, err := ws.tx.ExecRows(ctx, clearDuplicatesSQL, keyBatch(c.claiming)); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, clearDuplicatesSQL, database.BatchOf(database.BigInt, c.claiming)); err != nil {
 		return err
 	}
 	return resolveDuplicates(ctx, ws.tx, c.resolved)
@@ -157,7 +157,7 @@ func (ws *productWrites) writeOptions(ctx context.Context) error {
 	if err := dropPending(ctx, ws.tx, pendingOption, emptied); err != nil {
 		return err
 	}
-	if _, err := ws.tx.ExecRows(ctx, deleteOptionsSQL, keyBatch(emptied)); err != nil {
+	if _, err := ws.tx.ExecRows(ctx, deleteOptionsSQL, database.BatchOf(database.BigInt, emptied)); err != nil {
 		return err
 	}
 	_, err := ws.tx.ExecRows(ctx, insertOptionsSQL, ownedValueBatch(links))

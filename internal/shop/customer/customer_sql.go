@@ -2,14 +2,9 @@ package customer
 
 import (
 	"context"
-	"errors"
-	"strconv"
-	"strings"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
 
@@ -55,77 +50,22 @@ WHERE store_id = $1
 
 func scanCustomer(rows database.Rows) (Customer, error) {
 	var c Customer
-	var created, updated int64
-	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version, &created,
-		&updated)
-	c.CreatedAt, c.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
-	return c, err
-}
-
-// queryCustomer returns the row of a query that returns at most one, or database.ErrNoRows.
-func queryCustomer(ctx context.Context, q database.Querier, sql string, args ...any) (c Customer, err error) {
-	found := false
-	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) (err error) {
-		found = true
-		c, err = scanCustomer(rows)
-		return err
-	})
-	if err == nil && !found {
-		err = database.ErrNoRows
-	}
+	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version,
+		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt))
 	return c, err
 }
 
 // selectCustomer returns a customer, or fault.NotFound. lock is a locking clause of the dialect, or "".
-func selectCustomer(
-	ctx context.Context, tx store.Tx, customerID ID, lock string,
-) (Customer, error) {
-	c, err := queryCustomer(ctx, tx.Unscoped(), selectCustomerSQL+lock, tx.StoreID(), customerID)
-	if errors.Is(err, database.ErrNoRows) {
-		err = fault.Missing("customer")
-	}
-	return c, err
+func selectCustomer(ctx context.Context, tx store.Tx, customerID ID, lock string) (Customer, error) {
+	return store.SelectOne(ctx, tx, selectCustomerSQL+lock, []any{customerID}, "customer", scanCustomer)
 }
 
-func selectCustomers(
-	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
-) (list []Customer, total int64, err error) {
-	args := []any{tx.StoreID()}
-	where := f.where(&args)
-	if err := database.QueryRow(ctx, tx.Unscoped(), countCustomersSQL+where, args, &total); err != nil {
-		return nil, 0, err
-	}
-	if offset >= total {
-		return nil, total, nil
-	}
-	page := "\nORDER BY key DESC\nLIMIT " + placeholder(&args, limit) + " OFFSET " + placeholder(&args, offset)
-	err = database.QueryEach(ctx, tx.Unscoped(), selectCustomersSQL+where+page, args, func(rows database.Rows) error {
-		c, err := scanCustomer(rows)
-		list = append(list, c)
-		return err
-	})
-	return list, total, err
-}
-
-// where returns further conditions of a WHERE clause and appends their arguments to args.
-func (f Filter) where(args *[]any) string {
-	var b strings.Builder
-	for _, pattern := range locale.QueryPatterns(f.Search) {
-		b.WriteString("\n  AND words LIKE " + placeholder(args, pattern))
-	}
-	if !f.From.IsZero() {
-		b.WriteString("\n  AND created_at >= " + placeholder(args, f.From.UnixMicro()))
-	}
-	if !f.Before.IsZero() {
-		b.WriteString("\n  AND created_at < " + placeholder(args, f.Before.UnixMicro()))
-	}
-	return b.String()
-}
-
-// placeholder appends an argument and returns its placeholder.
-func placeholder(args *[]any, value any) string {
-	*args = append(*args, value)
-	return "$" + strconv.Itoa(len(*args))
+func selectCustomers(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Customer, int64, error) {
+	list := store.ListSQL{Select: selectCustomersSQL, Count: countCustomersSQL, OrderBy: "key DESC"}
+	c := store.NewConditions()
+	c.AndSearch("words", f.Search)
+	c.AndPeriod("created_at", f.From, f.Before)
+	return store.SelectPage(ctx, tx, list, c, limit, offset, scanCustomer)
 }
 
 // upsertCustomer inserts a customer with one login address, or returns the existing customer with that login address.
@@ -134,8 +74,9 @@ func upsertCustomer(ctx context.Context, tx store.Tx, c *Customer) (Customer, er
 	if c.LoginPhone != nil {
 		sql = upsertByPhoneSQL
 	}
-	return queryCustomer(ctx, tx.Unscoped(), sql, tx.StoreID(), c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name,
-		c.searchText(), c.Version, c.CreatedAt.UnixMicro())
+	return database.QueryOne(ctx, tx, sql, []any{
+		c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.searchText(), c.Version, c.CreatedAt.UnixMicro(),
+	}, scanCustomer)
 }
 
 // updateCustomer updates a customer. It returns fault.Conflict if another customer has the login address.

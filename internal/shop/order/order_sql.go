@@ -2,13 +2,8 @@ package order
 
 import (
 	"context"
-	"strconv"
-	"strings"
-	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
 
@@ -56,97 +51,38 @@ RETURNING last`
 
 func scanOrder(rows database.Rows) (Order, error) {
 	var o Order
-	var state string
-	var submitted, confirmed, completed, cancelled *int64
-	var created, updated int64
-	err := rows.Scan(&o.Key, &o.ID, &o.Number, &state, &o.token, &o.CustomerKey, &o.CustomerID,
+	err := rows.Scan(&o.Key, &o.ID, &o.Number, (*string)(&o.State), &o.token, &o.CustomerKey, &o.CustomerID,
 		&o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment, &o.Comment,
 		&o.Currency, (*int64)(&o.Total), &o.Version,
-		&submitted, &confirmed, &completed, &cancelled, &created, &updated)
-	o.State = State(state)
-	o.SubmittedAt, o.ConfirmedAt, o.CompletedAt, o.CancelledAt =
-		optionalTime(submitted), optionalTime(confirmed), optionalTime(completed), optionalTime(cancelled)
-	o.CreatedAt, o.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+		database.NullTime(&o.SubmittedAt), database.NullTime(&o.ConfirmedAt), database.NullTime(&o.CompletedAt),
+		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt))
 	return o, err
-}
-
-func optionalTime(micros *int64) *time.Time {
-	if micros == nil {
-		return nil
-	}
-	return new(time.UnixMicro(*micros))
-}
-
-func microsOrNull(t *time.Time) any {
-	if t == nil {
-		return nil
-	}
-	return t.UnixMicro()
 }
 
 // selectOrder returns an order without its items, or fault.NotFound. lock is empty or a locking clause of the dialect.
-func selectOrder(
-	ctx context.Context, tx store.Tx, orderID ID, lock string,
-) (o Order, err error) {
-	found := false
-	err = database.QueryEach(ctx, tx, selectOrderSQL+lock, []any{orderID}, func(rows database.Rows) (err error) {
-		found = true
-		o, err = scanOrder(rows)
-		return err
-	})
-	if err == nil && !found {
-		err = fault.Missing("order")
-	}
-	return o, err
+func selectOrder(ctx context.Context, tx store.Tx, orderID ID, lock string) (Order, error) {
+	return store.SelectOne(ctx, tx, selectOrderSQL+lock, []any{orderID}, "order", scanOrder)
 }
 
 // listOrders returns one page of the orders that match the filter, newest first and without their items, and the number
 // of all that match.
-func listOrders(
-	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
-) (list []Order, total int64, err error) {
-	args := []any{tx.StoreID()}
-	where := f.where(&args)
-	if err := database.QueryRow(ctx, tx.Unscoped(), countOrdersSQL+where, args, &total); err != nil {
-		return nil, 0, err
-	}
-	if offset >= total {
-		return nil, total, nil
-	}
-	args = append(args, limit, offset)
-	page := "\nORDER BY o.key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" + strconv.Itoa(len(args))
-	err = database.QueryEach(ctx, tx.Unscoped(), listOrdersSQL+where+page, args, func(rows database.Rows) error {
-		o, err := scanOrder(rows)
-		list = append(list, o)
-		return err
-	})
-	return list, total, err
+func listOrders(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Order, int64, error) {
+	list := store.ListSQL{Select: listOrdersSQL, Count: countOrdersSQL, OrderBy: "o.key DESC"}
+	return store.SelectPage(ctx, tx, list, f.conditions(), limit, offset, scanOrder)
 }
 
-// where returns the conditions of the filter, to be appended to a WHERE clause over orders o. It appends their
-// parameters to args.
-func (f Filter) where(args *[]any) string {
-	var b strings.Builder
-	and := func(condition string, arg any) {
-		*args = append(*args, arg)
-		b.WriteString("\n  AND o." + condition + " $" + strconv.Itoa(len(*args)))
-	}
+// conditions returns the conditions of the filter.
+func (f Filter) conditions() *store.Conditions {
+	c := store.NewConditions()
 	if f.CustomerKey != 0 {
-		and("customer_key =", f.CustomerKey)
+		c.And("o.customer_key = $n", f.CustomerKey)
 	}
 	if f.State != "" {
-		and("state =", string(f.State))
+		c.And("o.state = $n", string(f.State))
 	}
-	if !f.CreatedFrom.IsZero() {
-		and("created_at >=", f.CreatedFrom.UnixMicro())
-	}
-	if !f.CreatedBefore.IsZero() {
-		and("created_at <", f.CreatedBefore.UnixMicro())
-	}
-	for _, pattern := range locale.QueryPatterns(f.Search) {
-		and("words LIKE", pattern)
-	}
-	return b.String()
+	c.AndPeriod("o.created_at", f.CreatedFrom, f.CreatedBefore)
+	c.AndSearch("o.words", f.Search)
+	return c
 }
 
 // insertOrder inserts a draft and sets its Key. The total is stored as 0 until the order is submitted or edited.
@@ -163,8 +99,8 @@ func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
 		o.Number, string(o.State), o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(o.Total), o.searchText(), o.Version,
-		microsOrNull(o.SubmittedAt), microsOrNull(o.ConfirmedAt),
-		microsOrNull(o.CompletedAt), microsOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro())
+		database.MicrosOrNull(o.SubmittedAt), database.MicrosOrNull(o.ConfirmedAt),
+		database.MicrosOrNull(o.CompletedAt), database.MicrosOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro())
 	return err
 }
 

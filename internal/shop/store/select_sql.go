@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+)
+
+// SelectOne returns the only row of a query, or the NotFound fault for noun.
+func SelectOne[T any](
+	ctx context.Context, tx Tx, sql string, args []any, noun string, scan func(database.Rows) (T, error),
+) (T, error) {
+	v, err := database.QueryOne(ctx, tx, sql, args, scan)
+	if errors.Is(err, database.ErrNoRows) {
+		err = fault.Missing(noun)
+	}
+	return v, err
+}
+
+// Conditions are further conditions of a WHERE clause that begins with store_id = $1.
+type Conditions struct {
+	sql  strings.Builder
+	args []any
+}
+
+// NewConditions returns no conditions. args are the arguments from $2 on that the statement has without conditions.
+func NewConditions(args ...any) *Conditions { return &Conditions{args: args} }
+
+// And adds a condition. The placeholder of its argument, if it has one, is written as $n.
+func (c *Conditions) And(condition string, arg ...any) {
+	c.args = append(c.args, arg...)
+	c.sql.WriteString("\n  AND " + strings.Replace(condition, "$n", c.placeholder(), 1))
+}
+
+// AndPeriod adds the conditions that a column of microseconds is at least from and less than before. A zero time adds
+// none.
+func (c *Conditions) AndPeriod(column string, from, before time.Time) {
+	if !from.IsZero() {
+		c.And(column+" >= $n", from.UnixMicro())
+	}
+	if !before.IsZero() {
+		c.And(column+" < $n", before.UnixMicro())
+	}
+}
+
+// AndSearch adds one condition for each word of a search. The column has text made by locale.SearchText.
+func (c *Conditions) AndSearch(column, search string) {
+	for _, pattern := range locale.QueryPatterns(search) {
+		c.And(column+" LIKE $n", pattern)
+	}
+}
+
+// Args returns the arguments of the statement from $2 on.
+func (c *Conditions) Args() []any { return c.args }
+
+// String returns the conditions as SQL.
+func (c *Conditions) String() string { return c.sql.String() }
+
+// LimitOffset adds the arguments of a page and returns its clause.
+func (c *Conditions) LimitOffset(limit, offset int64) string {
+	c.args = append(c.args, limit)
+	clause := "\nLIMIT " + c.placeholder()
+	c.args = append(c.args, offset)
+	return clause + " OFFSET " + c.placeholder()
+}
+
+// placeholder returns the placeholder of the last argument. $1 is the store.
+func (c *Conditions) placeholder() string { return "$" + strconv.Itoa(len(c.args)+1) }
+
+// ListSQL are the statements of a list: Select and Count end with a WHERE clause that begins with store_id = $1.
+type ListSQL struct {
+	Select, Count, OrderBy string
+}
+
+// SelectPage returns one page of the rows that meet the conditions, and the number of all rows that meet them.
+func SelectPage[T any](
+	ctx context.Context, tx Tx, list ListSQL, c *Conditions, limit, offset int64, scan func(database.Rows) (T, error),
+) (page []T, total int64, err error) {
+	where := c.String()
+	if err := database.QueryRow(ctx, tx, list.Count+where, c.args, &total); err != nil || offset >= total {
+		return nil, total, err
+	}
+	sql := list.Select + where + "\nORDER BY " + list.OrderBy + c.LimitOffset(limit, offset)
+	err = database.QueryEach(ctx, tx, sql, c.args, database.AppendScanned(&page, scan))
+	return page, total, err
+}
