@@ -59,40 +59,36 @@ WHERE store_id = $1
 RETURNING id, name`
 
 // impactVariants reads the variants of an impact. Archived ones are left out.
-func impactVariants(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(ImpactVariant)) error {
-	return tx.QueryRows(ctx, impactVariantsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var v ImpactVariant
-		if err := rows.Scan(&v.ID, &v.ProductID, &v.SKU); err != nil {
-			return err
-		}
-		fn(v)
-		return nil
-	})
+func impactVariants(ctx context.Context, tx store.Tx, variantKeys []int64) (list []ImpactVariant, err error) {
+	err = queryByKey(ctx, tx, impactVariantsSQL, variantKeys,
+		database.AppendScanned(&list, func(rows database.Rows) (v ImpactVariant, err error) {
+			err = rows.Scan(&v.ID, &v.ProductID, &v.SKU)
+			return v, err
+		}))
+	return list, err
 }
 
 // collidedCombinations reads the combinations in which these variants became duplicates of other variants of their
 // products.
-func collidedCombinations(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(collisionKey)) error {
-	return tx.QueryRows(ctx, collidedCombinationsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var key collisionKey
-		var combination []byte
-		if err := rows.Scan(&key.productKey, &combination); err != nil {
-			return err
-		}
-		copy(key.combination[:], combination)
-		fn(key)
-		return nil
-	})
+func collidedCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) (list []collisionKey, err error) {
+	err = queryByKey(ctx, tx, collidedCombinationsSQL, variantKeys,
+		database.AppendScanned(&list, func(rows database.Rows) (key collisionKey, err error) {
+			var combination []byte
+			err = rows.Scan(&key.productKey, &combination)
+			copy(key.combination[:], combination)
+			return key, err
+		}))
+	return list, err
 }
 
 // collidingVariants reads the variants that have these combinations. They are ordered by product within each chunk of
 // the batch.
 func collidingVariants(
-	ctx context.Context, tx store.Tx, groups map[collisionKey]struct{},
+	ctx context.Context, tx store.Tx, combinations map[collisionKey]bool,
 	fn func(key collisionKey, product ProductID, variant VariantID),
 ) error {
 	batch := database.NewBatch(database.BigInt, database.Bytes)
-	for key := range groups {
+	for key := range combinations {
 		batch.Add(key.productKey, key.combination[:])
 	}
 	return tx.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
@@ -100,24 +96,20 @@ func collidingVariants(
 		var key collisionKey
 		var combination []byte
 		var variant VariantID
-		if err := rows.Scan(&product, &key.productKey, &combination, &variant); err != nil {
-			return err
-		}
+		err := rows.Scan(&product, &key.productKey, &combination, &variant)
 		copy(key.combination[:], combination)
 		fn(key, product, variant)
-		return nil
+		return err
 	})
 }
 
 // impactProducts marks products as counted and reads them for an impact. Products that are archived or already marked
 // are left out.
-func impactProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(ImpactProduct)) error {
-	return tx.QueryRows(ctx, impactProductsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
-		var p ImpactProduct
-		if err := rows.Scan(&p.ID, &p.Name); err != nil {
-			return err
-		}
-		fn(p)
-		return nil
-	})
+func impactProducts(ctx context.Context, tx store.Tx, productKeys []int64) (list []ImpactProduct, err error) {
+	err = queryByKey(ctx, tx, impactProductsSQL, productKeys,
+		database.AppendScanned(&list, func(rows database.Rows) (p ImpactProduct, err error) {
+			err = rows.Scan(&p.ID, &p.Name)
+			return p, err
+		}))
+	return list, err
 }

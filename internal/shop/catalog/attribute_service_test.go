@@ -14,15 +14,7 @@ import (
 
 // withValues sets the list of values of an edit.
 func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
-	e.ValuesLen = len(values)
-	e.Values = func(fn func(int, ValueEdit) error) error {
-		for i, v := range values {
-			if err := fn(i, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	e.Values = ListOf(values...)
 	for _, v := range values {
 		e.ExternalValues = e.ExternalValues || v.ExternalID != nil
 	}
@@ -31,15 +23,7 @@ func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 
 // withRemoved sets the list of removed values of an edit.
 func withRemoved(e AttributeEdit, ids ...ValueID) AttributeEdit {
-	e.RemovedLen = len(ids)
-	e.Removed = func(fn func(int, ValueID) error) error {
-		for i, v := range ids {
-			if err := fn(i, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	e.Removed = ListOf(ids...)
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
@@ -143,6 +144,37 @@ FROM (
 	FROM r) AS f
 WHERE attribute_values.key = f.key`
 
+// WHERE TRUE is for SQLite, whose parser would otherwise take ON for a join condition.
+const insertValuesIfFreeSQL = insertValuesSQL + `
+WHERE TRUE
+ON CONFLICT (store_id, attribute_key, external_id) WHERE external_id IS NOT NULL DO NOTHING
+RETURNING id`
+
+// IS NOT NULL lets PostgreSQL use the partial index on external_id; attribute_key + 0 excludes an index on that column.
+// See docs/planner.md.
+const takenValueExternalIDsSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT r.external_id
+FROM r
+WHERE (
+	SELECT v.key FROM attribute_values v
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = $2 AND v.external_id = r.external_id AND v.external_id IS NOT NULL) IS NOT NULL`
+
+const clearValueExternalIDsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE attribute_values
+SET external_id = NULL
+WHERE key IN (SELECT (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) FROM r)`
+
+const setValueExternalIDsSQL = `
+WITH r(key, external_id) AS (ROWS)
+UPDATE attribute_values
+SET external_id = f.external_id
+FROM (
+	SELECT r.external_id, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) AS key
+	FROM r) AS f
+WHERE attribute_values.key = f.key`
+
 func scanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute
 	var rangeType *string
@@ -190,25 +222,22 @@ func attributesVersion(ctx context.Context, tx store.Tx) (version int64, err err
 }
 
 func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
-	_, err := tx.Exec(ctx, raiseAttributesVersionSQL)
-	return err
+	return exec(ctx, tx, raiseAttributesVersionSQL)
 }
 
 func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 	at := a.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, tx, insertAttributeSQL, []any{
 		a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
-		database.NullIfZero(string(a.RangeType)),
-		a.ValueCount, a.Version, at, at,
+		database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version, at, at,
 	}, &a.Key)
 	return attributeFault(err, a.Kind)
 }
 
 func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
-	_, err := tx.Exec(ctx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable,
-		string(a.FieldType),
-		database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
-	return attributeFault(err, a.Kind)
+	return attributeFault(exec(ctx, tx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name),
+		a.Filterable, string(a.FieldType), database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version,
+		a.UpdatedAt.UnixMicro()), a.Kind)
 }
 
 // attributeFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors
@@ -221,19 +250,10 @@ func attributeFault(err error, kind Kind) error {
 	return err
 }
 
-func scanValue(rows database.Rows, v *Value, before ...any) error {
-	return rows.Scan(append(before, &v.ID, &v.ExternalID, &v.Name, database.Time(&v.CreatedAt),
-		database.Time(&v.UpdatedAt))...)
-}
-
 // valueKeysByID returns the keys of the attribute's values with these ids. Other ids are left out.
 func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range ids {
-		batch.Add(i)
-	}
 	keys := make(map[ValueID]int64, len(ids))
-	err := tx.QueryRows(ctx, valueKeysByIDSQL, batch, func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, valueKeysByIDSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
 		var i ValueID
 		var key *int64
 		err := rows.Scan(&i, &key)
@@ -247,21 +267,12 @@ func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []V
 
 // deleteAttribute deletes an attribute with its values.
 func deleteAttribute(ctx context.Context, tx store.Tx, attributeKey int64) error {
-	if _, err := tx.Exec(ctx, deleteAllValuesSQL, attributeKey); err != nil {
-		return err
-	}
-	_, err := tx.Exec(ctx, deleteAttributeSQL, attributeKey)
-	return err
+	return execEach(ctx, tx, []string{deleteAllValuesSQL, deleteAttributeSQL}, attributeKey)
 }
 
-// listValues calls fn for each value of an attribute in order.
-func listValues(ctx context.Context, tx store.Tx, attributeKey int64, fn func(Value) error) error {
-	return database.QueryEach(ctx, tx, listValuesSQL, []any{attributeKey}, scanValues(fn))
-}
-
-// pageValues calls fn for each value on one page of an attribute's values.
-func pageValues(ctx context.Context, tx store.Tx, attributeKey, limit, offset int64, fn func(Value) error) error {
-	return database.QueryEach(ctx, tx, pageValuesSQL, []any{attributeKey, limit, offset}, scanValues(fn))
+func scanValue(rows database.Rows, v *Value, before ...any) error {
+	return rows.Scan(append(before, &v.ID, &v.ExternalID, &v.Name, database.Time(&v.CreatedAt),
+		database.Time(&v.UpdatedAt))...)
 }
 
 func scanValues(fn func(Value) error) func(database.Rows) error {
@@ -274,18 +285,70 @@ func scanValues(fn func(Value) error) func(database.Rows) error {
 	}
 }
 
-// listValuesOf calls fn for each value of several attributes, ordered by attribute.
-func listValuesOf(
+// EachValue calls fn for each value of an attribute in order.
+func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn func(Value) error) (err error) {
+	defer fault.AddContext(&err, "read values of %s %s", a.Kind.Noun(), a.ID)
+	return database.QueryEach(ctx, tx, listValuesSQL, []any{a.Key}, scanValues(fn))
+}
+
+// Values calls fn for each value on one page of an attribute's values.
+func (s *Attributes) Values(
+	ctx context.Context, tx store.Tx, a Attribute, limit, offset int64, fn func(Value) error,
+) (err error) {
+	defer fault.AddContext(&err, "read a page of values of %s %s", a.Kind.Noun(), a.ID)
+	if offset >= a.ValueCount {
+		return nil
+	}
+	return database.QueryEach(ctx, tx, pageValuesSQL, []any{a.Key, limit, offset}, scanValues(fn))
+}
+
+// EachValueOf reads the values of several attributes with one query, ordered by attribute key. attributeKeys must be
+// sorted. The database sorts the rows in memory, so this is meant for short lists.
+func (s *Attributes) EachValueOf(
 	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "read values of %d attributes", len(attributeKeys))
 	var v Value
 	var key int64
-	return tx.QueryRows(ctx, listValuesOfSQL, database.BatchOf(database.BigInt, attributeKeys), func(rows database.Rows) error {
+	return queryByKey(ctx, tx, listValuesOfSQL, attributeKeys, func(rows database.Rows) error {
 		if err := scanValue(rows, &v, &key); err != nil {
 			return err
 		}
 		return fn(key, v)
 	})
+}
+
+// insertValues inserts new values of an attribute. at is in microseconds.
+func insertValues(ctx context.Context, tx store.Tx, attributeKey int64, added *database.Batch, at int64) error {
+	return execRows(ctx, tx, insertValuesSQL, added, attributeKey, at)
+}
+
+// insertValuesIfFree is like insertValues but skips values whose external id is taken within the attribute. It returns
+// the ids of the inserted values.
+func insertValuesIfFree(
+	ctx context.Context, tx store.Tx, attributeKey int64, added *database.Batch, at int64,
+) (map[ValueID]bool, error) {
+	inserted := make(map[ValueID]bool, added.Len())
+	err := tx.QueryRows(ctx, insertValuesIfFreeSQL, added, addToSet(inserted), attributeKey, at)
+	return inserted, err
+}
+
+// takenValueExternalIDs returns those of the external ids that values of the attribute have.
+func takenValueExternalIDs(
+	ctx context.Context, tx store.Tx, attributeKey int64, externalIDs []string,
+) (map[string]bool, error) {
+	taken := map[string]bool{}
+	err := tx.QueryRows(ctx, takenValueExternalIDsSQL, database.BatchOf(database.Text, externalIDs), addToSet(taken),
+		attributeKey)
+	return taken, err
+}
+
+func clearValueExternalIDs(ctx context.Context, tx store.Tx, keys []int64) error {
+	return execRows(ctx, tx, clearValueExternalIDsSQL, database.BatchOf(database.BigInt, keys))
+}
+
+func setValueExternalIDs(ctx context.Context, tx store.Tx, given *database.Batch) error {
+	return execRows(ctx, tx, setValueExternalIDsSQL, given)
 }
 
 // renameValues writes new names of values and returns the number of rows written. at is in microseconds.
@@ -300,29 +363,28 @@ func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error)
 
 // clearNumbers clears the numbers of all values of an attribute.
 func clearNumbers(ctx context.Context, tx store.Tx, attributeKey int64) error {
-	_, err := tx.Exec(ctx, clearNumbersSQL, attributeKey)
-	return err
+	return exec(ctx, tx, clearNumbersSQL, attributeKey)
 }
 
 // setNumbers writes the numbers of a batch of values.
 func setNumbers(ctx context.Context, tx store.Tx, numbers *database.Batch) error {
-	_, err := tx.ExecRows(ctx, setNumbersSQL, numbers)
-	return err
+	return execRows(ctx, tx, setNumbersSQL, numbers)
 }
 
-// untouchedValues reads at most chunkSize values of an attribute whose key is greater than after and that were last
-// written earlier than before, in microseconds.
-func untouchedValues(
-	ctx context.Context, tx store.Tx, attributeKey, after, before int64, fn func(key int64, name string),
-) error {
-	return database.QueryEach(ctx, tx, untouchedValuesSQL, []any{attributeKey, after, before, chunkSize},
-		func(rows database.Rows) error {
-			var key int64
-			var name string
-			if err := rows.Scan(&key, &name); err != nil {
-				return err
-			}
-			fn(key, name)
-			return nil
-		})
+// storedName is the name of a stored value.
+type storedName struct {
+	key  int64
+	name string
+}
+
+// untouchedValues reads at most chunkSize values of an attribute, in the order of their keys, whose keys are greater
+// than after and that were last written before the attribute's UpdatedAt.
+func untouchedValues(ctx context.Context, tx store.Tx, a *Attribute, after int64) (list []storedName, err error) {
+	args := []any{a.Key, after, a.UpdatedAt.UnixMicro(), chunkSize}
+	err = database.QueryEach(ctx, tx, untouchedValuesSQL, args,
+		database.AppendScanned(&list, func(rows database.Rows) (v storedName, err error) {
+			err = rows.Scan(&v.key, &v.name)
+			return v, err
+		}))
+	return list, err
 }

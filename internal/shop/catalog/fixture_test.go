@@ -73,14 +73,7 @@ func (a testAttribute) ref(name string) ValueRef { return ValueRef{a.ID, a.value
 func (s *fixture) attribute(kind Kind, name string, values ...string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
-	e := AttributeEdit{Name: &name, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
-		for i, v := range values {
-			if err := fn(i, ValueEdit{Name: v}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
+	e := AttributeEdit{Name: &name, Values: NewValues(values...)}
 	s.write(func(q database.Querier) (err error) {
 		if a.Attribute, err = s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e); err != nil {
 			return err
@@ -105,14 +98,11 @@ func (s *fixture) feature(name string, values ...string) testAttribute {
 
 // removeEdit returns an edit that removes values.
 func removeEdit(a testAttribute, names ...string) AttributeEdit {
-	return AttributeEdit{RemovedLen: len(names), Removed: func(fn func(int, ValueID) error) error {
-		for i, name := range names {
-			if err := fn(i, a.values[name]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
+	ids := make([]ValueID, len(names))
+	for i, name := range names {
+		ids[i] = a.values[name]
+	}
+	return AttributeEdit{Removed: ListOf(ids...)}
 }
 
 func (s *fixture) removeValues(a testAttribute, names ...string) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -201,12 +200,8 @@ func (b *attributePushes) checkFit(ctx context.Context, writes []*attributeWrite
 		if len(w.misfits) == 0 {
 			continue
 		}
-		field := "field_type"
-		if w.was.FieldType == w.a.FieldType {
-			field = "range_type"
-		}
 		var wrong violations
-		wrong.add(field, "values_do_not_fit", misfitMessage, w.a.expectedName(), strings.Join(w.misfits, ", "))
+		wrong.misfits(&w.a, w.was, w.misfits)
 		w.outcome.fail(wrong.fields...)
 	}
 	return err
@@ -238,7 +233,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 		if !w.retyped() {
 			continue
 		}
-		if err := newValueWriter(b.tx, &w.a).convertNumbers(ctx, w.was); err != nil {
+		if err := convertNumbers(ctx, b.tx, &w.a, w.was); err != nil {
 			return err
 		}
 	}

@@ -29,6 +29,50 @@ func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []an
 	return nil
 }
 
+// exec runs a statement whose number of rows does not matter.
+func exec(ctx context.Context, tx store.Tx, sql string, args ...any) error {
+	_, err := tx.Exec(ctx, sql, args...)
+	return err
+}
+
+// execEach runs several statements that take the same arguments.
+func execEach(ctx context.Context, tx store.Tx, statements []string, args ...any) error {
+	for _, sql := range statements {
+		if err := exec(ctx, tx, sql, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// execRows runs a statement with a batch if the number of rows does not matter.
+func execRows(ctx context.Context, tx store.Tx, sql string, batch *database.Batch, args ...any) error {
+	_, err := tx.ExecRows(ctx, sql, batch, args...)
+	return err
+}
+
+// execByKey runs a statement whose batch consists of row keys.
+func execByKey(ctx context.Context, tx store.Tx, sql string, keys []int64, args ...any) error {
+	return execRows(ctx, tx, sql, database.BatchOf(database.BigInt, keys), args...)
+}
+
+// queryByKey runs a query whose batch consists of row keys.
+func queryByKey(
+	ctx context.Context, tx store.Tx, sql string, keys []int64, each func(database.Rows) error, args ...any,
+) error {
+	return tx.QueryRows(ctx, sql, database.BatchOf(database.BigInt, keys), each, args...)
+}
+
+// addToSet returns a callback for QueryEach and QueryRows that adds the only column of each row to a set.
+func addToSet[K comparable](set map[K]bool) func(database.Rows) error {
+	return func(rows database.Rows) error {
+		var key K
+		err := rows.Scan(&key)
+		set[key] = true
+		return err
+	}
+}
+
 // chunkSize is the number of list elements held in memory at once: enough to fill a statement, and few enough for lists
 // of a million values.
 const chunkSize = 2000
