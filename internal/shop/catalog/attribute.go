@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -104,35 +105,23 @@ func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }
 // apply applies the edit's members to the attribute and checks the rules between them. The lists of values are not
 // applied here.
 func (a *Attribute) apply(e AttributeEdit) error {
-	if e.Name != nil {
-		a.Name = *e.Name
-	}
-	if e.ExternalID != nil {
-		a.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
+	assign(&a.Name, e.Name)
+	assignExternalID(&a.ExternalID, e.ExternalID)
 	if a.Kind == Option {
 		return nil
 	}
-	if e.Filterable != nil {
-		a.Filterable = *e.Filterable
-	}
-	if e.FieldType != nil {
-		a.FieldType = *e.FieldType
-	}
+	assign(&a.Filterable, e.Filterable)
+	assign(&a.FieldType, e.FieldType)
 	if a.FieldType == Select {
+		a.RangeType = ""
 		if e.RangeType != nil {
 			return fault.OneField("range_type", "not_allowed",
 				"range_type goes with field_type range only; this feature is of type select.")
 		}
-		a.RangeType = ""
 		return nil
 	}
-	if e.RangeType != nil {
-		a.RangeType = *e.RangeType
-	}
-	if a.RangeType == "" {
-		a.RangeType = Float
-	}
+	assign(&a.RangeType, e.RangeType)
+	a.RangeType = cmp.Or(a.RangeType, Float)
 	return nil
 }
 

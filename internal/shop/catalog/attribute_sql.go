@@ -189,7 +189,7 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 func selectAttribute(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock rowLock,
 ) (Attribute, error) {
-	return store.SelectOne(ctx, tx, selectAttributeSQL+lock.clause(tx.Unscoped()), []any{string(kind), attributeID},
+	return store.SelectOne(ctx, tx, selectAttributeSQL+lock.clause(tx), []any{string(kind), attributeID},
 		kind.Noun(), scanAttribute)
 }
 

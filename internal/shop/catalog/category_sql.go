@@ -98,7 +98,7 @@ func scanCategory(rows database.Rows) (Category, error) {
 
 // selectCategory reads a category, or returns fault.NotFound.
 func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, lock rowLock) (Category, error) {
-	return store.SelectOne(ctx, tx, selectCategorySQL+lock.clause(tx.Unscoped()), []any{categoryID}, "category", scanCategory)
+	return store.SelectOne(ctx, tx, selectCategorySQL+lock.clause(tx), []any{categoryID}, "category", scanCategory)
 }
 
 // listCategories reads one page. parentKey is the key of the filter's parent, or 0.
@@ -126,7 +126,7 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 }
 
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
-	_, err := tx.Exec(ctx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
+	err := exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
 		c.Version, c.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "categories", "category")
 }
@@ -155,26 +155,18 @@ func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64)
 	return lockByID(ctx, tx, categoryKeysSQL, keys)
 }
 
-// eachProductOfCategory calls fn for the keys of the products in a category, a chunk at a time.
-func eachProductOfCategory(
-	ctx context.Context, tx store.Tx, categoryKey int64, fn func(productKeys []int64) error,
-) error {
-	return eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, fn)
+// removeFromProducts removes a category from all products and increases their versions.
+func removeFromProducts(ctx context.Context, tx store.Tx, categoryKey int64) error {
+	err := eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, func(productKeys []int64) error {
+		return touchProducts(ctx, tx, productKeys)
+	})
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, deleteProductCategoriesSQL, categoryKey)
 }
 
-// deleteProductCategories removes a category from all products.
-func deleteProductCategories(ctx context.Context, tx store.Tx, categoryKey int64) error {
-	_, err := tx.Exec(ctx, deleteProductCategoriesSQL, categoryKey)
-	return err
-}
-
-// reparentChildren moves the children of a category to its parent.
-func reparentChildren(ctx context.Context, tx store.Tx, categoryKey int64) error {
-	_, err := tx.Exec(ctx, reparentChildrenSQL, categoryKey)
-	return err
-}
-
+// deleteCategory deletes a category and moves its children to its parent.
 func deleteCategory(ctx context.Context, tx store.Tx, categoryKey int64) error {
-	_, err := tx.Exec(ctx, deleteCategorySQL, categoryKey)
-	return err
+	return execEach(ctx, tx, []string{reparentChildrenSQL, deleteCategorySQL}, categoryKey)
 }

@@ -96,15 +96,9 @@ FROM products
 WHERE store_id = $1
   AND key = $2`
 
-const keepImageSQL = `
+const placeImageSQL = `
 UPDATE images
-SET position = $3, leaving = FALSE
-WHERE store_id = $1
-  AND key = $2`
-
-const attachImageSQL = `
-UPDATE images
-SET product_key = $3, position = $4
+SET product_key = $3, position = $4, leaving = FALSE
 WHERE store_id = $1
   AND key = $2`
 
@@ -116,27 +110,16 @@ type shownImage struct {
 	digest              string // of the bytes as they were sent
 }
 
-// shownImages calls fn for each image of the products and locks the images' rows for update.
-func shownImages(ctx context.Context, tx store.Tx, productKeys []int64, fn func(shownImage)) error {
-	return queryShownImages(ctx, tx.Unscoped(), forUpdate, tx.StoreID(), productKeys, fn)
-}
-
-// shownImagesUnlocked calls fn for each image of the product, without locking.
-func shownImagesUnlocked(ctx context.Context, tx store.Tx, productKey int64, fn func(shownImage)) error {
-	return queryShownImages(ctx, tx.Unscoped(), unlocked, tx.StoreID(), []int64{productKey}, fn)
-}
-
-func queryShownImages(
-	ctx context.Context, q database.Querier, lock rowLock, storeID store.ID, productKeys []int64, fn func(shownImage),
-) error {
-	return q.QueryRows(ctx, shownImagesSQL+lock.clause(q), database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
+// shownImages calls fn for each image of the products.
+func shownImages(ctx context.Context, tx store.Tx, lock rowLock, productKeys []int64, fn func(shownImage)) error {
+	return queryByKey(ctx, tx, shownImagesSQL+lock.clause(tx), productKeys, func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
 		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)
 		im.digest = string(digest)
 		fn(im)
 		return err
-	}, storeID)
+	})
 }
 
 func scanSource(rows database.Rows) (imageSource, error) {
@@ -148,7 +131,7 @@ func scanSource(rows database.Rows) (imageSource, error) {
 
 // sourcesOfProducts calls fn for each image source of the products.
 func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(imageSource)) error {
-	return tx.QueryRows(ctx, sourcesOfProductsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
+	return queryByKey(ctx, tx, sourcesOfProductsSQL, productKeys, func(rows database.Rows) error {
 		s, err := scanSource(rows)
 		fn(s)
 		return err
@@ -157,18 +140,8 @@ func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn
 
 // selectSource reads a source, or returns database.ErrNoRows. It locks nothing: a transaction locks the product before
 // it writes a source.
-func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src imageSource, err error) {
-	none := true
-	err = database.QueryEach(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key},
-		func(rows database.Rows) (err error) {
-			none = false
-			src, err = scanSource(rows)
-			return err
-		})
-	if err == nil && none {
-		err = database.ErrNoRows
-	}
-	return src, err
+func selectSource(ctx context.Context, tx store.Tx, key int64) (imageSource, error) {
+	return database.QueryOne(ctx, tx, selectSourceSQL, []any{key}, scanSource)
 }
 
 // requestSources marks sources as waiting for a download. It inserts the new ones and sets their keys.
@@ -190,7 +163,7 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 		added[name{s.productKey, s.url}] = s
 		insert.Add(s.productKey, s.url, s.position, s.origin.RunKey, s.origin.Item, s.fieldPath)
 	}
-	if _, err := tx.ExecRows(ctx, requestSourcesSQL, update); err != nil {
+	if err := execRows(ctx, tx, requestSourcesSQL, update); err != nil {
 		return err
 	}
 	return tx.QueryRows(ctx, insertSourcesSQL, insert, func(rows database.Rows) error {
@@ -205,9 +178,8 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 }
 
 // saveSource writes the state of a source after a download.
-func saveSource(ctx context.Context, q database.Querier, ref sourceRef, s imageSource, state string) error {
-	_, err := q.Exec(ctx, saveSourceSQL, ref.storeID, ref.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
-	return err
+func saveSource(ctx context.Context, tx store.Tx, s imageSource, state string) error {
+	return exec(ctx, tx, saveSourceSQL, s.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
 }
 
 // transferImage makes all remaining sources of an image its owners and moves the image to the first of their positions.
@@ -217,8 +189,7 @@ func transferImage(ctx context.Context, tx store.Tx, imageKey int64) (bool, erro
 	if err != nil || owners == 0 {
 		return false, err
 	}
-	_, err = tx.Exec(ctx, placeTransferredSQL, imageKey)
-	return true, err
+	return true, exec(ctx, tx, placeTransferredSQL, imageKey)
 }
 
 // countPendingSources returns the number of a product's sources that wait for a download and have no image.
@@ -233,14 +204,7 @@ func lockProductRow(ctx context.Context, tx store.Tx, productKey int64) (externa
 	return externalID, err
 }
 
-// keepImage clears the removeAfterDownload mark of an image and sets its position.
-func keepImage(ctx context.Context, tx store.Tx, im shownImage) error {
-	_, err := tx.Exec(ctx, keepImageSQL, im.key, im.position)
-	return err
-}
-
-// attachImage attaches a new image to a product, at a position.
-func attachImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
-	_, err := tx.Exec(ctx, attachImageSQL, imageKey, productKey, position)
-	return err
+// placeImage gives an image to a product at a position, and clears its removeAfterDownload mark.
+func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
+	return exec(ctx, tx, placeImageSQL, imageKey, productKey, position)
 }

@@ -310,7 +310,7 @@ func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
 }
 
 // linkParents moves categories under the parents that they have pending references to, one after another, so that only
-// the link that would close a cycle is dropped. Lock order, as in lockCategoryTree: share locks on the rows, then the
+// the link that would close a cycle is dropped. Lock order, as in lockForEdit: share locks on the rows, then the
 // lock on the tree.
 func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if len(rows) == 0 {

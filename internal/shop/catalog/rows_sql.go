@@ -131,7 +131,7 @@ const (
 )
 
 // clause returns the locking clause for the end of a query.
-func (l rowLock) clause(q database.Querier) string {
+func (l rowLock) clause(q interface{ Dialect() database.Dialect }) string {
 	switch l {
 	case forUpdate:
 		return q.Dialect().ForUpdate

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -77,7 +76,7 @@ func scanStock(rows database.Rows) (Stock, error) {
 
 // selectStock reads a stock, or returns fault.NotFound.
 func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock rowLock) (Stock, error) {
-	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx.Unscoped()), []any{stockID}, "stock", scanStock)
+	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx), []any{stockID}, "stock", scanStock)
 }
 
 func listStocks(ctx context.Context, tx store.Tx, search string, limit, offset int64) ([]Stock, int64, error) {
@@ -96,40 +95,28 @@ func insertStock(ctx context.Context, tx store.Tx, t *Stock) error {
 }
 
 func updateStock(ctx context.Context, tx store.Tx, t *Stock) error {
-	_, err := tx.Exec(ctx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version,
+	err := exec(ctx, tx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version,
 		t.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "stocks", "stock")
 }
 
 // checkReserved returns fault.Conflict if submitted orders have reserved something in the stock.
 func checkReserved(ctx context.Context, tx store.Tx, stockKey int64) error {
-	var reserved int64
-	err := database.QueryRow(ctx, tx, reservedInStockSQL, []any{stockKey}, &reserved)
-	if errors.Is(err, database.ErrNoRows) {
-		return nil
-	}
-	if err == nil {
-		err = stockReserved()
-	}
-	return err
+	return database.QueryEach(ctx, tx, reservedInStockSQL, []any{stockKey}, refuseReserved)
 }
 
 // deleteRemainders deletes a stock's remainders of the variants with keys from from to to. It returns fault.Conflict if
 // an order has reserved something since checkReserved.
 func deleteRemainders(ctx context.Context, tx store.Tx, stockKey, from, to int64) error {
-	return database.QueryEach(ctx, tx, deleteRemaindersSQL, []any{stockKey, from, to}, func(rows database.Rows) error {
-		var reserved int64
-		if err := rows.Scan(&reserved); err != nil {
-			return err
-		}
-		if reserved > 0 {
-			return stockReserved()
-		}
-		return nil
-	})
+	return database.QueryEach(ctx, tx, deleteRemaindersSQL, []any{stockKey, from, to}, refuseReserved)
 }
 
-func stockReserved() error {
+// refuseReserved returns fault.Conflict for a row whose reserved quantity is not 0.
+func refuseReserved(rows database.Rows) error {
+	var reserved int64
+	if err := rows.Scan(&reserved); err != nil || reserved == 0 {
+		return err
+	}
 	return fault.New(fault.Conflict, "stock_reserved",
 		"Submitted orders wait for goods in this stock. Complete or cancel them first; nothing was deleted.")
 }
@@ -140,6 +127,5 @@ func eachVariantOfStock(ctx context.Context, tx store.Tx, stockKey int64, fn fun
 }
 
 func deleteStock(ctx context.Context, tx store.Tx, stockKey int64) error {
-	_, err := tx.Exec(ctx, deleteStockSQL, stockKey)
-	return err
+	return exec(ctx, tx, deleteStockSQL, stockKey)
 }
