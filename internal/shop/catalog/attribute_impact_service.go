@@ -1,10 +1,8 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -42,11 +40,6 @@ type Collision struct {
 	VariantIDs []VariantID
 }
 
-type collisionKey struct {
-	productKey  int64
-	combination [16]byte
-}
-
 // errImpactRollback makes the transaction of an impact roll back.
 var errImpactRollback = errors.New("roll back the transaction of an impact")
 
@@ -76,58 +69,4 @@ func (s *Attributes) Impact(
 		return nil, err
 	}
 	return impact, nil
-}
-
-// impactReader reads the impact of an edit while the edit is applied in tx.
-type impactReader struct {
-	Impact
-	tx store.Tx
-	// collided are the combinations that several variants of one product have after the edit, at most maxImpact.
-	collided map[collisionKey]bool
-}
-
-// addVariants adds a chunk of variants that lost the option.
-func (r *impactReader) addVariants(ctx context.Context, variantKeys []int64) error {
-	variants, err := impactVariants(ctx, r.tx, variantKeys)
-	if err != nil {
-		return err
-	}
-	r.VariantsTotal += int64(len(variants))
-	r.Variants = append(r.Variants, variants[:min(len(variants), maxImpact-len(r.Variants))]...)
-	collided, err := collidedCombinations(ctx, r.tx, variantKeys)
-	for _, key := range collided {
-		if len(r.collided) < maxImpact {
-			r.collided[key] = true
-		}
-	}
-	return err
-}
-
-// addProducts adds a chunk of products that lost a value.
-func (r *impactReader) addProducts(ctx context.Context, productKeys []int64) error {
-	products, err := impactProducts(ctx, r.tx, productKeys)
-	r.ProductsTotal += int64(len(products))
-	r.Products = append(r.Products, products[:min(len(products), maxImpact-len(r.Products))]...)
-	return err
-}
-
-// addCollisions reads the variants of each combination in collided. It runs after all values are removed, so each
-// combination is read once.
-func (r *impactReader) addCollisions(ctx context.Context) error {
-	at := make(map[collisionKey]int, len(r.collided))
-	err := collidingVariants(ctx, r.tx, r.collided, func(key collisionKey, product ProductID, variant VariantID) {
-		n, known := at[key]
-		if !known {
-			n = len(r.Collisions)
-			at[key] = n
-			r.Collisions = append(r.Collisions, Collision{ProductID: product})
-		}
-		if ids := &r.Collisions[n].VariantIDs; len(*ids) < maxImpact {
-			*ids = append(*ids, variant)
-		}
-	})
-	// On SQLite the rows come in chunks, and only each chunk is sorted.
-	slices.SortStableFunc(r.Collisions,
-		func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
-	return err
 }

@@ -80,100 +80,10 @@ WHERE v.store_id = $1
   AND v.attribute_key = r.key
 ORDER BY v.attribute_key, v.key`
 
-const insertValuesSQL = `
-WITH r(id, external_id, name, number) AS (ROWS)
-INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, number, created_at, updated_at)
-SELECT $1, $2, id, external_id, name, number, $3, $3
-FROM r`
-
-// Rows are looked up by key, one at a time, here and in the statements below: with stale statistics PostgreSQL would
-// choose a nested loop over full scans. See docs/planner.md.
-//
-// A value that this edit has already written has the edit's time as updated_at, so a second rename in the same request
-// matches no row.
-const renameValuesSQL = `
-WITH r(key, name, number) AS (ROWS)
-UPDATE attribute_values
-SET name = f.name, number = f.number, updated_at = $2
-FROM (
-	SELECT r.name, r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.updated_at < $2) AS key
-	FROM r) AS f
-WHERE attribute_values.key = f.key`
-
-// The values are looked up by id, one at a time. The condition on attribute_key is checked on the row, so that no index
-// on that column is used. See docs/planner.md.
-const valueKeysByIDSQL = `
-WITH r(id) AS (ROWS)
-SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
-FROM r`
-
-const deleteValuesSQL = `
-WITH r(key) AS (ROWS)
-DELETE FROM attribute_values
-WHERE key IN (SELECT (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) FROM r)`
-
 const deleteAllValuesSQL = `
 DELETE FROM attribute_values
 WHERE store_id = $1
   AND attribute_key = $2`
-
-const clearNumbersSQL = `
-UPDATE attribute_values
-SET number = NULL
-WHERE store_id = $1
-  AND attribute_key = $2
-  AND number IS NOT NULL`
-
-// untouchedValuesSQL reads one chunk of the values that an edit has not written.
-const untouchedValuesSQL = `
-SELECT key, name
-FROM attribute_values
-WHERE store_id = $1
-  AND attribute_key = $2
-  AND key > $3
-  AND updated_at < $4
-ORDER BY key
-LIMIT $5`
-
-const setNumbersSQL = `
-WITH r(key, number) AS (ROWS)
-UPDATE attribute_values
-SET number = f.number
-FROM (
-	SELECT r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) AS key
-	FROM r) AS f
-WHERE attribute_values.key = f.key`
-
-// WHERE TRUE is for SQLite, whose parser would otherwise take ON for a join condition.
-const insertValuesIfFreeSQL = insertValuesSQL + `
-WHERE TRUE
-ON CONFLICT (store_id, attribute_key, external_id) WHERE external_id IS NOT NULL DO NOTHING
-RETURNING id`
-
-// IS NOT NULL lets PostgreSQL use the partial index on external_id; attribute_key + 0 excludes an index on that column.
-// See docs/planner.md.
-const takenValueExternalIDsSQL = `
-WITH r(external_id) AS (ROWS)
-SELECT r.external_id
-FROM r
-WHERE (
-	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key + 0 = $2 AND v.external_id = r.external_id AND v.external_id IS NOT NULL) IS NOT NULL`
-
-const clearValueExternalIDsSQL = `
-WITH r(key) AS (ROWS)
-UPDATE attribute_values
-SET external_id = NULL
-WHERE key IN (SELECT (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) FROM r)`
-
-const setValueExternalIDsSQL = `
-WITH r(key, external_id) AS (ROWS)
-UPDATE attribute_values
-SET external_id = f.external_id
-FROM (
-	SELECT r.external_id, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) AS key
-	FROM r) AS f
-WHERE attribute_values.key = f.key`
 
 func scanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute
@@ -250,21 +160,6 @@ func attributeFault(err error, kind Kind) error {
 	return err
 }
 
-// valueKeysByID returns the keys of the attribute's values with these ids. Other ids are left out.
-func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
-	keys := make(map[ValueID]int64, len(ids))
-	err := tx.QueryRows(ctx, valueKeysByIDSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
-		var i ValueID
-		var key *int64
-		err := rows.Scan(&i, &key)
-		if key != nil {
-			keys[i] = *key
-		}
-		return err
-	}, attributeKey)
-	return keys, err
-}
-
 // deleteAttribute deletes an attribute with its values.
 func deleteAttribute(ctx context.Context, tx store.Tx, attributeKey int64) error {
 	return execEach(ctx, tx, []string{deleteAllValuesSQL, deleteAttributeSQL}, attributeKey)
@@ -316,75 +211,4 @@ func (s *Attributes) EachValueOf(
 		}
 		return fn(key, v)
 	})
-}
-
-// insertValues inserts new values of an attribute. at is in microseconds.
-func insertValues(ctx context.Context, tx store.Tx, attributeKey int64, added *database.Batch, at int64) error {
-	return execRows(ctx, tx, insertValuesSQL, added, attributeKey, at)
-}
-
-// insertValuesIfFree is like insertValues but skips values whose external id is taken within the attribute. It returns
-// the ids of the inserted values.
-func insertValuesIfFree(
-	ctx context.Context, tx store.Tx, attributeKey int64, added *database.Batch, at int64,
-) (map[ValueID]bool, error) {
-	inserted := make(map[ValueID]bool, added.Len())
-	err := tx.QueryRows(ctx, insertValuesIfFreeSQL, added, addToSet(inserted), attributeKey, at)
-	return inserted, err
-}
-
-// takenValueExternalIDs returns those of the external ids that values of the attribute have.
-func takenValueExternalIDs(
-	ctx context.Context, tx store.Tx, attributeKey int64, externalIDs []string,
-) (map[string]bool, error) {
-	taken := map[string]bool{}
-	err := tx.QueryRows(ctx, takenValueExternalIDsSQL, database.BatchOf(database.Text, externalIDs), addToSet(taken),
-		attributeKey)
-	return taken, err
-}
-
-func clearValueExternalIDs(ctx context.Context, tx store.Tx, keys []int64) error {
-	return execRows(ctx, tx, clearValueExternalIDsSQL, database.BatchOf(database.BigInt, keys))
-}
-
-func setValueExternalIDs(ctx context.Context, tx store.Tx, given *database.Batch) error {
-	return execRows(ctx, tx, setValueExternalIDsSQL, given)
-}
-
-// renameValues writes new names of values and returns the number of rows written. at is in microseconds.
-func renameValues(ctx context.Context, tx store.Tx, renamed *database.Batch, at int64) (int64, error) {
-	return tx.ExecRows(ctx, renameValuesSQL, renamed, at)
-}
-
-// deleteValues deletes values by key and returns the number of rows deleted.
-func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
-	return tx.ExecRows(ctx, deleteValuesSQL, database.BatchOf(database.BigInt, keys))
-}
-
-// clearNumbers clears the numbers of all values of an attribute.
-func clearNumbers(ctx context.Context, tx store.Tx, attributeKey int64) error {
-	return exec(ctx, tx, clearNumbersSQL, attributeKey)
-}
-
-// setNumbers writes the numbers of a batch of values.
-func setNumbers(ctx context.Context, tx store.Tx, numbers *database.Batch) error {
-	return execRows(ctx, tx, setNumbersSQL, numbers)
-}
-
-// storedName is the name of a stored value.
-type storedName struct {
-	key  int64
-	name string
-}
-
-// untouchedValues reads at most chunkSize values of an attribute, in the order of their keys, whose keys are greater
-// than after and that were last written before the attribute's UpdatedAt.
-func untouchedValues(ctx context.Context, tx store.Tx, a *Attribute, after int64) (list []storedName, err error) {
-	args := []any{a.Key, after, a.UpdatedAt.UnixMicro(), chunkSize}
-	err = database.QueryEach(ctx, tx, untouchedValuesSQL, args,
-		database.AppendScanned(&list, func(rows database.Rows) (v storedName, err error) {
-			err = rows.Scan(&v.key, &v.name)
-			return v, err
-		}))
-	return list, err
 }

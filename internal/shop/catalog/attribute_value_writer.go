@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/store"
@@ -117,104 +115,6 @@ func (w *valueWriter) write(ctx context.Context, values List[ValueEdit]) error {
 	return wrong.fault()
 }
 
-// rename writes the names and external ids of a chunk of existing values.
-func (w *valueWriter) rename(ctx context.Context, chunk []valueWrite) error {
-	ids := make([]ValueID, len(chunk))
-	for i, v := range chunk {
-		ids[i] = v.ID
-	}
-	keys, err := valueKeysByID(ctx, w.tx, w.a.Key, ids)
-	if err != nil {
-		return err
-	}
-	if len(keys) != len(ids) {
-		return &suspectIDsError{ids}
-	}
-	names := database.NewBatch(database.BigInt, database.Text, database.Double)
-	for _, v := range chunk {
-		names.Add(keys[v.ID], v.Name, v.number)
-	}
-	n, err := renameValues(ctx, w.tx, names, w.at)
-	if err != nil {
-		return err
-	}
-	if n != int64(len(ids)) {
-		return &suspectIDsError{ids}
-	}
-	w.written += n
-	return w.setExternalIDs(ctx, chunk, keys)
-}
-
-// setExternalIDs sets the external ids of a chunk of existing values, or returns fault.Conflict. Two values may swap
-// their external ids, so it first clears those of all values that get another one.
-func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, keys map[ValueID]int64) error {
-	var cleared []int64
-	var externalIDs []string
-	given := database.NewBatch(database.BigInt, database.Text)
-	for _, v := range chunk {
-		if v.ExternalID == nil {
-			continue
-		}
-		cleared = append(cleared, keys[v.ID])
-		if *v.ExternalID != "" {
-			externalIDs = append(externalIDs, *v.ExternalID)
-			given.Add(keys[v.ID], *v.ExternalID)
-		}
-	}
-	if err := clearValueExternalIDs(ctx, w.tx, cleared); err != nil {
-		return err
-	}
-	taken, err := takenValueExternalIDs(ctx, w.tx, w.a.Key, externalIDs)
-	if err != nil {
-		return err
-	}
-	err = w.conflict(chunk, func(v valueWrite) bool {
-		was := taken[*v.ExternalID]
-		taken[*v.ExternalID] = true // for the elements after this one
-		return was
-	})
-	if err != nil {
-		return err
-	}
-	return setValueExternalIDs(ctx, w.tx, given)
-}
-
-// add inserts a chunk of new values. ON CONFLICT skips values whose external id is taken, and add returns
-// fault.Conflict naming them. A query for taken external ids beforehand would be slow: PostgreSQL has no statistics for
-// rows that the same transaction has inserted.
-func (w *valueWriter) add(ctx context.Context, chunk []valueWrite) error {
-	batch, external := database.NewBatch(database.UUID, database.Text, database.Text, database.Double), false
-	for _, v := range chunk {
-		batch.Add(v.ID, textOrNull(v.ExternalID), v.Name, v.number)
-		external = external || v.ExternalID != nil
-	}
-	w.a.ValueCount += int64(len(chunk))
-	w.written += int64(len(chunk))
-	if !external {
-		return insertValues(ctx, w.tx, w.a.Key, batch, w.at)
-	}
-	inserted, err := insertValuesIfFree(ctx, w.tx, w.a.Key, batch, w.at)
-	if err != nil {
-		return err
-	}
-	return w.conflict(chunk, func(v valueWrite) bool { return !inserted[v.ID] })
-}
-
-// conflict returns fault.Conflict naming the elements of a chunk whose external ids are taken, or nil if there are
-// none.
-func (w *valueWriter) conflict(chunk []valueWrite, taken func(valueWrite) bool) error {
-	var fields []string
-	for _, v := range chunk {
-		if v.ExternalID != nil && *v.ExternalID != "" && taken(v) {
-			fields = append(fields, fmt.Sprintf("values[%d].external_id", v.i))
-		}
-	}
-	if len(fields) == 0 {
-		return nil
-	}
-	return externalIDsTaken(fields, "value of this "+w.a.Kind.Noun())
-}
-
 // suspectIDsError reports that some of these ids are unknown or occur more than once in the request.
 type suspectIDsError struct{ ids []ValueID }
 
@@ -302,46 +202,6 @@ func (w *valueWriter) save(ctx context.Context) error {
 		return err
 	}
 	return raiseAttributesVersion(ctx, w.tx)
-}
-
-// maxMisfits is the maximum number of values that a message about a new type lists.
-const maxMisfits = 20
-
-// convertNumbers sets the numbers of the values that the edit has not written to fit the attribute's new type. It
-// returns fault.Invalid if some of them do not fit.
-func convertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribute) error {
-	if was.FieldType == a.FieldType && was.RangeType == a.RangeType {
-		return nil
-	}
-	if a.FieldType == Select {
-		return clearNumbers(ctx, tx, a.Key)
-	}
-	var misfits []string
-	numbers := database.NewBatch(database.BigInt, database.Double)
-	for last, more := int64(0), true; more; {
-		chunk, err := untouchedValues(ctx, tx, a, last)
-		if err != nil {
-			return err
-		}
-		numbers.Reset()
-		for _, v := range chunk {
-			last = v.key
-			if n, ok := a.number(v.name); ok {
-				numbers.Add(v.key, n)
-			} else if len(misfits) < maxMisfits {
-				misfits = append(misfits, strconv.Quote(v.name))
-			}
-		}
-		if err := setNumbers(ctx, tx, numbers); err != nil {
-			return err
-		}
-		more = len(chunk) == chunkSize && len(misfits) == 0
-	}
-	var wrong violations
-	if len(misfits) > 0 {
-		wrong.misfits(a, was, misfits)
-	}
-	return wrong.fault()
 }
 
 // misfits adds that the values with these names do not fit the attribute's new type.

@@ -32,30 +32,6 @@ type lockedSource struct {
 	externalID *string
 }
 
-// lockSource reads a source and locks its product and the product's images. Lock order: images before products. It
-// returns database.ErrNoRows if the source or the product was deleted.
-func lockSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (l lockedSource, err error) {
-	read := func() error {
-		l.shown = map[int64]shownImage{}
-		return shownImages(ctx, tx, forUpdate, []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
-	}
-	if err := read(); err != nil {
-		return l, err
-	}
-	if l.externalID, err = lockProductRow(ctx, tx, productKey); err != nil {
-		return l, err
-	}
-	// Images may have been attached or detached before the product was locked.
-	if err := read(); err != nil {
-		return l, err
-	}
-	l.imageSource, err = selectSource(ctx, tx, sourceKey)
-	if _, has := l.shown[l.imageKey]; !has {
-		l.imageKey = 0
-	}
-	return l, err
-}
-
 // applyFetched applies the result of a download to the product, in the caller's transaction.
 func (d *Downloader) applyFetched(
 	ctx context.Context, tx store.Tx, sourceKey, productKey int64, f fetchedImage,
@@ -96,11 +72,11 @@ func (d *Downloader) applyFetched(
 	}
 	if was.imageKey != 0 && was.imageKey != l.imageKey && was.owns {
 		done.changed = []int64{productKey}
-		if err := d.dropImage(ctx, tx, was.imageKey); err != nil {
+		if err := dropImage(ctx, tx, was.imageKey, d.now()); err != nil {
 			return done, err
 		}
 	}
-	return done, d.endDownload(ctx, tx, &l, &done)
+	return done, endDownload(ctx, tx, &l, &done, d.now())
 }
 
 // withDigest returns the product's image with this digest, if there is one. It prefers the image of this source, then
@@ -147,41 +123,6 @@ func (d *Downloader) createImage(
 	return placeImage(ctx, tx, im.Key, l.productKey, position)
 }
 
-// dropImage deletes the previous image of a source. If another source of the product has the same image, that source
-// owns it from now on and it is kept.
-func (d *Downloader) dropImage(ctx context.Context, tx store.Tx, imageKey int64) error {
-	inherited, err := transferImage(ctx, tx, imageKey)
-	if err != nil || inherited {
-		return err
-	}
-	return deleteImages(ctx, tx, []int64{imageKey}, d.now())
-}
-
-// endDownload raises the version of a product whose images changed. When the last download of the product has ended, it
-// deletes the images that are marked with removeAfterDownload.
-func (d *Downloader) endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downloadResult) error {
-	waiting, err := countPendingSources(ctx, tx, l.productKey)
-	if err != nil {
-		return err
-	}
-	var removed []int64
-	for key, im := range l.shown {
-		if im.removeAfterDownload && waiting == 0 {
-			removed = append(removed, key)
-		}
-	}
-	if len(removed) > 0 {
-		done.changed = []int64{l.productKey}
-		if err := deleteImages(ctx, tx, removed, d.now()); err != nil {
-			return err
-		}
-	}
-	if len(done.changed) == 0 {
-		return nil
-	}
-	return raiseProductVersion(ctx, tx, l.productKey)
-}
-
 // giveUp runs when a job has failed for good. It reports the failure to the item of the last push that requested the
 // download. It clears the digest of the product's last push, so that the next push requests the download again even if
 // its content is the same.
@@ -206,7 +147,7 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Ta
 		return err
 	}
 	var done downloadResult
-	if err := d.endDownload(ctx, tx, &l, &done); err != nil {
+	if err := endDownload(ctx, tx, &l, &done, d.now()); err != nil {
 		return err
 	}
 	if err := clearPushDigest(ctx, tx, l.productKey); err != nil {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -182,29 +183,70 @@ func saveSource(ctx context.Context, tx store.Tx, s imageSource, state string) e
 	return exec(ctx, tx, saveSourceSQL, s.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
 }
 
-// transferImage makes all remaining sources of an image its owners and moves the image to the first of their positions.
-// It returns false if there are none.
-func transferImage(ctx context.Context, tx store.Tx, imageKey int64) (bool, error) {
-	owners, err := tx.Exec(ctx, transferImageSQL, imageKey)
-	if err != nil || owners == 0 {
-		return false, err
-	}
-	return true, exec(ctx, tx, placeTransferredSQL, imageKey)
-}
-
-// countPendingSources returns the number of a product's sources that wait for a download and have no image.
-func countPendingSources(ctx context.Context, tx store.Tx, productKey int64) (n int64, err error) {
-	err = database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{productKey}, &n)
-	return n, err
-}
-
-// lockProductRow locks a product for update and returns its external id, or database.ErrNoRows.
-func lockProductRow(ctx context.Context, tx store.Tx, productKey int64) (externalID *string, err error) {
-	err = database.QueryRow(ctx, tx, lockProductRowSQL+tx.Dialect().ForUpdate, []any{productKey}, &externalID)
-	return externalID, err
-}
-
 // placeImage gives an image to a product at a position, and clears its removeAfterDownload mark.
 func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
 	return exec(ctx, tx, placeImageSQL, imageKey, productKey, position)
+}
+
+// lockSource reads a source and locks its product and the product's images. Lock order: images before products. It
+// returns database.ErrNoRows if the source or the product was deleted.
+func lockSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (l lockedSource, err error) {
+	read := func() error {
+		l.shown = map[int64]shownImage{}
+		return shownImages(ctx, tx, forUpdate, []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
+	}
+	if err := read(); err != nil {
+		return l, err
+	}
+	sql := lockProductRowSQL + tx.Dialect().ForUpdate
+	if err := database.QueryRow(ctx, tx, sql, []any{productKey}, &l.externalID); err != nil {
+		return l, err
+	}
+	// Images may have been attached or detached before the product was locked.
+	if err := read(); err != nil {
+		return l, err
+	}
+	l.imageSource, err = selectSource(ctx, tx, sourceKey)
+	if _, has := l.shown[l.imageKey]; !has {
+		l.imageKey = 0
+	}
+	return l, err
+}
+
+// dropImage deletes the previous image of a source. If other sources of the product have the same image, they own it
+// from now on, and it moves to the first of their positions.
+func dropImage(ctx context.Context, tx store.Tx, imageKey int64, now time.Time) error {
+	owners, err := tx.Exec(ctx, transferImageSQL, imageKey)
+	if err != nil {
+		return err
+	}
+	if owners > 0 {
+		return exec(ctx, tx, placeTransferredSQL, imageKey)
+	}
+	return deleteImages(ctx, tx, []int64{imageKey}, now)
+}
+
+// endDownload raises the version of a product whose images changed. When the last download of the product has ended, it
+// deletes the images that are marked with removeAfterDownload.
+func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downloadResult, now time.Time) error {
+	var waiting int64
+	if err := database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{l.productKey}, &waiting); err != nil {
+		return err
+	}
+	var removed []int64
+	for key, im := range l.shown {
+		if im.removeAfterDownload && waiting == 0 {
+			removed = append(removed, key)
+		}
+	}
+	if len(removed) > 0 {
+		done.changed = []int64{l.productKey}
+		if err := deleteImages(ctx, tx, removed, now); err != nil {
+			return err
+		}
+	}
+	if len(done.changed) == 0 {
+		return nil
+	}
+	return raiseProductVersion(ctx, tx, l.productKey)
 }

@@ -105,14 +105,6 @@ func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[
 	})
 }
 
-// textOrNull returns nil for a missing or empty text.
-func textOrNull(s *string) any {
-	if s == nil || *s == "" {
-		return nil
-	}
-	return *s
-}
-
 func bytesOrNull(s string) any {
 	if s == "" {
 		return nil

@@ -74,18 +74,7 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err := checkReserved(ctx, tx, t.Key); err != nil {
 		return err
 	}
-	var products changedProducts
-	err = eachVariantOfStock(ctx, tx, t.Key, func(variantKeys []int64) error {
-		productKeys, err := touchAndReturnProducts(ctx, tx, variantKeys)
-		if err != nil {
-			return err
-		}
-		products.add(productKeys)
-		if err := deleteRemainders(ctx, tx, t.Key, variantKeys[0], variantKeys[len(variantKeys)-1]); err != nil {
-			return err
-		}
-		return recomputeAvailable(ctx, tx, variantKeys)
-	})
+	products, err := deleteRemainders(ctx, tx, t.Key)
 	if err != nil {
 		return err
 	}

@@ -105,10 +105,22 @@ func checkReserved(ctx context.Context, tx store.Tx, stockKey int64) error {
 	return database.QueryEach(ctx, tx, reservedInStockSQL, []any{stockKey}, refuseReserved)
 }
 
-// deleteRemainders deletes a stock's remainders of the variants with keys from from to to. It returns fault.Conflict if
-// an order has reserved something since checkReserved.
-func deleteRemainders(ctx context.Context, tx store.Tx, stockKey, from, to int64) error {
-	return database.QueryEach(ctx, tx, deleteRemaindersSQL, []any{stockKey, from, to}, refuseReserved)
+// deleteRemainders deletes a stock's remainders and returns the products whose availability changed. It returns
+// fault.Conflict if an order has reserved something since checkReserved.
+func deleteRemainders(ctx context.Context, tx store.Tx, stockKey int64) (products changedProducts, err error) {
+	err = eachKeyChunk(ctx, tx, variantsOfStockSQL, []any{stockKey}, func(variantKeys []int64) error {
+		productKeys, err := touchAndReturnProducts(ctx, tx, variantKeys)
+		if err != nil {
+			return err
+		}
+		products.add(productKeys)
+		args := []any{stockKey, variantKeys[0], variantKeys[len(variantKeys)-1]}
+		if err := database.QueryEach(ctx, tx, deleteRemaindersSQL, args, refuseReserved); err != nil {
+			return err
+		}
+		return recomputeAvailable(ctx, tx, variantKeys)
+	})
+	return products, err
 }
 
 // refuseReserved returns fault.Conflict for a row whose reserved quantity is not 0.
@@ -119,11 +131,6 @@ func refuseReserved(rows database.Rows) error {
 	}
 	return fault.New(fault.Conflict, "stock_reserved",
 		"Submitted orders wait for goods in this stock. Complete or cancel them first; nothing was deleted.")
-}
-
-// eachVariantOfStock calls fn for the keys of the variants that a stock has remainders of, a chunk at a time.
-func eachVariantOfStock(ctx context.Context, tx store.Tx, stockKey int64, fn func(variantKeys []int64) error) error {
-	return eachKeyChunk(ctx, tx, variantsOfStockSQL, []any{stockKey}, fn)
 }
 
 func deleteStock(ctx context.Context, tx store.Tx, stockKey int64) error {
