@@ -128,7 +128,10 @@ func scanList[T any](
 // with optional white space and the colon.
 func parseSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), yield func(T, error) bool) error {
 	in := bufio.NewReaderSize(section, 64<<10)
-	if err := skipTo(in, '['); err != nil {
+	if _, err := in.ReadString('['); err != nil {
+		return io.ErrUnexpectedEOF
+	}
+	if err := in.UnreadByte(); err != nil {
 		return err
 	}
 	r := wire.NewReader(in)
@@ -143,18 +146,6 @@ func parseSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), y
 		return nil
 	}
 	return r.Err()
-}
-
-func skipTo(r *bufio.Reader, want byte) error {
-	for {
-		c, err := r.ReadByte()
-		if err != nil {
-			return io.ErrUnexpectedEOF
-		}
-		if c == want {
-			return r.UnreadByte()
-		}
-	}
 }
 
 // requireRemovals is the only rule that DELETE with a body adds to those of an edit.

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -12,18 +11,14 @@ import (
 
 const attributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, version, created_at, updated_at`
 
-const selectAttributeSQL = `
-SELECT ` + attributeColumns + `
-FROM attributes
-WHERE store_id = $1
-  AND kind = $2
-  AND id = $3`
-
 const listAttributesSQL = `
 SELECT ` + attributeColumns + `
 FROM attributes
 WHERE store_id = $1
   AND kind = $2`
+
+const selectAttributeSQL = listAttributesSQL + `
+  AND id = $3`
 
 const countAttributesSQL = `
 SELECT COUNT(*)
@@ -124,10 +119,9 @@ func listAttributes(
 
 // attributesVersion returns the version of the store's attributes, or 0 if the store never had any.
 func attributesVersion(ctx context.Context, tx store.Tx) (version int64, err error) {
-	err = database.QueryRow(ctx, tx, attributesVersionSQL, nil, &version)
-	if errors.Is(err, database.ErrNoRows) {
-		return 0, nil
-	}
+	err = database.QueryEach(ctx, tx, attributesVersionSQL, nil, func(rows database.Rows) error {
+		return rows.Scan(&version)
+	})
 	return version, err
 }
 

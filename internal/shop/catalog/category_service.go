@@ -9,25 +9,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// List returns one page of a store's categories, oldest first, and the total number that match the filter. It returns
-// fault.Invalid if the store does not have the parent that the filter names.
-func (s *Categories) List(
-	ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64,
-) (_ []Category, _ int64, err error) {
-	defer fault.AddContext(&err, "list categories")
-	var parent Category
-	if f.ParentID != nil {
-		parent, err = selectCategory(ctx, tx, *f.ParentID, unlocked)
-		if fault.KindOf(err) == fault.NotFound {
-			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-	}
-	return listCategories(ctx, tx, f, parent.Key, limit, offset)
-}
-
 // Find returns one category, or fault.NotFound.
 func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryID) (_ Category, err error) {
 	defer fault.AddContext(&err, "find category %s", categoryID)
@@ -151,28 +132,20 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 		c.ParentID, c.parentKey = nil, nil
 	}
 	if e.ParentID != nil {
-		if err := c.setParent(ctx, tx, *e.ParentID, keys[*e.ParentID], &wrong); err != nil {
+		parentKey := keys[*e.ParentID]
+		cycle, err := isSelfOrDescendant(ctx, tx, parentKey, c.Key)
+		if err != nil {
 			return err
 		}
+		switch {
+		case parentKey == 0:
+			wrong.add("parent_id", "unknown_category",
+				"There is no category with this id in this store. Send null for a category at the root.")
+		case cycle:
+			wrong.add("parent_id", "category_cycle",
+				"This is the category itself or one that lies below it; a category may not become its own ancestor.")
+		}
+		c.ParentID, c.parentKey = e.ParentID, &parentKey
 	}
 	return wrong.fault()
-}
-
-// setParent sets the category's parent and adds the broken rules to wrong. parentKey is 0 if the store does not have
-// the parent.
-func (c *Category) setParent(
-	ctx context.Context, tx store.Tx, parentID CategoryID, parentKey int64, wrong *violations,
-) error {
-	if parentKey == 0 {
-		wrong.add("parent_id", "unknown_category",
-			"There is no category with this id in this store. Send null for a category at the root.")
-		return nil
-	}
-	cycle, err := isSelfOrDescendant(ctx, tx, parentKey, c.Key)
-	if cycle {
-		wrong.add("parent_id", "category_cycle",
-			"This is the category itself or one that lies below it; a category may not become its own ancestor.")
-	}
-	c.ParentID, c.parentKey = &parentID, &parentKey
-	return err
 }

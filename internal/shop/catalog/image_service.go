@@ -14,15 +14,6 @@ type ImageEdit struct {
 	ExternalID *string // "" removes it
 }
 
-// List returns one page of a store's images in the order of their creation, and the total number of images. archived
-// says whether images of archived products are included.
-func (s *Images) List(
-	ctx context.Context, tx store.Tx, archived bool, limit, offset int64,
-) (_ []Image, _ int64, err error) {
-	defer fault.AddContext(&err, "list images")
-	return listImages(ctx, tx, archived, limit, offset)
-}
-
 // Find returns an image, or fault.NotFound. archived says whether images of archived products are included.
 func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archived bool) (_ Image, err error) {
 	defer fault.AddContext(&err, "find image %s", imageID)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -56,7 +57,12 @@ func scanImage(rows database.Rows) (Image, error) {
 	return im, err
 }
 
-func listImages(ctx context.Context, tx store.Tx, archived bool, limit, offset int64) ([]Image, int64, error) {
+// List returns one page of a store's images in the order of their creation, and the total number of images. archived
+// says whether images of archived products are included.
+func (s *Images) List(
+	ctx context.Context, tx store.Tx, archived bool, limit, offset int64,
+) (_ []Image, _ int64, err error) {
+	defer fault.AddContext(&err, "list images")
 	list := store.ListSQL{Select: listImagesSQL, Count: countImagesSQL, OrderBy: "key"}
 	if !archived {
 		list.Select, list.Count = listImagesSQL+notOfArchivedSQL, countShownImagesSQL

@@ -92,10 +92,7 @@ func discardRow(database.Rows) error { return nil }
 
 // lockByID fills in the keys of those objects that the store has, and locks them against deletion.
 func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[id.Of[Thing]]int64) error {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range sortedIDs(maps.Keys(keys)) {
-		batch.Add(i)
-	}
+	batch := database.BatchOf(database.UUID, sortedIDs(maps.Keys(keys)))
 	return tx.QueryRows(ctx, sql+tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
 		var key int64
 		var i id.Of[Thing]
@@ -124,12 +121,6 @@ const (
 
 // clause returns the locking clause for the end of a query.
 func (l rowLock) clause(q interface{ Dialect() database.Dialect }) string {
-	switch l {
-	case forUpdate:
-		return q.Dialect().ForUpdate
-	case forKeyShare:
-		return q.Dialect().ForKeyShare
-	case unlocked:
-	}
-	return ""
+	d := q.Dialect()
+	return [...]string{unlocked: "", forUpdate: d.ForUpdate, forKeyShare: d.ForKeyShare}[l]
 }

@@ -9,15 +9,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, it must
-// match the name.
-func (s *Stocks) List(
-	ctx context.Context, tx store.Tx, search string, limit, offset int64,
-) (_ []Stock, _ int64, err error) {
-	defer fault.AddContext(&err, "list stocks")
-	return listStocks(ctx, tx, search, limit, offset)
-}
-
 // Find returns one stock, or fault.NotFound.
 func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (_ Stock, err error) {
 	defer fault.AddContext(&err, "find stock %s", stockID)

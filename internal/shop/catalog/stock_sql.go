@@ -9,18 +9,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const stockColumns = `key, id, external_id, name, version, created_at, updated_at`
-
-const selectStockSQL = `
-SELECT ` + stockColumns + `
-FROM stocks
-WHERE store_id = $1
-  AND id = $2`
-
 const listStocksSQL = `
-SELECT ` + stockColumns + `
+SELECT key, id, external_id, name, version, created_at, updated_at
 FROM stocks
 WHERE store_id = $1`
+
+const selectStockSQL = listStocksSQL + `
+  AND id = $2`
 
 const countStocksSQL = `
 SELECT COUNT(*)
@@ -70,7 +65,8 @@ RETURNING reserved`
 
 func scanStock(rows database.Rows) (Stock, error) {
 	var t Stock
-	err := rows.Scan(&t.Key, &t.ID, &t.ExternalID, &t.Name, &t.Version, database.Time(&t.CreatedAt), database.Time(&t.UpdatedAt))
+	err := rows.Scan(&t.Key, &t.ID, &t.ExternalID, &t.Name, &t.Version, database.Time(&t.CreatedAt),
+		database.Time(&t.UpdatedAt))
 	return t, err
 }
 
@@ -79,7 +75,12 @@ func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock rowLock
 	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx), []any{stockID}, "stock", scanStock)
 }
 
-func listStocks(ctx context.Context, tx store.Tx, search string, limit, offset int64) ([]Stock, int64, error) {
+// List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, it must
+// match the name.
+func (s *Stocks) List(
+	ctx context.Context, tx store.Tx, search string, limit, offset int64,
+) (_ []Stock, _ int64, err error) {
+	defer fault.AddContext(&err, "list stocks")
 	c := store.NewConditions()
 	c.AndSearch("words", search)
 	list := store.ListSQL{Select: listStocksSQL, Count: countStocksSQL, OrderBy: "key"}
