@@ -38,7 +38,8 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 		Width: int64(u.Width), Height: int64(u.Height), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	assignExternalID(&im.ExternalID, e.ExternalID)
-	return im, insertImage(ctx, tx, &im, u)
+	err = insertImage(ctx, tx, &im, u)
+	return im, err
 }
 
 // Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the

@@ -76,7 +76,8 @@ func (d *Downloader) applyFetched(
 			return done, err
 		}
 	}
-	return done, endDownload(ctx, tx, &l, &done, d.now())
+	err = endDownload(ctx, tx, &l, &done, d.now())
+	return done, err
 }
 
 // withDigest returns the product's image with this digest, if there is one. It prefers the image of this source, then

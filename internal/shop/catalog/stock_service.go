@@ -25,7 +25,8 @@ func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (_ Stock,
 	if t.apply(e, &wrong); wrong.fault() != nil {
 		return Stock{}, wrong.fault()
 	}
-	return t, insertStock(ctx, tx, &t)
+	err = insertStock(ctx, tx, &t)
+	return t, err
 }
 
 // Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
