@@ -35,20 +35,14 @@ func newValueEdits(names ...string) []ValueEdit {
 	return edits
 }
 
-func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		a, err = s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e)
-		return err
-	})
-	return a, err
+func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (Attribute, error) {
+	return inTx(s, func(tx store.Tx) (Attribute, error) { return s.Attributes.Create(s.Context(), tx, kind, e) })
 }
 
-func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		edited, err = s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, e, pre)
-		return err
+func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (Attribute, error) {
+	return inTx(s, func(tx store.Tx) (Attribute, error) {
+		return s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, e, pre)
 	})
-	return edited, err
 }
 
 func (s *fixture) deleteAttribute(a Attribute, pre fault.Precondition) error {

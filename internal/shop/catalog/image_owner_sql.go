@@ -72,20 +72,6 @@ FROM r
 WHERE images.store_id = $1
   AND images.key = r.key`
 
-const orphanImagesOfProductSQL = `
-INSERT INTO image_leftovers (store_id, image_id, due_at)
-SELECT store_id, id, $3
-FROM images
-WHERE store_id = $1
-  AND product_key = $2
-ON CONFLICT (store_id, image_id) DO UPDATE
-SET due_at = excluded.due_at`
-
-const deleteImagesOfProductSQL = `
-DELETE FROM images
-WHERE store_id = $1
-  AND product_key = $2`
-
 // lockedImage is an image whose row is locked until the transaction ends. productKey is 0 if no product owns the image.
 type lockedImage struct{ key, productKey int64 }
 
@@ -154,10 +140,12 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 // deleteImagesOfProduct deletes the images of a product that is about to be deleted. The caller has locked the product
 // and the images. The bytes are removed after the commit.
 func deleteImagesOfProduct(ctx context.Context, tx store.Tx, productKey int64, now time.Time) error {
-	if err := exec(ctx, tx, orphanImagesOfProductSQL, productKey, now.UnixMicro()); err != nil {
+	var keys []int64
+	err := queryByKey(ctx, tx, imageKeysOfProductsSQL, []int64{productKey}, database.AppendColumn(&keys))
+	if err != nil {
 		return err
 	}
-	return exec(ctx, tx, deleteImagesOfProductSQL, productKey)
+	return deleteImages(ctx, tx, keys, now)
 }
 
 // fillImages reads the images of products in display order. It sets the members that are shown inside a product, so no
