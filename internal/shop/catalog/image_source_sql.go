@@ -158,7 +158,8 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 		database.BigInt, database.Text)
 	for _, s := range requested {
 		if s.key != 0 {
-			update.Add(s.key, s.position, database.NullIfZero(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.fieldPath)
+			update.Add(s.key, s.position, database.NullIfZero(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item,
+				s.fieldPath)
 			continue
 		}
 		added[name{s.productKey, s.url}] = s
