@@ -36,7 +36,8 @@ func TestAttributes_matchModel(t *testing.T) {
 	})
 }
 
-// setRapidChecks sets the number of sequences, unless the command line sets it.
+// setRapidChecks sets the number of sequences, unless the command line sets it. The flag is global: no other test that
+// runs rapid.Check may be parallel.
 func setRapidChecks(t *testing.T, n string) {
 	t.Helper()
 	given := false

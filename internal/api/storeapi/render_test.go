@@ -21,7 +21,6 @@ import (
 // that marshalling the shape of spec gives.
 
 func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dates := drawDates(t)
 		shop := store.Store{ID: drawID[store.Store](t), Locale: "en"}
@@ -82,7 +81,6 @@ func attributeShape(d *attributeRenderer, a catalog.Attribute, values []catalog.
 }
 
 func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := catalog.Product{
 			ID: drawID[catalog.Product](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t),
