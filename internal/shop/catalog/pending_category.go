@@ -27,15 +27,7 @@ func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named .
 	if err := lockCategories(ctx, tx, keys); err != nil {
 		return err
 	}
-	err := eachPending(ctx, tx, pendingParent, *e.ExternalID, func(keys []int64) error {
-		return shareLockPendingCategories(ctx, tx, keys)
-	})
-	if err != nil {
-		return err
-	}
-	return eachPending(ctx, tx, pendingCategory, *e.ExternalID, func(keys []int64) error {
-		return lockPendingProducts(ctx, tx, keys)
-	})
+	return lockOwnersOfPending(ctx, tx, *e.ExternalID)
 }
 
 // linkPending links the pending references to a category whose external id the edit has set. The caller has called

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -35,20 +34,20 @@ WHERE p.store_id = $1
   AND p.key IN (SELECT (SELECT w.product_key FROM pending_references w WHERE w.store_id = $1 AND w.key = r.key) FROM r)
 ORDER BY p.key`
 
-// eachPending calls fn with the keys of the pending references to the category with this external id, in chunks.
-func eachPending(
-	ctx context.Context, tx store.Tx, kind pendingKind, externalID string, fn func(keys []int64) error,
-) error {
-	return eachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(kind), externalID}, fn)
-}
-
-// shareLockPendingCategories locks the categories that own the references against deletion.
-func shareLockPendingCategories(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
-	return tx.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(tx.Unscoped()), database.BatchOf(database.BigInt, pendingKeys),
-		discardRow)
-}
-
-// lockPendingProducts locks the products that own the references for update.
-func lockPendingProducts(ctx context.Context, tx store.Tx, pendingKeys []int64) error {
-	return tx.QueryRows(ctx, lockPendingProductsSQL+forUpdate.clause(tx.Unscoped()), database.BatchOf(database.BigInt, pendingKeys), discardRow)
+// lockOwnersOfPending locks the owners of the pending references to the category with this external id: categories
+// against deletion, products for update.
+func lockOwnersOfPending(ctx context.Context, tx store.Tx, externalID string) error {
+	for _, owners := range []struct {
+		kind pendingKind
+		sql  string
+	}{
+		{pendingParent, shareLockPendingCategoriesSQL + tx.Dialect().ForKeyShare},
+		{pendingCategory, lockPendingProductsSQL + tx.Dialect().ForUpdate},
+	} {
+		lock := func(keys []int64) error { return tx.QueryRows(ctx, owners.sql, keyBatch(keys), discardRow) }
+		if err := eachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(owners.kind), externalID}, lock); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -76,26 +76,15 @@ WHERE categories.store_id = $1
 func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {
-		batch := database.NewBatch(database.Text)
-		for _, e := range externalIDs {
-			batch.Add(e)
-		}
-		err := l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, batch,
-			func(rows database.Rows) error {
-				var key int64
-				var categoryID CategoryID
-				var externalID string
-				err := rows.Scan(&key, &categoryID, &externalID)
-				keys[externalID] = key
-				return err
-			})
-		return keys, err
+		return keys, l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, textBatch(externalIDs),
+			eachTriple(func(key int64, _ CategoryID, externalID string) { keys[externalID] = key }))
 	}
 	batch := database.NewBatch(database.Text, database.Text)
 	for _, e := range externalIDs {
 		batch.Add(string(l.kind), e)
 	}
-	err := l.tx.QueryRows(ctx, pushedAttributesSQL+l.tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+	sql := pushedAttributesSQL + l.tx.Dialect().ForKeyShare
+	return keys, l.tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
 		var key int64
 		var attributeID AttributeID
 		var kind, externalID string
@@ -103,14 +92,13 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 		keys[externalID] = key
 		return err
 	})
-	return keys, err
 }
 
 // existingValues returns those of the values that exist, with their current keys.
 func (l *linker) existingValues(ctx context.Context, values []target) (list []target, err error) {
-	named := make([]pushedValue, len(values))
+	named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for i, t := range values {
-		named[i] = pushedValue{attributeKey: t.attribute, externalID: t.valueID}
+		named.Add(i, t.attribute, t.valueID)
 	}
 	err = pushedValueKeys(ctx, l.tx, named, func(i int, key *int64) {
 		if key != nil {
@@ -125,24 +113,18 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 // lockProducts locks products for update.
 func (l *linker) lockProducts(ctx context.Context, keys []int64) error {
 	slices.Sort(keys)
-	return l.tx.QueryRows(ctx, lockProductKeysSQL+l.tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, slices.Compact(keys)), discardRow)
+	return l.tx.QueryRows(ctx, lockProductKeysSQL+l.tx.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), discardRow)
 }
 
 // shareLockCategories locks categories against deletion.
 func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
-	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, database.BatchOf(database.BigInt, keys), discardRow)
+	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
 }
 
 // productsOf returns the keys of the variants' products, by variant key.
 func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
 	products := make(map[int64]int64, len(variantKeys))
-	err := l.tx.QueryRows(ctx, productsOfVariantsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var variant, product int64
-		err := rows.Scan(&variant, &product)
-		products[variant] = product
-		return err
-	})
-	return products, err
+	return products, l.tx.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), database.PutPairs(products))
 }
 
 // deletePending deletes the pending references, and returns the rows that it deleted. The others were deleted by a
@@ -153,12 +135,7 @@ func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendin
 		batch.Add(row.key)
 	}
 	deleted := make(map[int64]bool, len(rows))
-	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		deleted[key] = true
-		return err
-	})
+	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, eachColumn(func(key int64) { deleted[key] = true }))
 	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !deleted[row.key] }), err
 }
 
@@ -176,12 +153,7 @@ func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []
 	for i, row := range rows {
 		links[i] = ownedValue{row.valueKeys, row.owner}
 	}
-	err = l.tx.QueryRows(ctx, sql, ownedValueBatch(links), func(rows database.Rows) error {
-		var owner int64
-		err := rows.Scan(&owner)
-		changed = append(changed, owner)
-		return err
-	})
+	err = l.tx.QueryRows(ctx, sql, ownedValueBatch(links), database.AppendColumn(&changed))
 	l.linked += int64(len(changed))
 	return changed, err
 }
@@ -208,14 +180,10 @@ func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error 
 // ancestorsOf returns the parents of categories and of all their ancestors, by key. The parent of a root is 0.
 func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
-	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
-		var key int64
-		var parent *int64
-		err := rows.Scan(&key, &parent)
+	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), eachPair(func(key int64, parent *int64) {
 		if parents[key] = 0; parent != nil {
 			parents[key] = *parent
 		}
-		return err
-	})
+	}))
 	return parents, err
 }

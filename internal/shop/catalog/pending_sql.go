@@ -44,8 +44,16 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt,
 		database.BigInt)
 	for _, p := range list {
-		batch.Add(string(p.kind), p.externalID, p.valueID, database.NullIfZero(p.productKey), database.NullIfZero(p.variantKey),
-			database.NullIfZero(p.categoryKey))
+		var product, variant, category any
+		switch p.kind {
+		case pendingCategory, pendingFeature:
+			product = p.owner
+		case pendingOption:
+			variant = p.owner
+		case pendingParent:
+			category = p.owner
+		}
+		batch.Add(string(p.kind), p.ref.Attribute, p.ref.Value, product, variant, category)
 	}
 	_, err := tx.ExecRows(ctx, insertPendingSQL, batch)
 	return err
@@ -62,19 +70,14 @@ func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys [
 		sql = deletePendingOfCategoriesSQL
 	case pendingCategory, pendingFeature:
 	}
-	_, err := tx.ExecRows(ctx, sql, database.BatchOf(database.BigInt, ownerKeys), string(kind))
-	return err
+	return execKeys(ctx, tx, sql, ownerKeys, string(kind))
 }
 
 // pendingOptions returns the pending references of variants to option values, by variant key.
 func pendingOptions(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]ReferencePush, error) {
 	pending := map[int64][]ReferencePush{}
-	err := tx.QueryRows(ctx, pendingOptionsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var variant int64
-		var ref ReferencePush
-		err := rows.Scan(&variant, &ref.Attribute, &ref.Value)
-		pending[variant] = append(pending[variant], ref)
-		return err
-	})
-	return pending, err
+	return pending, tx.QueryRows(ctx, pendingOptionsSQL, keyBatch(variantKeys),
+		eachTriple(func(variant int64, attribute, value string) {
+			pending[variant] = append(pending[variant], ReferencePush{attribute, value})
+		}))
 }

@@ -80,16 +80,7 @@ ORDER BY s.id`
 func referencedIDs(
 	ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string,
 ) (list []string, err error) {
-	batch := database.NewBatch(database.Text)
-	for _, e := range externalIDs {
-		batch.Add(e)
-	}
-	err = tx.QueryRows(ctx, referencedIDsSQL, batch, func(rows database.Rows) error {
-		var externalID string
-		err := rows.Scan(&externalID)
-		list = append(list, externalID)
-		return err
-	}, string(kind))
+	err = tx.QueryRows(ctx, referencedIDsSQL, textBatch(externalIDs), database.AppendColumn(&list), string(kind))
 	return list, err
 }
 
@@ -99,12 +90,7 @@ func referencedIDsAfter(
 	ctx context.Context, tx store.Tx, kind pendingKind, after string, limit int,
 ) (list []string, err error) {
 	err = database.QueryEach(ctx, tx, referencedIDsAfterSQL, []any{string(kind), after, limit},
-		func(rows database.Rows) error {
-			var externalID string
-			err := rows.Scan(&externalID)
-			list = append(list, externalID)
-			return err
-		})
+		database.AppendColumn(&list))
 	return list, err
 }
 
@@ -118,24 +104,18 @@ func referencedValues(
 		batch.Add(i, a.key, a.externalID, a.after)
 	}
 	seen, ended := make([]string, len(arrived)), make([]bool, len(arrived))
-	err = tx.QueryRows(ctx, referencedValuesSQL, batch, func(rows database.Rows) error {
-		var i int
-		var valueID *string
-		var valueKey *int64
-		if err := rows.Scan(&i, &valueID, &valueKey); err != nil {
-			return err
-		}
+	add := eachTriple(func(i int, valueID *string, valueKey *int64) {
 		if valueID == nil {
 			ended[i] = true
-			return nil
+			return
 		}
 		seen[i] = *valueID
 		if valueKey != nil {
 			targets = append(targets, target{externalID: arrived[i].externalID, valueID: *valueID,
 				valueKeys: valueKeys{arrived[i].key, *valueKey}})
 		}
-		return nil
-	}, string(kind), limit)
+	})
+	err = tx.QueryRows(ctx, referencedValuesSQL, batch, add, string(kind), limit)
 	for i, a := range arrived {
 		if !ended[i] {
 			a.after = max(a.after, seen[i])
@@ -175,11 +155,6 @@ func pendingRowsFor(
 }
 
 func storesWithPending(ctx context.Context, q database.Querier) (list []store.ID, err error) {
-	err = database.QueryEach(ctx, q, storesWithPendingSQL, nil, func(rows database.Rows) error {
-		var storeID store.ID
-		err := rows.Scan(&storeID)
-		list = append(list, storeID)
-		return err
-	})
+	err = database.QueryEach(ctx, q, storesWithPendingSQL, nil, database.AppendColumn(&list))
 	return list, err
 }

@@ -93,22 +93,15 @@ type RemainderEdit struct {
 
 // Len returns the number of elements of all lists together.
 func (e ProductEdit) Len() int {
-	n := len(e.categories()) + len(e.features()) + len(e.images())
-	for _, v := range e.variants() {
+	n := len(orEmpty(e.Categories)) + len(orEmpty(e.Features)) + len(orEmpty(e.Images))
+	for _, v := range orEmpty(e.Variants) {
 		n += 1 + v.Len()
 	}
 	return n
 }
 
 // Len returns the number of elements of all lists together.
-func (e VariantEdit) Len() int { return len(e.options()) + len(e.remainders()) }
-
-func (e ProductEdit) categories() []CategoryID    { return orEmpty(e.Categories) }
-func (e ProductEdit) features() []ValueRef        { return orEmpty(e.Features) }
-func (e ProductEdit) images() []ImageID           { return orEmpty(e.Images) }
-func (e ProductEdit) variants() []VariantEdit     { return orEmpty(e.Variants) }
-func (e VariantEdit) options() []ValueRef         { return orEmpty(e.Options) }
-func (e VariantEdit) remainders() []RemainderEdit { return orEmpty(e.Remainders) }
+func (e VariantEdit) Len() int { return len(orEmpty(e.Options)) + len(orEmpty(e.Remainders)) }
 
 // apply applies the edit's scalar members to the product.
 func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {

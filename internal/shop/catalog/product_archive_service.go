@@ -27,9 +27,6 @@ func (s *Products) ArchiveAll(
 			archived = append(archived, p.key)
 		}
 	}
-	if len(archived) == 0 {
-		return nil, nil
-	}
 	if err := archiveProducts(ctx, tx, archived, at); err != nil {
 		return nil, err
 	}
@@ -57,9 +54,6 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 		if p.archivedAt != nil && *p.archivedAt == since[p.key] {
 			restored = append(restored, p.key)
 		}
-	}
-	if len(restored) == 0 {
-		return nil, nil
 	}
 	if err := restoreProducts(ctx, tx, restored, s.now()); err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -44,25 +43,16 @@ type lockedProduct struct {
 
 // lockArchived locks products against writes and returns when each was archived, in the order of their keys.
 func lockArchived(ctx context.Context, tx store.Tx, keys []int64) (list []lockedProduct, err error) {
-	if len(keys) == 0 {
-		return nil, nil
-	}
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
-	err = tx.QueryRows(ctx, lockArchivedSQL+tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
-		var p lockedProduct
-		err := rows.Scan(&p.key, &p.archivedAt)
-		list = append(list, p)
-		return err
-	})
+	err = tx.QueryRows(ctx, lockArchivedSQL+tx.Dialect().ForUpdate, keyBatch(keys),
+		eachPair(func(key int64, archivedAt *int64) { list = append(list, lockedProduct{key, archivedAt}) }))
 	return list, err
 }
 
 func archiveProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, archiveProductsSQL, database.BatchOf(database.BigInt, productKeys), at.UnixMicro())
-	return err
+	return execKeys(ctx, tx, archiveProductsSQL, productKeys, at.UnixMicro())
 }
 
 func restoreProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, restoreProductsSQL, database.BatchOf(database.BigInt, productKeys), at.UnixMicro())
-	return err
+	return execKeys(ctx, tx, restoreProductsSQL, productKeys, at.UnixMicro())
 }

@@ -44,25 +44,10 @@ func (s *Products) KeysByExternalID(ctx context.Context, tx store.Tx, externalID
 	return productKeysOf(ctx, tx, externalIDs)
 }
 
-// FillCategories fills in the categories of products with one query.
-func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []Product) error {
-	return fillCategories(ctx, tx, products)
-}
-
-// FillFeatures fills in the features of products with one query.
-func (s *Products) FillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
-	return fillFeatures(ctx, tx, products)
-}
-
 // FillImages fills in the images of products, in order, with one query. It reads only the image fields that a product
 // shows, without dates.
 func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) error {
 	return fillImages(ctx, tx, products)
-}
-
-// FillModifiers fills in the modifiers of products with one query. Each product may have up to MaxModifiers bytes.
-func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Product) error {
-	return fillModifiers(ctx, tx, products)
 }
 
 // FillVariants fills in those variants of products that match which, with their options and remainders. It runs one
@@ -73,22 +58,7 @@ func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Pro
 	}
 	var all []*Variant
 	for i := range products {
-		for j := range products[i].Variants {
-			all = append(all, &products[i].Variants[j])
-		}
+		all = append(all, pointersTo(products[i].Variants)...)
 	}
 	return fillVariantDetails(ctx, tx, all)
-}
-
-// fillVariantDetails fills in the options and remainders of variants.
-func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) error {
-	if err := fillOptions(ctx, tx, variants); err != nil {
-		return err
-	}
-	return fillRemainders(ctx, tx, variants)
-}
-
-// EachLive calls fn for every product that is not archived. known reports whether the product has an external id.
-func (s *Products) EachLive(ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64)) error {
-	return eachLiveProduct(ctx, tx, fn)
 }

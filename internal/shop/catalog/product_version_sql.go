@@ -27,12 +27,7 @@ RETURNING key`
 
 // touchAndReturnProducts is touchProductsOfVariants and returns the keys of the products.
 func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
-	err = tx.QueryRows(ctx, touchAndReturnProductsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		productKeys = append(productKeys, key)
-		return err
-	})
+	err = tx.QueryRows(ctx, touchAndReturnProductsSQL, keyBatch(variantKeys), database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 
@@ -80,30 +75,22 @@ func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
 // touchProducts increases the versions of products, which locks them, and clears the digests of their last pushes, so
 // that the same push is applied again.
 func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	_, err := tx.ExecRows(ctx, touchProductsSQL, database.BatchOf(database.BigInt, productKeys))
-	return err
+	return execKeys(ctx, tx, touchProductsSQL, productKeys)
 }
 
 // touchProductsOfVariants is touchProducts for the products of variants.
 func touchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	_, err := tx.ExecRows(ctx, touchProductsOfVariantsSQL, database.BatchOf(database.BigInt, variantKeys))
-	return err
+	return execKeys(ctx, tx, touchProductsOfVariantsSQL, variantKeys)
 }
 
 // touchProductOfImage is touchProducts for the product that has an image. It returns the key of the product, or nothing
 // if no product has the image.
 func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (productKeys []int64, err error) {
-	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		productKeys = append(productKeys, key)
-		return err
-	})
+	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 
 // raiseProductVersions increases the versions of products. The digests of their last pushes stay.
 func raiseProductVersions(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	_, err := tx.ExecRows(ctx, raiseProductVersionsSQL, database.BatchOf(database.BigInt, productKeys))
-	return err
+	return execKeys(ctx, tx, raiseProductVersionsSQL, productKeys)
 }

@@ -31,9 +31,9 @@ func (w *productWrite) indexedColumnsChange() bool {
 // decide computes the product after the edit, and adds broken rules to wrong.
 func (w *productWrite) decide(refs *references, wrong *violations) {
 	w.p.apply(w.e, w.at, wrong)
-	w.categories = refs.categoriesOf(w.e.categories(), w.at, wrong)
-	w.features = refs.featuresOf(w.e.features(), w.at, wrong)
-	w.images = refs.imagesOf(w.e.images(), w.p.Key, w.at, wrong)
+	w.categories = refs.categoriesOf(orEmpty(w.e.Categories), w.at, wrong)
+	w.features = refs.featuresOf(orEmpty(w.e.Features), w.at, wrong)
+	w.images = refs.imagesOf(orEmpty(w.e.Images), w.p.Key, w.at, wrong)
 	if w.e.Variants != nil {
 		w.plan = planVariants(w, refs, wrong)
 	}
@@ -98,11 +98,14 @@ func (ws *productWrites) check(wrong *violations) error {
 // save writes the products and everything that belongs to them. The number of statements does not depend on the number
 // of products.
 func (ws *productWrites) save(ctx context.Context) error {
-	for _, write := range []func(context.Context) error{
-		ws.checkExternalIDs, ws.insertProducts, ws.updateProducts,
-		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants,
-	} {
-		if err := write(ctx); err != nil {
+	return inOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts,
+		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants)
+}
+
+// inOrder runs steps until one fails.
+func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}

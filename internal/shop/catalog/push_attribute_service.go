@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,13 +43,7 @@ func (s *Pushes) ApplyAttributes(ctx context.Context, tx store.Tx, kind Kind, it
 		return nil, err
 	}
 	b := &attributePushes{s: s, tx: tx, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
-	if err := b.find(ctx); err != nil {
-		return nil, err
-	}
-	if err := b.decide(ctx); err != nil {
-		return nil, err
-	}
-	return b.outcomes, b.save(ctx)
+	return b.outcomes, inOrder(ctx, b.find, b.decide, b.save)
 }
 
 // attributePushes is one batch of pushed attributes and the state of applying it.
@@ -90,7 +85,6 @@ func (b *attributePushes) decide(ctx context.Context) error {
 		return err
 	}
 	now := b.s.now().UTC().Truncate(time.Microsecond)
-	var writes []*attributeWrite
 	for i := range b.items {
 		w := &attributeWrite{push: &b.items[i], outcome: &b.outcomes[i]}
 		if w.outcome.Outcome == Unchanged {
@@ -103,17 +97,11 @@ func (b *attributePushes) decide(ctx context.Context) error {
 			return ErrOvertaken
 		}
 		w.apply(b.s)
-		writes = append(writes, w)
+		b.writes = append(b.writes, w)
 	}
-	if err := b.checkFit(ctx, writes); err != nil {
-		return err
-	}
-	for _, w := range writes {
-		if w.outcome.Outcome != Failed {
-			b.writes = append(b.writes, w)
-		}
-	}
-	return nil
+	err = b.checkFit(ctx)
+	b.writes = slices.DeleteFunc(b.writes, func(w *attributeWrite) bool { return w.outcome.Outcome == Failed })
+	return err
 }
 
 // apply computes the new state and the outcome of the attribute from the item. It does not look at stored values.
@@ -179,11 +167,10 @@ func (w *attributeWrite) mentionedIDs() map[string]bool {
 	return ids
 }
 
-// checkFit fails each item that changes the type of a feature to one that the stored values it leaves in place do not
-// fit.
-func (b *attributePushes) checkFit(ctx context.Context, writes []*attributeWrite) error {
+// checkFit fails the items that change the type of a feature to one that the stored values they leave do not fit.
+func (b *attributePushes) checkFit(ctx context.Context) error {
 	at, mentioned := map[int64]*attributeWrite{}, map[int64]map[string]bool{}
-	for _, w := range writes {
+	for _, w := range b.writes {
 		if w.outcome.Outcome != Failed && w.retyped() && w.a.FieldType == Range {
 			at[w.a.Key], mentioned[w.a.Key] = w, w.mentionedIDs()
 		}
@@ -218,12 +205,8 @@ func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
 	}
-	for _, write := range []func(context.Context) error{
-		b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update,
-	} {
-		if err := write(ctx); err != nil {
-			return err
-		}
+	if err := inOrder(ctx, b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update); err != nil {
+		return err
 	}
 	for _, w := range b.writes {
 		w.outcome.attributeChanged = true
@@ -235,11 +218,10 @@ func (b *attributePushes) save(ctx context.Context) error {
 // changing the type of a feature that has values is rare.
 func (b *attributePushes) retype(ctx context.Context) error {
 	for _, w := range b.writes {
-		if !w.retyped() {
-			continue
-		}
-		if err := newValueWriter(b.tx, &w.a).convertNumbers(ctx, w.was); err != nil {
-			return err
+		if w.retyped() {
+			if err := newValueWriter(b.tx, &w.a).convertNumbers(ctx, w.was); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -84,7 +84,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	for _, imageID := range b.images.byExternalID {
 		ids = append(ids, imageID)
 	}
-	b.images.locked, err = lockImages(ctx, b.tx, distinctImageIDs(ids))
+	b.images.locked, err = lockImages(ctx, b.tx, distinctIDs(ids))
 	return err
 }
 

@@ -107,7 +107,7 @@ func (g *galleryPush) attachNamed(
 			"This image belongs to another product; it was passed over. Upload it once more to have it here too.")
 		return
 	case image.productKey == 0:
-		c.attach(image.key, g.w.p.Key)
+		c.attached.Add(image.key, g.w.p.Key)
 		image.productKey = g.w.p.Key
 		images.locked[imageID] = image
 		g.addShown(shownImage{key: image.key, productKey: g.w.p.Key, position: position})

@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"vitrine/internal/shop/store"
 )
@@ -50,17 +48,4 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 		}
 	}
 	return b.outcomes, b.savePrices(ctx, written)
-}
-
-// savePrices writes the prices of variants whose products are locked.
-func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
-	if len(prices) == 0 {
-		return nil
-	}
-	at := b.s.timeAfter(b.last)
-	keys := slices.Sorted(maps.Keys(prices))
-	if err := setPrices(ctx, b.tx, keys, prices, at); err != nil {
-		return err
-	}
-	return b.markChanged(ctx, keys, at)
 }

@@ -40,10 +40,6 @@ type Origin struct {
 	Item   int64
 }
 
-func (p ProductPush) categories() []string      { return orEmpty(p.Categories) }
-func (p ProductPush) features() []ReferencePush { return orEmpty(p.Features) }
-func (p ProductPush) variants() []VariantPush   { return orEmpty(p.Variants) }
-
 // variantMember returns the path of a member of the i-th variant. The members of a single variant are members of the
 // product itself, with the prefix variant_.
 func (p ProductPush) variantMember(i int, name string) string {

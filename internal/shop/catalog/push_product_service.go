@@ -25,12 +25,7 @@ func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []Product
 		return nil, err
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
-	for _, step := range []func(context.Context) error{b.find, b.warnOfPending, b.decide, b.save} {
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return b.outcomes, nil
+	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.decide, b.save)
 }
 
 // productPushes is one batch of pushed products and the state of applying it.
@@ -55,43 +50,18 @@ type pushWrite struct {
 	knownOptions      [][]ValueRef  // by variant: its option values that exist
 }
 
-// find sets the keys of the products that exist, and marks the items whose digest equals that of their last push as
-// Unchanged. The item of an archived product is never Unchanged, since a push restores the product.
-func (b *productPushes) find(ctx context.Context) error {
-	at := make(map[string]int, len(b.items))
-	externalIDs := make([]string, len(b.items))
-	for i, p := range b.items {
-		at[p.ID], externalIDs[i] = i, p.ID
-	}
-	err := productDigests(ctx, b.tx, externalIDs, func(key int64, externalID string, pushed []byte, archived bool) {
-		i := at[externalID]
-		b.outcomes[i].Key = key
-		if !archived && string(pushed) == string(b.items[i].Digest[:]) {
-			b.outcomes[i].Outcome = Unchanged
-		}
-	})
-	for i := range b.items {
-		if b.outcomes[i].Outcome != Unchanged {
-			b.changed = append(b.changed, i)
-		}
-	}
-	return err
-}
-
 // decide locks the rows that the items need and decides the outcome of each item.
 func (b *productPushes) decide(ctx context.Context) error {
 	if len(b.changed) == 0 {
 		return nil
 	}
-	items := make([]*ProductPush, len(b.changed))
 	var keys []int64
-	for n, i := range b.changed {
-		items[n] = &b.items[i]
+	for _, i := range b.changed {
 		if key := b.outcomes[i].Key; key != 0 {
 			keys = append(keys, key)
 		}
 	}
-	refs, err := lockPushReferences(ctx, b.tx, items)
+	refs, err := b.lockReferences(ctx, b.changed)
 	if err != nil {
 		return err
 	}
@@ -151,8 +121,9 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 			func(i int, name string) string { return fieldPath("").element("features", i).member(name) })
 		w.e.Features = &known
 	}
-	w.pendingOptions, w.knownOptions = make([]pendingRefs, len(p.variants())), make([][]ValueRef, len(p.variants()))
-	for i, v := range p.variants() {
+	variants := orEmpty(p.Variants)
+	w.pendingOptions, w.knownOptions = make([]pendingRefs, len(variants)), make([][]ValueRef, len(variants))
+	for i, v := range variants {
 		w.knownOptions[i], w.pendingOptions[i] = refs.valuesOf(Option, orEmpty(v.Options),
 			func(n int, name string) string {
 				return fieldPath(p.variantMember(i, "options")).index(n).member(name)
@@ -197,12 +168,10 @@ func (b *productPushes) save(ctx context.Context) error {
 		return nil
 	}
 	ws := &productWrites{tx: b.tx, list: make([]*productWrite, len(b.writes))}
-	last := time.Time{}
+	var last time.Time
 	for i, w := range b.writes {
 		ws.list[i] = w.productWrite
-		if w.p.UpdatedAt.After(last) {
-			last = w.p.UpdatedAt
-		}
+		last = latest(last, w.p.UpdatedAt)
 	}
 	ws.at = b.s.timeAfter(last)
 	for _, w := range ws.list {
@@ -217,7 +186,11 @@ func (b *productPushes) save(ctx context.Context) error {
 	}
 	var pending []pendingReference
 	for _, w := range b.writes {
-		w.setOutcome()
+		w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.p.Key, w.p.Key
+		if w.added {
+			w.outcome.Outcome = Created
+		}
+		w.warn()
 		pending = w.appendPending(pending)
 	}
 	if err := savePending(ctx, b.tx, pending); err != nil {
@@ -227,15 +200,6 @@ func (b *productPushes) save(ctx context.Context) error {
 		return err
 	}
 	return b.s.analyzer.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
-}
-
-// setOutcome sets the outcome of the item once its product is written.
-func (w *pushWrite) setOutcome() {
-	w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.p.Key, w.p.Key
-	if w.added {
-		w.outcome.Outcome = Created
-	}
-	w.warn()
 }
 
 // warn adds a warning for each pending reference.
@@ -254,16 +218,12 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 	if err != nil || len(positions) == 0 {
 		return err
 	}
-	items := make([]*ProductPush, len(positions))
-	for n, i := range positions {
-		items[n] = &b.items[i]
-	}
-	refs, err := lockPushReferences(ctx, b.tx, items)
+	refs, err := b.lockReferences(ctx, positions)
 	if err != nil {
 		return err
 	}
-	for n, i := range positions {
-		w := &pushWrite{productWrite: &productWrite{}, push: items[n], outcome: &b.outcomes[i]}
+	for _, i := range positions {
+		w := &pushWrite{productWrite: &productWrite{}, push: &b.items[i], outcome: &b.outcomes[i]}
 		w.resolveReferences(refs)
 		w.warn()
 	}
@@ -272,21 +232,17 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 
 // appendPending appends the pending references of the product and its variants to list.
 func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
-	for _, ref := range w.pendingCategories.refs {
-		list = append(list, pendingReference{kind: pendingCategory, externalID: ref.Attribute, productKey: w.p.Key})
-	}
-	for _, ref := range w.pendingFeatures.refs {
-		list = append(list,
-			pendingReference{kind: pendingFeature, externalID: ref.Attribute, valueID: ref.Value, productKey: w.p.Key})
-	}
-	for i, o := range w.pendingOptions {
-		p := w.plan.sent[i]
-		if p.was != nil && !p.combinationChanged() {
-			continue // its pending references stay the same
+	add := func(kind pendingKind, owner int64, refs []ReferencePush) {
+		for _, ref := range refs {
+			list = append(list, pendingReference{kind, ref, owner})
 		}
-		for _, ref := range o.refs {
-			list = append(list,
-				pendingReference{kind: pendingOption, externalID: ref.Attribute, valueID: ref.Value, variantKey: p.Key})
+	}
+	add(pendingCategory, w.p.Key, w.pendingCategories.refs)
+	add(pendingFeature, w.p.Key, w.pendingFeatures.refs)
+	for i, o := range w.pendingOptions {
+		// If the combination stays, so do the variant's pending references.
+		if p := w.plan.sent[i]; p.was == nil || p.combinationChanged() {
+			add(pendingOption, p.Key, o.refs)
 		}
 	}
 	return list

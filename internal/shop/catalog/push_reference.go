@@ -37,16 +37,12 @@ type pushedRow struct {
 	id  [16]byte
 }
 
-// lockPushReferences finds all rows that products refer to, with one query for each table, and locks them against
-// deletion until the transaction ends.
-func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) (*pushReferences, error) {
+// lockReferences finds all rows that the items with these indexes refer to, with one query for each table, and locks
+// them against deletion until the transaction ends.
+func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pushReferences, error) {
 	r := &pushReferences{
-		references: &references{
-			attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
-			categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
-		},
-		attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{},
-		categories: map[string]pushedRow{},
+		references: newReferences(), attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{},
+		categories: map[string]pushedRow{}, missingStocks: map[int64]string{},
 	}
 	stocks := map[string]bool{}
 	pairs := map[attributeName]map[string]bool{}
@@ -59,30 +55,30 @@ func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) 
 			pairs[a][ref.Value] = true
 		}
 	}
-	for _, p := range items {
-		for _, c := range p.categories() {
+	for _, i := range indexes {
+		p := &b.items[i]
+		for _, c := range orEmpty(p.Categories) {
 			r.categories[c] = pushedRow{}
 		}
-		note(Feature, p.features())
-		for _, v := range p.variants() {
+		note(Feature, orEmpty(p.Features))
+		for _, v := range orEmpty(p.Variants) {
 			note(Option, orEmpty(v.Options))
 			for _, m := range orEmpty(v.Remainders) {
 				stocks[m.Stock] = true
 			}
 		}
 	}
-	if err := r.lockAttributes(ctx, tx, pairs); err != nil {
+	if err := r.lockAttributes(ctx, b.tx, pairs); err != nil {
 		return nil, err
 	}
-	if err := r.lockCategories(ctx, tx); err != nil {
+	if err := r.lockCategories(ctx, b.tx); err != nil {
 		return nil, err
 	}
 	names := sortedStrings(stocks)
 	var err error
-	if r.stocks, err = findStocks(ctx, tx, names); err != nil {
+	if r.stocks, err = findStocks(ctx, b.tx, names); err != nil {
 		return nil, err
 	}
-	r.missingStocks = map[int64]string{}
 	for i, name := range names {
 		row, found := r.stocks[name]
 		if !found {
@@ -97,26 +93,22 @@ func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) 
 // createStocks creates the missing stocks that the products to be written need, and replaces their provisional keys.
 func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.Tx, writes []*pushWrite) error {
 	needed := map[string]bool{}
-	each := func(fn func(m *stockQuantity)) {
-		for _, w := range writes {
-			if w.plan == nil {
-				continue
-			}
-			for _, p := range w.plan.sent {
-				for i := range p.remainders {
-					if p.remainders[i].stock < 0 {
-						fn(&p.remainders[i])
-					}
+	var missing []*stockQuantity
+	for _, w := range writes {
+		for _, p := range w.plan.variants() {
+			for i := range p.remainders {
+				if m := &p.remainders[i]; m.stock < 0 {
+					missing = append(missing, m)
+					needed[r.missingStocks[m.stock]] = true
 				}
 			}
 		}
 	}
-	each(func(m *stockQuantity) { needed[r.missingStocks[m.stock]] = true })
-	if err := s.createStocks(ctx, tx, sortedStrings(needed), r.stocks); err != nil {
-		return err
+	err := s.createStocks(ctx, tx, sortedStrings(needed), r.stocks)
+	for _, m := range missing {
+		m.stock = r.stocks[r.missingStocks[m.stock]].key
 	}
-	each(func(m *stockQuantity) { m.stock = r.stocks[r.missingStocks[m.stock]].key })
-	return nil
+	return err
 }
 
 // pendingRefs are the references of a list whose targets do not exist yet, with a warning for each.

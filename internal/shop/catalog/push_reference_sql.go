@@ -58,7 +58,7 @@ func (r *pushReferences) lockAttributes(
 		var i AttributeID
 		var a attributeName
 		err := rows.Scan(&row.key, &i, (*string)(&a.kind), &a.externalID)
-		row.id = i.Bytes()
+		row.id = i
 		r.attributes[a] = row
 		r.references.attributes[i] = knownAttribute{row.key, a.kind}
 		return err
@@ -77,7 +77,7 @@ func (r *pushReferences) lockAttributes(
 		var i ValueID
 		var v valueName
 		err := rows.Scan(&row.key, &i, &v.attributeKey, &v.externalID)
-		row.id = i.Bytes()
+		row.id = i
 		r.values[v] = row
 		r.references.values[i] = knownValue{row.key, v.attributeKey}
 		return err
@@ -86,18 +86,10 @@ func (r *pushReferences) lockAttributes(
 
 // lockCategories finds the named categories, and locks them against deletion until the transaction ends.
 func (r *pushReferences) lockCategories(ctx context.Context, tx store.Tx) error {
-	names := database.NewBatch(database.Text)
-	for _, c := range slices.Sorted(maps.Keys(r.categories)) {
-		names.Add(c)
-	}
-	return tx.QueryRows(ctx, pushedCategoriesSQL+tx.Dialect().ForKeyShare, names, func(rows database.Rows) error {
-		var row pushedRow
-		var i CategoryID
-		var externalID string
-		err := rows.Scan(&row.key, &i, &externalID)
-		row.id = i.Bytes()
-		r.categories[externalID] = row
-		r.references.categories[i] = row.key
-		return err
-	})
+	names := textBatch(slices.Sorted(maps.Keys(r.categories)))
+	return tx.QueryRows(ctx, pushedCategoriesSQL+tx.Dialect().ForKeyShare, names,
+		eachTriple(func(key int64, categoryID CategoryID, externalID string) {
+			r.categories[externalID] = pushedRow{key, categoryID}
+			r.references.categories[categoryID] = key
+		}))
 }

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"maps"
-	"slices"
 
 	"vitrine/internal/shop/store"
 )
@@ -89,7 +88,7 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
 	}
-	held, err := lockRemainders(ctx, b.tx, slices.Sorted(maps.Keys(variantKeys)))
+	held, err := lockRemainders(ctx, b.tx, sortedKeys(variantKeys))
 	maps.DeleteFunc(present, func(at remainderKey, _ Quantity) bool { return variantKeys[at.variant] })
 	for at, m := range held {
 		present[at] = m.Quantity
@@ -99,9 +98,6 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 
 // saveRemainders writes the quantities of variants whose products are locked.
 func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) error {
-	if len(written) == 0 {
-		return nil
-	}
 	if err := upsertRemainders(ctx, b.tx, written); err != nil {
 		return err
 	}
@@ -109,7 +105,7 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	for at := range written {
 		variants[at.variant] = true
 	}
-	keys := slices.Sorted(maps.Keys(variants))
+	keys := sortedKeys(variants)
 	if err := recomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
@@ -68,6 +69,14 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) error {
 		}
 	}
 	return s.recordChangedProducts(ctx, tx, e.products)
+}
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // Digest is a hash of the content of a pushed item. An item with the digest of the last push of the same thing changes

@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/shop/store"
@@ -29,7 +30,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 	}
 	outcomes := make([]Pushed, len(items))
 	var writes []stockWrite
-	last := time.Time{}
+	var last time.Time
 	for i, item := range items {
 		t, found := known[item.ID]
 		o := &outcomes[i]
@@ -47,9 +48,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 		if found {
 			o.Outcome = Updated
 		}
-		if t.UpdatedAt.After(last) {
-			last = t.UpdatedAt
-		}
+		last = latest(last, t.UpdatedAt)
 		writes = append(writes, stockWrite{&items[i], t.Name, o})
 	}
 	return outcomes, saveStocks(ctx, tx, writes, s.timeAfter(last))
@@ -69,8 +68,7 @@ type stockWrite struct {
 }
 
 // findOrCreateStocks returns the stocks with these external ids, which must be distinct, and locks them against
-// deletion until the transaction ends. A stock that does not exist is created, with its external id as its name. The
-// result has a row for each external id.
+// deletion until the transaction ends. A stock that does not exist is created, with its external id as its name.
 func (s *Pushes) findOrCreateStocks(
 	ctx context.Context, tx store.Tx, externalIDs []string,
 ) (map[string]stockRow, error) {
@@ -78,11 +76,9 @@ func (s *Pushes) findOrCreateStocks(
 	if err != nil {
 		return nil, err
 	}
-	var missing []string
-	for _, e := range externalIDs {
-		if _, known := found[e]; !known {
-			missing = append(missing, e)
-		}
-	}
+	missing := slices.DeleteFunc(slices.Sorted(slices.Values(externalIDs)), func(e string) bool {
+		_, known := found[e]
+		return known
+	})
 	return found, s.createStocks(ctx, tx, missing, found)
 }

@@ -3,8 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -16,11 +14,10 @@ import (
 type variantName struct{ variant, product string }
 
 func newVariantName(variant string, product *string) variantName {
-	n := variantName{variant: variant}
-	if product != nil {
-		n.product = *product
+	if product == nil {
+		return variantName{variant: variant}
 	}
-	return n
+	return variantName{variant, *product}
 }
 
 // mayBeSingle reports whether the variant's id may be that of a product. A variant that was pushed with single_variant
@@ -92,7 +89,7 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 			}
 		}
 	}
-	if b.variants, err = readPushedVariants(ctx, tx, slices.Sorted(maps.Keys(keys))); err != nil {
+	if b.variants, err = readPushedVariants(ctx, tx, sortedKeys(keys)); err != nil {
 		return nil, err
 	}
 	for i, name := range names {
@@ -112,11 +109,11 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 // choose returns the variant that a name matches, or nil if it matches none or several. A variant that is not archived
 // takes precedence over an archived one.
 func (b *variantPushes) choose(c *candidates) *pushedVariant {
-	switch {
-	case c.live.first != 0:
+	if c.live.first != 0 {
 		return b.onlyVariantOf(c.live)
-	case c.single.isSingle() && b.onlyVariantOf(c.single) != nil && b.onlyVariantOf(c.single).externalID == nil:
-		return b.onlyVariantOf(c.single)
+	}
+	if v := b.onlyVariantOf(c.single); v != nil && v.externalID == nil {
+		return v
 	}
 	return b.onlyVariantOf(c.any)
 }
@@ -132,12 +129,8 @@ func (b *variantPushes) onlyVariantOf(s keySpan) *pushedVariant {
 // lockVariants locks the products of variants for update and reads the variants again. It returns ErrOvertaken if one
 // of the variants was deleted or has another external id now.
 func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]bool) error {
-	keys := slices.Sorted(maps.Keys(variantKeys))
-	products := map[int64]bool{}
-	for _, key := range keys {
-		products[b.variants[key].productKey] = true
-	}
-	if err := b.lockProducts(ctx, slices.Sorted(maps.Keys(products))); err != nil {
+	keys := sortedKeys(variantKeys)
+	if err := b.lockProducts(ctx, b.productKeysOf(keys)); err != nil {
 		return err
 	}
 	held, err := readPushedVariants(ctx, b.tx, keys)
@@ -154,15 +147,19 @@ func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]
 	return nil
 }
 
-// markChanged raises the versions of the variants' products, which are locked, and records the products in the
-// outcomes.
-func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
+// productKeysOf returns the keys of the variants' products, sorted and without duplicates.
+func (b *variantPushes) productKeysOf(variantKeys []int64) []int64 {
 	products := map[int64]bool{}
 	for _, key := range variantKeys {
 		products[b.variants[key].productKey] = true
 	}
-	keys := slices.Sorted(maps.Keys(products))
-	if err := touchPushedProducts(ctx, b.tx, keys, at); err != nil {
+	return sortedKeys(products)
+}
+
+// markChanged raises the versions of the variants' products, which are locked, and records the products in the
+// outcomes.
+func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
+	if err := touchPushedProducts(ctx, b.tx, b.productKeysOf(variantKeys), at); err != nil {
 		return err
 	}
 	for i, v := range b.items {

@@ -55,22 +55,20 @@ WHERE variants.key = f.key`
 // add one, since the caller has locked the products.
 func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
-	err := tx.QueryRows(ctx, lockRemaindersSQL+tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, variantKeys),
-		func(rows database.Rows) error {
-			var at remainderKey
-			var m Remainder
-			err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
-			present[at] = m
-			return err
-		})
-	return present, err
+	sql := lockRemaindersSQL + tx.Dialect().ForUpdate
+	return present, tx.QueryRows(ctx, sql, keyBatch(variantKeys), func(rows database.Rows) error {
+		var at remainderKey
+		var m Remainder
+		err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
+		present[at] = m
+		return err
+	})
 }
 
 // recomputeAvailable sets the availability of variants to the sum over their remainders, or to NULL without any. The
 // caller has locked their products.
 func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	_, err := tx.ExecRows(ctx, recomputeAvailableSQL, database.BatchOf(database.BigInt, variantKeys))
-	return err
+	return execKeys(ctx, tx, recomputeAvailableSQL, variantKeys)
 }
 
 // upsertRemainders inserts or updates the quantities of remainders, in the order of their keys.

@@ -36,9 +36,5 @@ func (o *Offer) Name() string {
 // Offers returns variants by id, including archived ones, with their options. Ids that the store does not have are left
 // out.
 func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (map[VariantID]*Offer, error) {
-	offers, err := offersOf(ctx, tx, ids, unlocked)
-	if err != nil {
-		return nil, err
-	}
-	return offers, fillOfferOptions(ctx, tx, offers)
+	return offersOf(ctx, tx, ids, unlocked)
 }

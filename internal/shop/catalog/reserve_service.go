@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"vitrine/internal/shop/store"
@@ -46,11 +45,8 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Res
 	for i, w := range wanted {
 		ids[i] = w.Variant
 	}
-	offers, err := lockOffers(ctx, tx, ids)
+	offers, err := offersOf(ctx, tx, ids, forUpdate)
 	if err != nil {
-		return Reservation{}, err
-	}
-	if err := fillOfferOptions(ctx, tx, offers); err != nil {
 		return Reservation{}, err
 	}
 	var variants []int64
@@ -99,7 +95,7 @@ func allocate(
 			products[o.ProductKey] = true
 		}
 	}
-	r.Products = slices.Sorted(maps.Keys(products))
+	r.Products = sortedKeys(products)
 	return r, changed
 }
 
@@ -152,7 +148,7 @@ func endReservation(
 	if len(variants) == 0 {
 		return nil, nil
 	}
-	keys := slices.Sorted(maps.Keys(variants))
+	keys := sortedKeys(variants)
 	if products, err = productKeysOfVariants(ctx, tx, keys); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -34,10 +35,7 @@ func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 		return hashValues(sortedValueKeys)
 	}
 	pending = slices.SortedFunc(slices.Values(pending), func(a, b ReferencePush) int {
-		if n := strings.Compare(a.Attribute, b.Attribute); n != 0 {
-			return n
-		}
-		return strings.Compare(a.Value, b.Value)
+		return cmp.Or(strings.Compare(a.Attribute, b.Attribute), strings.Compare(a.Value, b.Value))
 	})
 	h := sha256.New()
 	h.Write(hashValues(sortedValueKeys))

@@ -54,11 +54,19 @@ type variantPlan struct {
 	archived, deleted []int64
 }
 
+// variants returns the variants sent; none if plan is nil.
+func (plan *variantPlan) variants() []*plannedVariant {
+	if plan == nil {
+		return nil
+	}
+	return plan.sent
+}
+
 // planVariants plans the write of the full list of a product's variants, and adds broken rules to wrong. Elements are
 // matched with the product's variants, including archived ones, which are restored. For a new product, ids are ignored,
 // so that a product that was read can be sent again as a new one.
 func planVariants(w *productWrite, refs *references, wrong *violations) *variantPlan {
-	edits := w.e.variants()
+	edits := orEmpty(w.e.Variants)
 	plan := &variantPlan{at: func(i int) fieldPath { return w.at.element("variants", i) },
 		sent: make([]*plannedVariant, 0, len(edits))}
 	matcher := newVariantMatcher(w.stored, plan.at)

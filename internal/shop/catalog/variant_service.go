@@ -16,11 +16,7 @@ func (s *Products) ListVariants(
 	if err != nil {
 		return nil, 0, err
 	}
-	all := make([]*Variant, len(list))
-	for i := range list {
-		all[i] = &list[i]
-	}
-	return list, total, fillVariantDetails(ctx, tx, all)
+	return list, total, fillVariantDetails(ctx, tx, pointersTo(list))
 }
 
 // FindVariant returns a variant of a product with its options and remainders, and the product's version, or
@@ -32,13 +28,14 @@ func (s *Products) FindVariant(
 	if err != nil {
 		return Variant{}, 0, err
 	}
-	if v, err = selectVariant(ctx, tx, p.Key, variantID); err != nil {
+	if v, err = selectVariant(ctx, tx, variantID); err != nil {
 		return Variant{}, 0, err
 	}
-	if !which.matches(v.ArchivedAt) {
+	if v.ProductKey != p.Key || !which.matches(v.ArchivedAt) {
 		return Variant{}, 0, fault.Missing("variant")
 	}
-	return v, p.Version, fillVariantDetails(ctx, tx, []*Variant{&v})
+	err = fillVariantDetails(ctx, tx, []*Variant{&v})
+	return v, p.Version, err
 }
 
 // CreateVariant adds a variant to a product. An id in the edit is ignored. It returns fault.NotFound, fault.Stale,

@@ -8,22 +8,13 @@ import (
 
 // writeVariants writes the variants of all products as planned.
 func (ws *productWrites) writeVariants(ctx context.Context) error {
-	for _, write := range []func(context.Context) error{ws.changeVariants, ws.insertVariants, ws.writeOptions,
-		ws.writeRemainders} {
-		if err := write(ctx); err != nil {
-			return variantFault(err)
-		}
-	}
-	return nil
+	return variantFault(inOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders))
 }
 
 // eachPlanned calls fn for the variants sent, product by product.
 func (ws *productWrites) eachPlanned(fn func(w *productWrite, p *plannedVariant)) {
 	for _, w := range ws.list {
-		if w.plan == nil {
-			continue
-		}
-		for _, p := range w.plan.sent {
+		for _, p := range w.plan.variants() {
 			fn(w, p)
 		}
 	}
