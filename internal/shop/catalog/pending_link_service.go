@@ -56,7 +56,9 @@ func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.targets)
 func (s *Pushes) LinkAttributes(
 	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string,
 ) (linked int64, err error) {
-	return s.linkArrived(ctx, db, storeID, pendingKindOf(kind), externalIDs)
+	run := &linkRun{s: s, db: db, storeID: storeID, kind: pendingKindOf(kind)}
+	err = run.linkArrived(ctx, externalIDs)
+	return run.linked, err
 }
 
 // LinkCategories links the pending references to the categories with these external ids, from products and from child
@@ -65,14 +67,13 @@ func (s *Pushes) LinkAttributes(
 func (s *Pushes) LinkCategories(
 	ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string,
 ) (linked int64, err error) {
-	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
-		n, err := s.linkArrived(ctx, db, storeID, kind, externalIDs)
-		linked += n
-		if err != nil {
-			return linked, err
+	run := &linkRun{s: s, db: db, storeID: storeID}
+	for _, run.kind = range []pendingKind{pendingParent, pendingCategory} {
+		if err := run.linkArrived(ctx, externalIDs); err != nil {
+			return run.linked, err
 		}
 	}
-	return linked, nil
+	return run.linked, nil
 }
 
 // LinkAll links, in all stores, the pending references whose targets exist. There are some after a crash between the
@@ -83,98 +84,94 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 		stores, err = storesWithPending(ctx, q)
 		return err
 	})
-	for _, storeID := range stores {
-		for _, kind := range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
-			if err != nil {
-				return linked, err
-			}
-			var n int64
-			n, err = s.linkAllReferenced(ctx, db, storeID, kind)
-			linked += n
-		}
-	}
-	return linked, err
-}
-
-// linkAllReferenced is like linkArrived for the targets of all pending references of a kind.
-func (s *Pushes) linkAllReferenced(
-	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind,
-) (linked int64, err error) {
-	for after, more := "", true; more; {
-		var names []string
-		err := db.Read(ctx, func(q database.Querier) (err error) {
-			names, err = referencedIDsAfter(ctx, store.In(q, storeID), kind, after, maxArrivalsPerTx)
-			return err
-		})
-		if err != nil {
-			return linked, err
-		}
-		if more = len(names) == maxArrivalsPerTx; more {
-			after = names[len(names)-1]
-		}
-		n, err := s.linkExternalIDs(ctx, db, storeID, kind, names)
-		linked += n
-		if err != nil {
-			return linked, err
-		}
-	}
-	return linked, nil
-}
-
-// linkArrived links the pending references to the things with these external ids, as far as they exist.
-func (s *Pushes) linkArrived(
-	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string,
-) (linked int64, err error) {
-	var names []string
-	err = db.Read(ctx, func(q database.Querier) (err error) {
-		names, err = referencedIDs(ctx, store.In(q, storeID), kind, externalIDs)
-		return err
-	})
 	if err != nil {
 		return 0, err
 	}
-	for chunk := range slices.Chunk(names, maxArrivalsPerTx) {
-		n, err := s.linkExternalIDs(ctx, db, storeID, kind, chunk)
-		linked += n
-		if err != nil {
-			return linked, err
+	run := &linkRun{s: s, db: db}
+	for _, run.storeID = range stores {
+		for _, run.kind = range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
+			if err := run.linkAllReferenced(ctx); err != nil {
+				return run.linked, err
+			}
 		}
 	}
-	return linked, nil
+	return run.linked, nil
 }
 
-// linkExternalIDs links the pending references to the things with these external ids, of which there are at most
-// maxArrivalsPerTx. It links one chunk in each transaction.
-func (s *Pushes) linkExternalIDs(
-	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string,
-) (linked int64, err error) {
+// linkRun links pending references of one kind and one store, one chunk in each transaction.
+type linkRun struct {
+	s       *Pushes
+	db      *database.DB
+	storeID store.ID
+	kind    pendingKind
+	linked  int64 // number of references linked
+}
+
+// linkAllReferenced is like linkArrived for the targets of all pending references.
+func (r *linkRun) linkAllReferenced(ctx context.Context) error {
+	for after, more := "", true; more; {
+		var names []string
+		err := r.db.Read(ctx, func(q database.Querier) (err error) {
+			names, err = referencedIDsAfter(ctx, store.In(q, r.storeID), r.kind, after, maxArrivalsPerTx)
+			return err
+		})
+		if err != nil || len(names) == 0 {
+			return err
+		}
+		if err := r.linkExternalIDs(ctx, names); err != nil {
+			return err
+		}
+		after, more = names[len(names)-1], len(names) == maxArrivalsPerTx
+	}
+	return nil
+}
+
+// linkArrived links the pending references to the things with these external ids, as far as they exist.
+func (r *linkRun) linkArrived(ctx context.Context, externalIDs []string) error {
+	var names []string
+	err := r.db.Read(ctx, func(q database.Querier) (err error) {
+		names, err = referencedIDs(ctx, store.In(q, r.storeID), r.kind, externalIDs)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(names, maxArrivalsPerTx) {
+		if err := r.linkExternalIDs(ctx, chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkExternalIDs is linkArrived for at most maxArrivalsPerTx external ids that pending references refer to.
+func (r *linkRun) linkExternalIDs(ctx context.Context, externalIDs []string) error {
 	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
 	for i, e := range externalIDs {
 		rest.arrived[i].externalID = e
 	}
 	for !rest.done() {
 		var next linkProgress
-		var n int64
-		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
-			if err := lockPushes(ctx, store.In(q, storeID)); err != nil {
+		var l *linker
+		err := r.db.WriteAlone(ctx, func(q database.Querier) (err error) {
+			l = &linker{tx: store.In(q, r.storeID), kind: r.kind}
+			if err := lockPushes(ctx, l.tx); err != nil {
 				return err
 			}
-			l := &linker{tx: store.In(q, storeID), kind: kind}
 			if next, err = l.resume(ctx, rest); err != nil {
 				return err
 			}
 			if next, err = l.linkChunk(ctx, next); err != nil {
 				return err
 			}
-			n = l.linked
-			return s.recordChangedProducts(ctx, store.In(q, storeID), l.products)
+			return r.s.recordChangedProducts(ctx, l.tx, l.products)
 		})
 		if err != nil {
-			return linked, err
+			return err
 		}
-		linked, rest = linked+n, next
+		r.linked, rest = r.linked+l.linked, next
 	}
-	return linked, nil
+	return nil
 }
 
 // linker links pending references of one kind in the caller's transaction, which has called lockPushes.
@@ -245,15 +242,10 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 	if len(rows) < maxLinksPerTx {
 		p.targets = nil
 	}
-	switch l.kind {
-	case pendingParent:
-		err = l.linkParents(ctx, rows)
-	case pendingOption:
-		err = l.linkOptions(ctx, rows)
-	case pendingFeature, pendingCategory:
-		err = l.linkProducts(ctx, rows)
+	if l.kind == pendingParent {
+		return p, l.linkParents(ctx, rows)
 	}
-	return p, err
+	return p, l.linkOwners(ctx, rows)
 }
 
 // findTargets finds the targets that exist.
@@ -268,29 +260,18 @@ func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProg
 	return p, nil
 }
 
-// linkProducts gives products the categories or feature values that they have pending references to.
-func (l *linker) linkProducts(ctx context.Context, rows []pendingRow) error {
-	if err := l.lockProducts(ctx, pendingOwners(rows)); err != nil {
-		return err
+// linkOwners gives products the categories or feature values, and variants the option values, that they have pending
+// references to.
+func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) {
+	var productOf map[int64]int64 // by variant
+	products := pendingOwners(rows)
+	if l.kind == pendingOption {
+		if productOf, err = l.productsOf(ctx, products); err != nil {
+			return err
+		}
+		products = slices.Collect(maps.Values(productOf))
 	}
-	rows, err := l.deletePending(ctx, rows)
-	if err != nil {
-		return err
-	}
-	changed, err := l.insertLinks(ctx, rows)
-	if err != nil {
-		return err
-	}
-	return l.raiseVersions(ctx, changed)
-}
-
-// linkOptions gives variants the option values that they have pending references to.
-func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
-	products, err := l.productsOf(ctx, pendingOwners(rows))
-	if err != nil {
-		return err
-	}
-	if err := l.lockProducts(ctx, slices.Collect(maps.Values(products))); err != nil {
+	if err := l.lockProducts(ctx, products); err != nil {
 		return err
 	}
 	if rows, err = l.deletePending(ctx, rows); err != nil {
@@ -300,11 +281,13 @@ func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
 	if err != nil {
 		return err
 	}
-	if err := updateCombinations(ctx, l.tx, pendingOwners(rows)); err != nil {
-		return err
-	}
-	for i, variant := range changed {
-		changed[i] = products[variant]
+	if l.kind == pendingOption {
+		if err := updateCombinations(ctx, l.tx, pendingOwners(rows)); err != nil {
+			return err
+		}
+		for i, variant := range changed {
+			changed[i] = productOf[variant]
+		}
 	}
 	return l.raiseVersions(ctx, changed)
 }
@@ -330,7 +313,7 @@ func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	for _, row := range rows {
 		named[row.owner], named[row.attribute] = true, true
 	}
-	above, err := ancestorsOf(ctx, l.tx, slices.Sorted(maps.Keys(named)))
+	above, err := ancestorsOf(ctx, l.tx, sortedKeys(named))
 	if err != nil {
 		return err
 	}
