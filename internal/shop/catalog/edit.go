@@ -7,6 +7,13 @@ func orEmpty[T any](list *[]T) []T {
 	return *list
 }
 
+// assign sets a field to what an edit has for it, unless that is nil.
+func assign[T any](field, sent *T) {
+	if sent != nil {
+		*field = *sent
+	}
+}
+
 // externalIDOrNil returns the stored form of an edit's external id: nil for "".
 func externalIDOrNil(externalID string) *string {
 	if externalID == "" {

@@ -182,7 +182,7 @@ func (d *Downloader) endDownload(
 	if len(done.changed) == 0 {
 		return nil
 	}
-	return raiseProductVersion(ctx, store.In(q, ref.storeID), l.productKey)
+	return raiseProductVersions(ctx, store.In(q, ref.storeID), []int64{l.productKey})
 }
 
 // giveUp runs when a job has failed for good. It reports the failure to the item of the last push that requested the

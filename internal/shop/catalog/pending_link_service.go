@@ -266,12 +266,12 @@ func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) 
 	var productOf map[int64]int64 // by variant
 	products := pendingOwners(rows)
 	if l.kind == pendingOption {
-		if productOf, err = l.productsOf(ctx, products); err != nil {
+		if productOf, err = productsOfVariants(ctx, l.tx, products); err != nil {
 			return err
 		}
 		products = slices.Collect(maps.Values(productOf))
 	}
-	if err := l.lockProducts(ctx, products); err != nil {
+	if _, err := lockArchived(ctx, l.tx, products); err != nil {
 		return err
 	}
 	if rows, err = l.deletePending(ctx, rows); err != nil {

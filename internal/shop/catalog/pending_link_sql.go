@@ -9,15 +9,6 @@ import (
 )
 
 // Rows are locked in the order of their keys.
-const lockProductKeysSQL = `
-WITH r(key) AS (ROWS)
-SELECT p.key
-FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.key = r.key
-ORDER BY p.key`
-
 const shareLockCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key
@@ -26,14 +17,6 @@ CROSS JOIN categories c
 WHERE c.store_id = $1
   AND c.key = r.key
 ORDER BY c.key`
-
-const productsOfVariantsSQL = `
-WITH r(key) AS (ROWS)
-SELECT v.key, v.product_key
-FROM r
-CROSS JOIN variants v
-WHERE v.store_id = $1
-  AND v.key = r.key`
 
 const deletePendingRowsSQL = `
 WITH r(key) AS (ROWS)
@@ -110,21 +93,9 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 	return list, err
 }
 
-// lockProducts locks products for update.
-func (l *linker) lockProducts(ctx context.Context, keys []int64) error {
-	slices.Sort(keys)
-	return l.tx.QueryRows(ctx, lockProductKeysSQL+l.tx.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), discardRow)
-}
-
 // shareLockCategories locks categories against deletion.
 func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
 	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
-}
-
-// productsOf returns the keys of the variants' products, by variant key.
-func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
-	products := make(map[int64]int64, len(variantKeys))
-	return products, l.tx.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), database.PutPairs(products))
 }
 
 // deletePending deletes the pending references, and returns the rows that it deleted. The others were deleted by a

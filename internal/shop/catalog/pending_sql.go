@@ -70,7 +70,7 @@ func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys [
 		sql = deletePendingOfCategoriesSQL
 	case pendingCategory, pendingFeature:
 	}
-	return execKeys(ctx, tx, sql, ownerKeys, string(kind))
+	return execByKey(ctx, tx, sql, ownerKeys, string(kind))
 }
 
 // pendingOptions returns the pending references of variants to option values, by variant key.

@@ -110,9 +110,7 @@ func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {
 	} else if p.Name == "" {
 		wrong.add(at.member("name"), "required", "A product needs a name of 1 to 255 characters.")
 	}
-	if e.Description != nil {
-		p.Description = *e.Description
-	}
+	assign(&p.Description, e.Description)
 	if e.ExternalID != nil {
 		p.ExternalID = externalIDOrNil(*e.ExternalID)
 	}

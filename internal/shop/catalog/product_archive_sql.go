@@ -50,9 +50,9 @@ func lockArchived(ctx context.Context, tx store.Tx, keys []int64) (list []locked
 }
 
 func archiveProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execKeys(ctx, tx, archiveProductsSQL, productKeys, at.UnixMicro())
+	return execByKey(ctx, tx, archiveProductsSQL, productKeys, at.UnixMicro())
 }
 
 func restoreProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execKeys(ctx, tx, restoreProductsSQL, productKeys, at.UnixMicro())
+	return execByKey(ctx, tx, restoreProductsSQL, productKeys, at.UnixMicro())
 }

@@ -75,7 +75,7 @@ func insertChanges(ctx context.Context, tx store.Tx, productKeys []int64, at tim
 	if err := database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version); err != nil {
 		return err
 	}
-	return execKeys(ctx, tx, insertChangesSQL, productKeys, version, at.UnixMicro())
+	return execByKey(ctx, tx, insertChangesSQL, productKeys, version, at.UnixMicro())
 }
 
 // storesOfOldChanges returns the stores that have changes from before a time, in microseconds.

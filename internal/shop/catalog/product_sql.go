@@ -159,9 +159,7 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 		added[w.p.ID] = w
 		words, sortName := w.p.words(w.skus())
 		modifiers := NoModifiers
-		if w.e.Modifiers != nil {
-			modifiers = *w.e.Modifiers
-		}
+		assign(&modifiers, w.e.Modifiers)
 		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers, w.pushed.orNull())
 	}
 	err := ws.tx.QueryRows(ctx, insertProductsSQL, batch, eachPair(func(key int64, productID ProductID) {

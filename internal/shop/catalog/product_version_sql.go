@@ -47,19 +47,6 @@ FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
 
-// Unlike touchProductOfImageSQL it leaves pushed alone, so that repeating the last push still changes nothing.
-const raiseProductVersionSQL = `
-UPDATE products
-SET version = version + 1
-WHERE store_id = $1
-  AND key = $2`
-
-// raiseProductVersion increases the version of a product. Its update time stays.
-func raiseProductVersion(ctx context.Context, tx store.Tx, productKey int64) error {
-	_, err := tx.Exec(ctx, raiseProductVersionSQL, productKey)
-	return err
-}
-
 const clearPushDigestSQL = `
 UPDATE products
 SET pushed = NULL
@@ -75,12 +62,12 @@ func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
 // touchProducts increases the versions of products, which locks them, and clears the digests of their last pushes, so
 // that the same push is applied again.
 func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	return execKeys(ctx, tx, touchProductsSQL, productKeys)
+	return execByKey(ctx, tx, touchProductsSQL, productKeys)
 }
 
 // touchProductsOfVariants is touchProducts for the products of variants.
 func touchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	return execKeys(ctx, tx, touchProductsOfVariantsSQL, variantKeys)
+	return execByKey(ctx, tx, touchProductsOfVariantsSQL, variantKeys)
 }
 
 // touchProductOfImage is touchProducts for the product that has an image. It returns the key of the product, or nothing
@@ -90,7 +77,8 @@ func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (prod
 	return productKeys, err
 }
 
-// raiseProductVersions increases the versions of products. The digests of their last pushes stay.
+// raiseProductVersions increases the versions of products. Their update times and the digests of their last pushes
+// stay.
 func raiseProductVersions(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	return execKeys(ctx, tx, raiseProductVersionsSQL, productKeys)
+	return execByKey(ctx, tx, raiseProductVersionsSQL, productKeys)
 }

@@ -53,16 +53,6 @@ func (w *productWrite) skus() []string {
 	return skus
 }
 
-// variant returns the product's variant with that id, archived or not, or nil.
-func (w *productWrite) variant(variantID VariantID) *storedVariant {
-	for i := range w.stored {
-		if w.stored[i].ID == variantID {
-			return &w.stored[i]
-		}
-	}
-	return nil
-}
-
 // productWrites are the writes of several products inside the caller's transaction.
 type productWrites struct {
 	tx   store.Tx

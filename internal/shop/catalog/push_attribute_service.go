@@ -230,12 +230,8 @@ func (b *attributePushes) retype(ctx context.Context) error {
 // unknownRemoved adds a warning that the i-th value to remove does not exist. This is no error, so that a push can be
 // repeated.
 func (w *attributeWrite) unknownRemoved(i int) {
-	if len(w.outcome.Warnings) >= wire.MaxFields {
-		return
+	if len(w.outcome.Warnings) < wire.MaxFields {
+		w.outcome.warn(string(fieldPath("removed_values").index(i)), "unknown_value",
+			"This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(), w.push.Removed[i])
 	}
-	w.outcome.Warnings = append(w.outcome.Warnings, fault.Field{
-		Field: string(fieldPath("").element("removed_values", i)), Code: "unknown_value",
-		Message: fmt.Sprintf("This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(),
-			w.push.Removed[i]),
-	})
 }

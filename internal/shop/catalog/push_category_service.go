@@ -3,10 +3,8 @@ package catalog
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"time"
 
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -115,9 +113,7 @@ func (b *categoryPushes) written(i int) bool {
 	return b.outcomes[i].Outcome == Created || b.outcomes[i].Outcome == Updated
 }
 
-// unknownParent returns the warning that the reference to a parent is pending.
-func unknownParent(externalID string) fault.Field {
-	return fault.Field{Field: "parent_id", Code: "unknown_parent", Message: fmt.Sprintf(
-		"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
-		externalID)}
+// warnOfParent adds the warning that the reference to a parent is pending.
+func (p *Pushed) warnOfParent(externalID string) {
+	p.warn("parent_id", "unknown_parent", "There is no category with the id %s yet."+isKept, externalID)
 }

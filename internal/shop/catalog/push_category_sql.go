@@ -108,7 +108,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 		placedKeys = append(placedKeys, o.Key)
 		if b.parentPending(i) {
 			pending = append(pending, pendingReference{pendingParent, ReferencePush{Attribute: *item.Parent}, o.Key})
-			o.Warnings = append(o.Warnings, unknownParent(*item.Parent))
+			o.warnOfParent(*item.Parent)
 		} else if parent := b.parentOf(i); parent != b.tree.stored[o.Key] {
 			placed.Add(o.Key, database.NullIfZero(parent))
 		}
@@ -128,9 +128,7 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 	updated := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes)
 	for i, item := range b.items {
 		name := b.known[item.ID].name
-		if item.Name != nil {
-			name = *item.Name
-		}
+		assign(&name, item.Name)
 		switch o := &b.outcomes[i]; o.Outcome {
 		case Created:
 			added.Add(id.New[Category](), item.ID, name, locale.SearchText(name), item.Digest[:])
@@ -159,7 +157,6 @@ func (b *categoryPushes) warnOfPending(ctx context.Context) error {
 			batch.Add(o.Key)
 		}
 	}
-	return b.tx.QueryRows(ctx, pendingOfCategoriesSQL, batch, eachPair(func(key int64, externalID string) {
-		unchanged[key].Warnings = append(unchanged[key].Warnings, unknownParent(externalID))
-	}))
+	return b.tx.QueryRows(ctx, pendingOfCategoriesSQL, batch,
+		eachPair(func(key int64, externalID string) { unchanged[key].warnOfParent(externalID) }))
 }

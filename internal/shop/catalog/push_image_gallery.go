@@ -3,8 +3,6 @@ package catalog
 import (
 	"cmp"
 	"slices"
-
-	"vitrine/internal/kit/fault"
 )
 
 // galleryPush applies the pushed images of one product.
@@ -99,11 +97,11 @@ func (g *galleryPush) attachNamed(
 	imageID, image, found := images.find(text)
 	switch {
 	case !found:
-		g.warn(at, "unknown_image",
+		g.w.outcome.warn(at, "unknown_image",
 			"There is no image with this id in this store; it was passed over. Upload it first, or send its address.")
 		return
 	case image.productKey != 0 && image.productKey != g.w.p.Key:
-		g.warn(at, "image_taken",
+		g.w.outcome.warn(at, "image_taken",
 			"This image belongs to another product; it was passed over. Upload it once more to have it here too.")
 		return
 	case image.productKey == 0:
@@ -120,7 +118,7 @@ func (g *galleryPush) attachNamed(
 func (g *galleryPush) request(downloads *downloadQueue, given, at string, position int64, replace bool) {
 	url, lane, err := downloads.checkURL(given)
 	if err != nil {
-		g.warn(at, err.Code, err.Message)
+		g.w.outcome.warn(at, err.Code, "%s", err.Message)
 		return
 	}
 	if g.requested[url] {
@@ -175,8 +173,4 @@ func (g *galleryPush) deleteOtherSources(c *imageChanges) {
 			c.deletedSources = append(c.deletedSources, src.key)
 		}
 	}
-}
-
-func (g *galleryPush) warn(at, code, message string) {
-	g.w.outcome.Warnings = append(g.w.outcome.Warnings, fault.Field{Field: at, Code: code, Message: message})
 }

@@ -44,10 +44,11 @@ type pushWrite struct {
 	*productWrite
 	outcome           *Pushed
 	push              *ProductPush
-	pendingCategories pendingRefs
-	pendingFeatures   pendingRefs
-	pendingOptions    []pendingRefs // by variant
-	knownOptions      [][]ValueRef  // by variant: its option values that exist
+	pendingCategories []ReferencePush
+	pendingFeatures   []ReferencePush
+	pendingOptions    [][]ReferencePush // by variant
+	knownOptions      [][]ValueRef      // by variant: its option values that exist
+	warnings          []fault.Field     // of the pending references
 }
 
 // decide locks the rows that the items need and decides the outcome of each item.
@@ -112,22 +113,21 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	p := w.push
 	if p.Categories != nil {
 		var known []CategoryID
-		known, w.pendingCategories = refs.categoriesOf(*p.Categories)
+		known, w.pendingCategories = w.splitCategories(refs, *p.Categories)
 		w.e.Categories = &known
 	}
 	if p.Features != nil {
 		var known []ValueRef
-		known, w.pendingFeatures = refs.valuesOf(Feature, *p.Features,
-			func(i int, name string) string { return fieldPath("").element("features", i).member(name) })
+		known, w.pendingFeatures = w.splitValues(refs, Feature, *p.Features, func() string { return "features" })
 		w.e.Features = &known
 	}
 	variants := orEmpty(p.Variants)
-	w.pendingOptions, w.knownOptions = make([]pendingRefs, len(variants)), make([][]ValueRef, len(variants))
+	w.pendingOptions, w.knownOptions = make([][]ReferencePush, len(variants)), make([][]ValueRef, len(variants))
 	for i, v := range variants {
-		w.knownOptions[i], w.pendingOptions[i] = refs.valuesOf(Option, orEmpty(v.Options),
-			func(n int, name string) string {
-				return fieldPath(p.variantMember(i, "options")).index(n).member(name)
-			})
+		if v.Options != nil {
+			w.knownOptions[i], w.pendingOptions[i] = w.splitValues(refs, Option, *v.Options,
+				func() string { return p.variantMember(i, "options") })
+		}
 	}
 }
 
@@ -143,12 +143,11 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 			e.ID = was.ID
 		} else if v.Price == nil {
 			e.Price = new(Money)
-			w.outcome.Warnings = append(w.outcome.Warnings,
-				fault.Field{Field: w.push.variantMember(i, "price"), Code: "no_price",
-					Message: "A new variant came without a price; it is 0 until one is pushed."})
+			w.outcome.warn(w.push.variantMember(i, "price"), "no_price",
+				"A new variant came without a price; it is 0 until one is pushed.")
 		}
 		if v.Options != nil {
-			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i].refs
+			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i]
 		}
 		if v.Remainders != nil {
 			remainders := make([]RemainderEdit, len(*v.Remainders))
@@ -190,7 +189,7 @@ func (b *productPushes) save(ctx context.Context) error {
 		if w.added {
 			w.outcome.Outcome = Created
 		}
-		w.warn()
+		w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
 		pending = w.appendPending(pending)
 	}
 	if err := savePending(ctx, b.tx, pending); err != nil {
@@ -200,15 +199,6 @@ func (b *productPushes) save(ctx context.Context) error {
 		return err
 	}
 	return b.s.analyzer.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
-}
-
-// warn adds a warning for each pending reference.
-func (w *pushWrite) warn() {
-	w.outcome.Warnings = append(w.outcome.Warnings, w.pendingCategories.warnings...)
-	w.outcome.Warnings = append(w.outcome.Warnings, w.pendingFeatures.warnings...)
-	for _, o := range w.pendingOptions {
-		w.outcome.Warnings = append(w.outcome.Warnings, o.warnings...)
-	}
 }
 
 // warnOfPending adds to Unchanged items a warning for each reference that is still pending. The warnings are the same
@@ -223,9 +213,9 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 		return err
 	}
 	for _, i := range positions {
-		w := &pushWrite{productWrite: &productWrite{}, push: &b.items[i], outcome: &b.outcomes[i]}
+		w := &pushWrite{productWrite: &productWrite{}, push: &b.items[i]}
 		w.resolveReferences(refs)
-		w.warn()
+		b.outcomes[i].Warnings = w.warnings
 	}
 	return nil
 }
@@ -237,12 +227,12 @@ func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
 			list = append(list, pendingReference{kind, ref, owner})
 		}
 	}
-	add(pendingCategory, w.p.Key, w.pendingCategories.refs)
-	add(pendingFeature, w.p.Key, w.pendingFeatures.refs)
-	for i, o := range w.pendingOptions {
+	add(pendingCategory, w.p.Key, w.pendingCategories)
+	add(pendingFeature, w.p.Key, w.pendingFeatures)
+	for i, refs := range w.pendingOptions {
 		// If the combination stays, so do the variant's pending references.
 		if p := w.plan.sent[i]; p.was == nil || p.combinationChanged() {
-			add(pendingOption, p.Key, o.refs)
+			add(pendingOption, p.Key, refs)
 		}
 	}
 	return list

@@ -2,9 +2,7 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
@@ -111,55 +109,47 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 	return err
 }
 
-// pendingRefs are the references of a list whose targets do not exist yet, with a warning for each.
-type pendingRefs struct {
-	refs     []ReferencePush
-	warnings []fault.Field
-}
+// isKept ends the warnings of pending references.
+const isKept = " The reference is kept, and is linked by itself when it arrives."
 
-// valuesOf splits references into existing values and pending references. member returns the path of a member of the
-// i-th reference.
-func (r *pushReferences) valuesOf(
-	kind Kind, list []ReferencePush, member func(i int, name string) string,
-) ([]ValueRef, pendingRefs) {
-	known := make([]ValueRef, 0, len(list))
-	var w pendingRefs
+// splitValues splits references into existing values and pending references. at returns the path of the list.
+func (w *pushWrite) splitValues(
+	refs *pushReferences, kind Kind, list []ReferencePush, at func() string,
+) (known []ValueRef, pending []ReferencePush) {
+	known = make([]ValueRef, 0, len(list))
 	for i, ref := range list {
-		a := r.attributes[attributeName{kind, ref.Attribute}]
-		v := r.values[valueName{a.key, ref.Value}]
-		switch {
-		case a.key == 0:
-			w.add(ref, fault.Field{Field: member(i, "id"), Code: "unknown_" + string(kind), Message: fmt.Sprintf(
-				"There is no %s with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
-				kind.Noun(), ref.Attribute)})
-		case v.key == 0:
-			w.add(ref, fault.Field{Field: member(i, "value_id"), Code: "unknown_value", Message: fmt.Sprintf(
-				"The %s %s has no value with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
-				kind.Noun(), ref.Attribute, ref.Value)})
-		default:
+		a := refs.attributes[attributeName{kind, ref.Attribute}]
+		v := refs.values[valueName{a.key, ref.Value}]
+		if v.key != 0 {
 			known = append(known, ValueRef{a.id, v.id})
+			continue
+		}
+		pending = append(pending, ref)
+		path := fieldPath(at()).index(i)
+		if a.key == 0 {
+			w.warnings = append(w.warnings, newField(path.member("id"), "unknown_"+string(kind),
+				"There is no %s with the id %s yet."+isKept, kind.Noun(), ref.Attribute))
+		} else {
+			w.warnings = append(w.warnings, newField(path.member("value_id"), "unknown_value",
+				"The %s %s has no value with the id %s yet."+isKept, kind.Noun(), ref.Attribute, ref.Value))
 		}
 	}
-	return known, w
+	return known, pending
 }
 
-func (w *pendingRefs) add(ref ReferencePush, warning fault.Field) {
-	w.refs, w.warnings = append(w.refs, ref), append(w.warnings, warning)
-}
-
-// categoriesOf splits the categories of a product into existing ones and pending references.
-func (r *pushReferences) categoriesOf(list []string) ([]CategoryID, pendingRefs) {
-	known := make([]CategoryID, 0, len(list))
-	var w pendingRefs
+// splitCategories splits the categories of the product into existing ones and pending references.
+func (w *pushWrite) splitCategories(
+	refs *pushReferences, list []string,
+) (known []CategoryID, pending []ReferencePush) {
+	known = make([]CategoryID, 0, len(list))
 	for i, c := range list {
-		if row := r.categories[c]; row.key != 0 {
+		if row := refs.categories[c]; row.key != 0 {
 			known = append(known, row.id)
 			continue
 		}
-		w.add(ReferencePush{Attribute: c}, fault.Field{Field: string(fieldPath("").element("categories", i)),
-			Code: "unknown_category", Message: fmt.Sprintf(
-				"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
-				c)})
+		pending = append(pending, ReferencePush{Attribute: c})
+		w.warnings = append(w.warnings, newField(string(fieldPath("categories").index(i)), "unknown_category",
+			"There is no category with the id %s yet."+isKept, c))
 	}
-	return known, w
+	return known, pending
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -42,6 +43,15 @@ func (p *Pushed) fail(fields ...fault.Field) {
 	p.Outcome, p.Errors = Failed, append(p.Errors, fields...)
 }
 
+// warn adds a warning.
+func (p *Pushed) warn(field, code, message string, args ...any) {
+	p.Warnings = append(p.Warnings, newField(field, code, message, args...))
+}
+
+func newField(field, code, message string, args ...any) fault.Field {
+	return fault.Field{Field: field, Code: code, Message: fmt.Sprintf(message, args...)}
+}
+
 // PushEnd collects the changes of all pushes of one transaction, for Pushes.End.
 type PushEnd struct {
 	products   changedProducts
@@ -50,14 +60,12 @@ type PushEnd struct {
 
 // Add adds the changes of one batch.
 func (e *PushEnd) Add(outcomes []Pushed) {
-	var products []int64
 	for i := range outcomes {
 		e.attributes = e.attributes || outcomes[i].attributeChanged
 		if key := outcomes[i].changedProduct; key != 0 {
-			products = append(products, key)
+			e.products.add([]int64{key})
 		}
 	}
-	e.products.add(products)
 }
 
 // End records the changes of the transaction's pushes. It must be the last step of the transaction: it locks version

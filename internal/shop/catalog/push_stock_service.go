@@ -6,6 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
 
@@ -28,8 +31,8 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]Pushed, len(items))
-	var writes []stockWrite
+	outcomes, written := make([]Pushed, len(items)), make(map[string]*Pushed, len(items))
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
 	var last time.Time
 	for i, item := range items {
 		t, found := known[item.ID]
@@ -49,22 +52,16 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 			o.Outcome = Updated
 		}
 		last = latest(last, t.UpdatedAt)
-		writes = append(writes, stockWrite{&items[i], t.Name, o})
+		batch.Add(id.New[Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:])
+		written[item.ID] = o
 	}
-	return outcomes, saveStocks(ctx, tx, writes, s.timeAfter(last))
+	return outcomes, saveStocks(ctx, tx, batch, s.timeAfter(last), written)
 }
 
 // pushedStock is a stock as stored before the push, with the digest of its last push.
 type pushedStock struct {
 	Stock
 	pushed []byte
-}
-
-// stockWrite is one stock that is to be written. saveStocks sets the key of its outcome.
-type stockWrite struct {
-	push    *StockPush
-	name    string
-	outcome *Pushed
 }
 
 // findOrCreateStocks returns the stocks with these external ids, which must be distinct, and locks them against

@@ -97,14 +97,11 @@ func lockPushedStocks(ctx context.Context, tx store.Tx, items []StockPush) (map[
 	})
 }
 
-// saveStocks inserts or updates stocks in the order of the push, and sets the keys of their outcomes.
-func saveStocks(ctx context.Context, tx store.Tx, writes []stockWrite, at time.Time) error {
-	outcomes := make(map[string]*Pushed, len(writes))
-	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
-	for _, w := range writes {
-		outcomes[w.push.ID] = w.outcome
-		batch.Add(id.New[Stock](), w.push.ID, w.name, locale.SearchText(w.name), w.push.Digest[:])
-	}
+// saveStocks inserts or updates stocks, and sets the keys of their outcomes, which are given by external id. The batch
+// has ids, external ids, names, search texts and digests.
+func saveStocks(
+	ctx context.Context, tx store.Tx, batch *database.Batch, at time.Time, outcomes map[string]*Pushed,
+) error {
 	return tx.QueryRows(ctx, saveStocksSQL, batch, eachPair(func(key int64, externalID string) {
 		outcomes[externalID].Key = key
 	}), at.UnixMicro())

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -30,14 +29,14 @@ func (n variantName) unknown() fault.Field {
 	if n.product != "" {
 		what += " in a product with the id " + n.product
 	}
-	return fault.Field{Field: "variant_id", Code: "unknown_variant",
-		Message: what + ". Push the product first. The variant of a product that was pushed with single_variant goes by the product's id."}
+	return newField("variant_id", "unknown_variant", "%s. Push the product first. "+
+		"The variant of a product that was pushed with single_variant goes by the product's id.", what)
 }
 
 // ambiguous returns the error for an id that variants of several products have.
 func (n variantName) ambiguous() fault.Field {
-	return fault.Field{Field: "variant_id", Code: "ambiguous_variant", Message: fmt.Sprintf(
-		"Several products have a variant with the id %s. Send product_id, the id of its product, as well.", n.variant)}
+	return newField("variant_id", "ambiguous_variant",
+		"Several products have a variant with the id %s. Send product_id, the id of its product, as well.", n.variant)
 }
 
 // candidates are the variants that a name may match.

@@ -225,5 +225,5 @@ func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) 
 // touchPushedProducts raises the versions of products, sets their update times to at, and clears the digests of their
 // last pushes.
 func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	return execKeys(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
+	return execByKey(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
 }

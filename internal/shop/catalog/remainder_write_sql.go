@@ -68,7 +68,7 @@ func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[
 // recomputeAvailable sets the availability of variants to the sum over their remainders, or to NULL without any. The
 // caller has locked their products.
 func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	return execKeys(ctx, tx, recomputeAvailableSQL, variantKeys)
+	return execByKey(ctx, tx, recomputeAvailableSQL, variantKeys)
 }
 
 // upsertRemainders inserts or updates the quantities of remainders, in the order of their keys.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"vitrine/internal/shop/store"
@@ -149,9 +150,11 @@ func endReservation(
 		return nil, nil
 	}
 	keys := sortedKeys(variants)
-	if products, err = productKeysOfVariants(ctx, tx, keys); err != nil {
+	productOf, err := productsOfVariants(ctx, tx, keys)
+	if err != nil {
 		return nil, err
 	}
+	products = slices.Compact(slices.Sorted(maps.Values(productOf)))
 	if _, err := lockArchived(ctx, tx, products); err != nil {
 		return nil, err
 	}

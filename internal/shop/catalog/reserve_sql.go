@@ -28,14 +28,6 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-const productsOfVariantKeysSQL = `
-WITH r(key) AS (ROWS)
-SELECT v.product_key
-FROM r
-CROSS JOIN variants v
-WHERE v.store_id = $1
-  AND v.key = r.key`
-
 // If rows are locked, they are locked in this order.
 const offersSQL = `
 WITH r(id) AS (ROWS)
@@ -72,15 +64,6 @@ func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock rowLock) (
 	}
 	return offers, fillLists(ctx, tx, optionsOfVariantsSQL, slices.Collect(maps.Values(offers)),
 		func(o *Offer) *[]AttributeValue { return &o.Options }, scanAttributeValue)
-}
-
-// productKeysOfVariants returns the sorted keys of the products of variants. Variants that no longer exist are left
-// out.
-func productKeysOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) ([]int64, error) {
-	products := map[int64]bool{}
-	err := tx.QueryRows(ctx, productsOfVariantKeysSQL, keyBatch(variantKeys),
-		eachColumn(func(key int64) { products[key] = true }))
-	return sortedKeys(products), err
 }
 
 // versionRaise increases the versions of products. It is touchProducts or raiseProductVersions.

@@ -67,5 +67,5 @@ WHERE store_id = $1
 // resolveDuplicates makes the first of several duplicates the one with the duplicate key 0, for each combination that
 // has none.
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	return execKeys(ctx, tx, resolveDuplicatesSQL, productKeys)
+	return execByKey(ctx, tx, resolveDuplicatesSQL, productKeys)
 }

@@ -142,15 +142,9 @@ func (p *plannedVariant) apply(e VariantEdit) {
 	if e.ExternalID != nil {
 		p.ExternalID = externalIDOrNil(*e.ExternalID)
 	}
-	if e.Name != nil {
-		p.Name = *e.Name
-	}
-	if e.SKU != nil {
-		p.SKU = *e.SKU
-	}
-	if e.Price != nil {
-		p.Price = *e.Price
-	}
+	assign(&p.Name, e.Name)
+	assign(&p.SKU, e.SKU)
+	assign(&p.Price, e.Price)
 }
 
 // checkCombinations adds to wrong the variants whose combination another variant has. The positions in sent are those

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
@@ -119,12 +120,12 @@ func (s *Products) changeVariant(
 	if err != nil {
 		return err
 	}
-	was := w.variant(variantID)
-	if was == nil {
+	i := slices.IndexFunc(w.stored, func(v storedVariant) bool { return v.ID == variantID })
+	if i < 0 {
 		return fault.Missing("variant")
 	}
 	var wrong violations
-	plan(w, was, &wrong)
+	plan(w, &w.stored[i], &wrong)
 	if w.plan == nil {
 		return nil
 	}

@@ -25,6 +25,14 @@ CROSS JOIN variants w
 WHERE w.store_id = $1
   AND w.product_key = r.key`
 
+const productsOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.key, v.product_key
+FROM r
+CROSS JOIN variants v
+WHERE v.store_id = $1
+  AND v.key = r.key`
+
 const selectVariantSQL = `
 SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at
 FROM variants w
@@ -60,14 +68,9 @@ ORDER BY x.variant_key, x.attribute_key, x.value_key`
 
 // clause returns the condition on variants w for the end of a WHERE clause.
 func (which Archived) clause() string {
-	switch which {
-	case OnlyArchived:
-		return "\n  AND w.archived_at IS NOT NULL"
-	case AnyArchived:
-		return ""
-	case Live:
-	}
-	return "\n  AND w.archived_at IS NULL"
+	return [...]string{
+		Live: "\n  AND w.archived_at IS NULL", OnlyArchived: "\n  AND w.archived_at IS NOT NULL", AnyArchived: "",
+	}[which]
 }
 
 func scanVariant(rows database.Rows) (Variant, error) {
@@ -95,6 +98,12 @@ func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 		fn(v)
 		return nil
 	})
+}
+
+// productsOfVariants returns the keys of the products of variants, by variant key. Deleted variants are left out.
+func productsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64]int64, error) {
+	products := make(map[int64]int64, len(variantKeys))
+	return products, tx.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), database.PutPairs(products))
 }
 
 // selectVariant reads a variant, or returns fault.NotFound.
