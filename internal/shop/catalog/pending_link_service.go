@@ -31,17 +31,15 @@ type target struct {
 	after               int64 // key of its last reference that was linked
 }
 
-// pendingRow is a pending reference whose target exists. owner is the key of the product, variant or category that
-// refers to the target.
+// pendingRow is a pending reference whose target exists. owner is the key of what refers to the target.
 type pendingRow struct {
 	key, owner int64
 	target     int // index in linkProgress.targets
 	valueKeys
 }
 
-// linkProgress is the state of linking between two transactions. Scans start at the positions in it, not at the
-// beginning of the index: PostgreSQL would pass over all deleted entries that an old snapshot still protects; see
-// docs/planner.md.
+// linkProgress is the state of linking between two transactions. Scans start at the positions in it: from the beginning
+// of the index PostgreSQL would pass over all deleted entries that an old snapshot still protects.
 type linkProgress struct {
 	arrived []arrival // still to be looked up
 	targets []target  // found; more references to them may be pending
@@ -61,9 +59,8 @@ func (s *Pushes) LinkAttributes(
 	return run.linked, err
 }
 
-// LinkCategories links the pending references to the categories with these external ids, from products and from child
-// categories. A reference to a parent that would close a cycle is deleted instead. Apart from that it is like
-// LinkAttributes.
+// LinkCategories is like LinkAttributes for the pending references to categories, from products and from child
+// categories. A reference to a parent that would close a cycle is deleted instead.
 func (s *Pushes) LinkCategories(
 	ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string,
 ) (linked int64, err error) {
@@ -185,8 +182,7 @@ type linker struct {
 // linksValues reports whether the references are to values of attributes.
 func (l *linker) linksValues() bool { return l.kind == pendingOption || l.kind == pendingFeature }
 
-// linkAll links all pending references to something that exists and that the caller has locked. The caller then records
-// the changes of l.products.
+// linkAll links all pending references to something that the caller has locked. The caller records l.products then.
 func (l *linker) linkAll(ctx context.Context, a arrival) (err error) {
 	for rest := (linkProgress{arrived: []arrival{a}}); !rest.done() && err == nil; {
 		rest, err = l.linkChunk(ctx, rest)
@@ -260,8 +256,7 @@ func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProg
 	return p, nil
 }
 
-// linkOwners gives products the categories or feature values, and variants the option values, that they have pending
-// references to.
+// linkOwners links products to categories and feature values, and variants to option values.
 func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) {
 	var productOf map[int64]int64 // by variant
 	products := pendingOwners(rows)
@@ -292,9 +287,8 @@ func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) 
 	return l.raiseVersions(ctx, changed)
 }
 
-// linkParents moves categories under the parents that they have pending references to, one after another, so that only
-// the link that would close a cycle is dropped. Lock order, as in lockCategoryTree: share locks on the rows, then the
-// lock on the tree.
+// linkParents moves categories under their parents, one after another, so that only the link that would close a cycle
+// is dropped. Lock order, as in lockCategoryTree: share locks on the rows, then the lock on the tree.
 func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if len(rows) == 0 {
 		return nil

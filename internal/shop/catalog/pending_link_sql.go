@@ -54,8 +54,7 @@ FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
 
-// lockTargets finds the attributes or categories with these external ids, and locks them against deletion until the
-// transaction ends.
+// lockTargets finds the attributes or categories with these external ids, and locks them against deletion.
 func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {

@@ -59,8 +59,7 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 	return err
 }
 
-// dropPending deletes the pending references of a kind. The owners are products, variants or categories, depending on
-// the kind.
+// dropPending deletes the pending references of a kind that these products, variants or categories have.
 func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys []int64) error {
 	sql := deletePendingOfProductsSQL
 	switch kind {

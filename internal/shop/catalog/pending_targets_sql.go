@@ -84,8 +84,7 @@ func referencedIDs(
 	return list, err
 }
 
-// referencedIDsAfter returns the first limit external ids after the given one that pending references refer to, in
-// ascending order.
+// referencedIDsAfter returns the first limit external ids after the given one that pending references refer to.
 func referencedIDsAfter(
 	ctx context.Context, tx store.Tx, kind pendingKind, after string, limit int,
 ) (list []string, err error) {

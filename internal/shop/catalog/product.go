@@ -20,17 +20,14 @@ type Product struct {
 	ExternalID  *string
 	Name        string
 	Description string
-	// Version increases with every write of the product, and whenever the product or one of its variants loses a
-	// deleted value.
+	// Version increases with every write of the product, and whenever it or one of its variants loses a value.
 	Version    int64
 	ArchivedAt *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived; nil if there
-	// are none.
+	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived, or nil.
 	PriceFrom, PriceTo *Money
-	// Available is the sum of Available of all variants that are not archived; nil if no stock has a remainder of any
-	// of them.
+	// Available is the sum of Available of all variants that are not archived; nil if none of them has a remainder.
 	Available *Quantity
 	// VariantCount is the number of variants that are not archived.
 	VariantCount int64
@@ -43,8 +40,7 @@ type Product struct {
 	Variants   []Variant
 }
 
-// AttributeValue is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID
-// and Name are filled.
+// AttributeValue is a feature of a product or an option of a variant. Of Value only ID and Name are filled.
 type AttributeValue struct {
 	AttributeID AttributeID
 	Name        string // of the attribute

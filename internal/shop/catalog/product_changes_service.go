@@ -48,8 +48,7 @@ func (t *changedProducts) add(productKeys []int64) {
 // unlisted reports whether there are too many products to list.
 func (t *changedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
 
-// recordChangedProducts calls recordChanges with the collected products. If they are too many to list, it records key
-// 0, which stands for all products.
+// recordChangedProducts records the collected products, or key 0, which stands for all, if they are too many to list.
 func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changedProducts) error {
 	if t.unlisted() {
 		return c.recordChanges(ctx, tx, 0)
@@ -57,8 +56,7 @@ func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changed
 	return c.recordChanges(ctx, tx, sortedKeys(t.keys)...)
 }
 
-// PruneChanges deletes changes older than changeTTL. It deletes them in chunks, between which other writers get their
-// turn.
+// PruneChanges deletes changes older than changeTTL, in chunks, between which other writers get their turn.
 func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
 	before := s.now().Add(-changeTTL).UnixMicro()
 	var stores []store.ID

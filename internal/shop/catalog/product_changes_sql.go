@@ -68,8 +68,7 @@ func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
 	return err
 }
 
-// insertChanges adds products to the change log under a new version of the store's products. It locks the store's row
-// until the commit.
+// insertChanges adds products to the change log under a new version. It locks the store's row until the commit.
 func insertChanges(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
 	var version int64
 	if err := database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version); err != nil {

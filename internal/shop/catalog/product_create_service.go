@@ -19,8 +19,7 @@ func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (Prod
 }
 
 // CreateAll creates many products at once, all or none. Faults name fields such as products[7].variants[0].price. The
-// number of statements does not depend on the number of products, except where the engine limits the rows of a
-// statement.
+// number of statements does not depend on the number of products, unless the engine limits their rows.
 func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEdit) ([]Product, error) {
 	return s.create(ctx, tx, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })
 }

@@ -37,16 +37,14 @@ func (s *Products) Edit(
 	return s.saveVersion(ctx, tx, w, &wrong)
 }
 
-// Archive archives a product; its variants stay unchanged. A product that is already archived is left alone. It returns
-// fault.NotFound or fault.Stale.
+// Archive archives a product, if it is not archived. Its variants stay. It returns fault.NotFound or fault.Stale.
 func (s *Products) Archive(
 	ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition,
 ) (Product, error) {
 	return s.setArchived(ctx, tx, productID, true, pre)
 }
 
-// Restore restores an archived product; its variants stay unchanged. A product that is not archived is left alone. It
-// returns fault.NotFound or fault.Stale.
+// Restore restores a product, if it is archived. Its variants stay. It returns fault.NotFound or fault.Stale.
 func (s *Products) Restore(
 	ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition,
 ) (Product, error) {
@@ -97,8 +95,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	return s.recordChanges(ctx, tx, p.Key)
 }
 
-// lockProduct reads a product with its variants, archived or not, and locks it against other writers. It returns
-// fault.NotFound or fault.Stale.
+// lockProduct reads a product with its variants and locks it for update. It returns fault.NotFound or fault.Stale.
 func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (*productWrite, error) {
 	p, err := selectProduct(ctx, tx, productID, forUpdate)
 	if err != nil {

@@ -88,8 +88,7 @@ func (r *references) collectValues(refs []ValueRef) {
 // distinctIDs returns the images' ids in order and without duplicates.
 func distinctIDs(images []ImageID) []ImageID { return slices.Compact(sortedIDs(slices.Values(images))) }
 
-// valueKeysOf returns the keys of a reference. at, list and i are its position in the request; if it is wrong,
-// valueKeysOf adds that to wrong.
+// valueKeysOf returns the keys of a reference, whose position is at, list and i. It adds a wrong reference to wrong.
 func (r *references) valueKeysOf(
 	ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations,
 ) valueKeys {
@@ -108,8 +107,7 @@ func (r *references) valueKeysOf(
 	return valueKeys{a.key, v.key}
 }
 
-// featuresOf returns the keys of a product's features. A product may have several values of one feature, but each only
-// once.
+// featuresOf returns the keys of a product's features. A product may have several values of one feature.
 func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations) []valueKeys {
 	links := make([]valueKeys, 0, len(list))
 	first := newFirstPositions[ValueRef](len(list))
@@ -158,8 +156,7 @@ func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *violat
 	return keys
 }
 
-// imagesOf returns the keys of a product's images. An image belongs to at most one product. productKey is 0 for a new
-// product.
+// imagesOf returns the keys of images. An image belongs to at most one product. A new product has the productKey 0.
 func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wrong *violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := newFirstPositions[ImageID](len(list))

@@ -17,8 +17,7 @@ func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) ([]Pro
 	return list, fillTotals(ctx, tx, list)
 }
 
-// Find returns one product with its prices and availability, or fault.NotFound. which says whether archived products
-// match.
+// Find returns one product with its prices and availability, or fault.NotFound if it does not match which.
 func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
 	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
@@ -38,20 +37,17 @@ func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Ar
 	return p, err
 }
 
-// KeysByExternalID returns the row keys of the store's products with these external ids, including archived ones.
-// External ids that no product has are left out.
+// KeysByExternalID returns the row keys of products by external id, as far as they exist, including archived ones.
 func (s *Products) KeysByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
 	return productKeysOf(ctx, tx, externalIDs)
 }
 
-// FillImages fills in the images of products, in order, with one query. It reads only the image fields that a product
-// shows, without dates.
+// FillImages fills in the images of products, in order and without dates, with one query.
 func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) error {
 	return fillImages(ctx, tx, products)
 }
 
-// FillVariants fills in those variants of products that match which, with their options and remainders. It runs one
-// query for each of the three.
+// FillVariants fills in those variants of products that match which, and their options and remainders: three queries.
 func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
 	if err := fillVariants(ctx, tx, products, which); err != nil {
 		return err

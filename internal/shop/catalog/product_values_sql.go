@@ -139,8 +139,7 @@ func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64
 // productCategory is the link of a product to a category, by keys.
 type productCategory struct{ product, category int64 }
 
-// writeCategories replaces the categories of products by the lists sent, and deletes their pending references to
-// categories.
+// writeCategories does for categories what writeFeatures does for features.
 func (ws *productWrites) writeCategories(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
 	if err := dropPending(ctx, ws.tx, pendingCategory, known); err != nil {

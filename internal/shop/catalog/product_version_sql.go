@@ -70,15 +70,13 @@ func touchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int
 	return execByKey(ctx, tx, touchProductsOfVariantsSQL, variantKeys)
 }
 
-// touchProductOfImage is touchProducts for the product that has an image. It returns the key of the product, or nothing
-// if no product has the image.
+// touchProductOfImage is touchProducts for the product that has an image. It returns its key, or none.
 func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (productKeys []int64, err error) {
 	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 
-// raiseProductVersions increases the versions of products. Their update times and the digests of their last pushes
-// stay.
+// raiseProductVersions increases the versions of products. Update times and digests of last pushes stay.
 func raiseProductVersions(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	return execByKey(ctx, tx, raiseProductVersionsSQL, productKeys)
 }

@@ -85,8 +85,7 @@ func (ws *productWrites) check(wrong *violations) error {
 	return nil
 }
 
-// save writes the products and everything that belongs to them. The number of statements does not depend on the number
-// of products.
+// save writes the products and everything that belongs to them, with a fixed number of statements.
 func (ws *productWrites) save(ctx context.Context) error {
 	return inOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts,
 		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants)

@@ -14,8 +14,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// AttributePush is a pushed option or feature, identified by the accounting system's id. A nil member keeps the stored
-// value.
+// AttributePush is a pushed option or feature. ID is the accounting system's id. A nil member keeps the stored value.
 type AttributePush struct {
 	ID         string
 	Digest     Digest
@@ -33,11 +32,8 @@ type AttributePush struct {
 // ValuePush is a pushed value of an attribute.
 type ValuePush struct{ ID, Name string }
 
-// ApplyAttributes creates and updates options or features as they were pushed, and returns an outcome for each item, in
-// the order of items. The ids of the items must be distinct. An item that fails validation changes nothing; the other
-// items are applied. An item whose digest equals that of its last push is skipped as Unchanged. After the commit,
-// LinkAttributes links the pending references to these attributes. After an error, such as ErrOvertaken, the caller
-// must roll back.
+// ApplyAttributes creates and updates options or features as they were pushed, in the way of ApplyProducts. After the
+// commit, LinkAttributes links the pending references to these attributes.
 func (s *Pushes) ApplyAttributes(ctx context.Context, tx store.Tx, kind Kind, items []AttributePush) ([]Pushed, error) {
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
@@ -130,8 +126,7 @@ func (w *attributeWrite) apply(s *Pushes) {
 	}
 }
 
-// checkValues adds a breach for each pushed value that does not fit the attribute's type, and for each value that is in
-// both Values and Removed.
+// checkValues adds each pushed value that does not fit the attribute's type or is in both Values and Removed.
 func (w *attributeWrite) checkValues(wrong *violations) {
 	removed := make(map[string]bool, len(w.push.Removed))
 	for _, r := range w.push.Removed {
@@ -149,8 +144,7 @@ func (w *attributeWrite) checkValues(wrong *violations) {
 	}
 }
 
-// retyped reports whether the attribute's type changes, so that stored values which the item does not name must fit
-// another type.
+// retyped reports whether the type of a stored attribute changes, so that its values must fit another type.
 func (w *attributeWrite) retyped() bool {
 	return !w.added && (w.was.FieldType != w.a.FieldType || w.was.RangeType != w.a.RangeType)
 }
@@ -199,8 +193,7 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 	return err
 }
 
-// save writes the attributes. Values are removed first, then renamed and inserted. The values of all attributes are
-// written together, in chunks.
+// save writes the attributes. Values are removed first, then renamed and inserted, those of all attributes together.
 func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
@@ -227,8 +220,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 	return nil
 }
 
-// unknownRemoved adds a warning that the i-th value to remove does not exist. This is no error, so that a push can be
-// repeated.
+// unknownRemoved warns that the i-th value to remove does not exist. It is no error, so that a push can be repeated.
 func (w *attributeWrite) unknownRemoved(i int) {
 	if len(w.outcome.Warnings) < wire.MaxFields {
 		w.outcome.warn(string(fieldPath("removed_values").index(i)), "unknown_value",

@@ -88,8 +88,7 @@ INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, nu
 SELECT $1, attribute_key, id, external_id, name, number, at, at
 FROM r`
 
-// find sets the keys of the attributes that exist, and marks the items whose digest equals that of their last push as
-// Unchanged.
+// find sets the keys of the attributes that exist, and marks the items that equal their last push as Unchanged.
 func (b *attributePushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))
 	batch := database.NewBatch(database.Text)
@@ -126,8 +125,7 @@ func (b *attributePushes) eachValue(
 	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, keyBatch(slices.Collect(maps.Keys(at))), eachTriple(fn))
 }
 
-// insert inserts the new attributes in the order of the push, and sets their keys. Their value counts are final, since
-// all their values are new.
+// insert inserts the new attributes in the order of the push, and sets their keys. Their value counts are final.
 func (b *attributePushes) insert(ctx context.Context) error {
 	at := map[string]*attributeWrite{}
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bool, database.Text,
@@ -167,8 +165,7 @@ func pushedValueKeys(ctx context.Context, tx store.Tx, values *database.Batch, f
 	return tx.QueryRows(ctx, pushedValueKeysSQL, values, eachPair(fn))
 }
 
-// compareValues is like pushedValueKeys for a batch that also has names. fn gets the key 0 for a value that has that
-// name already.
+// compareValues is pushedValueKeys for a batch with names too. fn gets the key 0 for a value that has its name already.
 func compareValues(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
 	return tx.QueryRows(ctx, compareValuesSQL, values, eachPair(fn))
 }

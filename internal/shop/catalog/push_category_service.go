@@ -76,8 +76,7 @@ type pushedCategory struct {
 	pushed []byte
 }
 
-// compare sets the outcome of each item by its digest, and counts the items to apply. The items' places in the tree are
-// checked later, by placeItems.
+// compare sets the outcomes by digest, and counts the items to apply. placeItems checks their places in the tree.
 func (b *categoryPushes) compare() {
 	b.outcomes, b.changed = make([]Pushed, len(b.items)), 0
 	for i, item := range b.items {
@@ -102,8 +101,7 @@ func (b *categoryPushes) compare() {
 	}
 }
 
-// parentPending reports whether the i-th item is applied and names a parent that is neither stored nor among the
-// applied items.
+// parentPending reports whether the i-th item is applied and its parent is neither stored nor an applied item.
 func (b *categoryPushes) parentPending(i int) bool {
 	return b.items[i].Parent != nil && b.written(i) && b.nodeOf(*b.items[i].Parent) == 0
 }

@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// Rows are locked in the order of their keys. IS NOT NULL matches the condition of a partial index; see
-// docs/planner.md.
+// Rows are locked in the order of their keys. IS NOT NULL matches a partial index; see docs/planner.md.
 const knownCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed

@@ -27,8 +27,7 @@ func newGalleryPush(w *pushWrite) *galleryPush {
 // addShown adds an image of the product.
 func (g *galleryPush) addShown(im shownImage) { g.shown, g.byKey[im.key] = append(g.shown, &im), &im }
 
-// addSource adds an image source of the product. If its image no longer belongs to the product, the source has no
-// image.
+// addSource adds an image source of the product. It has no image if its image is not the product's any more.
 func (g *galleryPush) addSource(src imageSource) {
 	if g.byKey[src.imageKey] == nil {
 		src.imageKey = 0

@@ -48,8 +48,7 @@ func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) 
 	return found, tx.QueryRows(ctx, imagesByExternalIDSQL, textBatch(externalIDs), database.PutPairs(found))
 }
 
-// imageChanges collects the changes to images of a whole batch of pushed products. So the number of statements does not
-// depend on the number of products.
+// imageChanges collects the changes to images of a whole batch, so that a fixed number of statements writes them.
 type imageChanges struct {
 	attached       *database.Batch // keys of images without an owner and of the products that get them
 	positions      *database.Batch

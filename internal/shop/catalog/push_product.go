@@ -1,7 +1,6 @@
 package catalog
 
-// ProductPush is a pushed product. All ids in it are those of the accounting system. A nil member keeps the stored
-// value; a list replaces the stored list.
+// ProductPush is a pushed product, with ids of the accounting system. Nil keeps the stored value or list.
 type ProductPush struct {
 	ID          string
 	Digest      Digest

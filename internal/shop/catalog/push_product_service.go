@@ -201,8 +201,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	return b.s.analyzer.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
 }
 
-// warnOfPending adds to Unchanged items a warning for each reference that is still pending. The warnings are the same
-// as those of the first push.
+// warnOfPending adds to Unchanged items the warnings of their first push about references that are still pending.
 func (b *productPushes) warnOfPending(ctx context.Context) error {
 	positions, err := b.unchangedWithPending(ctx)
 	if err != nil || len(positions) == 0 {

@@ -14,8 +14,7 @@ type pushReferences struct {
 	values     map[valueName]pushedRow
 	categories map[string]pushedRow
 	stocks     map[string]stockRow
-	// missingStocks holds the external ids of stocks that do not exist, by a provisional negative key. createStocks
-	// creates those that are needed.
+	// missingStocks holds the external ids of stocks that do not exist, by a negative key. See createStocks.
 	missingStocks map[int64]string
 }
 

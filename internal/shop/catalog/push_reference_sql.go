@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys. IS NOT NULL matches the condition of a partial index; see
-// docs/planner.md.
+// Rows are locked in the order of their keys. IS NOT NULL matches a partial index; see docs/planner.md.
 const pushedAttributesSQL = `
 WITH r(kind, external_id) AS (ROWS)
 SELECT a.key, a.id, a.kind, a.external_id
@@ -44,8 +43,7 @@ WHERE c.store_id = $1
   AND c.external_id IS NOT NULL
 ORDER BY c.key`
 
-// lockAttributes finds the named attributes and their named values, and locks the attributes against edits and deletion
-// until the transaction ends.
+// lockAttributes finds the named attributes and values, and locks the attributes against edits and deletion.
 func (r *pushReferences) lockAttributes(
 	ctx context.Context, tx store.Tx, pairs map[attributeName]map[string]bool,
 ) error {

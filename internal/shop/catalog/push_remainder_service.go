@@ -59,8 +59,7 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 	return b.outcomes, b.saveRemainders(ctx, written)
 }
 
-// remainder returns the key of the remainder that the i-th item sets. The item's variant and stock must have been
-// found.
+// remainder returns the key of the remainder that the i-th item sets. Its variant and stock have been found.
 func (b *variantPushes) remainder(i int) remainderKey {
 	return remainderKey{b.outcomes[i].Key, b.outcomes[i].Part}
 }
@@ -82,8 +81,7 @@ func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) e
 	return err
 }
 
-// lockQuantities calls lockVariants, locks the remainders of these variants, and sets their quantities in present to
-// the locked ones.
+// lockQuantities calls lockVariants, locks the remainders of the variants, and reads their quantities into present.
 func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int64]bool, present quantities) error {
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err

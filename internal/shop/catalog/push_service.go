@@ -20,8 +20,7 @@ const (
 	Failed
 )
 
-// Pushed is the result of applying one pushed item, with its errors and warnings. Their fields are paths inside the
-// item, such as variants[1].price.
+// Pushed is the result of applying one pushed item. Fields of errors are paths in it, such as variants[1].price.
 type Pushed struct {
 	Outcome Outcome
 	// Key is the key of the row that the item is about. For prices and remainders it is the variant's. It is 0 if the
@@ -87,8 +86,7 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// Digest is a hash of the content of a pushed item. An item with the digest of the last push of the same thing changes
-// nothing.
+// Digest is a hash of the content of a pushed item. A push with the digest of the last one changes nothing.
 type Digest [16]byte
 
 // orNull returns the digest as a column value, or NULL if d is nil.

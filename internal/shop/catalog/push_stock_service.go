@@ -19,10 +19,7 @@ type StockPush struct {
 	Name   *string
 }
 
-// ApplyStocks creates and updates stocks as they were pushed, and returns an outcome for each item, in the order of
-// items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items are
-// applied. An item whose digest equals that of its last push is skipped as Unchanged. After an error the caller must
-// roll back.
+// ApplyStocks creates and updates stocks as they were pushed, in the way of ApplyProducts.
 func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) ([]Pushed, error) {
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err

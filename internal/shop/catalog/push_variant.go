@@ -155,8 +155,7 @@ func (b *variantPushes) productKeysOf(variantKeys []int64) []int64 {
 	return sortedKeys(products)
 }
 
-// markChanged raises the versions of the variants' products, which are locked, and records the products in the
-// outcomes.
+// markChanged raises the versions of the variants' products, which are locked, and sets them in the outcomes.
 func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
 	if err := touchPushedProducts(ctx, b.tx, b.productKeysOf(variantKeys), at); err != nil {
 		return err

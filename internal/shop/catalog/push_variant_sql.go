@@ -96,8 +96,7 @@ SET version = version + 1, updated_at = $2, pushed = NULL
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
-// candidatesOf finds the variants that the names may match. The number of queries does not depend on the number of
-// names.
+// candidatesOf finds the variants that the names may match, with a fixed number of queries.
 func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*candidates, error) {
 	found := make(map[variantName]*candidates, len(names))
 	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
@@ -133,8 +132,7 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 	return found, b.findSingles(ctx, found)
 }
 
-// findSingles finds the variants that are named by the external ids of their products, for names that match no variant
-// in candidates.live.
+// findSingles finds the variants that are named by the external ids of their products, if candidates.live has none.
 func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
 	productIDs := map[string]bool{}
 	for n, c := range found {
@@ -222,8 +220,7 @@ func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) 
 	return b.markChanged(ctx, keys, at)
 }
 
-// touchPushedProducts raises the versions of products, sets their update times to at, and clears the digests of their
-// last pushes.
+// touchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.
 func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
 	return execByKey(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
 }

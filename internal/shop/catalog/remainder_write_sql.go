@@ -65,8 +65,7 @@ func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[
 	})
 }
 
-// recomputeAvailable sets the availability of variants to the sum over their remainders, or to NULL without any. The
-// caller has locked their products.
+// recomputeAvailable sets the availability of variants, whose products are locked, from their remainders, if any.
 func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
 	return execByKey(ctx, tx, recomputeAvailableSQL, variantKeys)
 }

@@ -33,8 +33,7 @@ func (o *Offer) Name() string {
 	return o.ProductName + ", " + o.VariantName
 }
 
-// Offers returns variants by id, including archived ones, with their options. Ids that the store does not have are left
-// out.
+// Offers returns variants with their options, archived ones included. Ids that the store does not have are left out.
 func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (map[VariantID]*Offer, error) {
 	return offersOf(ctx, tx, ids, unlocked)
 }

@@ -176,8 +176,7 @@ func endReservation(
 	return products, saveReserved(ctx, tx, present, changed, products, touch)
 }
 
-// RecordChanges records the products that Reserve, Release or Take has changed. It must be the last statement of the
-// transaction.
+// RecordChanges records the products that Reserve, Release or Withdraw has changed, as the last step of a transaction.
 func (s *Stocks) RecordChanges(ctx context.Context, tx store.Tx, products []int64) error {
 	return s.recordChanges(ctx, tx, products...)
 }

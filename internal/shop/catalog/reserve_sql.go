@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// All these rows exist, so this only updates. As an upsert it needs no join on PostgreSQL and no temporary table on
-// SQLite.
+// All these rows exist, so this only updates. An upsert needs no join on PostgreSQL and no temporary table on SQLite.
 const setRemaindersSQL = `
 WITH r(variant_key, stock_key, quantity, reserved) AS (ROWS)
 INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)

@@ -12,9 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// hashValues returns the combination of a variant, a digest of its option values. The keys must be sorted. Without
-// values it returns nil. It is a digest because a variant may have any number of options, and the size of an index
-// entry is limited.
+// hashValues returns the combination of a variant, a digest of its sorted option values, or nil if it has none. It is a
+// digest because a variant may have any number of options, and the size of an index entry is limited.
 func hashValues(sortedValueKeys []int64) []byte {
 	if len(sortedValueKeys) == 0 {
 		return nil

@@ -32,8 +32,7 @@ WHERE variants.store_id = $1
   AND variants.key = r.key
 RETURNING variants.product_key`
 
-// setCombinations writes the combinations and duplicate keys of a batch of variants, and returns the keys of their
-// products.
+// setCombinations writes combinations and duplicate keys of variants, and returns the keys of their products.
 func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (productKeys []int64, err error) {
 	seen := map[int64]bool{}
 	err = tx.QueryRows(ctx, setCombinationsSQL, batch, eachColumn(func(key int64) {
@@ -64,8 +63,7 @@ WHERE store_id = $1
 	GROUP BY v.product_key, v.combination
 	HAVING MIN(v.twin) > 0)`
 
-// resolveDuplicates makes the first of several duplicates the one with the duplicate key 0, for each combination that
-// has none.
+// resolveDuplicates sets the duplicate key of the first of several duplicates to 0, if none of them has that.
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
 	return execByKey(ctx, tx, resolveDuplicatesSQL, productKeys)
 }

@@ -39,9 +39,8 @@ func (s *Products) FindVariant(
 	return v, p.Version, err
 }
 
-// CreateVariant adds a variant to a product. An id in the edit is ignored. It returns fault.NotFound, fault.Stale,
-// fault.Invalid naming each broken rule, or fault.Conflict if another variant of the product has the external id; the
-// caller then rolls back.
+// CreateVariant adds a variant to a product and ignores an id in the edit. It returns fault.NotFound, fault.Stale,
+// fault.Invalid naming each broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Products) CreateVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, e VariantEdit, pre fault.Precondition,
 ) (VariantID, error) {
@@ -74,8 +73,7 @@ func (s *Products) EditVariant(
 		})
 }
 
-// ArchiveVariant archives a variant. A variant that is already archived is left alone. It returns fault.NotFound or
-// fault.Stale.
+// ArchiveVariant archives a variant, if it is not archived. It returns fault.NotFound or fault.Stale.
 func (s *Products) ArchiveVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 ) error {
@@ -87,8 +85,8 @@ func (s *Products) ArchiveVariant(
 		})
 }
 
-// RestoreVariant restores an archived variant. A variant that is not archived is left alone. It returns fault.NotFound,
-// fault.Stale, or fault.Invalid if another variant has the same combination now.
+// RestoreVariant restores a variant, if it is archived. It returns fault.NotFound, fault.Stale, or fault.Invalid if
+// another variant has the same combination now.
 func (s *Products) RestoreVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 ) error {
@@ -110,8 +108,7 @@ func (s *Products) DeleteVariant(
 		})
 }
 
-// changeVariant calls plan, which sets w.plan, and saves the product's next version. If w.plan stays nil, nothing is
-// saved.
+// changeVariant calls plan, which sets w.plan, and saves the product's next version unless w.plan stays nil.
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 	plan func(w *productWrite, was *storedVariant, wrong *violations),

@@ -82,8 +82,7 @@ func scanVariant(rows database.Rows) (Variant, error) {
 	return v, err
 }
 
-// storedVariants reads all variants of products, ordered by product and then by key. The caller has locked the
-// products.
+// storedVariants reads all variants of products, which are locked, ordered by product and then by key.
 func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(storedVariant)) error {
 	return tx.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var v storedVariant

@@ -25,8 +25,7 @@ type variantChanges struct {
 	archived, deleted []int64
 	// released are the variants whose external id is removed or replaced.
 	released []int64
-	// combined are the variants whose combination is written. claiming are those of them that must differ from all
-	// others.
+	// combined are the variants whose combination is written, claiming those of them that must differ from all others.
 	combined []*plannedVariant
 	claiming []int64
 	// indexed are the variants for which an indexed column changes, unindexed the others whose row changes.
