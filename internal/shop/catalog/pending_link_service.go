@@ -109,7 +109,7 @@ func (r *linkRun) linkAllReferenced(ctx context.Context) error {
 	for after, more := "", true; more; {
 		var names []string
 		err := r.db.Read(ctx, func(q database.Querier) (err error) {
-			names, err = referencedIDsAfter(ctx, store.In(q, r.storeID), r.kind, after, maxArrivalsPerTx)
+			names, err = referencedIDsAfter(ctx, store.In(q, r.storeID), r.kind, after)
 			return err
 		})
 		if err != nil || len(names) == 0 {
@@ -227,7 +227,7 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 			return p, err
 		}
 	}
-	rows, err := pendingRowsFor(ctx, l.tx, l.kind, p.targets, maxLinksPerTx)
+	rows, err := l.pendingRowsFor(ctx, p.targets)
 	if err != nil {
 		return p, err
 	}
@@ -247,8 +247,7 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 // findTargets finds the targets that exist.
 func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
 	if l.linksValues() {
-		p.targets, p.arrived, err = referencedValues(ctx, l.tx, l.kind, arrived, maxLinksPerTx)
-		return p, err
+		return l.referencedValues(ctx, arrived)
 	}
 	for _, a := range arrived {
 		p.targets = append(p.targets, target{externalID: a.externalID, valueKeys: valueKeys{attribute: a.key}})

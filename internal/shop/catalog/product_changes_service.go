@@ -68,25 +68,17 @@ func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
 		return err
 	}
 	for _, storeID := range stores {
-		if err := pruneStore(ctx, db, storeID, before); err != nil {
-			return err
+		for from, deleted := int64(0), int64(pruneChunkSize); deleted == pruneChunkSize; {
+			var last int64
+			err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
+				last, deleted, err = pruneChunk(ctx, store.In(q, storeID), from, before)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			from = last
 		}
-	}
-	return nil
-}
-
-// pruneStore deletes the changes of a store from before a time, each chunk in a transaction of its own.
-func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, before int64) error {
-	for from, deleted := int64(0), int64(pruneChunkSize); deleted == pruneChunkSize; {
-		var last int64
-		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
-			last, deleted, err = pruneChunk(ctx, store.In(q, storeID), from, before)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		from = last
 	}
 	return nil
 }

@@ -137,9 +137,7 @@ func (w *pushWrite) splitValues(
 }
 
 // splitCategories splits the categories of the product into existing ones and pending references.
-func (w *pushWrite) splitCategories(
-	refs *pushReferences, list []string,
-) (known []CategoryID, pending []ReferencePush) {
+func (w *pushWrite) splitCategories(refs *pushReferences, list []string) (known []CategoryID, pending []ReferencePush) {
 	known = make([]CategoryID, 0, len(list))
 	for i, c := range list {
 		if row := refs.categories[c]; row.key != 0 {

@@ -62,8 +62,3 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *st
 	m.positions[was.Key] = i
 	return was, true
 }
-
-func (m *variantMatcher) matched(v *storedVariant) bool {
-	_, ok := m.positions[v.Key]
-	return ok
-}

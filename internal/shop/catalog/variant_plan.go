@@ -79,7 +79,8 @@ func planVariants(w *productWrite, refs *references, wrong *violations) *variant
 		}
 	}
 	for i := range w.stored {
-		if v := &w.stored[i]; v.live() && !matcher.matched(v) {
+		v := &w.stored[i]
+		if _, sent := matcher.positions[v.Key]; v.live() && !sent {
 			plan.archived = append(plan.archived, v.Key)
 		}
 	}
