@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -54,6 +55,7 @@ func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.targets)
 func (s *Pushes) LinkAttributes(
 	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string,
 ) (linked int64, err error) {
+	defer fault.AddContext(&err, "link references to %ss", kind)
 	run := &linkRun{s: s, db: db, storeID: storeID, kind: pendingKindOf(kind)}
 	err = run.linkArrived(ctx, externalIDs)
 	return run.linked, err
@@ -64,6 +66,7 @@ func (s *Pushes) LinkAttributes(
 func (s *Pushes) LinkCategories(
 	ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string,
 ) (linked int64, err error) {
+	defer fault.AddContext(&err, "link references to categories")
 	run := &linkRun{s: s, db: db, storeID: storeID}
 	for _, run.kind = range []pendingKind{pendingParent, pendingCategory} {
 		if err := run.linkArrived(ctx, externalIDs); err != nil {
@@ -76,6 +79,7 @@ func (s *Pushes) LinkCategories(
 // LinkAll links, in all stores, the pending references whose targets exist. There are some after a crash between the
 // creation of a target and the linking.
 func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
+	defer fault.AddContext(&err, "link references in all stores")
 	var stores []store.ID
 	err = db.Read(ctx, func(q database.Querier) (err error) {
 		stores, err = storesWithPending(ctx, q)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"time"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
@@ -18,6 +19,7 @@ type ArchivedProduct struct {
 func (s *Products) ArchiveAll(
 	ctx context.Context, tx store.Tx, keys []int64, at time.Time,
 ) (archived []int64, err error) {
+	defer fault.AddContext(&err, "archive %d products", len(keys))
 	locked, err := lockArchived(ctx, tx, keys)
 	if err != nil {
 		return nil, err
@@ -36,6 +38,7 @@ func (s *Products) ArchiveAll(
 // RestoreAll restores those products that are still archived since the given time. Products that were restored or
 // archived again since then are left alone. It returns the keys of the restored products in order.
 func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedProduct) (restored []int64, err error) {
+	defer fault.AddContext(&err, "restore %d products", len(list))
 	if len(list) == 0 {
 		return nil, nil
 	}

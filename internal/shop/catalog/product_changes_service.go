@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"time"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -57,10 +58,11 @@ func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changed
 }
 
 // PruneChanges deletes changes older than changeTTL, in chunks, between which other writers get their turn.
-func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
+func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error) {
+	defer fault.AddContext(&err, "prune the change log")
 	before := s.now().Add(-changeTTL).UnixMicro()
 	var stores []store.ID
-	err := db.Read(ctx, func(q database.Querier) (err error) {
+	err = db.Read(ctx, func(q database.Querier) (err error) {
 		stores, err = storesOfOldChanges(ctx, q, before)
 		return err
 	})

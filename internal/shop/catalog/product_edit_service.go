@@ -15,7 +15,8 @@ import (
 // lose a value, and the deletion of an image locks the image before the product that has it.
 func (s *Products) Edit(
 	ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition,
-) (Product, error) {
+) (_ Product, err error) {
+	defer fault.AddContext(&err, "edit product %s", productID)
 	var present []ImageID
 	if e.Images != nil {
 		var err error
@@ -40,14 +41,16 @@ func (s *Products) Edit(
 // Archive archives a product, if it is not archived. Its variants stay. It returns fault.NotFound or fault.Stale.
 func (s *Products) Archive(
 	ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition,
-) (Product, error) {
+) (_ Product, err error) {
+	defer fault.AddContext(&err, "archive product %s", productID)
 	return s.setArchived(ctx, tx, productID, true, pre)
 }
 
 // Restore restores a product, if it is archived. Its variants stay. It returns fault.NotFound or fault.Stale.
 func (s *Products) Restore(
 	ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition,
-) (Product, error) {
+) (_ Product, err error) {
+	defer fault.AddContext(&err, "restore product %s", productID)
 	return s.setArchived(ctx, tx, productID, false, pre)
 }
 
@@ -71,7 +74,8 @@ func (s *Products) setArchived(
 }
 
 // Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
-func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) error {
+func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (err error) {
+	defer fault.AddContext(&err, "delete product %s", productID)
 	present, err := productImageIDs(ctx, tx, productID)
 	if err != nil {
 		return err

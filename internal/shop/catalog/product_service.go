@@ -9,7 +9,8 @@ import (
 
 // ByKeys returns the products with these row keys, in the order of keys, including archived ones, with their prices and
 // availability. Keys that the store does not have are left out.
-func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
+func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) (_ []Product, err error) {
+	defer fault.AddContext(&err, "read %d products", len(keys))
 	list, err := productsOf(ctx, tx, keys)
 	if err != nil {
 		return nil, err
@@ -18,7 +19,8 @@ func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) ([]Pro
 }
 
 // Find returns one product with its prices and availability, or fault.NotFound if it does not match which.
-func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
+func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (_ Product, err error) {
+	defer fault.AddContext(&err, "read product %s", productID)
 	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
 		return Product{}, err
@@ -38,17 +40,22 @@ func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Ar
 }
 
 // KeysByExternalID returns the row keys of products by external id, as far as they exist, including archived ones.
-func (s *Products) KeysByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
+func (s *Products) KeysByExternalID(
+	ctx context.Context, tx store.Tx, externalIDs []string,
+) (_ map[string]int64, err error) {
+	defer fault.AddContext(&err, "find %d products", len(externalIDs))
 	return productKeysOf(ctx, tx, externalIDs)
 }
 
 // FillImages fills in the images of products, in order and without dates, with one query.
-func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) error {
+func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) (err error) {
+	defer fault.AddContext(&err, "read images of %d products", len(products))
 	return fillImages(ctx, tx, products)
 }
 
 // FillVariants fills in those variants of products that match which, and their options and remainders: three queries.
-func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
+func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) (err error) {
+	defer fault.AddContext(&err, "read variants of %d products", len(products))
 	if err := fillVariants(ctx, tx, products, which); err != nil {
 		return err
 	}

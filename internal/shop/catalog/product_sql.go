@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -237,7 +238,8 @@ func fillTotals(ctx context.Context, tx store.Tx, products []Product) error {
 }
 
 // FillModifiers fills in the modifiers of products with one query. Each product may have up to MaxModifiers bytes.
-func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Product) error {
+func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Product) (err error) {
+	defer fault.AddContext(&err, "read modifiers of %d products", len(products))
 	at := productsByKey(products)
 	return tx.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products),
 		eachPair(func(key int64, modifiers string) { at[key].Modifiers = modifiers }))
@@ -261,7 +263,10 @@ LIMIT $3`
 const liveChunkSize = 10_000
 
 // EachLive calls fn for every product that is not archived. known reports whether the product has an external id.
-func (s *Products) EachLive(ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64)) error {
+func (s *Products) EachLive(
+	ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64),
+) (err error) {
+	defer fault.AddContext(&err, "read all live products")
 	for last, n := int64(0), liveChunkSize; n == liveChunkSize; {
 		n = 0
 		err := database.QueryEach(ctx, tx, liveProductsSQL, []any{last, liveChunkSize},

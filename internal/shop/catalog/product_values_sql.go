@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -181,7 +182,8 @@ func (ws *productWrites) writeImages(ctx context.Context) error {
 }
 
 // FillCategories fills in the categories of products with one query, oldest category first.
-func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []Product) error {
+func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []Product) (err error) {
+	defer fault.AddContext(&err, "read categories of %d products", len(products))
 	return fillLists(ctx, tx, categoriesOfProductsSQL, pointersTo(products),
 		func(p *Product) *[]Category { return &p.Categories },
 		func(rows database.Rows) (owner int64, c Category, err error) {
@@ -191,7 +193,8 @@ func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []P
 }
 
 // FillFeatures fills in the features of products with one query, oldest feature first, then oldest value first.
-func (s *Products) FillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
+func (s *Products) FillFeatures(ctx context.Context, tx store.Tx, products []Product) (err error) {
+	defer fault.AddContext(&err, "read features of %d products", len(products))
 	return fillLists(ctx, tx, featuresOfProductsSQL, pointersTo(products),
 		func(p *Product) *[]AttributeValue { return &p.Features }, scanAttributeValue)
 }

@@ -34,7 +34,10 @@ type ValuePush struct{ ID, Name string }
 
 // ApplyAttributes creates and updates options or features as they were pushed, in the way of ApplyProducts. After the
 // commit, LinkAttributes links the pending references to these attributes.
-func (s *Pushes) ApplyAttributes(ctx context.Context, tx store.Tx, kind Kind, items []AttributePush) ([]Pushed, error) {
+func (s *Pushes) ApplyAttributes(
+	ctx context.Context, tx store.Tx, kind Kind, items []AttributePush,
+) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed %ss", len(items), kind)
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"time"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
@@ -27,7 +28,8 @@ func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
 //
 // A parent may be among the items, before or after its children. A reference to a parent that does not exist is stored
 // as pending, and the category stays where it is, or at the root if it is new.
-func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []CategoryPush) ([]Pushed, error) {
+func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []CategoryPush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed categories", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}

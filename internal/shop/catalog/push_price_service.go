@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
@@ -17,7 +18,8 @@ type PricePush struct {
 // of items. A variant is found by its external id. The only variant of a product, if it has no external id, is found by
 // that of the product. An item that matches no variant, or several, fails; the other items are applied. After an error,
 // such as ErrOvertaken, the caller must roll back.
-func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush) ([]Pushed, error) {
+func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed prices", len(items))
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)

@@ -20,7 +20,8 @@ var ErrOvertaken = errors.New("another transaction changed the same rows")
 // applied. An item whose digest equals that of its last push is skipped as Unchanged. The number of statements does not
 // depend on the number of items. The caller calls End as the last step of the transaction. After an error, such as
 // ErrOvertaken, the caller must roll back.
-func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []ProductPush) ([]Pushed, error) {
+func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []ProductPush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed products", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"maps"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
@@ -19,7 +20,8 @@ type RemainderPush struct {
 // each item, in the order of items. It never changes reserved quantities. Variants are found as in ApplyPrices. A stock
 // that does not exist is created, with its external id as its name. An item that matches no variant, or several, fails;
 // the other items are applied. After an error, such as ErrOvertaken, the caller must roll back.
-func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []RemainderPush) ([]Pushed, error) {
+func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []RemainderPush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed remainders", len(items))
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)

@@ -69,7 +69,8 @@ func (e *PushEnd) Add(outcomes []Pushed) {
 
 // End records the changes of the transaction's pushes. It must be the last step of the transaction: it locks version
 // rows of the store that every writer locks last, and a transaction that holds them must not wait for products.
-func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) error {
+func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {
+	defer fault.AddContext(&err, "record pushed changes")
 	if e.attributes {
 		if err := raiseAttributesVersion(ctx, tx); err != nil {
 			return err

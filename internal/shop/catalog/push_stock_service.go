@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"time"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
@@ -20,7 +21,8 @@ type StockPush struct {
 }
 
 // ApplyStocks creates and updates stocks as they were pushed, in the way of ApplyProducts.
-func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) ([]Pushed, error) {
+func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed stocks", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}

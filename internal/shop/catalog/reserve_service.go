@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
@@ -36,7 +37,8 @@ func (o *Offer) Name() string {
 }
 
 // Offers returns variants with their options, archived ones included. Ids that the store does not have are left out.
-func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (map[VariantID]*Offer, error) {
+func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (_ map[VariantID]*Offer, err error) {
+	defer fault.AddContext(&err, "read %d offers", len(ids))
 	return offersOf(ctx, tx, ids, unlocked)
 }
 

@@ -12,7 +12,8 @@ import (
 // remainders. It also returns their total number.
 func (s *Products) ListVariants(
 	ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64,
-) ([]Variant, int64, error) {
+) (_ []Variant, _ int64, err error) {
+	defer fault.AddContext(&err, "list variants of product %s", p.ID)
 	list, total, err := listVariants(ctx, tx, p.Key, which, limit, offset)
 	if err != nil {
 		return nil, 0, err
@@ -25,6 +26,7 @@ func (s *Products) ListVariants(
 func (s *Products) FindVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, which Archived,
 ) (v Variant, version int64, err error) {
+	defer fault.AddContext(&err, "read variant %s of product %s", variantID, productID)
 	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
 		return Variant{}, 0, err
@@ -43,7 +45,8 @@ func (s *Products) FindVariant(
 // fault.Invalid naming each broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Products) CreateVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, e VariantEdit, pre fault.Precondition,
-) (VariantID, error) {
+) (_ VariantID, err error) {
+	defer fault.AddContext(&err, "create variant of product %s", productID)
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return VariantID{}, err
@@ -62,7 +65,8 @@ func (s *Products) CreateVariant(
 // variant stays archived. It returns the same faults as CreateVariant.
 func (s *Products) EditVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "edit variant %s of product %s", variantID, productID)
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
@@ -76,7 +80,8 @@ func (s *Products) EditVariant(
 // ArchiveVariant archives a variant, if it is not archived. It returns fault.NotFound or fault.Stale.
 func (s *Products) ArchiveVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "archive variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *productWrite, was *storedVariant, _ *violations) {
 			if was.live() {
@@ -89,7 +94,8 @@ func (s *Products) ArchiveVariant(
 // another variant has the same combination now.
 func (s *Products) RestoreVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "restore variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *productWrite, was *storedVariant, wrong *violations) {
 			if !was.live() {
@@ -101,7 +107,8 @@ func (s *Products) RestoreVariant(
 // DeleteVariant deletes a variant, but not its product. It returns fault.NotFound or fault.Stale.
 func (s *Products) DeleteVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "delete variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *productWrite, was *storedVariant, _ *violations) {
 			w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
