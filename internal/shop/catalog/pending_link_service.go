@@ -269,7 +269,7 @@ func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) 
 		}
 		products = slices.Collect(maps.Values(productOf))
 	}
-	if _, err := lockArchived(ctx, l.tx, products); err != nil {
+	if err := lockProductRows(ctx, l.tx, products, func(int64, *int64) {}); err != nil {
 		return err
 	}
 	if rows, err = l.deletePending(ctx, rows); err != nil {

@@ -111,14 +111,9 @@ func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendin
 
 // insertLinks inserts the links, and returns the owners that did not have them yet.
 func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
-	sql := linkFeaturesSQL
-	switch l.kind {
-	case pendingOption:
-		sql = linkOptionsSQL
-	case pendingCategory:
-		sql = linkCategoriesSQL
-	case pendingFeature, pendingParent:
-	}
+	sql := map[pendingKind]string{
+		pendingFeature: linkFeaturesSQL, pendingOption: linkOptionsSQL, pendingCategory: linkCategoriesSQL,
+	}[l.kind]
 	links := make([]ownedValue, len(rows))
 	for i, row := range rows {
 		links[i] = ownedValue{row.valueKeys, row.owner}

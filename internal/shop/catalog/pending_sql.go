@@ -74,14 +74,10 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 
 // dropPending deletes the pending references of a kind that these products, variants or categories have.
 func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys []int64) error {
-	sql := deletePendingOfProductsSQL
-	switch kind {
-	case pendingOption:
-		sql = deletePendingOfVariantsSQL
-	case pendingParent:
-		sql = deletePendingOfCategoriesSQL
-	case pendingCategory, pendingFeature:
-	}
+	sql := map[pendingKind]string{
+		pendingCategory: deletePendingOfProductsSQL, pendingFeature: deletePendingOfProductsSQL,
+		pendingOption: deletePendingOfVariantsSQL, pendingParent: deletePendingOfCategoriesSQL,
+	}[kind]
 	return execByKey(ctx, tx, sql, ownerKeys, string(kind))
 }
 

@@ -20,14 +20,13 @@ func (s *Products) ArchiveAll(
 	ctx context.Context, tx store.Tx, keys []int64, at time.Time,
 ) (archived []int64, err error) {
 	defer fault.AddContext(&err, "archive %d products", len(keys))
-	locked, err := lockArchived(ctx, tx, keys)
+	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
+		if archivedAt == nil {
+			archived = append(archived, key)
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	for _, p := range locked {
-		if p.archivedAt == nil {
-			archived = append(archived, p.key)
-		}
 	}
 	if err := archiveProducts(ctx, tx, archived, at); err != nil {
 		return nil, err
@@ -49,14 +48,13 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	for i, p := range list {
 		keys[i], since[p.Key] = p.Key, p.At.UnixMicro()
 	}
-	locked, err := lockArchived(ctx, tx, keys)
+	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
+		if archivedAt != nil && *archivedAt == since[key] {
+			restored = append(restored, key)
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	for _, p := range locked {
-		if p.archivedAt != nil && *p.archivedAt == since[p.key] {
-			restored = append(restored, p.key)
-		}
 	}
 	if err := restoreProducts(ctx, tx, restored, s.now()); err != nil {
 		return nil, err

@@ -19,7 +19,6 @@ func (s *Products) Edit(
 	defer fault.AddContext(&err, "edit product %s", productID)
 	var present []ImageID
 	if e.Images != nil {
-		var err error
 		if present, err = productImageIDs(ctx, tx, productID); err != nil {
 			return Product{}, err
 		}

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/id"
@@ -79,9 +81,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 			ids = append(ids, imageID)
 		}
 	}
-	for _, imageID := range b.images.byExternalID {
-		ids = append(ids, imageID)
-	}
+	ids = slices.AppendSeq(ids, maps.Values(b.images.byExternalID))
 	b.images.locked, err = lockImages(ctx, b.tx, distinctIDs(ids))
 	return err
 }

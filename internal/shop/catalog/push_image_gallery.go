@@ -41,17 +41,15 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 		return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.key, b.key))
 	})
 	push := g.w.push.Images
-	replace := push.Mode == ReplaceImages
-	if push.Mode == RemoveImages {
-		g.removeOthers(false, 0, c)
-		g.deleteOtherSources(c)
-		return
-	}
-	first := int64(0)
-	if !replace {
+	list, replace, first := push.List, push.Mode != AddImages, int64(0)
+	switch push.Mode {
+	case RemoveImages:
+		list = nil
+	case AddImages:
 		first = g.nextPosition()
+	case ReplaceImages:
 	}
-	for n, im := range push.List {
+	for n, im := range list {
 		at, position := string(fieldPath("").element("images", n)), first+int64(n)
 		if im.ID != "" {
 			g.attachNamed(im.ID, at, position, replace, images, c)
@@ -72,8 +70,7 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 		}
 	}
 	if replace {
-		g.removeOthers(later, int64(len(push.List)), c)
-		g.deleteOtherSources(c)
+		g.removeOthers(later, int64(len(list)), c)
 	}
 }
 
@@ -149,8 +146,8 @@ func (g *galleryPush) keep(key, position int64, replace bool) {
 	g.kept[key] = true
 }
 
-// removeOthers removes the images that are not kept. If later is set, they are shown from position on until the
-// downloads of the product have ended, since a download may return the bytes of one of them.
+// removeOthers removes the images that are not kept and the sources that are not requested. If later is set, the images
+// are shown from position on until the downloads have ended, since a download may return the bytes of one of them.
 func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) {
 	for _, im := range g.shown {
 		switch {
@@ -163,10 +160,6 @@ func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) 
 			c.deletedImages = append(c.deletedImages, im.key)
 		}
 	}
-}
-
-// deleteOtherSources deletes the sources whose URLs are not requested.
-func (g *galleryPush) deleteOtherSources(c *imageChanges) {
 	for url, src := range g.sources {
 		if !g.requested[url] {
 			c.deletedSources = append(c.deletedSources, src.key)

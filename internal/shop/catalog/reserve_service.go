@@ -189,7 +189,7 @@ func endReservation(
 		return nil, err
 	}
 	products = slices.Compact(slices.Sorted(maps.Values(productOf)))
-	if _, err := lockArchived(ctx, tx, products); err != nil {
+	if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
 		return nil, err
 	}
 	present, err := lockRemainders(ctx, tx, keys)
