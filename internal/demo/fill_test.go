@@ -296,9 +296,7 @@ func TestFill_reusesExistingData(t *testing.T) {
 		var own catalog.Attribute
 		err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
 			own, err = s.catalog.Attributes.Create(s.Context(), store.In(q, s.storeID), catalog.Feature,
-				catalog.AttributeEdit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
-					return fn(0, catalog.ValueEdit{Name: "Black"})
-				}})
+				catalog.AttributeEdit{Name: &colour, Values: catalog.NewValues("Black")})
 			return err
 		})
 		if err != nil {

@@ -203,14 +203,7 @@ func (f *filler) addAttributes(
 		if len(names) == 0 {
 			continue
 		}
-		e := catalog.AttributeEdit{ValuesLen: len(names), Values: func(fn func(int, catalog.ValueEdit) error) error {
-			for i, name := range names {
-				if err := fn(i, catalog.ValueEdit{Name: name}); err != nil {
-					return err
-				}
-			}
-			return nil
-		}}
+		e := catalog.AttributeEdit{Values: catalog.NewValues(names...)}
 		var err error
 		if existing := stored[a.Name]; existing != nil {
 			_, err = f.catalog.Attributes.Edit(ctx, store.In(q, f.storeID), a.Kind, existing.ID, e, nil)

@@ -31,22 +31,14 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 		case "external_id":
 			e.ExternalID = readExternalID(r)
 		case "values":
-			list := &bodyList[catalog.ValueEdit]{body: body, read: readValueEdit}
-			if creating {
-				list.read = readNewValue
-			}
-			list.onScan = func(v catalog.ValueEdit) { e.ExternalValues = e.ExternalValues || v.ExternalID != nil }
-			if list.scan(r) {
-				e.Values, e.ValuesLen = list.each, list.n
-			}
+			read := func(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, creating) }
+			e.Values = scanList(body, r, read,
+				func(v catalog.ValueEdit) { e.ExternalValues = e.ExternalValues || v.ExternalID != nil })
 		case "removed_values":
 			if creating {
 				return // a new attribute has no values to remove
 			}
-			list := &bodyList[catalog.ValueID]{body: body, read: wire.ID[catalog.Value]}
-			if list.scan(r) {
-				e.Removed, e.RemovedLen = list.each, list.n
-			}
+			e.Removed = scanList(body, r, wire.ID[catalog.Value], func(catalog.ValueID) {})
 		default:
 			if kind == catalog.Feature {
 				readFeatureMember(r, name, &e)
@@ -80,10 +72,6 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 	}
 }
 
-func readNewValue(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, true) }
-
-func readValueEdit(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, false) }
-
 // readValue reads one element of values. It ignores read-only members.
 func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	hasName, valid := false, true
@@ -111,77 +99,58 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	return v, ok && hasName && valid
 }
 
-// bodyList is a list inside a body: its byte offsets, and its elements if there are at most maxBufferedElements.
-type bodyList[T any] struct {
-	body     *httpapi.Body
-	read     func(*wire.Reader) (T, bool)
-	onScan   func(T) // called by scan for each element; may be nil
-	from, to int64
-	n        int
-	buffered []T
-}
-
-// scan parses the list for the first time, from r. It reports whether r is at a list.
-func (l *bodyList[T]) scan(r *wire.Reader) bool {
-	l.from = r.Offset()
-	ok := r.Array(func(int) {
-		v, good := l.read(r)
-		if l.onScan != nil {
-			l.onScan(v)
-		}
-		l.n++
-		if good && l.n <= maxBufferedElements {
-			l.buffered = append(l.buffered, v)
+// scanList parses a list from r and returns it: its elements if there are at most maxBufferedElements, or else a list
+// that parses the body again. seen is called for each element.
+func scanList[T any](
+	body *httpapi.Body, r *wire.Reader, read func(*wire.Reader) (T, bool), seen func(T),
+) catalog.List[T] {
+	from, n := r.Offset(), 0
+	var buffered []T
+	r.Array(func(int) {
+		v, ok := read(r)
+		seen(v)
+		if n++; ok && n <= maxBufferedElements {
+			buffered = append(buffered, v)
 		}
 	})
-	l.to = r.Offset()
-	if l.n > maxBufferedElements {
-		l.buffered = nil
+	if n <= maxBufferedElements {
+		return catalog.ListOf(buffered...)
 	}
-	return ok
+	to := r.Offset()
+	return catalog.List[T]{Len: n, All: func(yield func(T, error) bool) {
+		if err := parseSection(body.Section(from, to-from), read, yield); err != nil {
+			yield(*new(T), err)
+		}
+	}}
 }
 
-// each calls fn for each element, from memory or by parsing the body again. It stops at the first error.
-func (l *bodyList[T]) each(fn func(i int, v T) error) error {
-	if l.n <= maxBufferedElements {
-		for i, v := range l.buffered {
-			if err := fn(i, v); err != nil {
-				return err
-			}
-		}
-		return nil
+// parseSection yields the elements of a list in a part of a body. The part begins after the name of the list's member,
+// with optional white space and the colon.
+func parseSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), yield func(T, error) bool) error {
+	in := bufio.NewReaderSize(section, 64<<10)
+	if _, err := in.ReadString('['); err != nil {
+		return io.ErrUnexpectedEOF
 	}
-	// The section starts after the member's name, with optional white space and the colon.
-	section := bufio.NewReaderSize(l.body.Section(l.from, l.to-l.from), 64<<10)
-	if err := skipTo(section, '['); err != nil {
+	if err := in.UnreadByte(); err != nil {
 		return err
 	}
-	r := wire.NewReader(section)
-	r.Array(func(i int) {
-		if v, ok := l.read(r); ok {
-			if err := fn(i, v); err != nil {
-				r.Stop(err)
-			}
+	r := wire.NewReader(in)
+	stopped := false
+	r.Array(func(int) {
+		if v, ok := read(r); ok && !yield(v, nil) {
+			stopped = true
+			r.Stop(io.EOF)
 		}
 	})
-	return r.Err()
-}
-
-func skipTo(r *bufio.Reader, want byte) error {
-	for {
-		c, err := r.ReadByte()
-		if err != nil {
-			return io.ErrUnexpectedEOF
-		}
-		if c == want {
-			return r.UnreadByte()
-		}
+	if stopped {
+		return nil
 	}
+	return r.Err()
 }
 
 // requireRemovals is the only rule that DELETE with a body adds to those of an edit.
 func requireRemovals(e catalog.AttributeEdit) error {
-	if e.RemovedLen == 0 {
+	if e.Removed.Len == 0 {
 		return fault.OneField("removed_values", "required",
 			"removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")
 	}

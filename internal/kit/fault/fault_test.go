@@ -84,3 +84,17 @@ func TestMissing_namesTheThing(t *testing.T) {
 		t.Errorf("got %+v", f)
 	}
 }
+
+func TestAddContext_keepsTheFault(t *testing.T) {
+	try := func(cause error) (err error) {
+		defer fault.AddContext(&err, "delete %s %d", "stock", 7)
+		return cause
+	}
+	if err := try(nil); err != nil {
+		t.Errorf("without an error: %v", err)
+	}
+	if err := try(fault.Missing("stock")); fault.KindOf(err) != fault.NotFound ||
+		!strings.HasPrefix(err.Error(), "delete stock 7: ") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"sync/atomic"
 
 	"vitrine/internal/kit/database"
 )
@@ -20,6 +21,10 @@ ANALYZE products, variants, product_values, variant_values, product_categories, 
 const analyzeValuesSQL = `
 ANALYZE attribute_values`
 
+// minAnalyzeValues is the number of values written by one edit from which on the edit runs ANALYZE: ANALYZE takes about
+// as long as writing that many.
+const minAnalyzeValues = 10_000
+
 // analyzeValues runs ANALYZE on the table of values if enough values were written. ANALYZE locks the table until the
 // commit, which only blocks another ANALYZE. The transaction therefore runs it near its end.
 func analyzeValues(ctx context.Context, q database.Querier, written int64) error {
@@ -30,14 +35,34 @@ func analyzeValues(ctx context.Context, q database.Querier, written int64) error
 	return err
 }
 
-// estimatedProducts returns PostgreSQL's estimate of the number of products.
-func estimatedProducts(ctx context.Context, q database.Querier) (n int64, err error) {
-	err = database.QueryRow(ctx, q, estimatedProductsSQL, nil, &n)
-	return n, err
+// minAnalyzeProducts is the number of written products after which PostgreSQL's row estimate is checked first.
+const minAnalyzeProducts = 200
+
+// analyzer runs ANALYZE on the product tables while they grow, since autovacuum would do so up to a minute too late
+// (see docs/planner.md). It runs ANALYZE only when more products were written since the start of the process than
+// PostgreSQL's estimate knows of. The threshold doubles each time, so ANALYZE stays a small part of the writes' cost,
+// and a restart with a full catalogue runs none.
+type analyzer struct {
+	written atomic.Int64 // products, since the start of the process
+	next    atomic.Int64 // the count at which the estimate is checked next; at least doubles each time
 }
 
-// analyzeProducts runs ANALYZE on the tables of products and of everything that belongs to a product.
-func analyzeProducts(ctx context.Context, q database.Querier) error {
+// productsWritten counts written products and runs ANALYZE when it is due. A transaction that is retried counts its
+// products again; the count need not be exact.
+func (p *analyzer) productsWritten(ctx context.Context, q database.Querier, products int64) error {
+	written, next := p.written.Add(products), p.next.Load()
+	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres ||
+		!p.next.CompareAndSwap(next, 2*written) {
+		return nil
+	}
+	var estimated int64
+	if err := database.QueryRow(ctx, q, estimatedProductsSQL, nil, &estimated); err != nil {
+		return err
+	}
+	if estimated >= written {
+		p.next.CompareAndSwap(2*written, 2*estimated)
+		return nil
+	}
 	_, err := q.Exec(ctx, analyzeProductsSQL)
 	return err
 }

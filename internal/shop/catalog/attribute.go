@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -82,19 +83,15 @@ type ValueEdit struct {
 	ExternalID *string // "" removes it, nil leaves it unchanged
 }
 
-// AttributeEdit is an edit of an attribute. Nil members leave their fields unchanged. The lists may have any length.
-// They are read one element at a time and more than once, so they must yield the same elements each time. If fn returns
-// an error, the list stops and returns that error.
+// AttributeEdit is an edit of an attribute. Nil members leave their fields unchanged.
 type AttributeEdit struct {
 	Name       *string
 	ExternalID *string // "" removes it
 	Filterable *bool
 	FieldType  *FieldType
 	RangeType  *RangeType
-	Values     func(fn func(i int, v ValueEdit) error) error
-	Removed    func(fn func(i int, v ValueID) error) error
-	// ValuesLen and RemovedLen are the lengths of the two lists.
-	ValuesLen, RemovedLen int
+	Values     List[ValueEdit]
+	Removed    List[ValueID]
 	// ExternalValues reports whether elements of Values have external ids.
 	ExternalValues bool
 }
@@ -103,40 +100,28 @@ type AttributeEdit struct {
 func (e AttributeEdit) bringsExternalIDs() bool { return e.ExternalID != nil || e.ExternalValues }
 
 // Len returns the number of elements of both lists.
-func (e AttributeEdit) Len() int { return e.ValuesLen + e.RemovedLen }
+func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }
 
 // apply applies the edit's members to the attribute and checks the rules between them. The lists of values are not
 // applied here.
 func (a *Attribute) apply(e AttributeEdit) error {
-	if e.Name != nil {
-		a.Name = *e.Name
-	}
-	if e.ExternalID != nil {
-		a.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
+	assign(&a.Name, e.Name)
+	assignExternalID(&a.ExternalID, e.ExternalID)
 	if a.Kind == Option {
 		return nil
 	}
-	if e.Filterable != nil {
-		a.Filterable = *e.Filterable
-	}
-	if e.FieldType != nil {
-		a.FieldType = *e.FieldType
-	}
+	assign(&a.Filterable, e.Filterable)
+	assign(&a.FieldType, e.FieldType)
 	if a.FieldType == Select {
+		a.RangeType = ""
 		if e.RangeType != nil {
 			return fault.OneField("range_type", "not_allowed",
 				"range_type goes with field_type range only; this feature is of type select.")
 		}
-		a.RangeType = ""
 		return nil
 	}
-	if e.RangeType != nil {
-		a.RangeType = *e.RangeType
-	}
-	if a.RangeType == "" {
-		a.RangeType = Float
-	}
+	assign(&a.RangeType, e.RangeType)
+	a.RangeType = cmp.Or(a.RangeType, Float)
 	return nil
 }
 

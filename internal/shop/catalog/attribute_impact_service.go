@@ -1,12 +1,11 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -20,9 +19,6 @@ type Impact struct {
 	Products      []ImpactProduct
 	ProductsTotal int64
 	Collisions    []Collision
-
-	// groups are the combinations that several variants of one product would share.
-	groups map[collisionKey]struct{}
 }
 
 // ImpactVariant is a variant that would lose the option.
@@ -44,11 +40,6 @@ type Collision struct {
 	VariantIDs []VariantID
 }
 
-type collisionKey struct {
-	productKey  int64
-	combination [16]byte
-}
-
 // errImpactRollback makes the transaction of an impact roll back.
 var errImpactRollback = errors.New("roll back the transaction of an impact")
 
@@ -56,14 +47,20 @@ var errImpactRollback = errors.New("roll back the transaction of an impact")
 // returns the same errors as the edit, and cannot differ from what the edit would do.
 func (s *Attributes) Impact(
 	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit,
-) (*Impact, error) {
+) (_ *Impact, err error) {
+	defer fault.AddContext(&err, "read impact of an edit of %s %s", kind.Noun(), attributeID)
 	var impact *Impact
-	err := db.WriteAlone(ctx, func(q database.Querier) error {
-		impact = &Impact{groups: map[collisionKey]struct{}{}}
-		if _, err := s.edit(ctx, store.In(q, storeID), kind, attributeID, e, nil, impact); err != nil {
+	err = db.WriteAlone(ctx, func(q database.Querier) error {
+		r := &impactReader{tx: store.In(q, storeID), collided: map[collisionKey]bool{}}
+		impact = &r.Impact
+		add := r.addProducts
+		if kind == Option {
+			add = r.addVariants
+		}
+		if _, err := s.edit(ctx, r.tx, kind, attributeID, e, nil, add); err != nil {
 			return err
 		}
-		if err := impact.readCollisions(ctx, store.In(q, storeID)); err != nil {
+		if err := r.addCollisions(ctx); err != nil {
 			return err
 		}
 		return errImpactRollback
@@ -72,59 +69,4 @@ func (s *Attributes) Impact(
 		return nil, err
 	}
 	return impact, nil
-}
-
-// addVariants adds a chunk of variants that lost the option. It does nothing if i is nil.
-func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variantKeys []int64) error {
-	if i == nil {
-		return nil
-	}
-	err := impactVariants(ctx, c.tx, variantKeys, func(v ImpactVariant) {
-		i.VariantsTotal++
-		if len(i.Variants) < maxImpact {
-			i.Variants = append(i.Variants, v)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return collidedCombinations(ctx, c.tx, variantKeys, func(key collisionKey) {
-		if len(i.groups) < maxImpact {
-			i.groups[key] = struct{}{}
-		}
-	})
-}
-
-// readCollisions reads the variants of each group in groups. It runs after all values are removed, so each group is
-// read once.
-func (i *Impact) readCollisions(ctx context.Context, tx store.Tx) error {
-	at := make(map[collisionKey]int, len(i.groups))
-	err := collidingVariants(ctx, tx, i.groups, func(key collisionKey, product ProductID, variant VariantID) {
-		n, known := at[key]
-		if !known {
-			n = len(i.Collisions)
-			at[key] = n
-			i.Collisions = append(i.Collisions, Collision{ProductID: product})
-		}
-		if ids := &i.Collisions[n].VariantIDs; len(*ids) < maxImpact {
-			*ids = append(*ids, variant)
-		}
-	})
-	// On SQLite the rows come in chunks, and only each chunk is sorted.
-	slices.SortStableFunc(i.Collisions,
-		func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
-	return err
-}
-
-// addProducts adds a chunk of products that lost a value. It does nothing if i is nil.
-func (i *Impact) addProducts(ctx context.Context, c *valueCascade, productKeys []int64) error {
-	if i == nil {
-		return nil
-	}
-	return impactProducts(ctx, c.tx, productKeys, func(p ImpactProduct) {
-		i.ProductsTotal++
-		if len(i.Products) < maxImpact {
-			i.Products = append(i.Products, p)
-		}
-	})
 }

@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -58,66 +60,83 @@ WHERE store_id = $1
   AND key IN (SELECT key FROM r)
 RETURNING id, name`
 
-// impactVariants reads the variants of an impact. Archived ones are left out.
-func impactVariants(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(ImpactVariant)) error {
-	return tx.QueryRows(ctx, impactVariantsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var v ImpactVariant
-		if err := rows.Scan(&v.ID, &v.ProductID, &v.SKU); err != nil {
-			return err
-		}
-		fn(v)
-		return nil
-	})
+// impactReader reads the impact of an edit while the edit is applied in tx.
+type impactReader struct {
+	Impact
+	tx store.Tx
+	// collided are the combinations that several variants of one product have after the edit, at most maxImpact.
+	collided map[collisionKey]bool
 }
 
-// collidedCombinations reads the combinations in which these variants became duplicates of other variants of their
-// products.
-func collidedCombinations(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(collisionKey)) error {
-	return tx.QueryRows(ctx, collidedCombinationsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
+type collisionKey struct {
+	productKey  int64
+	combination [16]byte
+}
+
+// addVariants adds a chunk of variants that lost the option.
+func (r *impactReader) addVariants(ctx context.Context, variantKeys []int64) error {
+	err := queryByKey(ctx, r.tx, impactVariantsSQL, variantKeys, func(rows database.Rows) error {
+		var v ImpactVariant
+		err := rows.Scan(&v.ID, &v.ProductID, &v.SKU)
+		if r.VariantsTotal++; r.VariantsTotal <= maxImpact {
+			r.Variants = append(r.Variants, v)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return queryByKey(ctx, r.tx, collidedCombinationsSQL, variantKeys, func(rows database.Rows) error {
 		var key collisionKey
 		var combination []byte
-		if err := rows.Scan(&key.productKey, &combination); err != nil {
-			return err
-		}
+		err := rows.Scan(&key.productKey, &combination)
 		copy(key.combination[:], combination)
-		fn(key)
-		return nil
+		if len(r.collided) < maxImpact {
+			r.collided[key] = true
+		}
+		return err
 	})
 }
 
-// collidingVariants reads the variants that have these combinations. They are ordered by product within each chunk of
-// the batch.
-func collidingVariants(
-	ctx context.Context, tx store.Tx, groups map[collisionKey]struct{},
-	fn func(key collisionKey, product ProductID, variant VariantID),
-) error {
-	batch := database.NewBatch(database.BigInt, database.Bytes)
-	for key := range groups {
+// addProducts marks a chunk of products that lost a value as counted and adds those that were not marked before.
+func (r *impactReader) addProducts(ctx context.Context, productKeys []int64) error {
+	return queryByKey(ctx, r.tx, impactProductsSQL, productKeys, func(rows database.Rows) error {
+		var p ImpactProduct
+		err := rows.Scan(&p.ID, &p.Name)
+		if r.ProductsTotal++; r.ProductsTotal <= maxImpact {
+			r.Products = append(r.Products, p)
+		}
+		return err
+	})
+}
+
+// addCollisions adds the variants of each combination in collided. It runs after all values are removed, so each
+// combination is read once.
+func (r *impactReader) addCollisions(ctx context.Context) error {
+	batch, at := database.NewBatch(database.BigInt, database.Bytes), make(map[collisionKey]int, len(r.collided))
+	for key := range r.collided {
 		batch.Add(key.productKey, key.combination[:])
 	}
-	return tx.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
+	err := r.tx.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
 		var product ProductID
 		var key collisionKey
 		var combination []byte
 		var variant VariantID
-		if err := rows.Scan(&product, &key.productKey, &combination, &variant); err != nil {
-			return err
-		}
+		err := rows.Scan(&product, &key.productKey, &combination, &variant)
 		copy(key.combination[:], combination)
-		fn(key, product, variant)
-		return nil
-	})
-}
-
-// impactProducts marks products as counted and reads them for an impact. Products that are archived or already marked
-// are left out.
-func impactProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(ImpactProduct)) error {
-	return tx.QueryRows(ctx, impactProductsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
-		var p ImpactProduct
-		if err := rows.Scan(&p.ID, &p.Name); err != nil {
-			return err
+		n, known := at[key]
+		if !known {
+			n = len(r.Collisions)
+			at[key] = n
+			r.Collisions = append(r.Collisions, Collision{ProductID: product})
 		}
-		fn(p)
-		return nil
+		if ids := &r.Collisions[n].VariantIDs; len(*ids) < maxImpact {
+			*ids = append(*ids, variant)
+		}
+		return err
 	})
+	// On SQLite the rows come in chunks, and only each chunk is sorted.
+	slices.SortStableFunc(r.Collisions,
+		func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
+	return err
 }

@@ -4,67 +4,79 @@ import (
 	"context"
 	"time"
 
+	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
+
+// maxCachedBytes is the budget of the cached pages of attributes, and attributeSize the approximate size of an
+// attribute without its name.
+const (
+	maxCachedBytes = 16 << 20
+	attributeSize  = 200
+)
+
+// attributePageKey identifies a page of a store's attributes. Every change of an attribute raises version in the same
+// transaction. So a cached page of the current version is valid on every node.
+type attributePageKey struct {
+	storeID       store.ID
+	version       int64
+	kind          Kind
+	search        string
+	limit, offset int64
+}
+
+type attributePage struct {
+	list  []Attribute
+	total int64
+	size  int // in bytes, approximately; contains the search, which clients choose
+}
+
+func newAttributePages() *cache.Cache[attributePageKey, attributePage] {
+	return cache.New[attributePageKey](maxCachedBytes, func(p attributePage) int { return p.size })
+}
 
 // List returns one page of a store's options or features, oldest first, and their total number. If search is not empty,
 // it must match the name. The slice is shared with other callers and must not be modified. List runs several
 // statements, so tx should read from a snapshot.
 func (s *Attributes) List(
 	ctx context.Context, tx store.Tx, kind Kind, search string, limit, offset int64,
-) ([]Attribute, int64, error) {
+) (_ []Attribute, _ int64, err error) {
+	defer fault.AddContext(&err, "list %ss", kind.Noun())
 	version, err := attributesVersion(ctx, tx)
 	if err != nil {
 		return nil, 0, err
 	}
-	key := attributePageKey{tx.StoreID(), kind, search, limit, offset}
-	if found, ok := s.pages.get(key, version); ok {
-		return found.list, found.total, nil
+	key := attributePageKey{tx.StoreID(), version, kind, search, limit, offset}
+	if page, ok := s.pages.Get(key); ok {
+		return page.list, page.total, nil
 	}
 	list, total, err := listAttributes(ctx, tx, kind, search, limit, offset)
-	if err == nil {
-		s.pages.put(key, attributePage{version, list, total})
+	if err != nil {
+		return nil, 0, err
 	}
-	return list, total, err
+	size := len(search)
+	for _, a := range list {
+		size += attributeSize + len(a.Name)
+	}
+	s.pages.Put(key, attributePage{list, total, size})
+	return list, total, nil
 }
 
 // Find returns one option or feature, or fault.NotFound.
-func (s *Attributes) Find(ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID) (Attribute, error) {
+func (s *Attributes) Find(
+	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID,
+) (_ Attribute, err error) {
+	defer fault.AddContext(&err, "find %s %s", kind.Noun(), attributeID)
 	return selectAttribute(ctx, tx, kind, attributeID, unlocked)
-}
-
-// EachValue calls fn for each value of an attribute in order.
-func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn func(Value) error) error {
-	return listValues(ctx, tx, a.Key, fn)
-}
-
-// Values calls fn for each value on one page of an attribute's values.
-func (s *Attributes) Values(
-	ctx context.Context, tx store.Tx, a Attribute, limit, offset int64, fn func(Value) error,
-) error {
-	if offset >= a.ValueCount {
-		return nil
-	}
-	return pageValues(ctx, tx, a.Key, limit, offset, fn)
-}
-
-// EachValueOf reads the values of several attributes with one query, ordered by attribute key. attributeKeys must be
-// sorted. The database sorts the rows in memory, so this is meant for short lists.
-func (s *Attributes) EachValueOf(
-	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
-) error {
-	if len(attributeKeys) == 0 {
-		return nil
-	}
-	return listValuesOf(ctx, tx, attributeKeys, fn)
 }
 
 // Create creates an option or a feature with its values in the given order. Ids in the values are ignored. Pending
 // references to the new external ids are linked. Create returns fault.Invalid naming each broken rule, or
 // fault.Conflict if an external id is taken; the caller then rolls back.
-func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e AttributeEdit) (Attribute, error) {
+func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e AttributeEdit) (_ Attribute, err error) {
+	defer fault.AddContext(&err, "create %s", kind.Noun())
 	if e.Name == nil {
 		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
 	}
@@ -81,18 +93,12 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 	if err := insertAttribute(ctx, tx, &a); err != nil {
 		return Attribute{}, err
 	}
-	if e.Values == nil {
+	if e.Values.Len == 0 {
 		return a, raiseAttributesVersion(ctx, tx)
 	}
 	values := newValueWriter(tx, &a)
-	err := e.Values(func(i int, v ValueEdit) error {
-		v.ID = ValueID{}
-		return values.add(ctx, i, v)
-	})
-	if err == nil {
-		err = values.flush(ctx)
-	}
-	if err != nil {
+	values.allNew = true
+	if err := values.write(ctx, e.Values); err != nil {
 		return Attribute{}, err
 	}
 	return a, s.saveAndLink(ctx, values, e)
@@ -123,13 +129,15 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 // naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
 func (s *Attributes) Edit(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
-) (Attribute, error) {
+) (_ Attribute, err error) {
+	defer fault.AddContext(&err, "edit %s %s", kind.Noun(), attributeID)
 	return s.edit(ctx, tx, kind, attributeID, e, pre, nil)
 }
 
+// edit is Edit with a function that the cascade calls with the variants or products that lose values; it may be nil.
 func (s *Attributes) edit(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
-	impact *Impact,
+	detached func(ctx context.Context, ownerKeys []int64) error,
 ) (Attribute, error) {
 	if e.bringsExternalIDs() {
 		if err := lockPushes(ctx, tx); err != nil {
@@ -150,11 +158,11 @@ func (s *Attributes) edit(
 	a.Version++
 	a.UpdatedAt = s.timeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
-	values.cascade.impact = impact
+	values.cascade.detached = detached
 	if err := values.apply(ctx, e); err != nil {
 		return Attribute{}, err
 	}
-	if err := values.convertNumbers(ctx, was); err != nil {
+	if err := convertNumbers(ctx, tx, &a, was); err != nil {
 		return Attribute{}, err
 	}
 	return a, s.saveAndLink(ctx, values, e)
@@ -164,7 +172,8 @@ func (s *Attributes) edit(
 // fault.NotFound or fault.Stale.
 func (s *Attributes) Delete(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "delete %s %s", kind.Noun(), attributeID)
 	a, err := selectAttribute(ctx, tx, kind, attributeID, forUpdate)
 	if err != nil {
 		return err
@@ -172,7 +181,8 @@ func (s *Attributes) Delete(
 	if err := pre.Check(a.Version); err != nil {
 		return err
 	}
-	if err := newValueWriter(tx, &a).cascade.detachAll(ctx, a.Key); err != nil {
+	cascade := valueCascade{tx: tx, kind: kind}
+	if err := cascade.detachAll(ctx, a.Key); err != nil {
 		return err
 	}
 	if err := deleteAttribute(ctx, tx, a.Key); err != nil {

@@ -14,15 +14,7 @@ import (
 
 // withValues sets the list of values of an edit.
 func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
-	e.ValuesLen = len(values)
-	e.Values = func(fn func(int, ValueEdit) error) error {
-		for i, v := range values {
-			if err := fn(i, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	e.Values = ListOf(values...)
 	for _, v := range values {
 		e.ExternalValues = e.ExternalValues || v.ExternalID != nil
 	}
@@ -31,15 +23,7 @@ func withValues(e AttributeEdit, values ...ValueEdit) AttributeEdit {
 
 // withRemoved sets the list of removed values of an edit.
 func withRemoved(e AttributeEdit, ids ...ValueID) AttributeEdit {
-	e.RemovedLen = len(ids)
-	e.Removed = func(fn func(int, ValueID) error) error {
-		for i, v := range ids {
-			if err := fn(i, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	e.Removed = ListOf(ids...)
 	return e
 }
 
@@ -51,20 +35,14 @@ func newValueEdits(names ...string) []ValueEdit {
 	return edits
 }
 
-func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		a, err = s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e)
-		return err
-	})
-	return a, err
+func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (Attribute, error) {
+	return inTx(s, func(tx store.Tx) (Attribute, error) { return s.Attributes.Create(s.Context(), tx, kind, e) })
 }
 
-func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		edited, err = s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, e, pre)
-		return err
+func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (Attribute, error) {
+	return inTx(s, func(tx store.Tx) (Attribute, error) {
+		return s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, e, pre)
 	})
-	return edited, err
 }
 
 func (s *fixture) deleteAttribute(a Attribute, pre fault.Precondition) error {

@@ -2,27 +2,23 @@ package catalog
 
 import (
 	"context"
-	"errors"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
 
 const attributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, version, created_at, updated_at`
 
-const selectAttributeSQL = `
-SELECT ` + attributeColumns + `
-FROM attributes
-WHERE store_id = $1
-  AND kind = $2
-  AND id = $3`
-
 const listAttributesSQL = `
 SELECT ` + attributeColumns + `
 FROM attributes
 WHERE store_id = $1
   AND kind = $2`
+
+const selectAttributeSQL = listAttributesSQL + `
+  AND id = $3`
 
 const countAttributesSQL = `
 SELECT COUNT(*)
@@ -79,69 +75,10 @@ WHERE v.store_id = $1
   AND v.attribute_key = r.key
 ORDER BY v.attribute_key, v.key`
 
-const insertValuesSQL = `
-WITH r(id, external_id, name, number) AS (ROWS)
-INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, number, created_at, updated_at)
-SELECT $1, $2, id, external_id, name, number, $3, $3
-FROM r`
-
-// Rows are looked up by key, one at a time, here and in the statements below: with stale statistics PostgreSQL would
-// choose a nested loop over full scans. See docs/planner.md.
-//
-// A value that this edit has already written has the edit's time as updated_at, so a second rename in the same request
-// matches no row.
-const renameValuesSQL = `
-WITH r(key, name, number) AS (ROWS)
-UPDATE attribute_values
-SET name = f.name, number = f.number, updated_at = $2
-FROM (
-	SELECT r.name, r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.updated_at < $2) AS key
-	FROM r) AS f
-WHERE attribute_values.key = f.key`
-
-// The values are looked up by id, one at a time. The condition on attribute_key is checked on the row, so that no index
-// on that column is used. See docs/planner.md.
-const valueKeysByIDSQL = `
-WITH r(id) AS (ROWS)
-SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
-FROM r`
-
-const deleteValuesSQL = `
-WITH r(key) AS (ROWS)
-DELETE FROM attribute_values
-WHERE key IN (SELECT (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) FROM r)`
-
 const deleteAllValuesSQL = `
 DELETE FROM attribute_values
 WHERE store_id = $1
   AND attribute_key = $2`
-
-const clearNumbersSQL = `
-UPDATE attribute_values
-SET number = NULL
-WHERE store_id = $1
-  AND attribute_key = $2
-  AND number IS NOT NULL`
-
-// untouchedValuesSQL reads one chunk of the values that an edit has not written.
-const untouchedValuesSQL = `
-SELECT key, name
-FROM attribute_values
-WHERE store_id = $1
-  AND attribute_key = $2
-  AND key > $3
-  AND updated_at < $4
-ORDER BY key
-LIMIT $5`
-
-const setNumbersSQL = `
-WITH r(key, number) AS (ROWS)
-UPDATE attribute_values
-SET number = f.number
-FROM (
-	SELECT r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) AS key
-	FROM r) AS f
-WHERE attribute_values.key = f.key`
 
 func scanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute
@@ -157,7 +94,7 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 func selectAttribute(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, lock rowLock,
 ) (Attribute, error) {
-	return store.SelectOne(ctx, tx, selectAttributeSQL+lock.clause(tx.Unscoped()), []any{string(kind), attributeID},
+	return store.SelectOne(ctx, tx, selectAttributeSQL+lock.clause(tx), []any{string(kind), attributeID},
 		kind.Noun(), scanAttribute)
 }
 
@@ -182,33 +119,29 @@ func listAttributes(
 
 // attributesVersion returns the version of the store's attributes, or 0 if the store never had any.
 func attributesVersion(ctx context.Context, tx store.Tx) (version int64, err error) {
-	err = database.QueryRow(ctx, tx, attributesVersionSQL, nil, &version)
-	if errors.Is(err, database.ErrNoRows) {
-		return 0, nil
-	}
+	err = database.QueryEach(ctx, tx, attributesVersionSQL, nil, func(rows database.Rows) error {
+		return rows.Scan(&version)
+	})
 	return version, err
 }
 
 func raiseAttributesVersion(ctx context.Context, tx store.Tx) error {
-	_, err := tx.Exec(ctx, raiseAttributesVersionSQL)
-	return err
+	return exec(ctx, tx, raiseAttributesVersionSQL)
 }
 
 func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 	at := a.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, tx, insertAttributeSQL, []any{
 		a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
-		database.NullIfZero(string(a.RangeType)),
-		a.ValueCount, a.Version, at, at,
+		database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version, at, at,
 	}, &a.Key)
 	return attributeFault(err, a.Kind)
 }
 
 func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
-	_, err := tx.Exec(ctx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable,
-		string(a.FieldType),
-		database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
-	return attributeFault(err, a.Kind)
+	return attributeFault(exec(ctx, tx, updateAttributeSQL, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name),
+		a.Filterable, string(a.FieldType), database.NullIfZero(string(a.RangeType)), a.ValueCount, a.Version,
+		a.UpdatedAt.UnixMicro()), a.Kind)
 }
 
 // attributeFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors
@@ -221,47 +154,14 @@ func attributeFault(err error, kind Kind) error {
 	return err
 }
 
+// deleteAttribute deletes an attribute with its values.
+func deleteAttribute(ctx context.Context, tx store.Tx, attributeKey int64) error {
+	return execEach(ctx, tx, []string{deleteAllValuesSQL, deleteAttributeSQL}, attributeKey)
+}
+
 func scanValue(rows database.Rows, v *Value, before ...any) error {
 	return rows.Scan(append(before, &v.ID, &v.ExternalID, &v.Name, database.Time(&v.CreatedAt),
 		database.Time(&v.UpdatedAt))...)
-}
-
-// valueKeysByID returns the keys of the attribute's values with these ids. Other ids are left out.
-func valueKeysByID(ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range ids {
-		batch.Add(i)
-	}
-	keys := make(map[ValueID]int64, len(ids))
-	err := tx.QueryRows(ctx, valueKeysByIDSQL, batch, func(rows database.Rows) error {
-		var i ValueID
-		var key *int64
-		err := rows.Scan(&i, &key)
-		if key != nil {
-			keys[i] = *key
-		}
-		return err
-	}, attributeKey)
-	return keys, err
-}
-
-// deleteAttribute deletes an attribute with its values.
-func deleteAttribute(ctx context.Context, tx store.Tx, attributeKey int64) error {
-	if _, err := tx.Exec(ctx, deleteAllValuesSQL, attributeKey); err != nil {
-		return err
-	}
-	_, err := tx.Exec(ctx, deleteAttributeSQL, attributeKey)
-	return err
-}
-
-// listValues calls fn for each value of an attribute in order.
-func listValues(ctx context.Context, tx store.Tx, attributeKey int64, fn func(Value) error) error {
-	return database.QueryEach(ctx, tx, listValuesSQL, []any{attributeKey}, scanValues(fn))
-}
-
-// pageValues calls fn for each value on one page of an attribute's values.
-func pageValues(ctx context.Context, tx store.Tx, attributeKey, limit, offset int64, fn func(Value) error) error {
-	return database.QueryEach(ctx, tx, pageValuesSQL, []any{attributeKey, limit, offset}, scanValues(fn))
 }
 
 func scanValues(fn func(Value) error) func(database.Rows) error {
@@ -274,55 +174,35 @@ func scanValues(fn func(Value) error) func(database.Rows) error {
 	}
 }
 
-// listValuesOf calls fn for each value of several attributes, ordered by attribute.
-func listValuesOf(
+// EachValue calls fn for each value of an attribute in order.
+func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn func(Value) error) (err error) {
+	defer fault.AddContext(&err, "read values of %s %s", a.Kind.Noun(), a.ID)
+	return database.QueryEach(ctx, tx, listValuesSQL, []any{a.Key}, scanValues(fn))
+}
+
+// Values calls fn for each value on one page of an attribute's values.
+func (s *Attributes) Values(
+	ctx context.Context, tx store.Tx, a Attribute, limit, offset int64, fn func(Value) error,
+) (err error) {
+	defer fault.AddContext(&err, "read a page of values of %s %s", a.Kind.Noun(), a.ID)
+	if offset >= a.ValueCount {
+		return nil
+	}
+	return database.QueryEach(ctx, tx, pageValuesSQL, []any{a.Key, limit, offset}, scanValues(fn))
+}
+
+// EachValueOf reads the values of several attributes with one query, ordered by attribute key. attributeKeys must be
+// sorted. The database sorts the rows in memory, so this is meant for short lists.
+func (s *Attributes) EachValueOf(
 	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "read values of %d attributes", len(attributeKeys))
 	var v Value
 	var key int64
-	return tx.QueryRows(ctx, listValuesOfSQL, database.BatchOf(database.BigInt, attributeKeys), func(rows database.Rows) error {
+	return queryByKey(ctx, tx, listValuesOfSQL, attributeKeys, func(rows database.Rows) error {
 		if err := scanValue(rows, &v, &key); err != nil {
 			return err
 		}
 		return fn(key, v)
 	})
-}
-
-// renameValues writes new names of values and returns the number of rows written. at is in microseconds.
-func renameValues(ctx context.Context, tx store.Tx, renamed *database.Batch, at int64) (int64, error) {
-	return tx.ExecRows(ctx, renameValuesSQL, renamed, at)
-}
-
-// deleteValues deletes values by key and returns the number of rows deleted.
-func deleteValues(ctx context.Context, tx store.Tx, keys []int64) (int64, error) {
-	return tx.ExecRows(ctx, deleteValuesSQL, database.BatchOf(database.BigInt, keys))
-}
-
-// clearNumbers clears the numbers of all values of an attribute.
-func clearNumbers(ctx context.Context, tx store.Tx, attributeKey int64) error {
-	_, err := tx.Exec(ctx, clearNumbersSQL, attributeKey)
-	return err
-}
-
-// setNumbers writes the numbers of a batch of values.
-func setNumbers(ctx context.Context, tx store.Tx, numbers *database.Batch) error {
-	_, err := tx.ExecRows(ctx, setNumbersSQL, numbers)
-	return err
-}
-
-// untouchedValues reads at most chunkSize values of an attribute whose key is greater than after and that were last
-// written earlier than before, in microseconds.
-func untouchedValues(
-	ctx context.Context, tx store.Tx, attributeKey, after, before int64, fn func(key int64, name string),
-) error {
-	return database.QueryEach(ctx, tx, untouchedValuesSQL, []any{attributeKey, after, before, chunkSize},
-		func(rows database.Rows) error {
-			var key int64
-			var name string
-			if err := rows.Scan(&key, &name); err != nil {
-				return err
-			}
-			fn(key, name)
-			return nil
-		})
 }

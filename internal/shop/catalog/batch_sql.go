@@ -18,12 +18,6 @@ func textBatch(texts []string) *database.Batch { return database.BatchOf(databas
 // sortedKeys returns the keys in a set, in order.
 func sortedKeys(set map[int64]bool) []int64 { return slices.Sorted(maps.Keys(set)) }
 
-// execByKey runs a statement on the rows with these keys.
-func execByKey(ctx context.Context, tx store.Tx, sql string, keys []int64, args ...any) error {
-	_, err := tx.ExecRows(ctx, sql, keyBatch(keys), args...)
-	return err
-}
-
 // statement writes a batch of rows. Without rows nothing is sent to the database.
 type statement struct {
 	sql   string

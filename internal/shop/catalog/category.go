@@ -39,15 +39,3 @@ type CategoryFilter struct {
 	ParentID *CategoryID // selects only the children of that category
 	Roots    bool        // selects only root categories; ParentID is nil then
 }
-
-// applyMembers applies the edit's members to the category, except for its parent.
-func (c *Category) applyMembers(e CategoryEdit, wrong *violations) {
-	if e.Name != nil {
-		c.Name = *e.Name
-	} else if c.Name == "" {
-		wrong.nameRequired("category")
-	}
-	if e.ExternalID != nil {
-		c.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
-}

@@ -9,39 +9,19 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// List returns one page of a store's categories, oldest first, and the total number that match the filter. It returns
-// fault.Invalid if the store does not have the parent that the filter names.
-func (s *Categories) List(
-	ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64,
-) ([]Category, int64, error) {
-	parentKey := int64(0)
-	if f.ParentID != nil {
-		parent, err := selectCategory(ctx, tx, *f.ParentID, unlocked)
-		if fault.KindOf(err) == fault.NotFound {
-			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		parentKey = parent.Key
-	}
-	return listCategories(ctx, tx, f, parentKey, limit, offset)
-}
-
 // Find returns one category, or fault.NotFound.
-func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryID) (Category, error) {
+func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryID) (_ Category, err error) {
+	defer fault.AddContext(&err, "find category %s", categoryID)
 	return selectCategory(ctx, tx, categoryID, unlocked)
 }
 
 // Create creates a category and links the pending references to its external id. It returns fault.Invalid naming each
 // broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
-func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (Category, error) {
+func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_ Category, err error) {
+	defer fault.AddContext(&err, "create category")
 	now := s.now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	if err := lockPendingOwners(ctx, tx, e, e.categoryIDs()...); err != nil {
-		return Category{}, err
-	}
-	keys, err := lockCategoryTree(ctx, tx, e.categoryIDs()...)
+	keys, err := lockForEdit(ctx, tx, e)
 	if err != nil {
 		return Category{}, err
 	}
@@ -59,12 +39,9 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (C
 // fault.Invalid naming each broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Categories) Edit(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, e CategoryEdit, pre fault.Precondition,
-) (Category, error) {
-	named := append(e.categoryIDs(), categoryID)
-	if err := lockPendingOwners(ctx, tx, e, named...); err != nil {
-		return Category{}, err
-	}
-	keys, err := lockCategoryTree(ctx, tx, named...)
+) (_ Category, err error) {
+	defer fault.AddContext(&err, "edit category %s", categoryID)
+	keys, err := lockForEdit(ctx, tx, e, categoryID)
 	if err != nil {
 		return Category{}, err
 	}
@@ -93,7 +70,10 @@ func (s *Categories) Edit(
 
 // Delete deletes a category, removes it from its products, and moves its children to its parent. It returns
 // fault.NotFound or fault.Stale. The versions of the products and children increase, but their update times stay.
-func (s *Categories) Delete(ctx context.Context, tx store.Tx, categoryID CategoryID, pre fault.Precondition) error {
+func (s *Categories) Delete(
+	ctx context.Context, tx store.Tx, categoryID CategoryID, pre fault.Precondition,
+) (err error) {
+	defer fault.AddContext(&err, "delete category %s", categoryID)
 	if err := lockDeletions(ctx, tx); err != nil {
 		return err
 	}
@@ -104,34 +84,34 @@ func (s *Categories) Delete(ctx context.Context, tx store.Tx, categoryID Categor
 	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
-	err = eachProductOfCategory(ctx, tx, c.Key, func(productKeys []int64) error {
-		return touchProducts(ctx, tx, productKeys)
-	})
-	if err != nil {
-		return err
-	}
-	if err := deleteProductCategories(ctx, tx, c.Key); err != nil {
+	if err := removeFromProducts(ctx, tx, c.Key); err != nil {
 		return err
 	}
 	if err := raiseCategoriesVersion(ctx, tx); err != nil { // locks the tree against other writers before it changes
 		return err
 	}
-	if err := reparentChildren(ctx, tx, c.Key); err != nil {
-		return err
-	}
 	return deleteCategory(ctx, tx, c.Key)
 }
 
-// lockCategoryTree locks categories against deletion and then the tree against changes, until the transaction ends. It
-// returns the categories' keys, with 0 for those that the store does not have.
+// lockForEdit locks what an edit refers to: the rows that linkPending writes, then the edited category and its new
+// parent against deletion, then the tree against changes. The locks are held until the transaction ends. It returns the
+// keys of the two categories, with 0 for those that the store does not have.
 //
 // Lock order: category rows before the store's row. A transaction that deletes a category locks its row for a long
 // time, and a transaction that writes products locks its categories FOR KEY SHARE and then the store's row. So no
 // transaction may wait for a category while it holds the store's row. The edited category, too, is locked FOR KEY SHARE
 // only: an edit changes no key column, so PostgreSQL's UPDATE does not conflict with other FOR KEY SHARE locks.
-func lockCategoryTree(ctx context.Context, tx store.Tx, ids ...CategoryID) (map[CategoryID]int64, error) {
-	keys := make(map[CategoryID]int64, len(ids))
-	for _, i := range ids {
+func lockForEdit(
+	ctx context.Context, tx store.Tx, e CategoryEdit, edited ...CategoryID,
+) (map[CategoryID]int64, error) {
+	if e.ParentID != nil {
+		edited = append(edited, *e.ParentID)
+	}
+	if err := lockPendingOwners(ctx, tx, e, edited...); err != nil {
+		return nil, err
+	}
+	keys := make(map[CategoryID]int64, len(edited))
+	for _, i := range edited {
 		keys[i] = 0
 	}
 	if err := lockCategories(ctx, tx, keys); err != nil {
@@ -140,45 +120,32 @@ func lockCategoryTree(ctx context.Context, tx store.Tx, ids ...CategoryID) (map[
 	return keys, raiseCategoriesVersion(ctx, tx)
 }
 
-// categoryIDs returns the categories that an edit refers to.
-func (e CategoryEdit) categoryIDs() []CategoryID {
-	if e.ParentID == nil {
-		return nil
-	}
-	return []CategoryID{*e.ParentID}
-}
-
 // apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys are
 // those of the categories that the edit refers to.
 func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
 	var wrong violations
-	c.applyMembers(e, &wrong)
+	if assign(&c.Name, e.Name); c.Name == "" {
+		wrong.nameRequired("category")
+	}
+	assignExternalID(&c.ExternalID, e.ExternalID)
 	if e.Root {
 		c.ParentID, c.parentKey = nil, nil
 	}
 	if e.ParentID != nil {
-		if err := c.setParent(ctx, tx, *e.ParentID, keys[*e.ParentID], &wrong); err != nil {
+		parentKey := keys[*e.ParentID]
+		cycle, err := isSelfOrDescendant(ctx, tx, parentKey, c.Key)
+		if err != nil {
 			return err
 		}
+		switch {
+		case parentKey == 0:
+			wrong.add("parent_id", "unknown_category",
+				"There is no category with this id in this store. Send null for a category at the root.")
+		case cycle:
+			wrong.add("parent_id", "category_cycle",
+				"This is the category itself or one that lies below it; a category may not become its own ancestor.")
+		}
+		c.ParentID, c.parentKey = e.ParentID, &parentKey
 	}
 	return wrong.fault()
-}
-
-// setParent sets the category's parent and adds the broken rules to wrong. parentKey is 0 if the store does not have
-// the parent.
-func (c *Category) setParent(
-	ctx context.Context, tx store.Tx, parentID CategoryID, parentKey int64, wrong *violations,
-) error {
-	if parentKey == 0 {
-		wrong.add("parent_id", "unknown_category",
-			"There is no category with this id in this store. Send null for a category at the root.")
-		return nil
-	}
-	cycle, err := isSelfOrDescendant(ctx, tx, parentKey, c.Key)
-	if cycle {
-		wrong.add("parent_id", "category_cycle",
-			"This is the category itself or one that lies below it; a category may not become its own ancestor.")
-	}
-	c.ParentID, c.parentKey = &parentID, &parentKey
-	return err
 }

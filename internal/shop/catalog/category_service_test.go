@@ -15,24 +15,23 @@ import (
 )
 
 // category creates a category, at the root or under a parent.
-func (s *fixture) category(name string, parent ...Category) (c Category) {
+func (s *fixture) category(name string, parent ...Category) Category {
 	s.Helper()
 	e := CategoryEdit{Name: &name}
 	if len(parent) > 0 {
 		e.ParentID = &parent[0].ID
 	}
-	s.write(func(q database.Querier) (err error) {
-		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID), e)
-		return err
-	})
-	return c
+	c, err := s.tryCreateCategory(e)
+	return must(s, c, err)
+}
+
+func (s *fixture) tryCreateCategory(e CategoryEdit) (Category, error) {
+	return inTx(s, func(tx store.Tx) (Category, error) { return s.Categories.Create(s.Context(), tx, e) })
 }
 
 func (s *fixture) editCategory(c Category, e CategoryEdit) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID, e, nil)
-		return err
-	})
+	_, err := inTx(s, func(tx store.Tx) (Category, error) { return s.Categories.Edit(s.Context(), tx, c.ID, e, nil) })
+	return err
 }
 
 func (s *fixture) moveCategory(c, parent Category) error {
@@ -92,12 +91,7 @@ func (s *fixture) queryInts(sql string, args ...any) (list []int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		list = nil
-		return database.QueryEach(s.Context(), q, sql, args, func(rows database.Rows) error {
-			var n int64
-			err := rows.Scan(&n)
-			list = append(list, n)
-			return err
-		})
+		return database.QueryEach(s.Context(), q, sql, args, database.AppendColumn(&list))
 	})
 	return list
 }
@@ -111,18 +105,10 @@ func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 		for range n {
 			made.Add(id.New[Product]())
 		}
-		into := func(list *[]int64) func(database.Rows) error {
-			return func(rows database.Rows) error {
-				var key int64
-				err := rows.Scan(&key)
-				*list = append(*list, key)
-				return err
-			}
-		}
 		err := q.QueryRows(s.Context(), `WITH r(id) AS (ROWS)
 			INSERT INTO products (store_id, id, name, words, description, version, created_at, updated_at)
 			SELECT $1, id, 'p', ' p', '', 1, 5, 5 FROM r
-			RETURNING key`, made, into(&products), s.storeID)
+			RETURNING key`, made, database.AppendColumn(&products), s.storeID)
 		if err != nil {
 			return err
 		}
@@ -134,7 +120,7 @@ func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 		err = q.QueryRows(s.Context(), `WITH r(id, product_key) AS (ROWS)
 			INSERT INTO variants (store_id, product_key, id, name, sku, price, twin, created_at, updated_at)
 			SELECT $1, product_key, id, '', '', 10, 0, 5, 5 FROM r
-			RETURNING key`, made, into(&variants), s.storeID)
+			RETURNING key`, made, database.AppendColumn(&variants), s.storeID)
 		slices.Sort(variants)
 		return err
 	})
@@ -286,11 +272,7 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 			if i < links {
 				return s.deleteCategory(chain[i])
 			}
-			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID),
-					CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
-				return err
-			})
+			return errorOf(s.tryCreateCategory(CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID}))
 		}) {
 			switch {
 			case err == nil && i >= links:
@@ -316,11 +298,7 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		create := func(s *fixture) error {
-			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID),
-					CategoryEdit{Name: new("x"), ExternalID: new("7")})
-				return err
-			})
+			return errorOf(s.tryCreateCategory(CategoryEdit{Name: new("x"), ExternalID: new("7")}))
 		}
 		won := 0
 		for _, err := range concurrently(4, func(int) error { return create(s) }) {

@@ -5,23 +5,19 @@ import (
 	"encoding/binary"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
 
-const categoryColumns = `c.key, c.id, c.external_id, c.name, c.parent_key, c.version, c.created_at, c.updated_at,
-	(SELECT p.id FROM categories p WHERE p.store_id = $1 AND p.key = c.parent_key)`
-
-const selectCategorySQL = `
-SELECT ` + categoryColumns + `
-FROM categories c
-WHERE c.store_id = $1
-  AND c.id = $2`
-
 const listCategoriesSQL = `
-SELECT ` + categoryColumns + `
+SELECT c.key, c.id, c.external_id, c.name, c.parent_key, c.version, c.created_at, c.updated_at,
+	(SELECT p.id FROM categories p WHERE p.store_id = $1 AND p.key = c.parent_key)
 FROM categories c
 WHERE c.store_id = $1`
+
+const selectCategorySQL = listCategoriesSQL + `
+  AND c.id = $2`
 
 const countCategoriesSQL = `
 SELECT COUNT(*)
@@ -98,20 +94,29 @@ func scanCategory(rows database.Rows) (Category, error) {
 
 // selectCategory reads a category, or returns fault.NotFound.
 func selectCategory(ctx context.Context, tx store.Tx, categoryID CategoryID, lock rowLock) (Category, error) {
-	return store.SelectOne(ctx, tx, selectCategorySQL+lock.clause(tx.Unscoped()), []any{categoryID}, "category", scanCategory)
+	return store.SelectOne(ctx, tx, selectCategorySQL+lock.clause(tx), []any{categoryID}, "category", scanCategory)
 }
 
-// listCategories reads one page. parentKey is the key of the filter's parent, or 0.
-func listCategories(
-	ctx context.Context, tx store.Tx, f CategoryFilter, parentKey, limit, offset int64,
-) ([]Category, int64, error) {
+// List returns one page of a store's categories, oldest first, and the total number that match the filter. It returns
+// fault.Invalid if the store does not have the parent that the filter names.
+func (s *Categories) List(
+	ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64,
+) (_ []Category, _ int64, err error) {
+	defer fault.AddContext(&err, "list categories")
 	c := store.NewConditions()
 	c.AndSearch("words", f.Search)
-	switch {
-	case f.Roots:
+	if f.Roots {
 		c.And("parent_key IS NULL")
-	case parentKey != 0:
-		c.And("parent_key = $n", parentKey)
+	}
+	if f.ParentID != nil {
+		parent, err := selectCategory(ctx, tx, *f.ParentID, unlocked)
+		if fault.KindOf(err) == fault.NotFound {
+			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		c.And("parent_key = $n", parent.Key)
 	}
 	list := store.ListSQL{Select: listCategoriesSQL, Count: countCategoriesSQL, OrderBy: "key"}
 	return store.SelectPage(ctx, tx, list, c, limit, offset, scanCategory)
@@ -126,7 +131,7 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 }
 
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
-	_, err := tx.Exec(ctx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
+	err := exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
 		c.Version, c.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "categories", "category")
 }
@@ -155,26 +160,18 @@ func lockCategories(ctx context.Context, tx store.Tx, keys map[CategoryID]int64)
 	return lockByID(ctx, tx, categoryKeysSQL, keys)
 }
 
-// eachProductOfCategory calls fn for the keys of the products in a category, a chunk at a time.
-func eachProductOfCategory(
-	ctx context.Context, tx store.Tx, categoryKey int64, fn func(productKeys []int64) error,
-) error {
-	return eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, fn)
+// removeFromProducts removes a category from all products and increases their versions.
+func removeFromProducts(ctx context.Context, tx store.Tx, categoryKey int64) error {
+	err := eachKeyChunk(ctx, tx, productsOfCategorySQL, []any{categoryKey}, func(productKeys []int64) error {
+		return touchProducts(ctx, tx, productKeys)
+	})
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, deleteProductCategoriesSQL, categoryKey)
 }
 
-// deleteProductCategories removes a category from all products.
-func deleteProductCategories(ctx context.Context, tx store.Tx, categoryKey int64) error {
-	_, err := tx.Exec(ctx, deleteProductCategoriesSQL, categoryKey)
-	return err
-}
-
-// reparentChildren moves the children of a category to its parent.
-func reparentChildren(ctx context.Context, tx store.Tx, categoryKey int64) error {
-	_, err := tx.Exec(ctx, reparentChildrenSQL, categoryKey)
-	return err
-}
-
+// deleteCategory deletes a category and moves its children to its parent.
 func deleteCategory(ctx context.Context, tx store.Tx, categoryKey int64) error {
-	_, err := tx.Exec(ctx, deleteCategorySQL, categoryKey)
-	return err
+	return execEach(ctx, tx, []string{reparentChildrenSQL, deleteCategorySQL}, categoryKey)
 }

@@ -14,6 +14,13 @@ func assign[T any](field, sent *T) {
 	}
 }
 
+// assignExternalID sets an external id to what an edit has for it, unless that is nil. "" removes it.
+func assignExternalID(field **string, sent *string) {
+	if sent != nil {
+		*field = externalIDOrNil(*sent)
+	}
+}
+
 // externalIDOrNil returns the stored form of an edit's external id: nil for "".
 func externalIDOrNil(externalID string) *string {
 	if externalID == "" {

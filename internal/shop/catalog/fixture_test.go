@@ -55,6 +55,24 @@ func (s *fixture) write(fn func(q database.Querier) error) {
 	}
 }
 
+// inTx runs fn in a transaction on behalf of the store and returns its result.
+func inTx[T any](s *fixture, fn func(tx store.Tx) (T, error)) (v T, err error) {
+	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		v, err = fn(store.In(q, s.storeID))
+		return err
+	})
+	return v, err
+}
+
+// must returns the result of a function that may not fail.
+func must[T any](s *fixture, v T, err error) T {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+	return v
+}
+
 func (s *fixture) readOnly(fn func(q database.Querier) error) {
 	s.Helper()
 	if err := s.db.Snapshot(s.Context(), fn); err != nil {
@@ -73,14 +91,7 @@ func (a testAttribute) ref(name string) ValueRef { return ValueRef{a.ID, a.value
 func (s *fixture) attribute(kind Kind, name string, values ...string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
-	e := AttributeEdit{Name: &name, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
-		for i, v := range values {
-			if err := fn(i, ValueEdit{Name: v}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
+	e := AttributeEdit{Name: &name, Values: NewValues(values...)}
 	s.write(func(q database.Querier) (err error) {
 		if a.Attribute, err = s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e); err != nil {
 			return err
@@ -105,22 +116,18 @@ func (s *fixture) feature(name string, values ...string) testAttribute {
 
 // removeEdit returns an edit that removes values.
 func removeEdit(a testAttribute, names ...string) AttributeEdit {
-	return AttributeEdit{RemovedLen: len(names), Removed: func(fn func(int, ValueID) error) error {
-		for i, name := range names {
-			if err := fn(i, a.values[name]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
+	ids := make([]ValueID, len(names))
+	for i, name := range names {
+		ids[i] = a.values[name]
+	}
+	return AttributeEdit{Removed: ListOf(ids...)}
 }
 
 func (s *fixture) removeValues(a testAttribute, names ...string) {
 	s.Helper()
-	s.write(func(q database.Querier) error {
-		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, removeEdit(a, names...), nil)
-		return err
-	})
+	if _, err := s.editAttribute(a.Attribute, removeEdit(a, names...), nil); err != nil {
+		s.Fatal(err)
+	}
 }
 
 // newVariant returns the edit of a new variant.
@@ -143,12 +150,8 @@ func withName(name string, e ProductEdit) ProductEdit {
 	return e
 }
 
-func (s *fixture) tryCreate(e ProductEdit) (p Product, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		p, err = s.Products.Create(s.Context(), store.In(q, s.storeID), e)
-		return err
-	})
-	return p, err
+func (s *fixture) tryCreate(e ProductEdit) (Product, error) {
+	return inTx(s, func(tx store.Tx) (Product, error) { return s.Products.Create(s.Context(), tx, e) })
 }
 
 // mustCreate creates a product, which must succeed, and returns it with all its lists.
@@ -166,10 +169,8 @@ func (s *fixture) edit(productID ProductID, e ProductEdit) error {
 }
 
 func (s *fixture) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.Products.Edit(s.Context(), store.In(q, s.storeID), productID, e, pre)
-		return err
-	})
+	_, err := inTx(s, func(tx store.Tx) (Product, error) { return s.Products.Edit(s.Context(), tx, productID, e, pre) })
+	return err
 }
 
 // mustEdit edits a product, which must succeed, and returns it with all its lists.

@@ -69,7 +69,7 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	var src imageSource
 	var digests map[string]bool
 	err = d.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-		src, digests, err = d.readSource(ctx, q, ref)
+		src, digests, err = readSource(ctx, store.In(q, ref.storeID), ref.key)
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) {
@@ -103,15 +103,13 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 
 // readSource reads a source and the digests of its product's images. If the source's image is not among them, it clears
 // the ETag and the Last-Modified time, which makes the request unconditional.
-func (d *Downloader) readSource(
-	ctx context.Context, q database.Querier, ref sourceRef,
-) (imageSource, map[string]bool, error) {
-	src, err := selectSource(ctx, q, ref)
+func readSource(ctx context.Context, tx store.Tx, key int64) (imageSource, map[string]bool, error) {
+	src, err := selectSource(ctx, tx, key)
 	if err != nil {
 		return src, nil, err
 	}
 	digests, has := map[string]bool{}, false
-	err = shownImagesUnlocked(ctx, store.In(q, ref.storeID), src.productKey, func(im shownImage) {
+	err = shownImages(ctx, tx, unlocked, []int64{src.productKey}, func(im shownImage) {
 		digests[im.digest] = true
 		has = has || im.key == src.imageKey
 	})
@@ -142,13 +140,14 @@ func (d *Downloader) complete(
 ) error {
 	var done downloadResult
 	err := d.DB.Write(ctx, func(q database.Querier) (err error) {
-		if done, err = d.applyFetched(ctx, q, ref, productKey, f); err != nil {
+		tx := store.In(q, ref.storeID)
+		if done, err = d.applyFetched(ctx, tx, ref.key, productKey, f); err != nil {
 			return err
 		}
 		if err := t.Complete(ctx, q); err != nil {
 			return err
 		}
-		return d.recordChanges(ctx, store.In(q, ref.storeID), done.changed...)
+		return d.recordChanges(ctx, tx, done.changed...)
 	})
 	if err != nil {
 		return err

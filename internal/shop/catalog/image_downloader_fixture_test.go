@@ -138,13 +138,7 @@ func (s *downloadFixture) productByKey(key int64) Product {
 }
 
 // shownIDs returns the ids of a product's images in display order.
-func shownIDs(p Product) []ImageID {
-	list := make([]ImageID, len(p.Images))
-	for i, im := range p.Images {
-		list[i] = im.ID
-	}
-	return list
-}
+func shownIDs(p Product) []ImageID { return idsOf(p.Images...) }
 
 // wantImages checks the images of a product by their widths. Each file of a test has its own width.
 func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) Product {

@@ -126,33 +126,29 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 		if got := shownIDs(s.wantImages(p.ID, 4)); got[0] != free.ID {
 			s.Errorf("the images are %v", got)
 		}
+		replace := func(widths ...int64) {
+			s.Helper()
+			s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
+			s.runJobs()
+			s.wantImages(p.ID, widths...)
+		}
 		// The image was pushed by its id, so it stays when the URL returns other bytes.
 		s.serveImage("a", 11)
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a")))
 		s.runJobs()
 		s.wantImages(p.ID, 4, 11)
 		// An image that is listed only by its URLs is deleted when the last of them returns another one.
-		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
-		s.runJobs()
-		s.wantImages(p.ID, 11, 4)
+		replace(11, 4)
 		s.serveImage("b", 12)
-		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
-		s.runJobs()
-		s.wantImages(p.ID, 11, 12)
+		replace(11, 12)
 
 		// Both URLs return the same bytes, and then different ones again.
 		s.serveImage("b", 11)
-		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
-		s.runJobs()
-		s.wantImages(p.ID, 11)
+		replace(11)
 		s.serveImage("a", 13)
-		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
-		s.runJobs()
-		s.wantImages(p.ID, 13, 11)
+		replace(13, 11)
 		s.serveImage("b", 14)
-		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
-		s.runJobs()
-		s.wantImages(p.ID, 13, 14)
+		replace(13, 14)
 		s.wantNoLeftovers()
 	})
 }

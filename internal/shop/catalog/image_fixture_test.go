@@ -63,28 +63,18 @@ func encodePNG(w, h int, shade byte) []byte {
 func (s *imageFixture) store(content []byte) imagefile.Upload {
 	s.Helper()
 	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
-	if err != nil {
-		s.Fatal(err)
-	}
-	return u
+	return must(s.fixture, u, err)
 }
 
-func (s *imageFixture) create(u imagefile.Upload, e ImageEdit) (im Image, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		im, err = s.Images.Create(s.Context(), store.In(q, s.storeID), u, e)
-		return err
-	})
-	return im, err
+func (s *imageFixture) create(u imagefile.Upload, e ImageEdit) (Image, error) {
+	return inTx(s.fixture, func(tx store.Tx) (Image, error) { return s.Images.Create(s.Context(), tx, u, e) })
 }
 
 // upload creates an image with bytes of its own.
 func (s *imageFixture) upload() Image {
 	s.Helper()
 	im, err := s.create(s.store(encodePNG(4, 4, byte(s.blobs.Puts.Load()))), ImageEdit{})
-	if err != nil {
-		s.Fatal(err)
-	}
-	return im
+	return must(s.fixture, im, err)
 }
 
 func (s *imageFixture) image(imageID ImageID) (im Image) {
@@ -147,9 +137,5 @@ func (s *imageFixture) wantFiles(images ...Image) {
 
 // withImages returns an edit that sets the images of a product.
 func withImages(images ...Image) ProductEdit {
-	ids := make([]ImageID, len(images))
-	for i, im := range images {
-		ids[i] = im.ID
-	}
-	return ProductEdit{Images: &ids}
+	return ProductEdit{Images: new(idsOf(images...))}
 }

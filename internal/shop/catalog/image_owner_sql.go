@@ -72,50 +72,28 @@ FROM r
 WHERE images.store_id = $1
   AND images.key = r.key`
 
-const orphanImagesOfProductSQL = `
-INSERT INTO image_leftovers (store_id, image_id, due_at)
-SELECT store_id, id, $3
-FROM images
-WHERE store_id = $1
-  AND product_key = $2
-ON CONFLICT (store_id, image_id) DO UPDATE
-SET due_at = excluded.due_at`
-
-const deleteImagesOfProductSQL = `
-DELETE FROM images
-WHERE store_id = $1
-  AND product_key = $2`
-
 // lockedImage is an image whose row is locked until the transaction ends. productKey is 0 if no product owns the image.
 type lockedImage struct{ key, productKey int64 }
 
 // lockImages finds the images with these ids and locks their rows for update, so that no other transaction can attach
 // or delete them.
 func lockImages(ctx context.Context, tx store.Tx, ids []ImageID) (map[ImageID]lockedImage, error) {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range ids {
-		batch.Add(i)
-	}
 	found := make(map[ImageID]lockedImage, len(ids))
-	err := tx.QueryRows(ctx, lockImagesSQL+tx.Dialect().ForUpdate, batch, func(rows database.Rows) error {
-		var i ImageID
-		var l lockedImage
-		err := rows.Scan(&l.key, &i, &l.productKey)
-		found[i] = l
-		return err
-	})
+	err := tx.QueryRows(ctx, lockImagesSQL+tx.Dialect().ForUpdate, database.BatchOf(database.UUID, ids),
+		func(rows database.Rows) error {
+			var i ImageID
+			var l lockedImage
+			err := rows.Scan(&l.key, &i, &l.productKey)
+			found[i] = l
+			return err
+		})
 	return found, err
 }
 
 // productImageIDs returns the ids of a product's images, none if the product does not exist. Lock order: callers lock
 // these images before the product, since deleting an image locks the image first and then raises its product's version.
 func productImageIDs(ctx context.Context, tx store.Tx, productID ProductID) (ids []ImageID, err error) {
-	err = database.QueryEach(ctx, tx, imageIDsOfProductSQL, []any{productID}, func(rows database.Rows) error {
-		var i ImageID
-		err := rows.Scan(&i)
-		ids = append(ids, i)
-		return err
-	})
+	err = database.QueryEach(ctx, tx, imageIDsOfProductSQL, []any{productID}, database.AppendColumn(&ids))
 	return ids, err
 }
 
@@ -135,17 +113,12 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 		products.Add(g.productKey)
 	}
 	unlisted := map[int64]bool{}
-	err := tx.QueryRows(ctx, imageKeysOfProductsSQL+tx.Dialect().ForUpdate, products, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		unlisted[key] = true
-		return err
-	})
+	err := tx.QueryRows(ctx, imageKeysOfProductsSQL+tx.Dialect().ForUpdate, products, addToSet(unlisted))
 	if err != nil {
 		return err
 	}
-	attached, placed := database.NewBatch(database.BigInt, database.BigInt),
-		database.NewBatch(database.BigInt, database.BigInt)
+	attached := database.NewBatch(database.BigInt, database.BigInt)
+	placed := database.NewBatch(database.BigInt, database.BigInt)
 	for _, g := range galleries {
 		for i, key := range g.imageKeys {
 			if !unlisted[key] {
@@ -155,24 +128,24 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 			placed.Add(key, int64(i))
 		}
 	}
-	if _, err := tx.ExecRows(ctx, detachImagesSQL, database.BatchOf(database.BigInt, slices.Sorted(maps.Keys(unlisted))), at); err != nil {
+	if err := execByKey(ctx, tx, detachImagesSQL, slices.Sorted(maps.Keys(unlisted)), at); err != nil {
 		return err
 	}
-	if _, err := tx.ExecRows(ctx, attachImagesSQL, attached, at); err != nil {
+	if err := execRows(ctx, tx, attachImagesSQL, attached, at); err != nil {
 		return err
 	}
-	_, err = tx.ExecRows(ctx, placeImagesSQL, placed)
-	return err
+	return execRows(ctx, tx, placeImagesSQL, placed)
 }
 
 // deleteImagesOfProduct deletes the images of a product that is about to be deleted. The caller has locked the product
 // and the images. The bytes are removed after the commit.
 func deleteImagesOfProduct(ctx context.Context, tx store.Tx, productKey int64, now time.Time) error {
-	if _, err := tx.Exec(ctx, orphanImagesOfProductSQL, productKey, now.UnixMicro()); err != nil {
+	var keys []int64
+	err := queryByKey(ctx, tx, imageKeysOfProductsSQL, []int64{productKey}, database.AppendColumn(&keys))
+	if err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, deleteImagesOfProductSQL, productKey)
-	return err
+	return deleteImages(ctx, tx, keys, now)
 }
 
 // fillImages reads the images of products in display order. It sets the members that are shown inside a product, so no

@@ -14,23 +14,16 @@ type ImageEdit struct {
 	ExternalID *string // "" removes it
 }
 
-// List returns one page of a store's images in the order of their creation, and the total number of images. archived
-// says whether images of archived products are included.
-func (s *Images) List(ctx context.Context, tx store.Tx, archived bool, limit, offset int64) ([]Image, int64, error) {
-	return listImages(ctx, tx, archived, limit, offset)
-}
-
 // Find returns an image, or fault.NotFound. archived says whether images of archived products are included.
-func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archived bool) (Image, error) {
-	if archived {
-		return selectImage(ctx, tx, imageID, unlocked)
-	}
-	return selectShownImage(ctx, tx, imageID)
+func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archived bool) (_ Image, err error) {
+	defer fault.AddContext(&err, "find image %s", imageID)
+	return selectImage(ctx, tx, imageID, archived, unlocked)
 }
 
 // Create creates an image from an upload whose bytes are stored. It returns fault.Conflict if the external id is taken,
 // or fault.Unavailable if the upload has expired, so that its bytes may be removed already. The caller then rolls back.
-func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e ImageEdit) (Image, error) {
+func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e ImageEdit) (_ Image, err error) {
+	defer fault.AddContext(&err, "create image %s", u.ID)
 	kept, err := imagefile.UnmarkOrphan(ctx, tx, u.ID)
 	if err != nil {
 		return Image{}, err
@@ -44,20 +37,22 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque},
 		Width: int64(u.Width), Height: int64(u.Height), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	im.apply(e)
-	return im, insertImage(ctx, tx, &im, u)
+	assignExternalID(&im.ExternalID, e.ExternalID)
+	err = insertImage(ctx, tx, &im, u)
+	return im, err
 }
 
 // Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
 // caller then rolls back.
 func (s *Images) Edit(
 	ctx context.Context, tx store.Tx, imageID ImageID, e ImageEdit, pre fault.Precondition,
-) (Image, error) {
-	im, err := s.lock(ctx, tx, imageID, pre)
+) (_ Image, err error) {
+	defer fault.AddContext(&err, "edit image %s", imageID)
+	im, err := lockImage(ctx, tx, imageID, pre)
 	if err != nil {
 		return Image{}, err
 	}
-	im.apply(e)
+	assignExternalID(&im.ExternalID, e.ExternalID)
 	im.Version++
 	im.UpdatedAt = s.timeAfter(im.UpdatedAt)
 	return im, updateImage(ctx, tx, &im)
@@ -65,36 +60,27 @@ func (s *Images) Edit(
 
 // Delete deletes an image and detaches it from its product. The product's version grows, its update time stays.
 // imagefile.Files.Run removes the bytes after the commit. It returns fault.NotFound or fault.Stale.
-func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) error {
-	im, err := s.lock(ctx, tx, imageID, pre)
+func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (err error) {
+	defer fault.AddContext(&err, "delete image %s", imageID)
+	im, err := lockImage(ctx, tx, imageID, pre)
 	if err != nil {
-		return err
-	}
-	if err := imagefile.MarkOrphan(ctx, tx, im.ID, s.now()); err != nil {
 		return err
 	}
 	owner, err := touchProductOfImage(ctx, tx, im.Key)
 	if err != nil {
 		return err
 	}
-	if err := deleteImage(ctx, tx, im.Key); err != nil {
+	if err := deleteImages(ctx, tx, []int64{im.Key}, s.now()); err != nil {
 		return err
 	}
 	return s.recordChanges(ctx, tx, owner...)
 }
 
-// lock reads an image and locks its row for update. Lock order: images before products.
-func (s *Images) lock(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (Image, error) {
-	im, err := selectImage(ctx, tx, imageID, forUpdate)
+// lockImage reads an image and locks its row for update. Lock order: images before products.
+func lockImage(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (Image, error) {
+	im, err := selectImage(ctx, tx, imageID, true, forUpdate)
 	if err != nil {
 		return Image{}, err
 	}
 	return im, pre.Check(im.Version)
-}
-
-// apply sets the members that the edit names.
-func (im *Image) apply(e ImageEdit) {
-	if e.ExternalID != nil {
-		im.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
 }

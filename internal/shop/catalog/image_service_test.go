@@ -16,10 +16,7 @@ func (s *imageFixture) listImageIDs(archived bool, limit, offset int64) (ids []I
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
 		list, n, err := s.Images.List(s.Context(), store.In(q, s.storeID), archived, limit, offset)
-		ids, total = nil, n
-		for _, im := range list {
-			ids = append(ids, im.ID)
-		}
+		ids, total = idsOf(list...), n
 		return err
 	})
 	return ids, total
@@ -82,12 +79,10 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 func TestEditImage_changesItsExternalID(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		im, other := s.upload(), s.upload()
-		edit := func(e ImageEdit, pre fault.Precondition) (got Image, err error) {
-			err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-				got, err = s.Images.Edit(s.Context(), store.In(q, s.storeID), im.ID, e, pre)
-				return err
+		edit := func(e ImageEdit, pre fault.Precondition) (Image, error) {
+			return inTx(s.fixture, func(tx store.Tx) (Image, error) {
+				return s.Images.Edit(s.Context(), tx, im.ID, e, pre)
 			})
-			return got, err
 		}
 		got, err := edit(ImageEdit{ExternalID: new("7")}, nil)
 		if err != nil || *got.ExternalID != "7" || got.Version != 2 || !got.UpdatedAt.After(im.UpdatedAt) {
@@ -112,12 +107,9 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 }
 
 // imageIDsOf returns the ids of a product's images in display order.
-func (s *imageFixture) imageIDsOf(p Product) (ids []ImageID) {
+func (s *imageFixture) imageIDsOf(p Product) []ImageID {
 	s.Helper()
-	for _, im := range s.load(p.ID).Images {
-		ids = append(ids, im.ID)
-	}
-	return ids
+	return idsOf(s.load(p.ID).Images...)
 }
 
 func idsOf(images ...Image) (list []ImageID) {

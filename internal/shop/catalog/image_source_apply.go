@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,38 +32,11 @@ type lockedSource struct {
 	externalID *string
 }
 
-// lockSource reads a source and locks its product and the product's images. Lock order: images before products. It
-// returns database.ErrNoRows if the source or the product was deleted.
-func (d *Downloader) lockSource(
-	ctx context.Context, q database.Querier, ref sourceRef, productKey int64,
-) (l lockedSource, err error) {
-	read := func() error {
-		l.shown = map[int64]shownImage{}
-		return shownImages(ctx, store.In(q, ref.storeID), []int64{productKey},
-			func(im shownImage) { l.shown[im.key] = im })
-	}
-	if err := read(); err != nil {
-		return l, err
-	}
-	if l.externalID, err = lockProductRow(ctx, store.In(q, ref.storeID), productKey); err != nil {
-		return l, err
-	}
-	// Images may have been attached or detached before the product was locked.
-	if err := read(); err != nil {
-		return l, err
-	}
-	l.imageSource, err = selectSource(ctx, q, ref)
-	if _, has := l.shown[l.imageKey]; !has {
-		l.imageKey = 0
-	}
-	return l, err
-}
-
 // applyFetched applies the result of a download to the product, in the caller's transaction.
 func (d *Downloader) applyFetched(
-	ctx context.Context, q database.Querier, ref sourceRef, productKey int64, f fetchedImage,
+	ctx context.Context, tx store.Tx, sourceKey, productKey int64, f fetchedImage,
 ) (done downloadResult, err error) {
-	l, err := d.lockSource(ctx, q, ref, productKey)
+	l, err := lockSource(ctx, tx, sourceKey, productKey)
 	if errors.Is(err, database.ErrNoRows) {
 		return done, nil // the product or the source was deleted
 	}
@@ -82,45 +56,47 @@ func (d *Downloader) applyFetched(
 			done.changed = []int64{productKey}
 			same.removeAfterDownload, same.position = false, l.positionFor(was)
 			l.shown[same.key] = same
-			err = keepImage(ctx, store.In(q, ref.storeID), same)
+			err = placeImage(ctx, tx, same.key, productKey, same.position)
 		}
 	case f.upload == nil:
 		err = errRemoved
 	default:
 		done.used, done.changed = true, []int64{productKey}
-		err = d.createImage(ctx, q, ref, &l, *f.upload, l.positionFor(was))
+		err = d.createImage(ctx, tx, &l, *f.upload, l.positionFor(was))
 	}
 	if err != nil {
 		return done, err
 	}
-	if err := saveSource(ctx, q, ref, l.imageSource, sourceDone); err != nil {
+	if err := saveSource(ctx, tx, l.imageSource, sourceDone); err != nil {
 		return done, err
 	}
 	if was.imageKey != 0 && was.imageKey != l.imageKey && was.owns {
 		done.changed = []int64{productKey}
-		if err := d.dropImage(ctx, q, ref, was.imageKey); err != nil {
+		if err := dropImage(ctx, tx, was.imageKey, d.now()); err != nil {
 			return done, err
 		}
 	}
-	return done, d.endDownload(ctx, q, ref, &l, &done)
+	err = endDownload(ctx, tx, &l, &done, d.now())
+	return done, err
 }
 
 // withDigest returns the product's image with this digest, if there is one. It prefers the image of this source, then
 // an image that stays, then the oldest.
 func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
-	better := func(im shownImage) bool {
+	rank := func(im shownImage) int {
 		switch {
-		case !has || im.key == l.imageKey:
-			return true
-		case same.key == l.imageKey:
-			return false
-		case im.removeAfterDownload != same.removeAfterDownload:
-			return same.removeAfterDownload
+		case im.key == l.imageKey:
+			return 0
+		case !im.removeAfterDownload:
+			return 1
 		}
-		return im.key < same.key
+		return 2
 	}
 	for _, im := range l.shown {
-		if im.digest == digest && better(im) {
+		if im.digest != digest {
+			continue
+		}
+		if !has || cmp.Or(cmp.Compare(rank(im), rank(same)), cmp.Compare(im.key, same.key)) < 0 {
 			same, has = im, true
 		}
 	}
@@ -138,51 +114,14 @@ func (l *lockedSource) positionFor(was imageSource) int64 {
 
 // createImage creates an image from an upload and attaches it to the product.
 func (d *Downloader) createImage(
-	ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64,
+	ctx context.Context, tx store.Tx, l *lockedSource, u imagefile.Upload, position int64,
 ) error {
-	im, err := d.images.Create(ctx, store.In(q, ref.storeID), u, ImageEdit{})
+	im, err := d.images.Create(ctx, tx, u, ImageEdit{})
 	if err != nil {
 		return err
 	}
 	l.imageKey, l.owns = im.Key, true
-	return attachImage(ctx, store.In(q, ref.storeID), im.Key, l.productKey, position)
-}
-
-// dropImage deletes the previous image of a source. If another source of the product has the same image, that source
-// owns it from now on and it is kept.
-func (d *Downloader) dropImage(ctx context.Context, q database.Querier, ref sourceRef, imageKey int64) error {
-	inherited, err := transferImage(ctx, store.In(q, ref.storeID), imageKey)
-	if err != nil || inherited {
-		return err
-	}
-	return deleteImages(ctx, store.In(q, ref.storeID), []int64{imageKey}, d.now())
-}
-
-// endDownload raises the version of a product whose images changed. When the last download of the product has ended, it
-// deletes the images that are marked with removeAfterDownload.
-func (d *Downloader) endDownload(
-	ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *downloadResult,
-) error {
-	waiting, err := countPendingSources(ctx, store.In(q, ref.storeID), l.productKey)
-	if err != nil {
-		return err
-	}
-	var removed []int64
-	for key, im := range l.shown {
-		if im.removeAfterDownload && waiting == 0 {
-			removed = append(removed, key)
-		}
-	}
-	if len(removed) > 0 {
-		done.changed = []int64{l.productKey}
-		if err := deleteImages(ctx, store.In(q, ref.storeID), removed, d.now()); err != nil {
-			return err
-		}
-	}
-	if len(done.changed) == 0 {
-		return nil
-	}
-	return raiseProductVersions(ctx, store.In(q, ref.storeID), []int64{l.productKey})
+	return placeImage(ctx, tx, im.Key, l.productKey, position)
 }
 
 // giveUp runs when a job has failed for good. It reports the failure to the item of the last push that requested the
@@ -193,38 +132,35 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Ta
 	if err != nil {
 		return nil //nolint:nilerr // an invalid payload names no source
 	}
-	src, err := selectSource(ctx, q, ref)
+	tx := store.In(q, ref.storeID)
+	var l lockedSource
+	src, err := selectSource(ctx, tx, ref.key)
+	if err == nil {
+		l, err = lockSource(ctx, tx, ref.key, src.productKey)
+	}
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	l, err := d.lockSource(ctx, q, ref, src.productKey)
-	if errors.Is(err, database.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := saveSource(ctx, q, ref, l.imageSource, sourceFailed); err != nil {
+	if err := saveSource(ctx, tx, l.imageSource, sourceFailed); err != nil {
 		return err
 	}
 	var done downloadResult
-	if err := d.endDownload(ctx, q, ref, &l, &done); err != nil {
+	if err := endDownload(ctx, tx, &l, &done, d.now()); err != nil {
 		return err
 	}
-	if err := clearPushDigest(ctx, store.In(q, ref.storeID), l.productKey); err != nil {
+	if err := clearPushDigest(ctx, tx, l.productKey); err != nil {
 		return err
 	}
 	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
-	err = d.Report(ctx, store.In(q, ref.storeID), l.origin, l.externalID,
-		fault.Field{Field: l.fieldPath, Code: "image_failed", Message: fmt.Sprintf(
-			"The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
+	err = d.Report(ctx, tx, l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed",
+		Message: fmt.Sprintf("The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
 	if err != nil {
 		return err
 	}
-	return d.recordChanges(ctx, store.In(q, ref.storeID), done.changed...)
+	return d.recordChanges(ctx, tx, done.changed...)
 }
 
 // failureReason returns a message for the client that says why a download failed.

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -96,15 +97,9 @@ FROM products
 WHERE store_id = $1
   AND key = $2`
 
-const keepImageSQL = `
+const placeImageSQL = `
 UPDATE images
-SET position = $3, leaving = FALSE
-WHERE store_id = $1
-  AND key = $2`
-
-const attachImageSQL = `
-UPDATE images
-SET product_key = $3, position = $4
+SET product_key = $3, position = $4, leaving = FALSE
 WHERE store_id = $1
   AND key = $2`
 
@@ -116,27 +111,16 @@ type shownImage struct {
 	digest              string // of the bytes as they were sent
 }
 
-// shownImages calls fn for each image of the products and locks the images' rows for update.
-func shownImages(ctx context.Context, tx store.Tx, productKeys []int64, fn func(shownImage)) error {
-	return queryShownImages(ctx, tx.Unscoped(), forUpdate, tx.StoreID(), productKeys, fn)
-}
-
-// shownImagesUnlocked calls fn for each image of the product, without locking.
-func shownImagesUnlocked(ctx context.Context, tx store.Tx, productKey int64, fn func(shownImage)) error {
-	return queryShownImages(ctx, tx.Unscoped(), unlocked, tx.StoreID(), []int64{productKey}, fn)
-}
-
-func queryShownImages(
-	ctx context.Context, q database.Querier, lock rowLock, storeID store.ID, productKeys []int64, fn func(shownImage),
-) error {
-	return q.QueryRows(ctx, shownImagesSQL+lock.clause(q), database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
+// shownImages calls fn for each image of the products.
+func shownImages(ctx context.Context, tx store.Tx, lock rowLock, productKeys []int64, fn func(shownImage)) error {
+	return queryByKey(ctx, tx, shownImagesSQL+lock.clause(tx), productKeys, func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
 		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)
 		im.digest = string(digest)
 		fn(im)
 		return err
-	}, storeID)
+	})
 }
 
 func scanSource(rows database.Rows) (imageSource, error) {
@@ -148,7 +132,7 @@ func scanSource(rows database.Rows) (imageSource, error) {
 
 // sourcesOfProducts calls fn for each image source of the products.
 func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn func(imageSource)) error {
-	return tx.QueryRows(ctx, sourcesOfProductsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
+	return queryByKey(ctx, tx, sourcesOfProductsSQL, productKeys, func(rows database.Rows) error {
 		s, err := scanSource(rows)
 		fn(s)
 		return err
@@ -157,18 +141,8 @@ func sourcesOfProducts(ctx context.Context, tx store.Tx, productKeys []int64, fn
 
 // selectSource reads a source, or returns database.ErrNoRows. It locks nothing: a transaction locks the product before
 // it writes a source.
-func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src imageSource, err error) {
-	none := true
-	err = database.QueryEach(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key},
-		func(rows database.Rows) (err error) {
-			none = false
-			src, err = scanSource(rows)
-			return err
-		})
-	if err == nil && none {
-		err = database.ErrNoRows
-	}
-	return src, err
+func selectSource(ctx context.Context, tx store.Tx, key int64) (imageSource, error) {
+	return database.QueryOne(ctx, tx, selectSourceSQL, []any{key}, scanSource)
 }
 
 // requestSources marks sources as waiting for a download. It inserts the new ones and sets their keys.
@@ -184,13 +158,14 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 		database.BigInt, database.Text)
 	for _, s := range requested {
 		if s.key != 0 {
-			update.Add(s.key, s.position, database.NullIfZero(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.fieldPath)
+			update.Add(s.key, s.position, database.NullIfZero(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item,
+				s.fieldPath)
 			continue
 		}
 		added[name{s.productKey, s.url}] = s
 		insert.Add(s.productKey, s.url, s.position, s.origin.RunKey, s.origin.Item, s.fieldPath)
 	}
-	if _, err := tx.ExecRows(ctx, requestSourcesSQL, update); err != nil {
+	if err := execRows(ctx, tx, requestSourcesSQL, update); err != nil {
 		return err
 	}
 	return tx.QueryRows(ctx, insertSourcesSQL, insert, func(rows database.Rows) error {
@@ -205,42 +180,74 @@ func requestSources(ctx context.Context, tx store.Tx, requested []*imageSource) 
 }
 
 // saveSource writes the state of a source after a download.
-func saveSource(ctx context.Context, q database.Querier, ref sourceRef, s imageSource, state string) error {
-	_, err := q.Exec(ctx, saveSourceSQL, ref.storeID, ref.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
-	return err
+func saveSource(ctx context.Context, tx store.Tx, s imageSource, state string) error {
+	return exec(ctx, tx, saveSourceSQL, s.key, state, database.NullIfZero(s.imageKey), s.owns, s.etag, s.modified)
 }
 
-// transferImage makes all remaining sources of an image its owners and moves the image to the first of their positions.
-// It returns false if there are none.
-func transferImage(ctx context.Context, tx store.Tx, imageKey int64) (bool, error) {
-	owners, err := tx.Exec(ctx, transferImageSQL, imageKey)
-	if err != nil || owners == 0 {
-		return false, err
+// placeImage gives an image to a product at a position, and clears its removeAfterDownload mark.
+func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
+	return exec(ctx, tx, placeImageSQL, imageKey, productKey, position)
+}
+
+// lockSource reads a source and locks its product and the product's images. Lock order: images before products. It
+// returns database.ErrNoRows if the source or the product was deleted.
+func lockSource(ctx context.Context, tx store.Tx, sourceKey, productKey int64) (l lockedSource, err error) {
+	read := func() error {
+		l.shown = map[int64]shownImage{}
+		return shownImages(ctx, tx, forUpdate, []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
 	}
-	_, err = tx.Exec(ctx, placeTransferredSQL, imageKey)
-	return true, err
+	if err := read(); err != nil {
+		return l, err
+	}
+	sql := lockProductRowSQL + tx.Dialect().ForUpdate
+	if err := database.QueryRow(ctx, tx, sql, []any{productKey}, &l.externalID); err != nil {
+		return l, err
+	}
+	// Images may have been attached or detached before the product was locked.
+	if err := read(); err != nil {
+		return l, err
+	}
+	l.imageSource, err = selectSource(ctx, tx, sourceKey)
+	if _, has := l.shown[l.imageKey]; !has {
+		l.imageKey = 0
+	}
+	return l, err
 }
 
-// countPendingSources returns the number of a product's sources that wait for a download and have no image.
-func countPendingSources(ctx context.Context, tx store.Tx, productKey int64) (n int64, err error) {
-	err = database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{productKey}, &n)
-	return n, err
+// dropImage deletes the previous image of a source. If other sources of the product have the same image, they own it
+// from now on, and it moves to the first of their positions.
+func dropImage(ctx context.Context, tx store.Tx, imageKey int64, now time.Time) error {
+	owners, err := tx.Exec(ctx, transferImageSQL, imageKey)
+	if err != nil {
+		return err
+	}
+	if owners > 0 {
+		return exec(ctx, tx, placeTransferredSQL, imageKey)
+	}
+	return deleteImages(ctx, tx, []int64{imageKey}, now)
 }
 
-// lockProductRow locks a product for update and returns its external id, or database.ErrNoRows.
-func lockProductRow(ctx context.Context, tx store.Tx, productKey int64) (externalID *string, err error) {
-	err = database.QueryRow(ctx, tx, lockProductRowSQL+tx.Dialect().ForUpdate, []any{productKey}, &externalID)
-	return externalID, err
-}
-
-// keepImage clears the removeAfterDownload mark of an image and sets its position.
-func keepImage(ctx context.Context, tx store.Tx, im shownImage) error {
-	_, err := tx.Exec(ctx, keepImageSQL, im.key, im.position)
-	return err
-}
-
-// attachImage attaches a new image to a product, at a position.
-func attachImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
-	_, err := tx.Exec(ctx, attachImageSQL, imageKey, productKey, position)
-	return err
+// endDownload raises the version of a product whose images changed. When the last download of the product has ended, it
+// deletes the images that are marked with removeAfterDownload.
+func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downloadResult, now time.Time) error {
+	var waiting int64
+	if err := database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{l.productKey}, &waiting); err != nil {
+		return err
+	}
+	var removed []int64
+	for key, im := range l.shown {
+		if im.removeAfterDownload && waiting == 0 {
+			removed = append(removed, key)
+		}
+	}
+	if len(removed) > 0 {
+		done.changed = []int64{l.productKey}
+		if err := deleteImages(ctx, tx, removed, now); err != nil {
+			return err
+		}
+	}
+	if len(done.changed) == 0 {
+		return nil
+	}
+	return raiseProductVersions(ctx, tx, []int64{l.productKey})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -49,11 +50,6 @@ SET external_id = $3, version = $4, updated_at = $5
 WHERE store_id = $1
   AND key = $2`
 
-const deleteImageSQL = `
-DELETE FROM images
-WHERE store_id = $1
-  AND key = $2`
-
 func scanImage(rows database.Rows) (Image, error) {
 	var im Image
 	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.Format, &im.Opaque, &im.Width, &im.Height,
@@ -61,28 +57,26 @@ func scanImage(rows database.Rows) (Image, error) {
 	return im, err
 }
 
-func listImages(ctx context.Context, tx store.Tx, archived bool, limit, offset int64) ([]Image, int64, error) {
-	list, count := listImagesSQL, countImagesSQL
+// List returns one page of a store's images in the order of their creation, and the total number of images. archived
+// says whether images of archived products are included.
+func (s *Images) List(
+	ctx context.Context, tx store.Tx, archived bool, limit, offset int64,
+) (_ []Image, _ int64, err error) {
+	defer fault.AddContext(&err, "list images")
+	list := store.ListSQL{Select: listImagesSQL, Count: countImagesSQL, OrderBy: "key"}
 	if !archived {
-		list, count = listImagesSQL+notOfArchivedSQL, countShownImagesSQL
+		list.Select, list.Count = listImagesSQL+notOfArchivedSQL, countShownImagesSQL
 	}
-	sql := store.ListSQL{Select: list, Count: count, OrderBy: "key"}
-	return store.SelectPage(ctx, tx, sql, store.NewConditions(), limit, offset, scanImage)
+	return store.SelectPage(ctx, tx, list, store.NewConditions(), limit, offset, scanImage)
 }
 
-// selectImage reads an image, or returns fault.NotFound.
-func selectImage(ctx context.Context, tx store.Tx, imageID ImageID, lock rowLock) (Image, error) {
-	return store.SelectOne(ctx, tx, selectImageSQL+lock.clause(tx.Unscoped()), []any{imageID}, "image", scanImage)
-}
-
-// selectShownImage is like selectImage, but does not find images of archived products.
-func selectShownImage(ctx context.Context, tx store.Tx, imageID ImageID) (Image, error) {
-	return store.SelectOne(ctx, tx, selectImageSQL+notOfArchivedSQL, []any{imageID}, "image", scanImage)
-}
-
-func deleteImage(ctx context.Context, tx store.Tx, imageKey int64) error {
-	_, err := tx.Exec(ctx, deleteImageSQL, imageKey)
-	return err
+// selectImage reads an image, or returns fault.NotFound. archived says whether images of archived products are found.
+func selectImage(ctx context.Context, tx store.Tx, imageID ImageID, archived bool, lock rowLock) (Image, error) {
+	sql := selectImageSQL
+	if !archived {
+		sql += notOfArchivedSQL
+	}
+	return store.SelectOne(ctx, tx, sql+lock.clause(tx), []any{imageID}, "image", scanImage)
 }
 
 func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload) error {
@@ -94,7 +88,7 @@ func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload
 }
 
 func updateImage(ctx context.Context, tx store.Tx, im *Image) error {
-	_, err := tx.Exec(ctx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
+	err := exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "images", "image")
 }
 
@@ -118,9 +112,8 @@ WHERE store_id = $1
 // deleteImages deletes images, which the caller has locked. Their bytes are removed after the commit.
 func deleteImages(ctx context.Context, tx store.Tx, keys []int64, now time.Time) error {
 	slices.Sort(keys)
-	if _, err := tx.ExecRows(ctx, orphanImagesSQL, database.BatchOf(database.BigInt, keys), now.UnixMicro()); err != nil {
+	if err := execByKey(ctx, tx, orphanImagesSQL, keys, now.UnixMicro()); err != nil {
 		return err
 	}
-	_, err := tx.ExecRows(ctx, deleteImagesSQL, database.BatchOf(database.BigInt, keys))
-	return err
+	return execByKey(ctx, tx, deleteImagesSQL, keys)
 }

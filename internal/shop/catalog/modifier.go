@@ -35,14 +35,8 @@ func ReadModifiers(r *wire.Reader) (string, bool) {
 
 func readModifierGroup(r *wire.Reader) {
 	var least, most *int64
-	named := false
-	ok := r.Object(func(name string) {
+	readNamed(r, "A group of modifiers", func(name string) {
 		switch name {
-		case "id":
-			readModifierID(r)
-		case "name":
-			named = true
-			r.Name()
 		case "min":
 			least = readModifierBound(r)
 		case "max":
@@ -55,38 +49,38 @@ func readModifierGroup(r *wire.Reader) {
 			r.Array(func(int) { readModifierItem(r) })
 		}
 	})
-	if ok && !named {
-		r.FailAt("name", "required", "A group of modifiers needs a name of 1 to %d characters.", wire.MaxName)
-	}
 	if least != nil && most != nil && *least > *most {
 		r.FailAt("min", "out_of_range", "min is %d and max is %d; min may not be more than max.", *least, *most)
 	}
 }
 
 func readModifierItem(r *wire.Reader) {
+	readNamed(r, "A modifier", func(name string) {
+		if name == "price" && !r.Null() {
+			ReadPrice(r)
+		}
+	})
+}
+
+// readNamed reads an object with a required name and an optional id, which is chosen by the client. fn reads its other
+// members.
+func readNamed(r *wire.Reader, what string, fn func(name string)) {
 	named := false
 	ok := r.Object(func(name string) {
 		switch name {
 		case "id":
-			readModifierID(r)
+			if !r.Null() {
+				r.ExternalID()
+			}
 		case "name":
 			named = true
 			r.Name()
-		case "price":
-			if !r.Null() {
-				ReadPrice(r)
-			}
+		default:
+			fn(name)
 		}
 	})
 	if ok && !named {
-		r.FailAt("name", "required", "A modifier needs a name of 1 to %d characters.", wire.MaxName)
-	}
-}
-
-// readModifierID reads an optional id, which is chosen by the client.
-func readModifierID(r *wire.Reader) {
-	if !r.Null() {
-		r.ExternalID()
+		r.FailAt("name", "required", "%s needs a name of 1 to %d characters.", what, wire.MaxName)
 	}
 }
 

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -18,13 +19,8 @@ func ParseDecimal(s string) (Decimal, bool) {
 	if !isDigits(whole) || (pointed && !isDigits(fraction)) {
 		return Decimal{}, false
 	}
-	whole = strings.TrimLeft(whole, "0")
-	fraction = strings.TrimRight(fraction, "0")
-	if whole == "" {
-		whole = "0"
-	}
-	text := whole
-	if fraction != "" {
+	text := cmp.Or(strings.TrimLeft(whole, "0"), "0")
+	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
 		text += "." + fraction
 	}
 	if negative && text != "0" {
@@ -33,14 +29,7 @@ func ParseDecimal(s string) (Decimal, bool) {
 	return Decimal{text}, true
 }
 
-func isDigits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // String returns the number as written in JSON.
 func (d Decimal) String() string { return d.text }

@@ -11,7 +11,7 @@ func (e CategoryEdit) setsExternalID() bool { return e.ExternalID != nil && *e.E
 
 // lockPendingOwners locks the pushes, and then the rows that linkPending writes if the edit sets an external id: the
 // named categories and the categories with pending references to it as their parent get share locks, the products with
-// pending references to it are locked for update. Lock order: it runs before lockCategoryTree, since a transaction that
+// pending references to it are locked for update. Lock order: it runs before lockForEdit locks the tree, since a transaction that
 // has locked the tree must not wait for any of these rows.
 func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named ...CategoryID) error {
 	if !e.setsExternalID() {

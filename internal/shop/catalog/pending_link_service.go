@@ -291,7 +291,7 @@ func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) 
 }
 
 // linkParents moves categories under their parents, one after another, so that only the link that would close a cycle
-// is dropped. Lock order, as in lockCategoryTree: share locks on the rows, then the lock on the tree.
+// is dropped. Lock order, as in lockForEdit: share locks on the rows, then the lock on the tree.
 func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if len(rows) == 0 {
 		return nil

@@ -105,7 +105,7 @@ func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendin
 		batch.Add(row.key)
 	}
 	deleted := make(map[int64]bool, len(rows))
-	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, eachColumn(func(key int64) { deleted[key] = true }))
+	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, addToSet(deleted))
 	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !deleted[row.key] }), err
 }
 
@@ -138,8 +138,7 @@ func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error 
 		batch.Add(child, parent)
 	}
 	l.linked += int64(len(parents))
-	_, err := l.tx.ExecRows(ctx, setParentsSQL, batch)
-	return err
+	return execRows(ctx, l.tx, setParentsSQL, batch)
 }
 
 // ancestorsOf returns the parents of categories and of all their ancestors, by key. The parent of a root is 0.

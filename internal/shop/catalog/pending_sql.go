@@ -16,8 +16,7 @@ SET taken = push_locks.taken + 1`
 // lockPushes locks the store against other pushes, and against other writes that create targets of pending references,
 // until the transaction ends. Lock order: it is the first lock of every such transaction, so that they cannot deadlock.
 func lockPushes(ctx context.Context, tx store.Tx) error {
-	_, err := tx.Exec(ctx, lockPushesSQL)
-	return err
+	return exec(ctx, tx, lockPushesSQL)
 }
 
 const insertPendingSQL = `
@@ -68,8 +67,7 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 		}
 		batch.Add(string(p.kind), p.ref.Attribute, p.ref.Value, product, variant, category)
 	}
-	_, err := tx.ExecRows(ctx, insertPendingSQL, batch)
-	return err
+	return execRows(ctx, tx, insertPendingSQL, batch)
 }
 
 // dropPending deletes the pending references of a kind that these products, variants or categories have.

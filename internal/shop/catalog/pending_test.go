@@ -157,16 +157,12 @@ func (s *fixture) pushAndLinkCategories(items ...CategoryPush) {
 // externalEdit returns an edit that sets external ids: that of the attribute, unless it is empty, and those of values,
 // written "id name".
 func externalEdit(a testAttribute, externalID string, values ...string) AttributeEdit {
-	e := AttributeEdit{ExternalValues: len(values) > 0, ValuesLen: len(values),
-		Values: func(fn func(int, ValueEdit) error) error {
-			for i, v := range values {
-				id, name, _ := strings.Cut(v, " ")
-				if err := fn(i, ValueEdit{ID: a.values[name], Name: name, ExternalID: &id}); err != nil {
-					return err
-				}
-			}
-			return nil
-		}}
+	edits := make([]ValueEdit, len(values))
+	for i, v := range values {
+		id, name, _ := strings.Cut(v, " ")
+		edits[i] = ValueEdit{ID: a.values[name], Name: name, ExternalID: &id}
+	}
+	e := withValues(AttributeEdit{}, edits...)
 	if externalID != "" {
 		e.ExternalID = &externalID
 	}

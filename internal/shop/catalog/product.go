@@ -107,9 +107,7 @@ func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {
 		wrong.add(at.member("name"), "required", "A product needs a name of 1 to 255 characters.")
 	}
 	assign(&p.Description, e.Description)
-	if e.ExternalID != nil {
-		p.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
+	assignExternalID(&p.ExternalID, e.ExternalID)
 }
 
 // words returns the search text of the product: its name, its external id and the SKUs of its variants. The search text

@@ -118,12 +118,9 @@ func newBenchFixture(b *testing.B, engine string, many int) (*benchFixture, []Pr
 }
 
 func benchValues(n int) AttributeEdit {
-	return AttributeEdit{Name: new("Attribute"), ValuesLen: n, Values: func(fn func(int, ValueEdit) error) error {
-		for i := range n {
-			if err := fn(i, ValueEdit{Name: fmt.Sprint("value ", i)}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprint("value ", i)
+	}
+	return AttributeEdit{Name: new("Attribute"), Values: NewValues(names...)}
 }

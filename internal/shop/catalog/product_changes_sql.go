@@ -64,8 +64,7 @@ WHERE store_id = $1
 
 // raiseCategoriesVersion increases the version of the store's category tree. It locks the store's row until the commit.
 func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
-	_, err := tx.Exec(ctx, raiseCategoriesVersionSQL)
-	return err
+	return exec(ctx, tx, raiseCategoriesVersionSQL)
 }
 
 // insertChanges adds products to the change log under a new version. It locks the store's row until the commit.

@@ -246,8 +246,7 @@ func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Pr
 }
 
 func deleteProduct(ctx context.Context, tx store.Tx, productKey int64) error {
-	_, err := tx.Exec(ctx, deleteProductSQL, productKey)
-	return err
+	return exec(ctx, tx, deleteProductSQL, productKey)
 }
 
 const liveProductsSQL = `

@@ -55,8 +55,7 @@ WHERE store_id = $1
 
 // clearPushDigest clears the digest of a product's last push, so that the next push is applied even if it is the same.
 func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
-	_, err := tx.Exec(ctx, clearPushDigestSQL, productKey)
-	return err
+	return exec(ctx, tx, clearPushDigestSQL, productKey)
 }
 
 // touchProducts increases the versions of products, which locks them, and clears the digests of their last pushes, so

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -185,12 +184,8 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 		if len(w.misfits) == 0 {
 			continue
 		}
-		field := "field_type"
-		if w.was.FieldType == w.a.FieldType {
-			field = "range_type"
-		}
 		var wrong violations
-		wrong.add(field, "values_do_not_fit", misfitMessage, w.a.expectedName(), strings.Join(w.misfits, ", "))
+		wrong.misfits(&w.a, w.was, w.misfits)
 		w.outcome.fail(wrong.fields...)
 	}
 	return err
@@ -215,7 +210,7 @@ func (b *attributePushes) save(ctx context.Context) error {
 func (b *attributePushes) retype(ctx context.Context) error {
 	for _, w := range b.writes {
 		if w.retyped() {
-			if err := newValueWriter(b.tx, &w.a).convertNumbers(ctx, w.was); err != nil {
+			if err := convertNumbers(ctx, b.tx, &w.a, w.was); err != nil {
 				return err
 			}
 		}

@@ -155,8 +155,7 @@ func (b *attributePushes) update(ctx context.Context) error {
 				w.push.Digest[:])
 		}
 	}
-	_, err := b.tx.ExecRows(ctx, updateAttributesSQL, batch)
-	return err
+	return execRows(ctx, b.tx, updateAttributesSQL, batch)
 }
 
 // pushedValueKeys calls fn for each value of a batch, which has an index, the key of an attribute and an external id.

@@ -142,8 +142,7 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.tx.ExecRows(ctx, updatePushedCategoriesSQL, updated, at.UnixMicro())
-	return err
+	return execRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro())
 }
 
 // warnOfPending adds a warning to each Unchanged item whose reference to its parent is still pending.

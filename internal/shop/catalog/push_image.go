@@ -99,7 +99,7 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	err := shownImages(ctx, b.tx, keys, func(im shownImage) { galleries[im.productKey].addShown(im) })
+	err := shownImages(ctx, b.tx, forUpdate, keys, func(im shownImage) { galleries[im.productKey].addShown(im) })
 	if err != nil {
 		return err
 	}

@@ -79,8 +79,7 @@ func upsertRemainders(ctx context.Context, tx store.Tx, written quantities) erro
 	for _, at := range keys {
 		batch.Add(at.variant, at.stock, int64(written[at]))
 	}
-	_, err := tx.ExecRows(ctx, upsertRemaindersSQL, batch)
-	return err
+	return execRows(ctx, tx, upsertRemaindersSQL, batch)
 }
 
 // deleteRemaindersByKey deletes remainders by the keys of their variants and stocks.
@@ -89,6 +88,5 @@ func deleteRemaindersByKey(ctx context.Context, tx store.Tx, keys []remainderKey
 	for _, at := range keys {
 		batch.Add(at.variant, at.stock)
 	}
-	_, err := tx.ExecRows(ctx, deleteRemaindersByKeySQL, batch)
-	return err
+	return execRows(ctx, tx, deleteRemaindersByKeySQL, batch)
 }

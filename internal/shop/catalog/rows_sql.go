@@ -29,6 +29,50 @@ func eachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []an
 	return nil
 }
 
+// exec runs a statement whose number of rows does not matter.
+func exec(ctx context.Context, tx store.Tx, sql string, args ...any) error {
+	_, err := tx.Exec(ctx, sql, args...)
+	return err
+}
+
+// execEach runs several statements that take the same arguments.
+func execEach(ctx context.Context, tx store.Tx, statements []string, args ...any) error {
+	for _, sql := range statements {
+		if err := exec(ctx, tx, sql, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// execRows runs a statement with a batch if the number of rows does not matter.
+func execRows(ctx context.Context, tx store.Tx, sql string, batch *database.Batch, args ...any) error {
+	_, err := tx.ExecRows(ctx, sql, batch, args...)
+	return err
+}
+
+// execByKey runs a statement whose batch consists of row keys.
+func execByKey(ctx context.Context, tx store.Tx, sql string, keys []int64, args ...any) error {
+	return execRows(ctx, tx, sql, database.BatchOf(database.BigInt, keys), args...)
+}
+
+// queryByKey runs a query whose batch consists of row keys.
+func queryByKey(
+	ctx context.Context, tx store.Tx, sql string, keys []int64, each func(database.Rows) error, args ...any,
+) error {
+	return tx.QueryRows(ctx, sql, database.BatchOf(database.BigInt, keys), each, args...)
+}
+
+// addToSet returns a callback for QueryEach and QueryRows that adds the only column of each row to a set.
+func addToSet[K comparable](set map[K]bool) func(database.Rows) error {
+	return func(rows database.Rows) error {
+		var key K
+		err := rows.Scan(&key)
+		set[key] = true
+		return err
+	}
+}
+
 // chunkSize is the number of list elements held in memory at once: enough to fill a statement, and few enough for lists
 // of a million values.
 const chunkSize = 2000
@@ -48,10 +92,7 @@ func discardRow(database.Rows) error { return nil }
 
 // lockByID fills in the keys of those objects that the store has, and locks them against deletion.
 func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[id.Of[Thing]]int64) error {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range sortedIDs(maps.Keys(keys)) {
-		batch.Add(i)
-	}
+	batch := database.BatchOf(database.UUID, sortedIDs(maps.Keys(keys)))
 	return tx.QueryRows(ctx, sql+tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
 		var key int64
 		var i id.Of[Thing]
@@ -59,14 +100,6 @@ func lockByID[Thing any](ctx context.Context, tx store.Tx, sql string, keys map[
 		keys[i] = key
 		return err
 	})
-}
-
-// textOrNull returns nil for a missing or empty text.
-func textOrNull(s *string) any {
-	if s == nil || *s == "" {
-		return nil
-	}
-	return *s
 }
 
 func bytesOrNull(s string) any {
@@ -87,13 +120,7 @@ const (
 )
 
 // clause returns the locking clause for the end of a query.
-func (l rowLock) clause(q database.Querier) string {
-	switch l {
-	case forUpdate:
-		return q.Dialect().ForUpdate
-	case forKeyShare:
-		return q.Dialect().ForKeyShare
-	case unlocked:
-	}
-	return ""
+func (l rowLock) clause(q interface{ Dialect() database.Dialect }) string {
+	d := q.Dialect()
+	return [...]string{unlocked: "", forUpdate: d.ForUpdate, forKeyShare: d.ForKeyShare}[l]
 }

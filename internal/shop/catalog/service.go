@@ -6,6 +6,7 @@ package catalog
 import (
 	"time"
 
+	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 )
@@ -37,7 +38,7 @@ func New(deps Deps) *Service {
 		c.downloads = &downloadQueue{guard: deps.Guard, queue: deps.Queue}
 	}
 	return &Service{
-		Attributes: &Attributes{core: c},
+		Attributes: &Attributes{core: c, pages: newAttributePages()},
 		Categories: &Categories{core: c},
 		Stocks:     &Stocks{core: c},
 		Products:   &Products{core: c},
@@ -56,7 +57,7 @@ type core struct {
 // Attributes has the use cases of options, features and their values.
 type Attributes struct {
 	*core
-	pages attributePageCache
+	pages *cache.Cache[attributePageKey, attributePage]
 }
 
 // Categories has the use cases of the category tree.

@@ -29,14 +29,10 @@ type StockEdit struct {
 
 // apply applies the edit's members to the stock.
 func (t *Stock) apply(e StockEdit, wrong *violations) {
-	if e.Name != nil {
-		t.Name = *e.Name
-	} else if t.Name == "" {
+	if assign(&t.Name, e.Name); t.Name == "" {
 		wrong.nameRequired("stock")
 	}
-	if e.ExternalID != nil {
-		t.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
+	assignExternalID(&t.ExternalID, e.ExternalID)
 }
 
 // Remainder is the quantity of a variant in a stock.

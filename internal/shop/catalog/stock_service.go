@@ -9,34 +9,32 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, it must
-// match the name.
-func (s *Stocks) List(ctx context.Context, tx store.Tx, search string, limit, offset int64) ([]Stock, int64, error) {
-	return listStocks(ctx, tx, search, limit, offset)
-}
-
 // Find returns one stock, or fault.NotFound.
-func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (Stock, error) {
+func (s *Stocks) Find(ctx context.Context, tx store.Tx, stockID StockID) (_ Stock, err error) {
+	defer fault.AddContext(&err, "find stock %s", stockID)
 	return selectStock(ctx, tx, stockID, unlocked)
 }
 
 // Create creates a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict if the external id is
 // taken; the caller then rolls back.
-func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (Stock, error) {
+func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (_ Stock, err error) {
+	defer fault.AddContext(&err, "create stock")
 	now := s.now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	var wrong violations
 	if t.apply(e, &wrong); wrong.fault() != nil {
 		return Stock{}, wrong.fault()
 	}
-	return t, insertStock(ctx, tx, &t)
+	err = insertStock(ctx, tx, &t)
+	return t, err
 }
 
 // Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
 // caller then rolls back.
 func (s *Stocks) Edit(
 	ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition,
-) (Stock, error) {
+) (_ Stock, err error) {
+	defer fault.AddContext(&err, "edit stock %s", stockID)
 	t, err := selectStock(ctx, tx, stockID, forUpdate)
 	if err != nil {
 		return Stock{}, err
@@ -56,7 +54,8 @@ func (s *Stocks) Edit(
 // Delete deletes a stock with its remainders, and updates the availability of their variants. It returns
 // fault.NotFound, fault.Stale, or fault.Conflict if something in the stock is reserved; the caller then rolls back. The
 // versions of the products increase, but their update times stay.
-func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) error {
+func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) (err error) {
+	defer fault.AddContext(&err, "delete stock %s", stockID)
 	t, err := selectStock(ctx, tx, stockID, forUpdate)
 	if err != nil {
 		return err
@@ -67,18 +66,7 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err := checkReserved(ctx, tx, t.Key); err != nil {
 		return err
 	}
-	var products changedProducts
-	err = eachVariantOfStock(ctx, tx, t.Key, func(variantKeys []int64) error {
-		productKeys, err := touchAndReturnProducts(ctx, tx, variantKeys)
-		if err != nil {
-			return err
-		}
-		products.add(productKeys)
-		if err := deleteRemainders(ctx, tx, t.Key, variantKeys[0], variantKeys[len(variantKeys)-1]); err != nil {
-			return err
-		}
-		return recomputeAvailable(ctx, tx, variantKeys)
-	})
+	products, err := deleteRemainders(ctx, tx, t.Key)
 	if err != nil {
 		return err
 	}

@@ -10,13 +10,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func (s *fixture) stock(name string) (t Stock) {
+func (s *fixture) stock(name string) Stock {
 	s.Helper()
-	s.write(func(q database.Querier) (err error) {
-		t, err = s.Stocks.Create(s.Context(), store.In(q, s.storeID), StockEdit{Name: &name})
-		return err
+	t, err := inTx(s, func(tx store.Tx) (Stock, error) {
+		return s.Stocks.Create(s.Context(), tx, StockEdit{Name: &name})
 	})
-	return t
+	return must(s, t, err)
 }
 
 func (s *fixture) deleteStock(t Stock) error {

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -10,18 +9,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const stockColumns = `key, id, external_id, name, version, created_at, updated_at`
-
-const selectStockSQL = `
-SELECT ` + stockColumns + `
-FROM stocks
-WHERE store_id = $1
-  AND id = $2`
-
 const listStocksSQL = `
-SELECT ` + stockColumns + `
+SELECT key, id, external_id, name, version, created_at, updated_at
 FROM stocks
 WHERE store_id = $1`
+
+const selectStockSQL = listStocksSQL + `
+  AND id = $2`
 
 const countStocksSQL = `
 SELECT COUNT(*)
@@ -71,16 +65,22 @@ RETURNING reserved`
 
 func scanStock(rows database.Rows) (Stock, error) {
 	var t Stock
-	err := rows.Scan(&t.Key, &t.ID, &t.ExternalID, &t.Name, &t.Version, database.Time(&t.CreatedAt), database.Time(&t.UpdatedAt))
+	err := rows.Scan(&t.Key, &t.ID, &t.ExternalID, &t.Name, &t.Version, database.Time(&t.CreatedAt),
+		database.Time(&t.UpdatedAt))
 	return t, err
 }
 
 // selectStock reads a stock, or returns fault.NotFound.
 func selectStock(ctx context.Context, tx store.Tx, stockID StockID, lock rowLock) (Stock, error) {
-	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx.Unscoped()), []any{stockID}, "stock", scanStock)
+	return store.SelectOne(ctx, tx, selectStockSQL+lock.clause(tx), []any{stockID}, "stock", scanStock)
 }
 
-func listStocks(ctx context.Context, tx store.Tx, search string, limit, offset int64) ([]Stock, int64, error) {
+// List returns one page of a store's stocks, oldest first, and their total number. If search is not empty, it must
+// match the name.
+func (s *Stocks) List(
+	ctx context.Context, tx store.Tx, search string, limit, offset int64,
+) (_ []Stock, _ int64, err error) {
+	defer fault.AddContext(&err, "list stocks")
 	c := store.NewConditions()
 	c.AndSearch("words", search)
 	list := store.ListSQL{Select: listStocksSQL, Count: countStocksSQL, OrderBy: "key"}
@@ -96,50 +96,44 @@ func insertStock(ctx context.Context, tx store.Tx, t *Stock) error {
 }
 
 func updateStock(ctx context.Context, tx store.Tx, t *Stock) error {
-	_, err := tx.Exec(ctx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version,
+	err := exec(ctx, tx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version,
 		t.UpdatedAt.UnixMicro())
 	return externalIDFault(err, "stocks", "stock")
 }
 
 // checkReserved returns fault.Conflict if submitted orders have reserved something in the stock.
 func checkReserved(ctx context.Context, tx store.Tx, stockKey int64) error {
-	var reserved int64
-	err := database.QueryRow(ctx, tx, reservedInStockSQL, []any{stockKey}, &reserved)
-	if errors.Is(err, database.ErrNoRows) {
-		return nil
-	}
-	if err == nil {
-		err = stockReserved()
-	}
-	return err
+	return database.QueryEach(ctx, tx, reservedInStockSQL, []any{stockKey}, refuseReserved)
 }
 
-// deleteRemainders deletes a stock's remainders of the variants with keys from from to to. It returns fault.Conflict if
-// an order has reserved something since checkReserved.
-func deleteRemainders(ctx context.Context, tx store.Tx, stockKey, from, to int64) error {
-	return database.QueryEach(ctx, tx, deleteRemaindersSQL, []any{stockKey, from, to}, func(rows database.Rows) error {
-		var reserved int64
-		if err := rows.Scan(&reserved); err != nil {
+// deleteRemainders deletes a stock's remainders and returns the products whose availability changed. It returns
+// fault.Conflict if an order has reserved something since checkReserved.
+func deleteRemainders(ctx context.Context, tx store.Tx, stockKey int64) (products changedProducts, err error) {
+	err = eachKeyChunk(ctx, tx, variantsOfStockSQL, []any{stockKey}, func(variantKeys []int64) error {
+		productKeys, err := touchAndReturnProducts(ctx, tx, variantKeys)
+		if err != nil {
 			return err
 		}
-		if reserved > 0 {
-			return stockReserved()
+		products.add(productKeys)
+		args := []any{stockKey, variantKeys[0], variantKeys[len(variantKeys)-1]}
+		if err := database.QueryEach(ctx, tx, deleteRemaindersSQL, args, refuseReserved); err != nil {
+			return err
 		}
-		return nil
+		return recomputeAvailable(ctx, tx, variantKeys)
 	})
+	return products, err
 }
 
-func stockReserved() error {
+// refuseReserved returns fault.Conflict for a row whose reserved quantity is not 0.
+func refuseReserved(rows database.Rows) error {
+	var reserved int64
+	if err := rows.Scan(&reserved); err != nil || reserved == 0 {
+		return err
+	}
 	return fault.New(fault.Conflict, "stock_reserved",
 		"Submitted orders wait for goods in this stock. Complete or cancel them first; nothing was deleted.")
 }
 
-// eachVariantOfStock calls fn for the keys of the variants that a stock has remainders of, a chunk at a time.
-func eachVariantOfStock(ctx context.Context, tx store.Tx, stockKey int64, fn func(variantKeys []int64) error) error {
-	return eachKeyChunk(ctx, tx, variantsOfStockSQL, []any{stockKey}, fn)
-}
-
 func deleteStock(ctx context.Context, tx store.Tx, stockKey int64) error {
-	_, err := tx.Exec(ctx, deleteStockSQL, stockKey)
-	return err
+	return exec(ctx, tx, deleteStockSQL, stockKey)
 }

@@ -10,9 +10,10 @@ import (
 // valueCascade removes values of options or features from the variants or products that have them, inside the caller's
 // transaction. The variants and products themselves are not deleted.
 type valueCascade struct {
-	tx     store.Tx
-	kind   Kind
-	impact *Impact // collects the variants and products; may be nil
+	tx   store.Tx
+	kind Kind
+	// detached is called with the keys of each chunk of variants or products that lost values. It may be nil.
+	detached func(ctx context.Context, ownerKeys []int64) error
 }
 
 // detach removes values from their owners. It works in chunks, so its memory does not depend on the number of owners.
@@ -32,10 +33,14 @@ func (c *valueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue,
 		if err != nil || len(found) == 0 {
 			return err
 		}
+		owners := ownersOf(found)
 		if c.kind == Option {
-			err = c.detachVariants(ctx, found)
+			err = detachFromVariants(ctx, c.tx, owners, found)
 		} else {
-			err = c.detachProducts(ctx, found)
+			err = detachFromProducts(ctx, c.tx, owners, found)
+		}
+		if err == nil && c.detached != nil {
+			err = c.detached(ctx, owners)
 		}
 		if err != nil {
 			return err
@@ -43,29 +48,21 @@ func (c *valueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue,
 	}
 }
 
-func (c *valueCascade) detachProducts(ctx context.Context, found []ownedValue) error {
-	products := ownersOf(found)
-	if err := touchProducts(ctx, c.tx, products); err != nil {
+func detachFromProducts(ctx context.Context, tx store.Tx, productKeys []int64, values []ownedValue) error {
+	if err := touchProducts(ctx, tx, productKeys); err != nil {
 		return err
 	}
-	if err := c.impact.addProducts(ctx, c, products); err != nil {
-		return err
-	}
-	return deleteFeatures(ctx, c.tx, found)
+	return deleteFeatures(ctx, tx, values)
 }
 
-func (c *valueCascade) detachVariants(ctx context.Context, found []ownedValue) error {
-	variants := ownersOf(found)
-	if err := touchProductsOfVariants(ctx, c.tx, variants); err != nil {
+func detachFromVariants(ctx context.Context, tx store.Tx, variantKeys []int64, values []ownedValue) error {
+	if err := touchProductsOfVariants(ctx, tx, variantKeys); err != nil {
 		return err
 	}
-	if err := deleteVariantValues(ctx, c.tx, found); err != nil {
+	if err := deleteVariantValues(ctx, tx, values); err != nil {
 		return err
 	}
-	if err := updateCombinations(ctx, c.tx, variants); err != nil {
-		return err
-	}
-	return c.impact.addVariants(ctx, c, variants)
+	return updateCombinations(ctx, tx, variantKeys)
 }
 
 // ownersOf returns the distinct owners, sorted by key.

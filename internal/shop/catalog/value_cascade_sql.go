@@ -58,7 +58,7 @@ func (c *valueCascade) ownersOfValues(ctx context.Context, values []valueKeys) (
 	for _, v := range values {
 		batch.Add(v.attribute, v.value)
 	}
-	err = c.tx.QueryRows(ctx, sql, batch, scanOwnedValues(&found), chunkSize)
+	err = c.tx.QueryRows(ctx, sql, batch, database.AppendScanned(&found, scanOwnedValue), chunkSize)
 	return found, err
 }
 
@@ -68,21 +68,17 @@ func (c *valueCascade) ownersOfAttribute(ctx context.Context, attributeKey int64
 	if c.kind == Feature {
 		sql = productsWithAttributeSQL
 	}
-	err = database.QueryEach(ctx, c.tx, sql, []any{attributeKey, chunkSize}, scanOwnedValues(&found))
+	err = database.QueryEach(ctx, c.tx, sql, []any{attributeKey, chunkSize},
+		database.AppendScanned(&found, scanOwnedValue))
 	return found, err
 }
 
-func scanOwnedValues(list *[]ownedValue) func(database.Rows) error {
-	return func(rows database.Rows) error {
-		var l ownedValue
-		err := rows.Scan(&l.owner, &l.attribute, &l.value)
-		*list = append(*list, l)
-		return err
-	}
+func scanOwnedValue(rows database.Rows) (v ownedValue, err error) {
+	err = rows.Scan(&v.owner, &v.attribute, &v.value)
+	return v, err
 }
 
 // deleteVariantValues removes options from variants.
 func deleteVariantValues(ctx context.Context, tx store.Tx, values []ownedValue) error {
-	_, err := tx.ExecRows(ctx, deleteVariantValuesSQL, ownedValueBatch(values))
-	return err
+	return execRows(ctx, tx, deleteVariantValuesSQL, ownedValueBatch(values))
 }

@@ -140,9 +140,7 @@ func (plan *variantPlan) add(
 
 // apply applies the scalar members of an edit.
 func (p *plannedVariant) apply(e VariantEdit) {
-	if e.ExternalID != nil {
-		p.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
+	assignExternalID(&p.ExternalID, e.ExternalID)
 	assign(&p.Name, e.Name)
 	assign(&p.SKU, e.SKU)
 	assign(&p.Price, e.Price)

@@ -16,7 +16,7 @@ import (
 func (s *Service) Create(
 	ctx context.Context, tx store.Tx, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
-	defer addContext(&err, "create order in store %s", shop.ID)
+	defer fault.AddContext(&err, "create order in store %s", shop.ID)
 	now := s.now().UTC().Truncate(time.Microsecond)
 	token = newOrderToken()
 	o = Order{
@@ -46,7 +46,7 @@ func (s *Service) Edit(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller,
 	pre fault.Precondition,
 ) (_ Order, err error) {
-	defer addContext(&err, "edit order %s", orderID)
+	defer fault.AddContext(&err, "edit order %s", orderID)
 	return s.editDraft(ctx, tx, shop, orderID, caller, pre, func(o *Order) error {
 		e.apply(o)
 		if e.Items == nil {
@@ -67,7 +67,7 @@ func (s *Service) Edit(
 func (s *Service) AddItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, line Line, caller Caller,
 ) (o Order, added ItemID, err error) {
-	defer addContext(&err, "add item to order %s", orderID)
+	defer fault.AddContext(&err, "add item to order %s", orderID)
 	o, err = s.editDraft(ctx, tx, shop, orderID, caller, nil, func(o *Order) error {
 		addition := &Order{Items: o.Items}
 		if err := s.setItems(ctx, tx, addition, []Line{line}, func(int) string { return "" }); err != nil {
@@ -96,7 +96,7 @@ func (s *Service) EditItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity,
 	caller Caller, pre fault.Precondition,
 ) (_ Order, err error) {
-	defer addContext(&err, "edit item %s of order %s", itemID, orderID)
+	defer fault.AddContext(&err, "edit item %s of order %s", itemID, orderID)
 	return s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
 		item.Quantity = quantity
 		return checkAndSaveQuantity(ctx, tx, o, item)
@@ -108,7 +108,7 @@ func (s *Service) RemoveItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, caller Caller,
 	pre fault.Precondition,
 ) (err error) {
-	defer addContext(&err, "remove item %s from order %s", itemID, orderID)
+	defer fault.AddContext(&err, "remove item %s from order %s", itemID, orderID)
 	_, err = s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
 		return deleteItem(ctx, tx, item.Key)
 	})

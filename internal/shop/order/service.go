@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -60,7 +59,7 @@ type Filter struct {
 func (s *Service) Orders(
 	ctx context.Context, tx store.Tx, shop store.Store, f Filter, limit, offset int64,
 ) (list []Order, total int64, err error) {
-	defer addContext(&err, "list orders of store %s", shop.ID)
+	defer fault.AddContext(&err, "list orders of store %s", shop.ID)
 	return listOrders(ctx, tx, f, limit, offset)
 }
 
@@ -69,7 +68,7 @@ func (s *Service) Orders(
 func (s *Service) Order(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller,
 ) (_ Order, err error) {
-	defer addContext(&err, "read order %s", orderID)
+	defer fault.AddContext(&err, "read order %s", orderID)
 	return s.readOrder(ctx, tx, shop, orderID, caller)
 }
 
@@ -89,7 +88,7 @@ func (s *Service) readOrder(
 // FillItems sets the Items of the orders, with one query for all of them. In drafts it also sets names, SKUs, options
 // and prices from the catalogue, the Total, and the store's current Currency.
 func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) (err error) {
-	defer addContext(&err, "read items of orders of store %s", shop.ID)
+	defer fault.AddContext(&err, "read items of orders of store %s", shop.ID)
 	return s.fillItems(ctx, tx, shop, orders)
 }
 
@@ -154,12 +153,4 @@ func (s *Service) authorizedOrder(
 func (s *Service) raiseVersion(o *Order) {
 	o.Version++
 	o.UpdatedAt = s.now().UTC().Truncate(time.Microsecond)
-}
-
-// addContext is deferred by use-cases to wrap an error in what was being done. It keeps the error's chain, so
-// fault.KindOf and errors.As still find a fault.
-func addContext(err *error, format string, args ...any) {
-	if *err != nil {
-		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
-	}
 }

@@ -22,7 +22,7 @@ import (
 func (s *Service) Submit(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller,
 ) (_ Order, err error) {
-	defer addContext(&err, "submit order %s", orderID)
+	defer fault.AddContext(&err, "submit order %s", orderID)
 	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
@@ -68,7 +68,7 @@ func (s *Service) Submit(
 func (s *Service) Confirm(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
 ) (_ Order, err error) {
-	defer addContext(&err, "confirm order %s", orderID)
+	defer fault.AddContext(&err, "confirm order %s", orderID)
 	return s.transition(ctx, tx, shop, orderID, Confirmed, nil)
 }
 
@@ -77,7 +77,7 @@ func (s *Service) Confirm(
 func (s *Service) Complete(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
 ) (_ Order, err error) {
-	defer addContext(&err, "complete order %s", orderID)
+	defer fault.AddContext(&err, "complete order %s", orderID)
 	return s.transition(ctx, tx, shop, orderID, Completed, s.catalog.Stocks.Withdraw)
 }
 
@@ -86,7 +86,7 @@ func (s *Service) Complete(
 func (s *Service) Cancel(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
 ) (_ Order, err error) {
-	defer addContext(&err, "cancel order %s", orderID)
+	defer fault.AddContext(&err, "cancel order %s", orderID)
 	return s.transition(ctx, tx, shop, orderID, Cancelled, s.catalog.Stocks.Release)
 }
 

@@ -119,24 +119,17 @@ func pickOne[T any](m *modelStore, list []T, label string) T {
 func (m *modelStore) createAttribute(kind catalog.Kind) {
 	name := fmt.Sprint(kind, m.draw(0, 99, "name"))
 	e := catalog.AttributeEdit{Name: &name}
-	n := m.draw(1, 4, "values")
-	text := func(i int) string { return fmt.Sprint("v", i) }
+	names := []string{"v0", "v1", "v2", "v3"}[:m.draw(1, 4, "values")]
 	if kind == catalog.Feature {
 		e.Filterable = new(m.chance(80, "filterable"))
 		if m.chance(40, "range") {
 			e.FieldType = new(catalog.Range)
-			text = func(i int) string { return fmt.Sprintf("%d,5", i) }
-		}
-	}
-	e.ValuesLen = n
-	e.Values = func(fn func(int, catalog.ValueEdit) error) error {
-		for i := range n {
-			if err := fn(i, catalog.ValueEdit{Name: text(i)}); err != nil {
-				return err
+			for i := range names {
+				names[i] = fmt.Sprintf("%d,5", i)
 			}
 		}
-		return nil
 	}
+	e.Values = catalog.NewValues(names...)
 	m.write(func(q database.Querier) error {
 		_, err := m.catalog.Attributes.Create(m.Context(), store.In(q, m.storeID), kind, e)
 		return err
@@ -311,11 +304,9 @@ func (m *modelStore) editAttribute() {
 		e.Filterable = new(!a.Filterable)
 	case len(values) > 0:
 		gone := pickOne(m, values, "value").ID
-		e.RemovedLen, e.Removed = 1, func(fn func(int, catalog.ValueID) error) error { return fn(0, gone) }
+		e.Removed = catalog.ListOf(gone)
 		if m.chance(50, "and add one") { // SQLite may reuse the key of the deleted value.
-			e.ValuesLen, e.Values = 1, func(fn func(int, catalog.ValueEdit) error) error {
-				return fn(0, catalog.ValueEdit{Name: "77"})
-			}
+			e.Values = catalog.NewValues("77")
 		}
 	}
 	m.write(func(q database.Querier) error {

@@ -88,15 +88,7 @@ func (f *fixture) createFeature(
 	f.write(func(q database.Querier) (err error) {
 		refs = nil
 		a, err = f.catalog.Attributes.Create(f.Context(), store.In(q, f.storeID), catalog.Feature, catalog.AttributeEdit{
-			Name: &name, Filterable: &filterable, ValuesLen: len(values),
-			Values: func(fn func(int, catalog.ValueEdit) error) error {
-				for i, v := range values {
-					if err := fn(i, catalog.ValueEdit{Name: v}); err != nil {
-						return err
-					}
-				}
-				return nil
-			}})
+			Name: &name, Filterable: &filterable, Values: catalog.NewValues(values...)})
 		if err != nil {
 			return err
 		}
@@ -238,8 +230,7 @@ func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 			expectTotal("after the stock was deleted", Query{InStock: true}, 2)
 			f.write(func(q database.Querier) error {
 				_, err := f.catalog.Attributes.Edit(t.Context(), store.In(q, f.storeID), catalog.Feature, fabric.ID,
-					catalog.AttributeEdit{RemovedLen: 1,
-						Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
+					catalog.AttributeEdit{Removed: catalog.ListOf(silk.Value)}, nil)
 				return err
 			})
 			found, err := f.find(f.search, Query{WithFacets: true})

@@ -1,0 +1,43 @@
+package catalog
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestList_yieldsChunksUntilTheEndOrAnError(t *testing.T) {
+	failure := errors.New("the body ended")
+	for _, c := range []struct{ length, failAfter, want int }{
+		{0, 0, 0},
+		{1, 1, 1},
+		{chunkSize, chunkSize, chunkSize},
+		{2*chunkSize + 1, 2*chunkSize + 1, 2*chunkSize + 1},
+		{2*chunkSize + 1, chunkSize + 1, chunkSize}, // the chunk with the error is not yielded
+	} {
+		list := List[int]{Len: c.length, All: func(yield func(int, error) bool) {
+			for i := range c.failAfter {
+				if !yield(i, nil) {
+					return
+				}
+			}
+			if c.failAfter < c.length {
+				yield(0, failure)
+			}
+		}}
+		for range 2 { // a list can be read again
+			n, failed := 0, false
+			for chunk, err := range list.chunks() {
+				failed = failed || errors.Is(err, failure)
+				for _, v := range chunk {
+					if v != n {
+						t.Errorf("%+v: element %d is %d", c, n, v)
+					}
+					n++
+				}
+			}
+			if n != c.want || failed != (c.failAfter < c.length) {
+				t.Errorf("%+v: %d elements were yielded, with an error: %v", c, n, failed)
+			}
+		}
+	}
+}
