@@ -21,10 +21,7 @@ type CategoryPush struct {
 // namesParent reports whether the item sets the category's place in the tree.
 func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
 
-// ApplyCategories creates and updates categories as they were pushed, and returns an outcome for each item, in the
-// order of items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items
-// are applied. An item whose digest equals that of its last push is skipped as Unchanged. The number of statements does
-// not depend on the number of items. After an error the caller must roll back.
+// ApplyCategories creates and updates categories as they were pushed, in the way of ApplyProducts.
 //
 // A parent may be among the items, before or after its children. A reference to a parent that does not exist is stored
 // as pending, and the category stays where it is, or at the root if it is new.
