@@ -90,9 +90,7 @@ func TestCreateAttribute_keepsOrderOfValues(t *testing.T) {
 		values := newValueEdits("S", "XL", "M", "M")
 		values[1].ID = ValueID{1} // ids are ignored: all values are new
 		a, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Size")}, values...))
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		s.wantValues(a, "S", "XL", "M", "M")
 		now, stored := s.loadAttribute(a)
 		if now.Name != "Size" || now.Kind != Option || now.FieldType != Select || now.Filterable || now.Version != 1 ||
@@ -147,9 +145,7 @@ func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
 		e := withValues(AttributeEdit{Name: new("Cloth")},
 			ValueEdit{Name: "hemp"}, ValueEdit{ID: a.values["linen"], Name: "fine linen"}, ValueEdit{Name: "felt"})
 		edited, err := s.editAttribute(a.Attribute, withRemoved(e, a.values["silk"], a.values["jute"]), nil)
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		s.wantValues(edited, "wool", "fine linen", "hemp", "felt")
 		now, values := s.loadAttribute(edited)
 		if now.Name != "Cloth" || now.Version != a.Version+1 || !now.UpdatedAt.After(a.UpdatedAt) ||
@@ -173,13 +169,9 @@ func TestEditAttribute_leavesOmittedFieldsUnchanged(t *testing.T) {
 			AttributeEdit{Name: new("Weight"), ExternalID: new("w"), Filterable: new(true), FieldType: new(Range),
 				RangeType: new(Integer)},
 			ValueEdit{Name: "1", ExternalID: new("one")}, ValueEdit{Name: "2"}))
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		edited, err := s.editAttribute(a, AttributeEdit{}, nil)
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		s.wantValues(edited, "1=one", "2")
 		now, _ := s.loadAttribute(edited)
 		if now.Name != "Weight" || now.ExternalID == nil || *now.ExternalID != "w" || !now.Filterable ||
@@ -248,9 +240,7 @@ func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
 			append(slices.Clone(renamed), append(newValueEdits(names...), renamed[0])...)...)
 		_, err := s.editAttribute(a.Attribute, twice, nil)
 		s.wantInvalid(err, fmt.Sprintf("values[%d].id duplicate_id", len(renamed)+len(names)))
-		if _, err := s.editAttribute(a.Attribute, e, nil); err != nil {
-			s.Fatal(err)
-		}
+		s.must(errorOf(s.editAttribute(a.Attribute, e, nil)))
 		s.wantValues(a.Attribute, want...)
 	})
 }
@@ -287,9 +277,7 @@ func TestEditAttribute_convertsValuesToNewType(t *testing.T) {
 			s.Fatal(err)
 		}
 		numbers("1000", "20")
-		if _, err := s.editAttribute(a.Attribute, AttributeEdit{FieldType: new(Select)}, nil); err != nil {
-			s.Fatal(err)
-		}
+		s.must(errorOf(s.editAttribute(a.Attribute, AttributeEdit{FieldType: new(Select)}, nil)))
 		numbers("-1", "-1")
 		if now, _ := s.loadAttribute(a.Attribute); now.FieldType != Select || now.RangeType != "" {
 			s.Errorf("the feature is %+v", now)
@@ -311,9 +299,7 @@ func fieldMessages(err error) (text string) {
 func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		size, err := s.tryCreateAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")})
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		if _, err := s.tryCreateAttribute(Feature,
 			AttributeEdit{Name: new("Fabric"), ExternalID: new("1")}); err != nil {
 			s.Errorf("feature with the external id of an option: %v", err)
@@ -327,9 +313,7 @@ func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
 		colour := s.option("Colour")
 		_, err = s.editAttribute(colour.Attribute, AttributeEdit{ExternalID: new("1")}, nil)
 		s.wantTaken(err, "external_id")
-		if _, err := s.editAttribute(size, AttributeEdit{ExternalID: new("")}, nil); err != nil {
-			s.Fatal(err)
-		}
+		s.must(errorOf(s.editAttribute(size, AttributeEdit{ExternalID: new("")}, nil)))
 		if _, err := s.editAttribute(colour.Attribute, AttributeEdit{ExternalID: new("1")}, nil); err != nil {
 			s.Errorf("reusing a cleared external id: %v", err)
 		}
@@ -341,9 +325,7 @@ func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
 		a, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Size")},
 			ValueEdit{Name: "S", ExternalID: new("1")}, ValueEdit{Name: "M", ExternalID: new("2")},
 			ValueEdit{Name: "L"}))
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		_, values := s.loadAttribute(a)
 		S, M, L := values[0].ID, values[1].ID, values[2].ID
 		edit := func(values ...ValueEdit) error {
@@ -413,9 +395,7 @@ func TestDeleteAttribute_removesItFromProductsAndVariants(t *testing.T) {
 		e.Features = &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"), use.ref("sport")}
 		p := s.mustCreate(e)
 		for _, a := range []testAttribute{size, fabric} {
-			if err := s.deleteAttribute(a.Attribute, nil); err != nil {
-				s.Fatal(err)
-			}
+			s.must(s.deleteAttribute(a.Attribute, nil))
 			if fault.KindOf(s.deleteAttribute(a.Attribute, nil)) != fault.NotFound {
 				s.Errorf("%s can be deleted twice", a.Name)
 			}

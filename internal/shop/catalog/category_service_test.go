@@ -22,7 +22,8 @@ func (s *fixture) category(name string, parent ...Category) Category {
 		e.ParentID = &parent[0].ID
 	}
 	c, err := s.tryCreateCategory(e)
-	return must(s, c, err)
+	s.must(err)
+	return c
 }
 
 func (s *fixture) tryCreateCategory(e CategoryEdit) (Category, error) {
@@ -155,9 +156,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 		s.insertProductCategories(b, products[1], products[2])
 		before := s.queryInts(treeVersionSQL, s.storeID)
 
-		if err := s.deleteCategory(a); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.deleteCategory(a))
 		s.wantTree("root v1", "b < root v2", "c < root v2", "d < b v1")
 		if got := s.queryInts(productVersionsSQL); !slices.Equal(got, []int64{2, 2, 1}) {
 			s.Errorf("the products have the versions %d", got)
@@ -174,9 +173,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 			}
 		}
 
-		if err := s.deleteCategory(root); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.deleteCategory(root))
 		s.wantTree("b v3", "c v3", "d < b v1")
 	})
 }
@@ -187,9 +184,7 @@ func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
 		products, _ := s.insertSimpleProducts(chunkSize + 1)
 		s.insertProductCategories(full, products...)
 		s.insertProductCategories(other, products[0])
-		if err := s.deleteCategory(full); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.deleteCategory(full))
 		if got := s.queryInts("SELECT version FROM products WHERE version <> 2"); len(got) > 0 {
 			s.Errorf("%d products do not have version 2", len(got))
 		}

@@ -50,9 +50,7 @@ func (s *fixture) otherStore() *fixture { return newFixture(s.T, s.db) }
 
 func (s *fixture) write(fn func(q database.Querier) error) {
 	s.Helper()
-	if err := s.db.Write(s.Context(), fn); err != nil {
-		s.Fatal(err)
-	}
+	s.must(s.db.Write(s.Context(), fn))
 }
 
 // inTx runs fn in a transaction on behalf of the store and returns its result.
@@ -64,20 +62,9 @@ func inTx[T any](s *fixture, fn func(tx store.Tx) (T, error)) (v T, err error) {
 	return v, err
 }
 
-// must returns the result of a function that may not fail.
-func must[T any](s *fixture, v T, err error) T {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
-	return v
-}
-
 func (s *fixture) readOnly(fn func(q database.Querier) error) {
 	s.Helper()
-	if err := s.db.Snapshot(s.Context(), fn); err != nil {
-		s.Fatal(err)
-	}
+	s.must(s.db.Snapshot(s.Context(), fn))
 }
 
 // testAttribute is an option or a feature with the ids of its values by name.
@@ -125,9 +112,7 @@ func removeEdit(a testAttribute, names ...string) AttributeEdit {
 
 func (s *fixture) removeValues(a testAttribute, names ...string) {
 	s.Helper()
-	if _, err := s.editAttribute(a.Attribute, removeEdit(a, names...), nil); err != nil {
-		s.Fatal(err)
-	}
+	s.must(errorOf(s.editAttribute(a.Attribute, removeEdit(a, names...), nil)))
 }
 
 // newVariant returns the edit of a new variant.
@@ -158,9 +143,7 @@ func (s *fixture) tryCreate(e ProductEdit) (Product, error) {
 func (s *fixture) mustCreate(e ProductEdit) Product {
 	s.Helper()
 	p, err := s.tryCreate(withName("Shirt", e))
-	if err != nil {
-		s.Fatal(err)
-	}
+	s.must(err)
 	return s.load(p.ID)
 }
 
@@ -176,9 +159,7 @@ func (s *fixture) editIf(productID ProductID, e ProductEdit, pre fault.Precondit
 // mustEdit edits a product, which must succeed, and returns it with all its lists.
 func (s *fixture) mustEdit(productID ProductID, e ProductEdit) Product {
 	s.Helper()
-	if err := s.edit(productID, e); err != nil {
-		s.Fatal(err)
-	}
+	s.must(s.edit(productID, e))
 	return s.load(productID)
 }
 

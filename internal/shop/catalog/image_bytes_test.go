@@ -20,9 +20,7 @@ func TestCreateImage_keepsTheBytes(t *testing.T) {
 			s.Errorf("the upload is %+v", u)
 		}
 		im, err := s.create(u, ImageEdit{})
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		if got := s.image(im.ID); got.Format != "png" || got.Width != 40 || got.Height != 30 || !got.Opaque ||
 			got.ProductID != nil || got.ExternalID != nil {
 			s.Errorf("the image is %+v", got)
@@ -52,9 +50,7 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Small)); err != nil {
 			s.Fatal(err)
 		}
-		if err := s.deleteImage(gone.ID); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.deleteImage(gone.ID))
 		if fault.KindOf(s.deleteImage(gone.ID)) != fault.NotFound {
 			s.Error("the deleted image was found")
 		}
@@ -87,9 +83,7 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		kept, err := s.create(s.store(encodePNG(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		_, err = s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
 		s.wantTaken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)

@@ -95,9 +95,7 @@ func (s *downloadFixture) runJobsUntil(done func() bool) {
 		}
 	}
 	stop()
-	if err := <-ended; err != nil {
-		s.Fatal(err)
-	}
+	s.must(<-ended)
 	s.newQueue()
 }
 

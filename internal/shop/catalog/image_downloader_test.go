@@ -102,9 +102,7 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 
 		// An image that was deleted through the API is downloaded again, without a condition.
 		s.mustEdit(p.ID, ProductEdit{Images: &[]ImageID{now[1]}})
-		if err := s.deleteImage(now[1]); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.deleteImage(now[1]))
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
 		s.runJobs()
 		s.wantImages(p.ID, 21, 12)
@@ -118,9 +116,7 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 		s.serveImage("a", 4)
 		s.serveImage("b", 4)
 		free, err := s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("ours")})
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		p := s.pushOne("created", s.productPush("1", AddImages, ImagePush{ID: "ours"}, s.imageAt("a"), s.imageAt("b")))
 		s.runJobs()
 		if got := shownIDs(s.wantImages(p.ID, 4)); got[0] != free.ID {
@@ -210,14 +206,10 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		byID, err := s.create(s.store(encodePNG(11, 4, 1)), ImageEdit{})
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		byExternal, err := s.create(s.store(encodePNG(12, 4, 1)),
 			ImageEdit{ExternalID: new("0198f3a0-0000-7000-8000-000000000001")})
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		taken := s.mustCreate(withImages(s.upload())).Images[0]
 		other := s.otherStore()
 		foreign := &imageFixture{fixture: other, files: s.files, blobs: s.blobs}
@@ -376,9 +368,7 @@ func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
 			close(stored)
 			return nil
 		}
-		if err := s.queue.Run(ctx); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.queue.Run(ctx))
 		<-stored
 		s.blobs.BeforePut = nil
 		s.newQueue()

@@ -63,7 +63,8 @@ func encodePNG(w, h int, shade byte) []byte {
 func (s *imageFixture) store(content []byte) imagefile.Upload {
 	s.Helper()
 	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
-	return must(s.fixture, u, err)
+	s.must(err)
+	return u
 }
 
 func (s *imageFixture) create(u imagefile.Upload, e ImageEdit) (Image, error) {
@@ -74,7 +75,8 @@ func (s *imageFixture) create(u imagefile.Upload, e ImageEdit) (Image, error) {
 func (s *imageFixture) upload() Image {
 	s.Helper()
 	im, err := s.create(s.store(encodePNG(4, 4, byte(s.blobs.Puts.Load()))), ImageEdit{})
-	return must(s.fixture, im, err)
+	s.must(err)
+	return im
 }
 
 func (s *imageFixture) image(imageID ImageID) (im Image) {
@@ -96,9 +98,7 @@ func (s *imageFixture) deleteImage(imageID ImageID) error {
 func (s *imageFixture) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.time = s.time.Add(later)
-	if err := s.files.RemoveOrphans(s.Context()); err != nil {
-		s.Fatal(err)
-	}
+	s.must(s.files.RemoveOrphans(s.Context()))
 }
 
 // storedFiles returns the stored files as "image id/file name".

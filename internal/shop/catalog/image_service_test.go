@@ -153,9 +153,7 @@ func TestDeleteImage_detachesItFromItsProduct(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		a, b := s.upload(), s.upload()
 		p := s.mustCreate(withImages(a, b))
-		if err := s.deleteImage(a.ID); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.deleteImage(a.ID))
 		now := s.load(p.ID)
 		if len(now.Images) != 1 || now.Images[0].ID != b.ID || now.Version != p.Version+1 ||
 			!now.UpdatedAt.Equal(p.UpdatedAt) {

@@ -15,7 +15,8 @@ func (s *fixture) stock(name string) Stock {
 	t, err := inTx(s, func(tx store.Tx) (Stock, error) {
 		return s.Stocks.Create(s.Context(), tx, StockEdit{Name: &name})
 	})
-	return must(s, t, err)
+	s.must(err)
+	return t
 }
 
 func (s *fixture) deleteStock(t Stock) error {
@@ -99,9 +100,7 @@ func TestDeleteStock_recomputesAvailability(t *testing.T) {
 		s.insertRemainders(kept, 7000, 0, variants[3])
 		s.drainChanges()
 
-		if err := s.deleteStock(gone); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.deleteStock(gone))
 		if got, want := s.availableQuantities(), []int64{-1, 1500, 0, 7000, -1}; !slices.Equal(got, want) {
 			s.Errorf("available are %d, want %d", got, want)
 		}
@@ -183,9 +182,7 @@ func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
 		s.insertRemainders(gone, 2000, 0, variants...)
 		s.insertRemainders(kept, 1000, 0, variants...)
 		s.drainChanges()
-		if err := s.deleteStock(gone); err != nil {
-			s.Fatal(err)
-		}
+		s.must(s.deleteStock(gone))
 		if got := s.drainChanges(); !slices.Equal(got, products) {
 			s.Errorf("%d products are recorded as changed, want %d", len(got), len(products))
 		}

@@ -128,9 +128,7 @@ func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 		other := s.mustCreate(withVariants(newVariant("f", 1, size.ref("M"))))
 		before := []int64{p.Version, other.Version}
 		seen, err := s.Attributes.Impact(s.Context(), s.db, s.storeID, Option, size.ID, removeEdit(size, "S", "M"))
-		if err != nil {
-			s.Fatal(err)
-		}
+		s.must(err)
 		var skus []string
 		for _, v := range seen.Variants {
 			skus = append(skus, v.SKU)
