@@ -249,5 +249,5 @@ func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downlo
 	if len(done.changed) == 0 {
 		return nil
 	}
-	return raiseProductVersion(ctx, tx, l.productKey)
+	return raiseProductVersions(ctx, tx, []int64{l.productKey})
 }

@@ -18,9 +18,7 @@ func pendingKindOf(kind Kind) pendingKind { return pendingKind(kind) }
 // pendingReference is a reference from something pushed to something that does not exist yet, by the accounting
 // system's ids.
 type pendingReference struct {
-	kind       pendingKind
-	externalID string // of the category or the attribute
-	valueID    string // of the value; empty for a category
-	// One of these keys is that of the reference's owner; the others are 0.
-	productKey, variantKey, categoryKey int64
+	kind  pendingKind
+	ref   ReferencePush // for a category, Attribute is its id and Value is empty
+	owner int64         // key of the product, variant or category that refers to the target
 }

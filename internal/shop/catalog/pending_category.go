@@ -10,9 +10,9 @@ import (
 func (e CategoryEdit) setsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
 
 // lockPendingOwners locks the pushes, and then the rows that linkPending writes if the edit sets an external id: the
-// named categories and the categories with pending references to it as their parent get share locks, the products with
-// pending references to it are locked for update. Lock order: it runs before lockForEdit locks the tree, since a transaction that
-// has locked the tree must not wait for any of these rows.
+// named categories and the children that wait for it get share locks, the products that wait for it are locked for
+// update. Lock order: it runs before lockForEdit locks the tree, since a transaction that has locked the tree must not
+// wait for any of these rows.
 func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named ...CategoryID) error {
 	if !e.setsExternalID() {
 		return nil
@@ -27,15 +27,7 @@ func lockPendingOwners(ctx context.Context, tx store.Tx, e CategoryEdit, named .
 	if err := lockCategories(ctx, tx, keys); err != nil {
 		return err
 	}
-	err := eachPending(ctx, tx, pendingParent, *e.ExternalID, func(keys []int64) error {
-		return shareLockPendingCategories(ctx, tx, keys)
-	})
-	if err != nil {
-		return err
-	}
-	return eachPending(ctx, tx, pendingCategory, *e.ExternalID, func(keys []int64) error {
-		return lockPendingProducts(ctx, tx, keys)
-	})
+	return lockOwnersOfPending(ctx, tx, *e.ExternalID)
 }
 
 // linkPending links the pending references to a category whose external id the edit has set. The caller has called
@@ -45,13 +37,11 @@ func (s *Categories) linkPending(ctx context.Context, tx store.Tx, c *Category, 
 		return nil
 	}
 	arrived := arrival{externalID: *c.ExternalID, key: c.Key}
-	parents := &linker{tx: tx, kind: pendingParent}
-	if err := parents.linkAll(ctx, arrived); err != nil {
-		return err
+	l := &linker{tx: tx}
+	for _, l.kind = range []pendingKind{pendingParent, pendingCategory} {
+		if err := l.linkAll(ctx, arrived); err != nil {
+			return err
+		}
 	}
-	products := &linker{tx: tx, kind: pendingCategory}
-	if err := products.linkAll(ctx, arrived); err != nil {
-		return err
-	}
-	return s.recordChangedProducts(ctx, tx, products.products)
+	return s.recordChangedProducts(ctx, tx, l.products)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -31,17 +32,15 @@ type target struct {
 	after               int64 // key of its last reference that was linked
 }
 
-// pendingRow is a pending reference whose target exists. owner is the key of the product, variant or category that
-// refers to the target.
+// pendingRow is a pending reference whose target exists. owner is the key of what refers to the target.
 type pendingRow struct {
 	key, owner int64
 	target     int // index in linkProgress.targets
 	valueKeys
 }
 
-// linkProgress is the state of linking between two transactions. Scans start at the positions in it, not at the
-// beginning of the index: PostgreSQL would pass over all deleted entries that an old snapshot still protects; see
-// docs/planner.md.
+// linkProgress is the state of linking between two transactions. Scans start at the positions in it: from the beginning
+// of the index PostgreSQL would pass over all deleted entries that an old snapshot still protects.
 type linkProgress struct {
 	arrived []arrival // still to be looked up
 	targets []target  // found; more references to them may be pending
@@ -56,125 +55,124 @@ func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.targets)
 func (s *Pushes) LinkAttributes(
 	ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string,
 ) (linked int64, err error) {
-	return s.linkArrived(ctx, db, storeID, pendingKindOf(kind), externalIDs)
+	defer fault.AddContext(&err, "link references to %ss", kind)
+	run := &linkRun{s: s, db: db, storeID: storeID, kind: pendingKindOf(kind)}
+	err = run.linkArrived(ctx, externalIDs)
+	return run.linked, err
 }
 
-// LinkCategories links the pending references to the categories with these external ids, from products and from child
-// categories. A reference to a parent that would close a cycle is deleted instead. Apart from that it is like
-// LinkAttributes.
+// LinkCategories is like LinkAttributes for the pending references to categories, from products and from child
+// categories. A reference to a parent that would close a cycle is deleted instead.
 func (s *Pushes) LinkCategories(
 	ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string,
 ) (linked int64, err error) {
-	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
-		n, err := s.linkArrived(ctx, db, storeID, kind, externalIDs)
-		linked += n
-		if err != nil {
-			return linked, err
+	defer fault.AddContext(&err, "link references to categories")
+	run := &linkRun{s: s, db: db, storeID: storeID}
+	for _, run.kind = range []pendingKind{pendingParent, pendingCategory} {
+		if err := run.linkArrived(ctx, externalIDs); err != nil {
+			return run.linked, err
 		}
 	}
-	return linked, nil
+	return run.linked, nil
 }
 
 // LinkAll links, in all stores, the pending references whose targets exist. There are some after a crash between the
 // creation of a target and the linking.
 func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
+	defer fault.AddContext(&err, "link references in all stores")
 	var stores []store.ID
 	err = db.Read(ctx, func(q database.Querier) (err error) {
 		stores, err = storesWithPending(ctx, q)
 		return err
 	})
-	for _, storeID := range stores {
-		for _, kind := range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
-			if err != nil {
-				return linked, err
-			}
-			var n int64
-			n, err = s.linkAllReferenced(ctx, db, storeID, kind)
-			linked += n
-		}
-	}
-	return linked, err
-}
-
-// linkAllReferenced is like linkArrived for the targets of all pending references of a kind.
-func (s *Pushes) linkAllReferenced(
-	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind,
-) (linked int64, err error) {
-	for after, more := "", true; more; {
-		var names []string
-		err := db.Read(ctx, func(q database.Querier) (err error) {
-			names, err = referencedIDsAfter(ctx, store.In(q, storeID), kind, after, maxArrivalsPerTx)
-			return err
-		})
-		if err != nil {
-			return linked, err
-		}
-		if more = len(names) == maxArrivalsPerTx; more {
-			after = names[len(names)-1]
-		}
-		n, err := s.linkExternalIDs(ctx, db, storeID, kind, names)
-		linked += n
-		if err != nil {
-			return linked, err
-		}
-	}
-	return linked, nil
-}
-
-// linkArrived links the pending references to the things with these external ids, as far as they exist.
-func (s *Pushes) linkArrived(
-	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string,
-) (linked int64, err error) {
-	var names []string
-	err = db.Read(ctx, func(q database.Querier) (err error) {
-		names, err = referencedIDs(ctx, store.In(q, storeID), kind, externalIDs)
-		return err
-	})
 	if err != nil {
 		return 0, err
 	}
-	for chunk := range slices.Chunk(names, maxArrivalsPerTx) {
-		n, err := s.linkExternalIDs(ctx, db, storeID, kind, chunk)
-		linked += n
-		if err != nil {
-			return linked, err
+	run := &linkRun{s: s, db: db}
+	for _, run.storeID = range stores {
+		for _, run.kind = range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
+			if err := run.linkAllReferenced(ctx); err != nil {
+				return run.linked, err
+			}
 		}
 	}
-	return linked, nil
+	return run.linked, nil
 }
 
-// linkExternalIDs links the pending references to the things with these external ids, of which there are at most
-// maxArrivalsPerTx. It links one chunk in each transaction.
-func (s *Pushes) linkExternalIDs(
-	ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string,
-) (linked int64, err error) {
+// linkRun links pending references of one kind and one store, one chunk in each transaction.
+type linkRun struct {
+	s       *Pushes
+	db      *database.DB
+	storeID store.ID
+	kind    pendingKind
+	linked  int64 // number of references linked
+}
+
+// linkAllReferenced is like linkArrived for the targets of all pending references.
+func (r *linkRun) linkAllReferenced(ctx context.Context) error {
+	for after, more := "", true; more; {
+		var names []string
+		err := r.db.Read(ctx, func(q database.Querier) (err error) {
+			names, err = referencedIDsAfter(ctx, store.In(q, r.storeID), r.kind, after)
+			return err
+		})
+		if err != nil || len(names) == 0 {
+			return err
+		}
+		if err := r.linkExternalIDs(ctx, names); err != nil {
+			return err
+		}
+		after, more = names[len(names)-1], len(names) == maxArrivalsPerTx
+	}
+	return nil
+}
+
+// linkArrived links the pending references to the things with these external ids, as far as they exist.
+func (r *linkRun) linkArrived(ctx context.Context, externalIDs []string) error {
+	var names []string
+	err := r.db.Read(ctx, func(q database.Querier) (err error) {
+		names, err = referencedIDs(ctx, store.In(q, r.storeID), r.kind, externalIDs)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(names, maxArrivalsPerTx) {
+		if err := r.linkExternalIDs(ctx, chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkExternalIDs is linkArrived for at most maxArrivalsPerTx external ids that pending references refer to.
+func (r *linkRun) linkExternalIDs(ctx context.Context, externalIDs []string) error {
 	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
 	for i, e := range externalIDs {
 		rest.arrived[i].externalID = e
 	}
 	for !rest.done() {
 		var next linkProgress
-		var n int64
-		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
-			if err := lockPushes(ctx, store.In(q, storeID)); err != nil {
+		var l *linker
+		err := r.db.WriteAlone(ctx, func(q database.Querier) (err error) {
+			l = &linker{tx: store.In(q, r.storeID), kind: r.kind}
+			if err := lockPushes(ctx, l.tx); err != nil {
 				return err
 			}
-			l := &linker{tx: store.In(q, storeID), kind: kind}
 			if next, err = l.resume(ctx, rest); err != nil {
 				return err
 			}
 			if next, err = l.linkChunk(ctx, next); err != nil {
 				return err
 			}
-			n = l.linked
-			return s.recordChangedProducts(ctx, store.In(q, storeID), l.products)
+			return r.s.recordChangedProducts(ctx, l.tx, l.products)
 		})
 		if err != nil {
-			return linked, err
+			return err
 		}
-		linked, rest = linked+n, next
+		r.linked, rest = r.linked+l.linked, next
 	}
-	return linked, nil
+	return nil
 }
 
 // linker links pending references of one kind in the caller's transaction, which has called lockPushes.
@@ -188,8 +186,7 @@ type linker struct {
 // linksValues reports whether the references are to values of attributes.
 func (l *linker) linksValues() bool { return l.kind == pendingOption || l.kind == pendingFeature }
 
-// linkAll links all pending references to something that exists and that the caller has locked. The caller then records
-// the changes of l.products.
+// linkAll links all pending references to something that the caller has locked. The caller records l.products then.
 func (l *linker) linkAll(ctx context.Context, a arrival) (err error) {
 	for rest := (linkProgress{arrived: []arrival{a}}); !rest.done() && err == nil; {
 		rest, err = l.linkChunk(ctx, rest)
@@ -234,7 +231,7 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 			return p, err
 		}
 	}
-	rows, err := pendingRowsFor(ctx, l.tx, l.kind, p.targets, maxLinksPerTx)
+	rows, err := l.pendingRowsFor(ctx, p.targets)
 	if err != nil {
 		return p, err
 	}
@@ -245,22 +242,16 @@ func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, e
 	if len(rows) < maxLinksPerTx {
 		p.targets = nil
 	}
-	switch l.kind {
-	case pendingParent:
-		err = l.linkParents(ctx, rows)
-	case pendingOption:
-		err = l.linkOptions(ctx, rows)
-	case pendingFeature, pendingCategory:
-		err = l.linkProducts(ctx, rows)
+	if l.kind == pendingParent {
+		return p, l.linkParents(ctx, rows)
 	}
-	return p, err
+	return p, l.linkOwners(ctx, rows)
 }
 
 // findTargets finds the targets that exist.
 func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
 	if l.linksValues() {
-		p.targets, p.arrived, err = referencedValues(ctx, l.tx, l.kind, arrived, maxLinksPerTx)
-		return p, err
+		return l.referencedValues(ctx, arrived)
 	}
 	for _, a := range arrived {
 		p.targets = append(p.targets, target{externalID: a.externalID, valueKeys: valueKeys{attribute: a.key}})
@@ -268,29 +259,17 @@ func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProg
 	return p, nil
 }
 
-// linkProducts gives products the categories or feature values that they have pending references to.
-func (l *linker) linkProducts(ctx context.Context, rows []pendingRow) error {
-	if err := l.lockProducts(ctx, pendingOwners(rows)); err != nil {
-		return err
+// linkOwners links products to categories and feature values, and variants to option values.
+func (l *linker) linkOwners(ctx context.Context, rows []pendingRow) (err error) {
+	var productOf map[int64]int64 // by variant
+	products := pendingOwners(rows)
+	if l.kind == pendingOption {
+		if productOf, err = productsOfVariants(ctx, l.tx, products); err != nil {
+			return err
+		}
+		products = slices.Collect(maps.Values(productOf))
 	}
-	rows, err := l.deletePending(ctx, rows)
-	if err != nil {
-		return err
-	}
-	changed, err := l.insertLinks(ctx, rows)
-	if err != nil {
-		return err
-	}
-	return l.raiseVersions(ctx, changed)
-}
-
-// linkOptions gives variants the option values that they have pending references to.
-func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
-	products, err := l.productsOf(ctx, pendingOwners(rows))
-	if err != nil {
-		return err
-	}
-	if err := l.lockProducts(ctx, slices.Collect(maps.Values(products))); err != nil {
+	if err := lockProductRows(ctx, l.tx, products, func(int64, *int64) {}); err != nil {
 		return err
 	}
 	if rows, err = l.deletePending(ctx, rows); err != nil {
@@ -300,18 +279,19 @@ func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
 	if err != nil {
 		return err
 	}
-	if err := updateCombinations(ctx, l.tx, pendingOwners(rows)); err != nil {
-		return err
-	}
-	for i, variant := range changed {
-		changed[i] = products[variant]
+	if l.kind == pendingOption {
+		if err := updateCombinations(ctx, l.tx, pendingOwners(rows)); err != nil {
+			return err
+		}
+		for i, variant := range changed {
+			changed[i] = productOf[variant]
+		}
 	}
 	return l.raiseVersions(ctx, changed)
 }
 
-// linkParents moves categories under the parents that they have pending references to, one after another, so that only
-// the link that would close a cycle is dropped. Lock order, as in lockForEdit: share locks on the rows, then the
-// lock on the tree.
+// linkParents moves categories under their parents, one after another, so that only the link that would close a cycle
+// is dropped. Lock order, as in lockForEdit: share locks on the rows, then the lock on the tree.
 func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if len(rows) == 0 {
 		return nil
@@ -330,7 +310,7 @@ func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	for _, row := range rows {
 		named[row.owner], named[row.attribute] = true, true
 	}
-	above, err := ancestorsOf(ctx, l.tx, slices.Sorted(maps.Keys(named)))
+	above, err := ancestorsOf(ctx, l.tx, sortedKeys(named))
 	if err != nil {
 		return err
 	}

@@ -9,15 +9,6 @@ import (
 )
 
 // Rows are locked in the order of their keys.
-const lockProductKeysSQL = `
-WITH r(key) AS (ROWS)
-SELECT p.key
-FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.key = r.key
-ORDER BY p.key`
-
 const shareLockCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key
@@ -26,14 +17,6 @@ CROSS JOIN categories c
 WHERE c.store_id = $1
   AND c.key = r.key
 ORDER BY c.key`
-
-const productsOfVariantsSQL = `
-WITH r(key) AS (ROWS)
-SELECT v.key, v.product_key
-FROM r
-CROSS JOIN variants v
-WHERE v.store_id = $1
-  AND v.key = r.key`
 
 const deletePendingRowsSQL = `
 WITH r(key) AS (ROWS)
@@ -71,31 +54,19 @@ FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
 
-// lockTargets finds the attributes or categories with these external ids, and locks them against deletion until the
-// transaction ends.
+// lockTargets finds the attributes or categories with these external ids, and locks them against deletion.
 func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
 	if !l.linksValues() {
-		batch := database.NewBatch(database.Text)
-		for _, e := range externalIDs {
-			batch.Add(e)
-		}
-		err := l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, batch,
-			func(rows database.Rows) error {
-				var key int64
-				var categoryID CategoryID
-				var externalID string
-				err := rows.Scan(&key, &categoryID, &externalID)
-				keys[externalID] = key
-				return err
-			})
-		return keys, err
+		return keys, l.tx.QueryRows(ctx, pushedCategoriesSQL+l.tx.Dialect().ForKeyShare, textBatch(externalIDs),
+			eachTriple(func(key int64, _ CategoryID, externalID string) { keys[externalID] = key }))
 	}
 	batch := database.NewBatch(database.Text, database.Text)
 	for _, e := range externalIDs {
 		batch.Add(string(l.kind), e)
 	}
-	err := l.tx.QueryRows(ctx, pushedAttributesSQL+l.tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+	sql := pushedAttributesSQL + l.tx.Dialect().ForKeyShare
+	return keys, l.tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
 		var key int64
 		var attributeID AttributeID
 		var kind, externalID string
@@ -103,14 +74,13 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 		keys[externalID] = key
 		return err
 	})
-	return keys, err
 }
 
 // existingValues returns those of the values that exist, with their current keys.
 func (l *linker) existingValues(ctx context.Context, values []target) (list []target, err error) {
-	named := make([]pushedValue, len(values))
+	named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for i, t := range values {
-		named[i] = pushedValue{attributeKey: t.attribute, externalID: t.valueID}
+		named.Add(i, t.attribute, t.valueID)
 	}
 	err = pushedValueKeys(ctx, l.tx, named, func(i int, key *int64) {
 		if key != nil {
@@ -122,27 +92,9 @@ func (l *linker) existingValues(ctx context.Context, values []target) (list []ta
 	return list, err
 }
 
-// lockProducts locks products for update.
-func (l *linker) lockProducts(ctx context.Context, keys []int64) error {
-	slices.Sort(keys)
-	return l.tx.QueryRows(ctx, lockProductKeysSQL+l.tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, slices.Compact(keys)), discardRow)
-}
-
 // shareLockCategories locks categories against deletion.
 func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
-	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, database.BatchOf(database.BigInt, keys), discardRow)
-}
-
-// productsOf returns the keys of the variants' products, by variant key.
-func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
-	products := make(map[int64]int64, len(variantKeys))
-	err := l.tx.QueryRows(ctx, productsOfVariantsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var variant, product int64
-		err := rows.Scan(&variant, &product)
-		products[variant] = product
-		return err
-	})
-	return products, err
+	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, keyBatch(keys), discardRow)
 }
 
 // deletePending deletes the pending references, and returns the rows that it deleted. The others were deleted by a
@@ -153,35 +105,20 @@ func (l *linker) deletePending(ctx context.Context, rows []pendingRow) ([]pendin
 		batch.Add(row.key)
 	}
 	deleted := make(map[int64]bool, len(rows))
-	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		deleted[key] = true
-		return err
-	})
+	err := l.tx.QueryRows(ctx, deletePendingRowsSQL, batch, addToSet(deleted))
 	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !deleted[row.key] }), err
 }
 
 // insertLinks inserts the links, and returns the owners that did not have them yet.
 func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
-	sql := linkFeaturesSQL
-	switch l.kind {
-	case pendingOption:
-		sql = linkOptionsSQL
-	case pendingCategory:
-		sql = linkCategoriesSQL
-	case pendingFeature, pendingParent:
-	}
+	sql := map[pendingKind]string{
+		pendingFeature: linkFeaturesSQL, pendingOption: linkOptionsSQL, pendingCategory: linkCategoriesSQL,
+	}[l.kind]
 	links := make([]ownedValue, len(rows))
 	for i, row := range rows {
 		links[i] = ownedValue{row.valueKeys, row.owner}
 	}
-	err = l.tx.QueryRows(ctx, sql, ownedValueBatch(links), func(rows database.Rows) error {
-		var owner int64
-		err := rows.Scan(&owner)
-		changed = append(changed, owner)
-		return err
-	})
+	err = l.tx.QueryRows(ctx, sql, ownedValueBatch(links), database.AppendColumn(&changed))
 	l.linked += int64(len(changed))
 	return changed, err
 }
@@ -201,21 +138,16 @@ func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error 
 		batch.Add(child, parent)
 	}
 	l.linked += int64(len(parents))
-	_, err := l.tx.ExecRows(ctx, setParentsSQL, batch)
-	return err
+	return execRows(ctx, l.tx, setParentsSQL, batch)
 }
 
 // ancestorsOf returns the parents of categories and of all their ancestors, by key. The parent of a root is 0.
 func ancestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
-	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
-		var key int64
-		var parent *int64
-		err := rows.Scan(&key, &parent)
+	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), eachPair(func(key int64, parent *int64) {
 		if parents[key] = 0; parent != nil {
 			parents[key] = *parent
 		}
-		return err
-	})
+	}))
 	return parents, err
 }

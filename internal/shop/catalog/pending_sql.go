@@ -7,6 +7,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+const lockPushesSQL = `
+INSERT INTO push_locks (store_id, taken)
+VALUES ($1, 1)
+ON CONFLICT (store_id) DO UPDATE
+SET taken = push_locks.taken + 1`
+
+// lockPushes locks the store against other pushes, and against other writes that create targets of pending references,
+// until the transaction ends. Lock order: it is the first lock of every such transaction, so that they cannot deadlock.
+func lockPushes(ctx context.Context, tx store.Tx) error {
+	return exec(ctx, tx, lockPushesSQL)
+}
+
 const insertPendingSQL = `
 WITH r(kind, external_id, value_id, product_key, variant_key, category_key) AS (ROWS)
 INSERT INTO pending_references (store_id, kind, external_id, value_id, product_key, variant_key, category_key)
@@ -44,37 +56,80 @@ func savePending(ctx context.Context, tx store.Tx, list []pendingReference) erro
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt,
 		database.BigInt)
 	for _, p := range list {
-		batch.Add(string(p.kind), p.externalID, p.valueID, database.NullIfZero(p.productKey), database.NullIfZero(p.variantKey),
-			database.NullIfZero(p.categoryKey))
+		var product, variant, category any
+		switch p.kind {
+		case pendingCategory, pendingFeature:
+			product = p.owner
+		case pendingOption:
+			variant = p.owner
+		case pendingParent:
+			category = p.owner
+		}
+		batch.Add(string(p.kind), p.ref.Attribute, p.ref.Value, product, variant, category)
 	}
-	_, err := tx.ExecRows(ctx, insertPendingSQL, batch)
-	return err
+	return execRows(ctx, tx, insertPendingSQL, batch)
 }
 
-// dropPending deletes the pending references of a kind. The owners are products, variants or categories, depending on
-// the kind.
+// dropPending deletes the pending references of a kind that these products, variants or categories have.
 func dropPending(ctx context.Context, tx store.Tx, kind pendingKind, ownerKeys []int64) error {
-	sql := deletePendingOfProductsSQL
-	switch kind {
-	case pendingOption:
-		sql = deletePendingOfVariantsSQL
-	case pendingParent:
-		sql = deletePendingOfCategoriesSQL
-	case pendingCategory, pendingFeature:
-	}
-	_, err := tx.ExecRows(ctx, sql, database.BatchOf(database.BigInt, ownerKeys), string(kind))
-	return err
+	sql := map[pendingKind]string{
+		pendingCategory: deletePendingOfProductsSQL, pendingFeature: deletePendingOfProductsSQL,
+		pendingOption: deletePendingOfVariantsSQL, pendingParent: deletePendingOfCategoriesSQL,
+	}[kind]
+	return execByKey(ctx, tx, sql, ownerKeys, string(kind))
 }
 
 // pendingOptions returns the pending references of variants to option values, by variant key.
 func pendingOptions(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]ReferencePush, error) {
 	pending := map[int64][]ReferencePush{}
-	err := tx.QueryRows(ctx, pendingOptionsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var variant int64
-		var ref ReferencePush
-		err := rows.Scan(&variant, &ref.Attribute, &ref.Value)
-		pending[variant] = append(pending[variant], ref)
-		return err
-	})
-	return pending, err
+	return pending, tx.QueryRows(ctx, pendingOptionsSQL, keyBatch(variantKeys),
+		eachTriple(func(variant int64, attribute, value string) {
+			pending[variant] = append(pending[variant], ReferencePush{attribute, value})
+		}))
+}
+
+const pendingKeysSQL = `
+SELECT key
+FROM pending_references
+WHERE store_id = $1
+  AND kind = $2
+  AND external_id = $3
+  AND value_id = ''
+  AND key > $4
+ORDER BY key
+LIMIT $5`
+
+// Rows are locked in the order of their keys, here and below.
+const shareLockPendingCategoriesSQL = `
+WITH r(key) AS (ROWS)
+SELECT c.key
+FROM categories c
+WHERE c.store_id = $1
+  AND c.key IN (SELECT (SELECT w.category_key FROM pending_references w WHERE w.store_id = $1 AND w.key = r.key) FROM r)
+ORDER BY c.key`
+
+const lockPendingProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key
+FROM products p
+WHERE p.store_id = $1
+  AND p.key IN (SELECT (SELECT w.product_key FROM pending_references w WHERE w.store_id = $1 AND w.key = r.key) FROM r)
+ORDER BY p.key`
+
+// lockOwnersOfPending locks the owners of the pending references to the category with this external id: categories
+// against deletion, products for update.
+func lockOwnersOfPending(ctx context.Context, tx store.Tx, externalID string) error {
+	for _, owners := range []struct {
+		kind pendingKind
+		sql  string
+	}{
+		{pendingParent, shareLockPendingCategoriesSQL + tx.Dialect().ForKeyShare},
+		{pendingCategory, lockPendingProductsSQL + tx.Dialect().ForUpdate},
+	} {
+		lock := func(keys []int64) error { return tx.QueryRows(ctx, owners.sql, keyBatch(keys), discardRow) }
+		if err := eachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(owners.kind), externalID}, lock); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -77,87 +77,59 @@ WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS 
 ORDER BY s.id`
 
 // referencedIDs returns those of the external ids that pending references refer to.
-func referencedIDs(
-	ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string,
-) (list []string, err error) {
-	batch := database.NewBatch(database.Text)
-	for _, e := range externalIDs {
-		batch.Add(e)
-	}
-	err = tx.QueryRows(ctx, referencedIDsSQL, batch, func(rows database.Rows) error {
-		var externalID string
-		err := rows.Scan(&externalID)
-		list = append(list, externalID)
-		return err
-	}, string(kind))
-	return list, err
+func referencedIDs(ctx context.Context, tx store.Tx, kind pendingKind, externalIDs []string) (ids []string, err error) {
+	err = tx.QueryRows(ctx, referencedIDsSQL, textBatch(externalIDs), database.AppendColumn(&ids), string(kind))
+	return ids, err
 }
 
-// referencedIDsAfter returns the first limit external ids after the given one that pending references refer to, in
-// ascending order.
-func referencedIDsAfter(
-	ctx context.Context, tx store.Tx, kind pendingKind, after string, limit int,
-) (list []string, err error) {
-	err = database.QueryEach(ctx, tx, referencedIDsAfterSQL, []any{string(kind), after, limit},
-		func(rows database.Rows) error {
-			var externalID string
-			err := rows.Scan(&externalID)
-			list = append(list, externalID)
-			return err
-		})
-	return list, err
+// referencedIDsAfter returns the first maxArrivalsPerTx external ids after the given one that pending references refer
+// to.
+func referencedIDsAfter(ctx context.Context, tx store.Tx, kind pendingKind, after string) (ids []string, err error) {
+	err = database.QueryEach(ctx, tx, referencedIDsAfterSQL, []any{string(kind), after, maxArrivalsPerTx},
+		database.AppendColumn(&ids))
+	return ids, err
 }
 
-// referencedValues looks up the values that pending references to the attributes in arrived name, at most limit values
+// referencedValues looks up the values that pending references to the attributes in arrived name, at most maxLinksPerTx
 // in one statement. It returns the values that exist, and the attributes that have more values to look up.
-func referencedValues(
-	ctx context.Context, tx store.Tx, kind pendingKind, arrived []arrival, limit int,
-) (targets []target, rest []arrival, err error) {
+func (l *linker) referencedValues(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for i, a := range arrived {
 		batch.Add(i, a.key, a.externalID, a.after)
 	}
 	seen, ended := make([]string, len(arrived)), make([]bool, len(arrived))
-	err = tx.QueryRows(ctx, referencedValuesSQL, batch, func(rows database.Rows) error {
-		var i int
-		var valueID *string
-		var valueKey *int64
-		if err := rows.Scan(&i, &valueID, &valueKey); err != nil {
-			return err
-		}
+	add := eachTriple(func(i int, valueID *string, valueKey *int64) {
 		if valueID == nil {
 			ended[i] = true
-			return nil
+			return
 		}
 		seen[i] = *valueID
 		if valueKey != nil {
-			targets = append(targets, target{externalID: arrived[i].externalID, valueID: *valueID,
+			p.targets = append(p.targets, target{externalID: arrived[i].externalID, valueID: *valueID,
 				valueKeys: valueKeys{arrived[i].key, *valueKey}})
 		}
-		return nil
-	}, string(kind), limit)
+	})
+	err = l.tx.QueryRows(ctx, referencedValuesSQL, batch, add, string(l.kind), maxLinksPerTx)
 	for i, a := range arrived {
 		if !ended[i] {
 			a.after = max(a.after, seen[i])
-			rest = append(rest, a)
+			p.arrived = append(p.arrived, a)
 		}
 	}
-	return targets, rest, err
+	return p, err
 }
 
 // errLimitReached stops a query once it has returned enough rows.
 var errLimitReached = errors.New("limit reached")
 
-// pendingRowsFor returns at most limit pending references to the targets.
-func pendingRowsFor(
-	ctx context.Context, tx store.Tx, kind pendingKind, targets []target, limit int,
-) (list []pendingRow, err error) {
+// pendingRowsFor returns at most maxLinksPerTx pending references to the targets.
+func (l *linker) pendingRowsFor(ctx context.Context, targets []target) (list []pendingRow, err error) {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for i, t := range targets {
 		batch.Add(i, t.externalID, t.valueID, t.after)
 	}
-	err = tx.QueryRows(ctx, pendingRowsForSQL, batch, func(rows database.Rows) error {
-		if len(list) == limit {
+	err = l.tx.QueryRows(ctx, pendingRowsForSQL, batch, func(rows database.Rows) error {
+		if len(list) == maxLinksPerTx {
 			return errLimitReached // on SQLite the limit applies to each chunk of the batch
 		}
 		var row pendingRow
@@ -167,7 +139,7 @@ func pendingRowsFor(
 		row.valueKeys = targets[row.target].valueKeys
 		list = append(list, row)
 		return nil
-	}, string(kind), limit)
+	}, string(l.kind), maxLinksPerTx)
 	if errors.Is(err, errLimitReached) {
 		err = nil
 	}
@@ -175,11 +147,6 @@ func pendingRowsFor(
 }
 
 func storesWithPending(ctx context.Context, q database.Querier) (list []store.ID, err error) {
-	err = database.QueryEach(ctx, q, storesWithPendingSQL, nil, func(rows database.Rows) error {
-		var storeID store.ID
-		err := rows.Scan(&storeID)
-		list = append(list, storeID)
-		return err
-	})
+	err = database.QueryEach(ctx, q, storesWithPendingSQL, nil, database.AppendColumn(&list))
 	return list, err
 }

@@ -261,14 +261,12 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 			if i >= all-there {
 				p.Values = append(p.Values, ValuePush{id, id})
 			}
-			list = append(list,
-				pendingReference{kind: pendingFeature, externalID: "codes", valueID: id, productKey: first.Key})
+			list = append(list, pendingReference{pendingFeature, ReferencePush{"codes", id}, first.Key})
 		}
 		for range maxLinksPerTx + 10 { // equal references to one category, more than one transaction links
-			list = append(list, pendingReference{kind: pendingCategory, externalID: "c", productKey: second.Key})
+			list = append(list, pendingReference{pendingCategory, ReferencePush{Attribute: "c"}, second.Key})
 		}
-		list = append(list,
-			pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
+		list = append(list, pendingReference{pendingFeature, ReferencePush{"never", "1"}, second.Key})
 		s.write(func(q database.Querier) error { return savePending(s.Context(), store.In(q, s.storeID), list) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
@@ -332,8 +330,8 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
 		s.write(func(q database.Querier) error {
 			err := savePending(s.Context(), store.In(q, s.storeID), []pendingReference{
-				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[1].Key},
-				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[2].Key},
+				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
+				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[2].Key},
 			})
 			if err != nil {
 				return err

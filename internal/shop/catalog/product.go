@@ -20,17 +20,14 @@ type Product struct {
 	ExternalID  *string
 	Name        string
 	Description string
-	// Version increases with every write of the product, and whenever the product or one of its variants loses a
-	// deleted value.
+	// Version increases with every write of the product, and whenever it or one of its variants loses a value.
 	Version    int64
 	ArchivedAt *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived; nil if there
-	// are none.
+	// PriceFrom and PriceTo are the lowest and the highest price of the variants that are not archived, or nil.
 	PriceFrom, PriceTo *Money
-	// Available is the sum of Available of all variants that are not archived; nil if no stock has a remainder of any
-	// of them.
+	// Available is the sum of Available of all variants that are not archived; nil if none of them has a remainder.
 	Available *Quantity
 	// VariantCount is the number of variants that are not archived.
 	VariantCount int64
@@ -43,8 +40,7 @@ type Product struct {
 	Variants   []Variant
 }
 
-// AttributeValue is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID
-// and Name are filled.
+// AttributeValue is a feature of a product or an option of a variant. Of Value only ID and Name are filled.
 type AttributeValue struct {
 	AttributeID AttributeID
 	Name        string // of the attribute
@@ -93,22 +89,15 @@ type RemainderEdit struct {
 
 // Len returns the number of elements of all lists together.
 func (e ProductEdit) Len() int {
-	n := len(e.categories()) + len(e.features()) + len(e.images())
-	for _, v := range e.variants() {
+	n := len(orEmpty(e.Categories)) + len(orEmpty(e.Features)) + len(orEmpty(e.Images))
+	for _, v := range orEmpty(e.Variants) {
 		n += 1 + v.Len()
 	}
 	return n
 }
 
 // Len returns the number of elements of all lists together.
-func (e VariantEdit) Len() int { return len(e.options()) + len(e.remainders()) }
-
-func (e ProductEdit) categories() []CategoryID    { return orEmpty(e.Categories) }
-func (e ProductEdit) features() []ValueRef        { return orEmpty(e.Features) }
-func (e ProductEdit) images() []ImageID           { return orEmpty(e.Images) }
-func (e ProductEdit) variants() []VariantEdit     { return orEmpty(e.Variants) }
-func (e VariantEdit) options() []ValueRef         { return orEmpty(e.Options) }
-func (e VariantEdit) remainders() []RemainderEdit { return orEmpty(e.Remainders) }
+func (e VariantEdit) Len() int { return len(orEmpty(e.Options)) + len(orEmpty(e.Remainders)) }
 
 // apply applies the edit's scalar members to the product.
 func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {
@@ -117,12 +106,8 @@ func (p *Product) apply(e ProductEdit, at fieldPath, wrong *violations) {
 	} else if p.Name == "" {
 		wrong.add(at.member("name"), "required", "A product needs a name of 1 to 255 characters.")
 	}
-	if e.Description != nil {
-		p.Description = *e.Description
-	}
-	if e.ExternalID != nil {
-		p.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
+	assign(&p.Description, e.Description)
+	assignExternalID(&p.ExternalID, e.ExternalID)
 }
 
 // words returns the search text of the product: its name, its external id and the SKUs of its variants. The search text

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"time"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
@@ -18,17 +19,14 @@ type ArchivedProduct struct {
 func (s *Products) ArchiveAll(
 	ctx context.Context, tx store.Tx, keys []int64, at time.Time,
 ) (archived []int64, err error) {
-	locked, err := lockArchived(ctx, tx, keys)
+	defer fault.AddContext(&err, "archive %d products", len(keys))
+	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
+		if archivedAt == nil {
+			archived = append(archived, key)
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	for _, p := range locked {
-		if p.archivedAt == nil {
-			archived = append(archived, p.key)
-		}
-	}
-	if len(archived) == 0 {
-		return nil, nil
 	}
 	if err := archiveProducts(ctx, tx, archived, at); err != nil {
 		return nil, err
@@ -39,6 +37,7 @@ func (s *Products) ArchiveAll(
 // RestoreAll restores those products that are still archived since the given time. Products that were restored or
 // archived again since then are left alone. It returns the keys of the restored products in order.
 func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedProduct) (restored []int64, err error) {
+	defer fault.AddContext(&err, "restore %d products", len(list))
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -49,17 +48,13 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	for i, p := range list {
 		keys[i], since[p.Key] = p.Key, p.At.UnixMicro()
 	}
-	locked, err := lockArchived(ctx, tx, keys)
+	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
+		if archivedAt != nil && *archivedAt == since[key] {
+			restored = append(restored, key)
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	for _, p := range locked {
-		if p.archivedAt != nil && *p.archivedAt == since[p.key] {
-			restored = append(restored, p.key)
-		}
-	}
-	if len(restored) == 0 {
-		return nil, nil
 	}
 	if err := restoreProducts(ctx, tx, restored, s.now()); err != nil {
 		return nil, err

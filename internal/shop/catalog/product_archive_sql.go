@@ -5,13 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
 // Rows are locked in the order of their keys. Archived rows are filtered in Go: with a condition on archived_at,
 // PostgreSQL would scan the partial index of archived products for each row.
-const lockArchivedSQL = `
+const lockProductRowsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key, p.archived_at
 FROM r
@@ -36,33 +35,16 @@ FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
 
-// lockedProduct is a product that is locked for archiving or restoring.
-type lockedProduct struct {
-	key        int64
-	archivedAt *int64
-}
-
-// lockArchived locks products against writes and returns when each was archived, in the order of their keys.
-func lockArchived(ctx context.Context, tx store.Tx, keys []int64) (list []lockedProduct, err error) {
-	if len(keys) == 0 {
-		return nil, nil
-	}
+// lockProductRows locks products for update and calls fn with the archiving time of each, in the order of their keys.
+func lockProductRows(ctx context.Context, tx store.Tx, keys []int64, fn func(key int64, archivedAt *int64)) error {
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
-	err = tx.QueryRows(ctx, lockArchivedSQL+tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
-		var p lockedProduct
-		err := rows.Scan(&p.key, &p.archivedAt)
-		list = append(list, p)
-		return err
-	})
-	return list, err
+	return tx.QueryRows(ctx, lockProductRowsSQL+tx.Dialect().ForUpdate, keyBatch(keys), eachPair(fn))
 }
 
 func archiveProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, archiveProductsSQL, database.BatchOf(database.BigInt, productKeys), at.UnixMicro())
-	return err
+	return execByKey(ctx, tx, archiveProductsSQL, productKeys, at.UnixMicro())
 }
 
 func restoreProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, restoreProductsSQL, database.BatchOf(database.BigInt, productKeys), at.UnixMicro())
-	return err
+	return execByKey(ctx, tx, restoreProductsSQL, productKeys, at.UnixMicro())
 }

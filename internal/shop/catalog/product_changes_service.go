@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"time"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -23,24 +24,45 @@ func (c *core) recordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	if err := c.analyzer.productsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
-	version, err := raiseProductsVersion(ctx, tx)
-	if err != nil {
-		return err
+	return insertChanges(ctx, tx, productKeys, c.now())
+}
+
+// maxListedChanges is the maximum number of changed products that a long-running change records by key. With more,
+// readers may as well reload all products, and the keys need not be held in memory.
+const maxListedChanges = 10_000
+
+// changedProducts collects the keys of the products that a long-running change touches, up to maxListedChanges.
+type changedProducts struct{ keys map[int64]bool }
+
+func (t *changedProducts) add(productKeys []int64) {
+	if t.keys == nil {
+		t.keys = map[int64]bool{}
 	}
-	return insertChanges(ctx, tx, version, productKeys, c.now())
+	for _, key := range productKeys {
+		if t.unlisted() {
+			return
+		}
+		t.keys[key] = true
+	}
 }
 
-// recordUnlistedChanges is recordChanges for too many products to list. Key 0 stands for all of them.
-func (c *core) recordUnlistedChanges(ctx context.Context, tx store.Tx) error {
-	return c.recordChanges(ctx, tx, 0)
+// unlisted reports whether there are too many products to list.
+func (t *changedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
+
+// recordChangedProducts records the collected products, or key 0, which stands for all, if they are too many to list.
+func (c *core) recordChangedProducts(ctx context.Context, tx store.Tx, t changedProducts) error {
+	if t.unlisted() {
+		return c.recordChanges(ctx, tx, 0)
+	}
+	return c.recordChanges(ctx, tx, sortedKeys(t.keys)...)
 }
 
-// PruneChanges deletes changes older than changeTTL. It deletes them in chunks, between which other writers get their
-// turn.
-func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
+// PruneChanges deletes changes older than changeTTL, in chunks, between which other writers get their turn.
+func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error) {
+	defer fault.AddContext(&err, "prune the change log")
 	before := s.now().Add(-changeTTL).UnixMicro()
 	var stores []store.ID
-	err := db.Read(ctx, func(q database.Querier) (err error) {
+	err = db.Read(ctx, func(q database.Querier) (err error) {
 		stores, err = storesOfOldChanges(ctx, q, before)
 		return err
 	})
@@ -48,41 +70,17 @@ func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
 		return err
 	}
 	for _, storeID := range stores {
-		if err := pruneStore(ctx, db, storeID, before); err != nil {
-			return err
+		for from, deleted := int64(0), int64(pruneChunkSize); deleted == pruneChunkSize; {
+			var last int64
+			err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
+				last, deleted, err = pruneChunk(ctx, store.In(q, storeID), from, before)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			from = last
 		}
 	}
 	return nil
-}
-
-// pruneStore deletes the changes of a store from before a time, each chunk in a transaction of its own.
-func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, before int64) error {
-	for from, more := int64(0), true; more; {
-		var last int64
-		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
-			var forgotten int64
-			last, forgotten, err = pruneChunk(ctx, store.In(q, storeID), from, before)
-			more = forgotten == pruneChunkSize
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		from = last
-	}
-	return nil
-}
-
-// pruneChunk deletes up to pruneChunkSize changes of a store, from a version on and from before a time. It returns the
-// version of the last deleted change and the number deleted. The floor is raised in the same transaction, so readers
-// never find a gap above it. It is raised last, since that locks the store's row until the commit.
-func pruneChunk(ctx context.Context, tx store.Tx, from, before int64) (last, forgotten int64, err error) {
-	last, productKey, err := lastOldChange(ctx, tx, from, before)
-	if err != nil || last == 0 {
-		return 0, 0, err
-	}
-	if forgotten, err = deleteChanges(ctx, tx, from, last, productKey); err != nil {
-		return 0, 0, err
-	}
-	return last, forgotten, raiseFloor(ctx, tx, last)
 }

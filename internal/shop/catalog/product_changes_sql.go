@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -61,53 +62,42 @@ WHERE store_id = $1
   AND version >= $2
   AND (version, product_key) <= ($3, $4)`
 
-// raiseProductsVersion increases the version of the store's products and returns it. It locks the store's row until the
-// commit.
-func raiseProductsVersion(ctx context.Context, tx store.Tx) (version int64, err error) {
-	err = database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version)
-	return version, err
-}
-
 // raiseCategoriesVersion increases the version of the store's category tree. It locks the store's row until the commit.
 func raiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
-	_, err := tx.Exec(ctx, raiseCategoriesVersionSQL)
-	return err
+	return exec(ctx, tx, raiseCategoriesVersionSQL)
 }
 
-func insertChanges(ctx context.Context, tx store.Tx, version int64, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, insertChangesSQL, database.BatchOf(database.BigInt, productKeys), version, at.UnixMicro())
-	return err
+// insertChanges adds products to the change log under a new version. It locks the store's row until the commit.
+func insertChanges(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
+	var version int64
+	if err := database.QueryRow(ctx, tx, raiseProductsVersionSQL, nil, &version); err != nil {
+		return err
+	}
+	return execByKey(ctx, tx, insertChangesSQL, productKeys, version, at.UnixMicro())
 }
 
 // storesOfOldChanges returns the stores that have changes from before a time, in microseconds.
 func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (stores []store.ID, err error) {
-	err = database.QueryEach(ctx, q, storesOfOldChangesSQL, []any{before}, func(rows database.Rows) error {
-		var storeID store.ID
-		err := rows.Scan(&storeID)
-		stores = append(stores, storeID)
-		return err
-	})
+	err = database.QueryEach(ctx, q, storesOfOldChangesSQL, []any{before}, database.AppendColumn(&stores))
 	return stores, err
 }
 
-// lastOldChange returns the last change from before a time, in microseconds, among the first pruneChunkSize changes
-// from a version on. It returns zeros if there is none.
-func lastOldChange(ctx context.Context, tx store.Tx, from, before int64) (version, productKey int64, err error) {
-	err = database.QueryEach(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize},
-		func(rows database.Rows) error {
-			return rows.Scan(&version, &productKey)
-		})
-	return version, productKey, err
-}
-
-// deleteChanges deletes the changes from one version up to and including that of version and productKey. It returns the
-// number deleted.
-func deleteChanges(ctx context.Context, tx store.Tx, from, version, productKey int64) (int64, error) {
-	return tx.Exec(ctx, deleteChangesSQL, from, version, productKey)
-}
-
-// raiseFloor records the version up to which changes have been deleted. It locks the store's row until the commit.
-func raiseFloor(ctx context.Context, tx store.Tx, version int64) error {
-	_, err := tx.Exec(ctx, raiseFloorSQL, version)
-	return err
+// pruneChunk deletes up to pruneChunkSize changes of a store, from a version on and from before a time. It returns the
+// version of the last deleted change and the number deleted. The floor, the version up to which changes have been
+// deleted, is raised in the same transaction, so readers never find a gap above it. It is raised last, since that locks
+// the store's row until the commit.
+func pruneChunk(ctx context.Context, tx store.Tx, from, before int64) (last, deleted int64, err error) {
+	var productKey int64
+	err = database.QueryRow(ctx, tx, lastOldChangeSQL, []any{from, before, pruneChunkSize}, &last, &productKey)
+	if errors.Is(err, database.ErrNoRows) {
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	if deleted, err = tx.Exec(ctx, deleteChangesSQL, from, last, productKey); err != nil {
+		return 0, 0, err
+	}
+	_, err = tx.Exec(ctx, raiseFloorSQL, last)
+	return last, deleted, err
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"time"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
@@ -10,7 +11,8 @@ import (
 
 // Create creates a product with everything that the edit names. Ids in the variants are ignored. It returns
 // fault.Invalid naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
-func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (Product, error) {
+func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (_ Product, err error) {
+	defer fault.AddContext(&err, "create product")
 	made, err := s.create(ctx, tx, []ProductEdit{e}, func(int) fieldPath { return "" })
 	if err != nil {
 		return Product{}, err
@@ -19,9 +21,9 @@ func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (Prod
 }
 
 // CreateAll creates many products at once, all or none. Faults name fields such as products[7].variants[0].price. The
-// number of statements does not depend on the number of products, except where the engine limits the rows of a
-// statement.
-func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEdit) ([]Product, error) {
+// number of statements does not depend on the number of products, unless the engine limits their rows.
+func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEdit) (_ []Product, err error) {
+	defer fault.AddContext(&err, "create %d products", len(edits))
 	return s.create(ctx, tx, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })
 }
 

@@ -15,10 +15,10 @@ import (
 // lose a value, and the deletion of an image locks the image before the product that has it.
 func (s *Products) Edit(
 	ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition,
-) (Product, error) {
+) (_ Product, err error) {
+	defer fault.AddContext(&err, "edit product %s", productID)
 	var present []ImageID
 	if e.Images != nil {
-		var err error
 		if present, err = productImageIDs(ctx, tx, productID); err != nil {
 			return Product{}, err
 		}
@@ -37,19 +37,19 @@ func (s *Products) Edit(
 	return s.saveVersion(ctx, tx, w, &wrong)
 }
 
-// Archive archives a product; its variants stay unchanged. A product that is already archived is left alone. It returns
-// fault.NotFound or fault.Stale.
+// Archive archives a product, if it is not archived. Its variants stay. It returns fault.NotFound or fault.Stale.
 func (s *Products) Archive(
 	ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition,
-) (Product, error) {
+) (_ Product, err error) {
+	defer fault.AddContext(&err, "archive product %s", productID)
 	return s.setArchived(ctx, tx, productID, true, pre)
 }
 
-// Restore restores an archived product; its variants stay unchanged. A product that is not archived is left alone. It
-// returns fault.NotFound or fault.Stale.
+// Restore restores a product, if it is archived. Its variants stay. It returns fault.NotFound or fault.Stale.
 func (s *Products) Restore(
 	ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition,
-) (Product, error) {
+) (_ Product, err error) {
+	defer fault.AddContext(&err, "restore product %s", productID)
 	return s.setArchived(ctx, tx, productID, false, pre)
 }
 
@@ -73,7 +73,8 @@ func (s *Products) setArchived(
 }
 
 // Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
-func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) error {
+func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (err error) {
+	defer fault.AddContext(&err, "delete product %s", productID)
 	present, err := productImageIDs(ctx, tx, productID)
 	if err != nil {
 		return err
@@ -97,8 +98,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	return s.recordChanges(ctx, tx, p.Key)
 }
 
-// lockProduct reads a product with its variants, archived or not, and locks it against other writers. It returns
-// fault.NotFound or fault.Stale.
+// lockProduct reads a product with its variants and locks it for update. It returns fault.NotFound or fault.Stale.
 func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (*productWrite, error) {
 	p, err := selectProduct(ctx, tx, productID, forUpdate)
 	if err != nil {

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"vitrine/internal/shop/store"
@@ -26,6 +25,13 @@ type knownAttribute struct {
 
 type knownValue struct{ key, attributeKey int64 }
 
+func newReferences() *references {
+	return &references{
+		attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
+		categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
+	}
+}
+
 // valueKeys is an attribute's value by its keys.
 type valueKeys struct{ attribute, value int64 }
 
@@ -36,14 +42,10 @@ type valueKeys struct{ attribute, value int64 }
 // Lock order: every writer locks these tables in this order, and the product last. present are the images that the
 // product has now; they are locked together with the new ones.
 func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits ...ProductEdit) (*references, error) {
-	r := &references{
-		attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
-		categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
-	}
-	images := slices.Clone(present)
+	r, images := newReferences(), slices.Clone(present)
 	for _, e := range edits {
 		r.collect(e)
-		images = append(images, e.images()...)
+		images = append(images, orEmpty(e.Images)...)
 	}
 	if err := lockAttributes(ctx, tx, r.attributes); err != nil {
 		return nil, err
@@ -58,43 +60,35 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 		return nil, err
 	}
 	var err error
-	r.images, err = lockImages(ctx, tx, distinctImageIDs(images))
+	r.images, err = lockImages(ctx, tx, distinctIDs(images))
 	return r, err
 }
 
 // collect adds what an edit refers to, with zero keys until it is looked up.
 func (r *references) collect(e ProductEdit) {
-	for _, c := range e.categories() {
+	for _, c := range orEmpty(e.Categories) {
 		r.categories[c] = 0
 	}
-	for _, ref := range e.features() {
-		r.collectValue(ref)
-	}
-	for _, v := range e.variants() {
-		for _, ref := range v.options() {
-			r.collectValue(ref)
-		}
-		for _, m := range v.remainders() {
+	r.collectValues(orEmpty(e.Features))
+	for _, v := range orEmpty(e.Variants) {
+		r.collectValues(orEmpty(v.Options))
+		for _, m := range orEmpty(v.Remainders) {
 			r.stocks[m.Stock] = 0
 		}
 	}
 }
 
-func (r *references) collectValue(ref ValueRef) {
-	r.attributes[ref.Attribute] = knownAttribute{}
-	r.values[ref.Value] = knownValue{}
-}
-
-func distinctImageIDs(ids []ImageID) []ImageID {
-	seen := make(map[ImageID]bool, len(ids))
-	for _, i := range ids {
-		seen[i] = true
+func (r *references) collectValues(refs []ValueRef) {
+	for _, ref := range refs {
+		r.attributes[ref.Attribute] = knownAttribute{}
+		r.values[ref.Value] = knownValue{}
 	}
-	return sortedIDs(maps.Keys(seen))
 }
 
-// valueKeysOf returns the keys of a reference. at, list and i are its position in the request; if it is wrong,
-// valueKeysOf adds that to wrong.
+// distinctIDs returns the images' ids in order and without duplicates.
+func distinctIDs(images []ImageID) []ImageID { return slices.Compact(sortedIDs(slices.Values(images))) }
+
+// valueKeysOf returns the keys of a reference, whose position is at, list and i. It adds a wrong reference to wrong.
 func (r *references) valueKeysOf(
 	ref ValueRef, kind Kind, at fieldPath, list string, i int, wrong *violations,
 ) valueKeys {
@@ -113,8 +107,7 @@ func (r *references) valueKeysOf(
 	return valueKeys{a.key, v.key}
 }
 
-// featuresOf returns the keys of a product's features. A product may have several values of one feature, but each only
-// once.
+// featuresOf returns the keys of a product's features. A product may have several values of one feature.
 func (r *references) featuresOf(list []ValueRef, at fieldPath, wrong *violations) []valueKeys {
 	links := make([]valueKeys, 0, len(list))
 	first := newFirstPositions[ValueRef](len(list))
@@ -163,8 +156,7 @@ func (r *references) categoriesOf(list []CategoryID, at fieldPath, wrong *violat
 	return keys
 }
 
-// imagesOf returns the keys of a product's images. An image belongs to at most one product. productKey is 0 for a new
-// product.
+// imagesOf returns the keys of images. An image belongs to at most one product. A new product has the productKey 0.
 func (r *references) imagesOf(list []ImageID, productKey int64, at fieldPath, wrong *violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := newFirstPositions[ImageID](len(list))

@@ -37,32 +37,19 @@ ORDER BY s.key`
 
 // lockAttributes fills in those attributes that the store has, and locks them against edits and deletion.
 func lockAttributes(ctx context.Context, tx store.Tx, attributes map[AttributeID]knownAttribute) error {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range sortedIDs(maps.Keys(attributes)) {
-		batch.Add(i)
-	}
-	return tx.QueryRows(ctx, referredAttributesSQL+tx.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
-		var a knownAttribute
-		var i AttributeID
-		err := rows.Scan(&a.key, &i, (*string)(&a.kind))
-		attributes[i] = a
-		return err
-	})
+	batch := database.BatchOf(database.UUID, sortedIDs(maps.Keys(attributes)))
+	return tx.QueryRows(ctx, referredAttributesSQL+tx.Dialect().ForKeyShare, batch,
+		eachTriple(func(key int64, attributeID AttributeID, kind string) {
+			attributes[attributeID] = knownAttribute{key, Kind(kind)}
+		}))
 }
 
 // findValues fills in those values that the store has.
 func findValues(ctx context.Context, tx store.Tx, values map[ValueID]knownValue) error {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range sortedIDs(maps.Keys(values)) {
-		batch.Add(i)
-	}
-	return tx.QueryRows(ctx, referredValuesSQL, batch, func(rows database.Rows) error {
-		var v knownValue
-		var i ValueID
-		err := rows.Scan(&v.key, &i, &v.attributeKey)
-		values[i] = v
-		return err
-	})
+	batch := database.BatchOf(database.UUID, sortedIDs(maps.Keys(values)))
+	return tx.QueryRows(ctx, referredValuesSQL, batch, eachTriple(func(key int64, valueID ValueID, attributeKey int64) {
+		values[valueID] = knownValue{key, attributeKey}
+	}))
 }
 
 // lockStocks fills in the keys of those stocks that the store has, and locks them against deletion.

@@ -9,7 +9,8 @@ import (
 
 // ByKeys returns the products with these row keys, in the order of keys, including archived ones, with their prices and
 // availability. Keys that the store does not have are left out.
-func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
+func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) (_ []Product, err error) {
+	defer fault.AddContext(&err, "read %d products", len(keys))
 	list, err := productsOf(ctx, tx, keys)
 	if err != nil {
 		return nil, err
@@ -17,9 +18,9 @@ func (s *Products) ByKeys(ctx context.Context, tx store.Tx, keys []int64) ([]Pro
 	return list, fillTotals(ctx, tx, list)
 }
 
-// Find returns one product with its prices and availability, or fault.NotFound. which says whether archived products
-// match.
-func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (Product, error) {
+// Find returns one product with its prices and availability, or fault.NotFound if it does not match which.
+func (s *Products) Find(ctx context.Context, tx store.Tx, productID ProductID, which Archived) (_ Product, err error) {
+	defer fault.AddContext(&err, "read product %s", productID)
 	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
 		return Product{}, err
@@ -38,57 +39,29 @@ func findProduct(ctx context.Context, tx store.Tx, productID ProductID, which Ar
 	return p, err
 }
 
-// KeysByExternalID returns the row keys of the store's products with these external ids, including archived ones.
-// External ids that no product has are left out.
-func (s *Products) KeysByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
+// KeysByExternalID returns the row keys of products by external id, as far as they exist, including archived ones.
+func (s *Products) KeysByExternalID(
+	ctx context.Context, tx store.Tx, externalIDs []string,
+) (_ map[string]int64, err error) {
+	defer fault.AddContext(&err, "find %d products", len(externalIDs))
 	return productKeysOf(ctx, tx, externalIDs)
 }
 
-// FillCategories fills in the categories of products with one query.
-func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []Product) error {
-	return fillCategories(ctx, tx, products)
-}
-
-// FillFeatures fills in the features of products with one query.
-func (s *Products) FillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
-	return fillFeatures(ctx, tx, products)
-}
-
-// FillImages fills in the images of products, in order, with one query. It reads only the image fields that a product
-// shows, without dates.
-func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) error {
+// FillImages fills in the images of products, in order and without dates, with one query.
+func (s *Products) FillImages(ctx context.Context, tx store.Tx, products []Product) (err error) {
+	defer fault.AddContext(&err, "read images of %d products", len(products))
 	return fillImages(ctx, tx, products)
 }
 
-// FillModifiers fills in the modifiers of products with one query. Each product may have up to MaxModifiers bytes.
-func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Product) error {
-	return fillModifiers(ctx, tx, products)
-}
-
-// FillVariants fills in those variants of products that match which, with their options and remainders. It runs one
-// query for each of the three.
-func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
+// FillVariants fills in those variants of products that match which, and their options and remainders: three queries.
+func (s *Products) FillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) (err error) {
+	defer fault.AddContext(&err, "read variants of %d products", len(products))
 	if err := fillVariants(ctx, tx, products, which); err != nil {
 		return err
 	}
 	var all []*Variant
 	for i := range products {
-		for j := range products[i].Variants {
-			all = append(all, &products[i].Variants[j])
-		}
+		all = append(all, pointersTo(products[i].Variants)...)
 	}
 	return fillVariantDetails(ctx, tx, all)
-}
-
-// fillVariantDetails fills in the options and remainders of variants.
-func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) error {
-	if err := fillOptions(ctx, tx, variants); err != nil {
-		return err
-	}
-	return fillRemainders(ctx, tx, variants)
-}
-
-// EachLive calls fn for every product that is not archived. known reports whether the product has an external id.
-func (s *Products) EachLive(ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64)) error {
-	return eachLiveProduct(ctx, tx, fn)
 }

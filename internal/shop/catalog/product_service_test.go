@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"vitrine/internal/kit/database"
@@ -322,8 +323,8 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 			_, err := s.Products.Find(s.Context(), store.In(q, s.storeID), theirs.ID, AnyArchived)
 			return err
 		})
-		if fault.KindOf(err) != fault.NotFound {
-			s.Errorf("read: got %v, want not found", err)
+		if fault.KindOf(err) != fault.NotFound || !strings.HasPrefix(err.Error(), "read product "+theirs.ID.String()+": ") {
+			s.Errorf("read: got %v, want not found with what was tried", err)
 		}
 		// NotFound takes precedence over other errors.
 		if err := s.edit(theirs.ID,

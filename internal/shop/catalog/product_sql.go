@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -89,13 +90,14 @@ func scanProduct(rows database.Rows) (Product, error) {
 
 // selectProduct reads a product, archived or not, or returns fault.NotFound.
 func selectProduct(ctx context.Context, tx store.Tx, productID ProductID, lock rowLock) (Product, error) {
-	return store.SelectOne(ctx, tx, selectProductSQL+lock.clause(tx.Unscoped()), []any{productID}, "product", scanProduct)
+	sql := selectProductSQL + lock.clause(tx.Unscoped())
+	return store.SelectOne(ctx, tx, sql, []any{productID}, "product", scanProduct)
 }
 
 // productsOf reads the products with these keys, in the order of keys. Keys that do not exist are left out.
 func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, error) {
 	found := make(map[int64]Product, len(keys))
-	err := tx.QueryRows(ctx, productsOfKeysSQL, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
+	err := tx.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
 		found[p.Key] = p
 		return err
@@ -114,19 +116,9 @@ func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, erro
 
 // productKeysOf returns the keys of the products with these external ids, including archived ones.
 func productKeysOf(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]int64, error) {
-	batch := database.NewBatch(database.Text)
-	for _, e := range externalIDs {
-		batch.Add(e)
-	}
 	keys := make(map[string]int64, len(externalIDs))
-	err := tx.QueryRows(ctx, productsOfExternalIDsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID string
-		err := rows.Scan(&key, &externalID)
-		keys[externalID] = key
-		return err
-	})
-	return keys, err
+	return keys, tx.QueryRows(ctx, productsOfExternalIDsSQL, textBatch(externalIDs),
+		eachPair(func(key int64, externalID string) { keys[externalID] = key }))
 }
 
 // checkExternalIDs returns fault.Conflict if other products of the store have external ids of this request.
@@ -168,20 +160,12 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 		added[w.p.ID] = w
 		words, sortName := w.p.words(w.skus())
 		modifiers := NoModifiers
-		if w.e.Modifiers != nil {
-			modifiers = *w.e.Modifiers
-		}
+		assign(&modifiers, w.e.Modifiers)
 		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers, w.pushed.orNull())
 	}
-	err := ws.tx.QueryRows(ctx, insertProductsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var i ProductID
-		if err := rows.Scan(&key, &i); err != nil {
-			return err
-		}
-		added[i].p.Key = key
-		return nil
-	}, ws.at.UnixMicro())
+	err := ws.tx.QueryRows(ctx, insertProductsSQL, batch, eachPair(func(key int64, productID ProductID) {
+		added[productID].p.Key = key
+	}), ws.at.UnixMicro())
 	return ws.productFault(err)
 }
 
@@ -204,17 +188,15 @@ func (ws *productWrites) updateProducts(ctx context.Context) error {
 		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(),
 			w.p.Version, database.MicrosOrNull(w.p.ArchivedAt))
 	}
-	if _, err := ws.tx.ExecRows(ctx, updateUnindexedProductsSQL, plain, ws.at.UnixMicro()); err != nil {
-		return err
-	}
-	_, err := ws.tx.ExecRows(ctx, updateProductsSQL, batch, ws.at.UnixMicro())
-	return ws.productFault(err)
+	at := []any{ws.at.UnixMicro()}
+	return ws.productFault(execAll(ctx, ws.tx, statement{updateUnindexedProductsSQL, plain, at},
+		statement{updateProductsSQL, batch, at}))
 }
 
 // productFault turns a violation of the unique index on external ids into fault.Conflict. It occurs when another
 // transaction takes the external id after checkExternalIDs.
 func (ws *productWrites) productFault(err error) error {
-	if err == nil || !database.ViolatesIndex(err, "products_external", "products.store_id, products.external_id") {
+	if !database.ViolatesIndex(err, "products_external", "products.store_id, products.external_id") {
 		return err
 	}
 	if len(ws.list) > 1 {
@@ -255,21 +237,16 @@ func fillTotals(ctx context.Context, tx store.Tx, products []Product) error {
 	})
 }
 
-// fillModifiers fills in the modifiers of products.
-func fillModifiers(ctx context.Context, tx store.Tx, products []Product) error {
+// FillModifiers fills in the modifiers of products with one query. Each product may have up to MaxModifiers bytes.
+func (s *Products) FillModifiers(ctx context.Context, tx store.Tx, products []Product) (err error) {
+	defer fault.AddContext(&err, "read modifiers of %d products", len(products))
 	at := productsByKey(products)
-	return tx.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		var key int64
-		var modifiers string
-		err := rows.Scan(&key, &modifiers)
-		at[key].Modifiers = modifiers
-		return err
-	})
+	return tx.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products),
+		eachPair(func(key int64, modifiers string) { at[key].Modifiers = modifiers }))
 }
 
 func deleteProduct(ctx context.Context, tx store.Tx, productKey int64) error {
-	_, err := tx.Exec(ctx, deleteProductSQL, productKey)
-	return err
+	return exec(ctx, tx, deleteProductSQL, productKey)
 }
 
 const liveProductsSQL = `
@@ -284,23 +261,22 @@ LIMIT $3`
 // liveChunkSize is the number of products read by one statement.
 const liveChunkSize = 10_000
 
-// eachLiveProduct calls fn for every product that is not archived. known reports whether the product has an external
-// id.
-func eachLiveProduct(ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64)) error {
-	for last, more := int64(0), true; more; {
-		n := 0
-		err := database.QueryEach(ctx, tx, liveProductsSQL, []any{last, liveChunkSize}, func(rows database.Rows) error {
-			var known bool
-			var createdAt int64
-			err := rows.Scan(&last, &known, &createdAt)
-			fn(last, known, createdAt)
-			n++
-			return err
-		})
+// EachLive calls fn for every product that is not archived. known reports whether the product has an external id.
+func (s *Products) EachLive(
+	ctx context.Context, tx store.Tx, fn func(key int64, known bool, createdAt int64),
+) (err error) {
+	defer fault.AddContext(&err, "read all live products")
+	for last, n := int64(0), liveChunkSize; n == liveChunkSize; {
+		n = 0
+		err := database.QueryEach(ctx, tx, liveProductsSQL, []any{last, liveChunkSize},
+			eachTriple(func(key int64, known bool, createdAt int64) {
+				fn(key, known, createdAt)
+				last = key
+				n++
+			}))
 		if err != nil {
 			return err
 		}
-		more = n == liveChunkSize
 	}
 	return nil
 }

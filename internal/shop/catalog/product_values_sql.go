@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -104,12 +105,10 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 		return err
 	}
 	gone := map[ownedValue]bool{}
-	err := ws.tx.QueryRows(ctx, ownedValuesOfProductsSQL, database.BatchOf(database.BigInt, known), func(rows database.Rows) error {
-		var l ownedValue
-		err := rows.Scan(&l.owner, &l.attribute, &l.value)
-		gone[l] = true
-		return err
-	})
+	err := ws.tx.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known),
+		eachTriple(func(product, attribute, value int64) {
+			gone[ownedValue{valueKeys{attribute, value}, product}] = true
+		}))
 	if err != nil {
 		return err
 	}
@@ -123,11 +122,9 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 			delete(gone, carried)
 		}
 	}
-	if _, err := ws.tx.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(slices.Collect(maps.Keys(gone)))); err != nil {
-		return err
-	}
-	_, err = ws.tx.ExecRows(ctx, insertFeaturesSQL, ownedValueBatch(links))
-	return err
+	return execAll(ctx, ws.tx,
+		statement{sql: deleteFeaturesSQL, batch: ownedValueBatch(slices.Collect(maps.Keys(gone)))},
+		statement{sql: insertFeaturesSQL, batch: ownedValueBatch(links)})
 }
 
 // existingKeys returns the keys of the existing products for which a list was sent.
@@ -143,20 +140,15 @@ func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64
 // productCategory is the link of a product to a category, by keys.
 type productCategory struct{ product, category int64 }
 
-// writeCategories replaces the categories of products by the lists sent, and deletes their pending references to
-// categories.
+// writeCategories does for categories what writeFeatures does for features.
 func (ws *productWrites) writeCategories(ctx context.Context) error {
 	known := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
 	if err := dropPending(ctx, ws.tx, pendingCategory, known); err != nil {
 		return err
 	}
 	gone := map[productCategory]bool{}
-	err := ws.tx.QueryRows(ctx, categoryKeysOfProductsSQL, database.BatchOf(database.BigInt, known), func(rows database.Rows) error {
-		var at productCategory
-		err := rows.Scan(&at.product, &at.category)
-		gone[at] = true
-		return err
-	})
+	err := ws.tx.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known),
+		eachPair(func(product, category int64) { gone[productCategory{product, category}] = true }))
 	if err != nil {
 		return err
 	}
@@ -174,11 +166,8 @@ func (ws *productWrites) writeCategories(ctx context.Context) error {
 	for at := range gone {
 		removed.Add(at.product, at.category)
 	}
-	if _, err := ws.tx.ExecRows(ctx, deleteCategoriesSQL, removed); err != nil {
-		return err
-	}
-	_, err = ws.tx.ExecRows(ctx, insertCategoriesSQL, added)
-	return err
+	return execAll(ctx, ws.tx, statement{sql: deleteCategoriesSQL, batch: removed},
+		statement{sql: insertCategoriesSQL, batch: added})
 }
 
 // writeImages replaces the images of products by the lists sent.
@@ -192,39 +181,57 @@ func (ws *productWrites) writeImages(ctx context.Context) error {
 	return setGalleries(ctx, ws.tx, galleries, ws.at.UnixMicro())
 }
 
-// fillCategories fills in the categories of products, oldest category first.
-func fillCategories(ctx context.Context, tx store.Tx, products []Product) error {
-	at := productsByKey(products)
-	for i := range products {
-		products[i].Categories = nil
+// FillCategories fills in the categories of products with one query, oldest category first.
+func (s *Products) FillCategories(ctx context.Context, tx store.Tx, products []Product) (err error) {
+	defer fault.AddContext(&err, "read categories of %d products", len(products))
+	return fillLists(ctx, tx, categoriesOfProductsSQL, pointersTo(products),
+		func(p *Product) *[]Category { return &p.Categories },
+		func(rows database.Rows) (owner int64, c Category, err error) {
+			err = rows.Scan(&owner, &c.Key, &c.ID, &c.Name)
+			return owner, c, err
+		})
+}
+
+// FillFeatures fills in the features of products with one query, oldest feature first, then oldest value first.
+func (s *Products) FillFeatures(ctx context.Context, tx store.Tx, products []Product) (err error) {
+	defer fault.AddContext(&err, "read features of %d products", len(products))
+	return fillLists(ctx, tx, featuresOfProductsSQL, pointersTo(products),
+		func(p *Product) *[]AttributeValue { return &p.Features }, scanAttributeValue)
+}
+
+// fillLists replaces a list of each owner by the rows of a query. scan returns an element and the key of its owner.
+func fillLists[Owner interface{ rowKey() int64 }, T any](
+	ctx context.Context, tx store.Tx, sql string, owners []Owner, list func(Owner) *[]T,
+	scan func(database.Rows) (owner int64, v T, err error),
+) error {
+	at, batch := make(map[int64]Owner, len(owners)), database.NewBatch(database.BigInt)
+	for _, o := range owners {
+		*list(o) = nil
+		at[o.rowKey()] = o
+		batch.Add(o.rowKey())
 	}
-	return tx.QueryRows(ctx, categoriesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		var key int64
-		var c Category
-		if err := rows.Scan(&key, &c.Key, &c.ID, &c.Name); err != nil {
+	return tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
+		key, v, err := scan(rows)
+		if err != nil {
 			return err
 		}
-		p := at[key]
-		p.Categories = append(p.Categories, c)
+		elements := list(at[key])
+		*elements = append(*elements, v)
 		return nil
 	})
 }
 
-// fillFeatures fills in the features of products, oldest feature first, then oldest value first.
-func fillFeatures(ctx context.Context, tx store.Tx, products []Product) error {
-	at := productsByKey(products)
-	for i := range products {
-		products[i].Features = nil
+func (p *Product) rowKey() int64 { return p.Key }
+func (v *Variant) rowKey() int64 { return v.Key }
+func (o *Offer) rowKey() int64   { return o.Key }
+
+// pointersTo returns pointers to the elements of a list.
+func pointersTo[T any](list []T) []*T {
+	pointers := make([]*T, len(list))
+	for i := range list {
+		pointers[i] = &list[i]
 	}
-	return tx.QueryRows(ctx, featuresOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		key, c, err := scanAttributeValue(rows)
-		if err != nil {
-			return err
-		}
-		p := at[key]
-		p.Features = append(p.Features, c)
-		return nil
-	})
+	return pointers
 }
 
 func scanAttributeValue(rows database.Rows) (owner int64, c AttributeValue, err error) {
@@ -234,6 +241,5 @@ func scanAttributeValue(rows database.Rows) (owner int64, c AttributeValue, err 
 
 // deleteFeatures removes values of features from products.
 func deleteFeatures(ctx context.Context, tx store.Tx, values []ownedValue) error {
-	_, err := tx.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(values))
-	return err
+	return execRows(ctx, tx, deleteFeaturesSQL, ownedValueBatch(values))
 }

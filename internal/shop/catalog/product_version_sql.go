@@ -27,12 +27,7 @@ RETURNING key`
 
 // touchAndReturnProducts is touchProductsOfVariants and returns the keys of the products.
 func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
-	err = tx.QueryRows(ctx, touchAndReturnProductsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		productKeys = append(productKeys, key)
-		return err
-	})
+	err = tx.QueryRows(ctx, touchAndReturnProductsSQL, keyBatch(variantKeys), database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 
@@ -52,19 +47,6 @@ FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
 
-// Unlike touchProductOfImageSQL it leaves pushed alone, so that repeating the last push still changes nothing.
-const raiseProductVersionSQL = `
-UPDATE products
-SET version = version + 1
-WHERE store_id = $1
-  AND key = $2`
-
-// raiseProductVersion increases the version of a product. Its update time stays.
-func raiseProductVersion(ctx context.Context, tx store.Tx, productKey int64) error {
-	_, err := tx.Exec(ctx, raiseProductVersionSQL, productKey)
-	return err
-}
-
 const clearPushDigestSQL = `
 UPDATE products
 SET pushed = NULL
@@ -73,37 +55,27 @@ WHERE store_id = $1
 
 // clearPushDigest clears the digest of a product's last push, so that the next push is applied even if it is the same.
 func clearPushDigest(ctx context.Context, tx store.Tx, productKey int64) error {
-	_, err := tx.Exec(ctx, clearPushDigestSQL, productKey)
-	return err
+	return exec(ctx, tx, clearPushDigestSQL, productKey)
 }
 
 // touchProducts increases the versions of products, which locks them, and clears the digests of their last pushes, so
 // that the same push is applied again.
 func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	_, err := tx.ExecRows(ctx, touchProductsSQL, database.BatchOf(database.BigInt, productKeys))
-	return err
+	return execByKey(ctx, tx, touchProductsSQL, productKeys)
 }
 
 // touchProductsOfVariants is touchProducts for the products of variants.
 func touchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	_, err := tx.ExecRows(ctx, touchProductsOfVariantsSQL, database.BatchOf(database.BigInt, variantKeys))
-	return err
+	return execByKey(ctx, tx, touchProductsOfVariantsSQL, variantKeys)
 }
 
-// touchProductOfImage is touchProducts for the product that has an image. It returns the key of the product, or nothing
-// if no product has the image.
+// touchProductOfImage is touchProducts for the product that has an image. It returns its key, or none.
 func touchProductOfImage(ctx context.Context, tx store.Tx, imageKey int64) (productKeys []int64, err error) {
-	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		productKeys = append(productKeys, key)
-		return err
-	})
+	err = database.QueryEach(ctx, tx, touchProductOfImageSQL, []any{imageKey}, database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 
-// raiseProductVersions increases the versions of products. The digests of their last pushes stay.
+// raiseProductVersions increases the versions of products. Update times and digests of last pushes stay.
 func raiseProductVersions(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	_, err := tx.ExecRows(ctx, raiseProductVersionsSQL, database.BatchOf(database.BigInt, productKeys))
-	return err
+	return execByKey(ctx, tx, raiseProductVersionsSQL, productKeys)
 }

@@ -31,9 +31,9 @@ func (w *productWrite) indexedColumnsChange() bool {
 // decide computes the product after the edit, and adds broken rules to wrong.
 func (w *productWrite) decide(refs *references, wrong *violations) {
 	w.p.apply(w.e, w.at, wrong)
-	w.categories = refs.categoriesOf(w.e.categories(), w.at, wrong)
-	w.features = refs.featuresOf(w.e.features(), w.at, wrong)
-	w.images = refs.imagesOf(w.e.images(), w.p.Key, w.at, wrong)
+	w.categories = refs.categoriesOf(orEmpty(w.e.Categories), w.at, wrong)
+	w.features = refs.featuresOf(orEmpty(w.e.Features), w.at, wrong)
+	w.images = refs.imagesOf(orEmpty(w.e.Images), w.p.Key, w.at, wrong)
 	if w.e.Variants != nil {
 		w.plan = planVariants(w, refs, wrong)
 	}
@@ -51,16 +51,6 @@ func (w *productWrite) skus() []string {
 		}
 	}
 	return skus
-}
-
-// variant returns the product's variant with that id, archived or not, or nil.
-func (w *productWrite) variant(variantID VariantID) *storedVariant {
-	for i := range w.stored {
-		if w.stored[i].ID == variantID {
-			return &w.stored[i]
-		}
-	}
-	return nil
 }
 
 // productWrites are the writes of several products inside the caller's transaction.
@@ -95,14 +85,16 @@ func (ws *productWrites) check(wrong *violations) error {
 	return nil
 }
 
-// save writes the products and everything that belongs to them. The number of statements does not depend on the number
-// of products.
+// save writes the products and everything that belongs to them, with a fixed number of statements.
 func (ws *productWrites) save(ctx context.Context) error {
-	for _, write := range []func(context.Context) error{
-		ws.checkExternalIDs, ws.insertProducts, ws.updateProducts,
-		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants,
-	} {
-		if err := write(ctx); err != nil {
+	return inOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts,
+		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants)
+}
+
+// inOrder runs steps until one fails.
+func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -12,8 +13,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// AttributePush is a pushed option or feature, identified by the accounting system's id. A nil member keeps the stored
-// value.
+// AttributePush is a pushed option or feature. ID is the accounting system's id. A nil member keeps the stored value.
 type AttributePush struct {
 	ID         string
 	Digest     Digest
@@ -31,23 +31,17 @@ type AttributePush struct {
 // ValuePush is a pushed value of an attribute.
 type ValuePush struct{ ID, Name string }
 
-// ApplyAttributes creates and updates options or features as they were pushed, and returns an outcome for each item, in
-// the order of items. The ids of the items must be distinct. An item that fails validation changes nothing; the other
-// items are applied. An item whose digest equals that of its last push is skipped as Unchanged. After the commit,
-// LinkAttributes links the pending references to these attributes. After an error, such as ErrOvertaken, the caller
-// must roll back.
-func (s *Pushes) ApplyAttributes(ctx context.Context, tx store.Tx, kind Kind, items []AttributePush) ([]Pushed, error) {
+// ApplyAttributes creates and updates options or features as they were pushed, in the way of ApplyProducts. After the
+// commit, LinkAttributes links the pending references to these attributes.
+func (s *Pushes) ApplyAttributes(
+	ctx context.Context, tx store.Tx, kind Kind, items []AttributePush,
+) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed %ss", len(items), kind)
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
 	b := &attributePushes{s: s, tx: tx, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
-	if err := b.find(ctx); err != nil {
-		return nil, err
-	}
-	if err := b.decide(ctx); err != nil {
-		return nil, err
-	}
-	return b.outcomes, b.save(ctx)
+	return b.outcomes, inOrder(ctx, b.find, b.decide, b.save)
 }
 
 // attributePushes is one batch of pushed attributes and the state of applying it.
@@ -89,7 +83,6 @@ func (b *attributePushes) decide(ctx context.Context) error {
 		return err
 	}
 	now := b.s.now().UTC().Truncate(time.Microsecond)
-	var writes []*attributeWrite
 	for i := range b.items {
 		w := &attributeWrite{push: &b.items[i], outcome: &b.outcomes[i]}
 		if w.outcome.Outcome == Unchanged {
@@ -102,17 +95,11 @@ func (b *attributePushes) decide(ctx context.Context) error {
 			return ErrOvertaken
 		}
 		w.apply(b.s)
-		writes = append(writes, w)
+		b.writes = append(b.writes, w)
 	}
-	if err := b.checkFit(ctx, writes); err != nil {
-		return err
-	}
-	for _, w := range writes {
-		if w.outcome.Outcome != Failed {
-			b.writes = append(b.writes, w)
-		}
-	}
-	return nil
+	err = b.checkFit(ctx)
+	b.writes = slices.DeleteFunc(b.writes, func(w *attributeWrite) bool { return w.outcome.Outcome == Failed })
+	return err
 }
 
 // apply computes the new state and the outcome of the attribute from the item. It does not look at stored values.
@@ -141,8 +128,7 @@ func (w *attributeWrite) apply(s *Pushes) {
 	}
 }
 
-// checkValues adds a breach for each pushed value that does not fit the attribute's type, and for each value that is in
-// both Values and Removed.
+// checkValues adds each pushed value that does not fit the attribute's type or is in both Values and Removed.
 func (w *attributeWrite) checkValues(wrong *violations) {
 	removed := make(map[string]bool, len(w.push.Removed))
 	for _, r := range w.push.Removed {
@@ -160,8 +146,7 @@ func (w *attributeWrite) checkValues(wrong *violations) {
 	}
 }
 
-// retyped reports whether the attribute's type changes, so that stored values which the item does not name must fit
-// another type.
+// retyped reports whether the type of a stored attribute changes, so that its values must fit another type.
 func (w *attributeWrite) retyped() bool {
 	return !w.added && (w.was.FieldType != w.a.FieldType || w.was.RangeType != w.a.RangeType)
 }
@@ -178,11 +163,10 @@ func (w *attributeWrite) mentionedIDs() map[string]bool {
 	return ids
 }
 
-// checkFit fails each item that changes the type of a feature to one that the stored values it leaves in place do not
-// fit.
-func (b *attributePushes) checkFit(ctx context.Context, writes []*attributeWrite) error {
+// checkFit fails the items that change the type of a feature to one that the stored values they leave do not fit.
+func (b *attributePushes) checkFit(ctx context.Context) error {
 	at, mentioned := map[int64]*attributeWrite{}, map[int64]map[string]bool{}
-	for _, w := range writes {
+	for _, w := range b.writes {
 		if w.outcome.Outcome != Failed && w.retyped() && w.a.FieldType == Range {
 			at[w.a.Key], mentioned[w.a.Key] = w, w.mentionedIDs()
 		}
@@ -207,18 +191,13 @@ func (b *attributePushes) checkFit(ctx context.Context, writes []*attributeWrite
 	return err
 }
 
-// save writes the attributes. Values are removed first, then renamed and inserted. The values of all attributes are
-// written together, in chunks.
+// save writes the attributes. Values are removed first, then renamed and inserted, those of all attributes together.
 func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
 	}
-	for _, write := range []func(context.Context) error{
-		b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update,
-	} {
-		if err := write(ctx); err != nil {
-			return err
-		}
+	if err := inOrder(ctx, b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update); err != nil {
+		return err
 	}
 	for _, w := range b.writes {
 		w.outcome.attributeChanged = true
@@ -230,25 +209,19 @@ func (b *attributePushes) save(ctx context.Context) error {
 // changing the type of a feature that has values is rare.
 func (b *attributePushes) retype(ctx context.Context) error {
 	for _, w := range b.writes {
-		if !w.retyped() {
-			continue
-		}
-		if err := convertNumbers(ctx, b.tx, &w.a, w.was); err != nil {
-			return err
+		if w.retyped() {
+			if err := convertNumbers(ctx, b.tx, &w.a, w.was); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// unknownRemoved adds a warning that the i-th value to remove does not exist. This is no error, so that a push can be
-// repeated.
+// unknownRemoved warns that the i-th value to remove does not exist. It is no error, so that a push can be repeated.
 func (w *attributeWrite) unknownRemoved(i int) {
-	if len(w.outcome.Warnings) >= wire.MaxFields {
-		return
+	if len(w.outcome.Warnings) < wire.MaxFields {
+		w.outcome.warn(string(fieldPath("removed_values").index(i)), "unknown_value",
+			"This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(), w.push.Removed[i])
 	}
-	w.outcome.Warnings = append(w.outcome.Warnings, fault.Field{
-		Field: string(fieldPath("").element("removed_values", i)), Code: "unknown_value",
-		Message: fmt.Sprintf("This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(),
-			w.push.Removed[i]),
-	})
 }

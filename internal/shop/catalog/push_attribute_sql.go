@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
+	"maps"
 	"slices"
 
 	"vitrine/internal/kit/database"
@@ -86,8 +88,7 @@ INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, nu
 SELECT $1, attribute_key, id, external_id, name, number, at, at
 FROM r`
 
-// find sets the keys of the attributes that exist, and marks the items whose digest equals that of their last push as
-// Unchanged.
+// find sets the keys of the attributes that exist, and marks the items that equal their last push as Unchanged.
 func (b *attributePushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))
 	batch := database.NewBatch(database.Text)
@@ -95,57 +96,36 @@ func (b *attributePushes) find(ctx context.Context) error {
 		at[p.ID] = i
 		batch.Add(p.ID)
 	}
-	return b.tx.QueryRows(ctx, attributeDigestsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID string
-		var pushed []byte
-		if err := rows.Scan(&key, &externalID, &pushed); err != nil {
-			return err
-		}
+	compare := eachTriple(func(key int64, externalID string, pushed []byte) {
 		i := at[externalID]
 		b.outcomes[i].Key = key
-		if string(pushed) == string(b.items[i].Digest[:]) {
+		if bytes.Equal(pushed, b.items[i].Digest[:]) {
 			b.outcomes[i].Outcome = Unchanged
 		}
-		return nil
-	}, string(b.kind))
+	})
+	return b.tx.QueryRows(ctx, attributeDigestsSQL, batch, compare, string(b.kind))
 }
 
 // lock reads attributes and locks their rows for update.
 func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Attribute, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]Attribute, len(keys))
-	err := b.tx.QueryRows(ctx, lockedAttributesSQL+b.tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys),
-		func(rows database.Rows) error {
-			a, err := scanAttribute(rows)
-			locked[a.Key] = a
-			return err
-		})
-	return locked, err
+	sql := lockedAttributesSQL + b.tx.Dialect().ForUpdate
+	return locked, b.tx.QueryRows(ctx, sql, keyBatch(keys), func(rows database.Rows) error {
+		a, err := scanAttribute(rows)
+		locked[a.Key] = a
+		return err
+	})
 }
 
 // eachValue calls fn for each stored value of the attributes whose keys are in at.
 func (b *attributePushes) eachValue(
 	ctx context.Context, at map[int64]*attributeWrite, fn func(attributeKey int64, externalID *string, name string),
 ) error {
-	batch := database.NewBatch(database.BigInt)
-	for key := range at {
-		batch.Add(key)
-	}
-	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID *string
-		var name string
-		if err := rows.Scan(&key, &externalID, &name); err != nil {
-			return err
-		}
-		fn(key, externalID, name)
-		return nil
-	})
+	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, keyBatch(slices.Collect(maps.Keys(at))), eachTriple(fn))
 }
 
-// insert inserts the new attributes in the order of the push, and sets their keys. Their value counts are final, since
-// all their values are new.
+// insert inserts the new attributes in the order of the push, and sets their keys. Their value counts are final.
 func (b *attributePushes) insert(ctx context.Context) error {
 	at := map[string]*attributeWrite{}
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bool, database.Text,
@@ -158,16 +138,10 @@ func (b *attributePushes) insert(ctx context.Context) error {
 		batch.Add(w.a.ID, w.push.ID, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
 			database.NullIfZero(string(w.a.RangeType)), len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
 	}
-	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID string
-		if err := rows.Scan(&key, &externalID); err != nil {
-			return err
-		}
+	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, eachPair(func(key int64, externalID string) {
 		w := at[externalID]
 		w.a.Key, w.outcome.Key = key, key
-		return nil
-	}, string(b.kind))
+	}), string(b.kind))
 }
 
 // update updates the attributes that existed before the push.
@@ -177,56 +151,26 @@ func (b *attributePushes) update(ctx context.Context) error {
 	for _, w := range b.writes {
 		if !w.added {
 			batch.Add(w.a.Key, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
-				database.NullIfZero(string(w.a.RangeType)), w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(), w.push.Digest[:])
+				database.NullIfZero(string(w.a.RangeType)), w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(),
+				w.push.Digest[:])
 		}
 	}
-	_, err := b.tx.ExecRows(ctx, updateAttributesSQL, batch)
-	return err
+	return execRows(ctx, b.tx, updateAttributesSQL, batch)
 }
 
-// pushedValue identifies a value by the key of its attribute and its external id.
-type pushedValue struct {
-	attributeKey int64
-	externalID   string
-	name         string // the pushed name; only compareValues uses it
+// pushedValueKeys calls fn for each value of a batch, which has an index, the key of an attribute and an external id.
+// fn gets the index and the key of the value, which is nil if the attribute has no such value.
+func pushedValueKeys(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
+	return tx.QueryRows(ctx, pushedValueKeysSQL, values, eachPair(fn))
 }
 
-// pushedValueKeys calls fn with the index of each value in the list and its key, which is nil if the attribute has no
-// such value.
-func pushedValueKeys(ctx context.Context, tx store.Tx, values []pushedValue, fn func(n int, key *int64)) error {
-	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
-	for n, v := range values {
-		batch.Add(n, v.attributeKey, v.externalID)
-	}
-	return tx.QueryRows(ctx, pushedValueKeysSQL, batch, scanPositions(fn))
-}
-
-// compareValues is like pushedValueKeys, but passes a key of 0 for a value that has the pushed name already.
-func compareValues(ctx context.Context, tx store.Tx, values []pushedValue, fn func(n int, key *int64)) error {
-	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
-	for n, v := range values {
-		batch.Add(n, v.attributeKey, v.externalID, v.name)
-	}
-	return tx.QueryRows(ctx, compareValuesSQL, batch, scanPositions(fn))
-}
-
-func scanPositions(fn func(n int, key *int64)) func(database.Rows) error {
-	return func(rows database.Rows) error {
-		var n int
-		var key *int64
-		if err := rows.Scan(&n, &key); err != nil {
-			return err
-		}
-		fn(n, key)
-		return nil
-	}
+// compareValues is pushedValueKeys for a batch with names too. fn gets the key 0 for a value that has its name already.
+func compareValues(ctx context.Context, tx store.Tx, values *database.Batch, fn func(n int, key *int64)) error {
+	return tx.QueryRows(ctx, compareValuesSQL, values, eachPair(fn))
 }
 
 // writePushedValues updates the renamed values and inserts the new ones.
 func writePushedValues(ctx context.Context, tx store.Tx, renamed, added *database.Batch) error {
-	if _, err := tx.ExecRows(ctx, renamePushedValuesSQL, renamed); err != nil {
-		return err
-	}
-	_, err := tx.ExecRows(ctx, insertPushedValuesSQL, added)
-	return err
+	return execAll(ctx, tx, statement{sql: renamePushedValuesSQL, batch: renamed},
+		statement{sql: insertPushedValuesSQL, batch: added})
 }

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
@@ -13,89 +15,93 @@ type valuePosition struct {
 	i int
 }
 
+// chunks iterates over the positions of the values of the existing attributes, in chunks of chunkSize. count returns
+// the number of values that an item has. A chunk is valid until the next one.
+func (b *attributePushes) chunks(count func(*AttributePush) int) iter.Seq[[]valuePosition] {
+	return func(yield func([]valuePosition) bool) {
+		var chunk []valuePosition
+		for _, w := range b.writes {
+			if w.added {
+				continue
+			}
+			for i := range count(w.push) {
+				if chunk = append(chunk, valuePosition{w, i}); len(chunk) < chunkSize {
+					continue
+				}
+				if !yield(chunk) {
+					return
+				}
+				chunk = chunk[:0]
+			}
+		}
+		if len(chunk) > 0 {
+			yield(chunk)
+		}
+	}
+}
+
 // remove deletes the values in Removed and detaches them from products and variants.
 func (b *attributePushes) remove(ctx context.Context) error {
-	var chunk []valuePosition
 	for _, w := range b.writes {
 		for i := range w.push.Removed {
 			if w.added {
 				w.unknownRemoved(i)
-				continue
 			}
-			if chunk = append(chunk, valuePosition{w, i}); len(chunk) < chunkSize {
-				continue
-			}
-			if err := b.removeChunk(ctx, chunk); err != nil {
-				return err
-			}
-			chunk = chunk[:0]
 		}
 	}
-	return b.removeChunk(ctx, chunk)
-}
-
-func (b *attributePushes) removeChunk(ctx context.Context, chunk []valuePosition) error {
-	named := make([]pushedValue, len(chunk))
-	for n, p := range chunk {
-		named[n] = pushedValue{attributeKey: p.w.a.Key, externalID: p.w.push.Removed[p.i]}
-	}
-	var values []valueKeys
-	var keys []int64
-	err := pushedValueKeys(ctx, b.tx, named, func(n int, key *int64) {
-		w := chunk[n].w
-		if key == nil {
-			w.unknownRemoved(chunk[n].i)
-			return
-		}
-		values, keys = append(values, valueKeys{w.a.Key, *key}), append(keys, *key)
-		w.a.ValueCount--
-	})
-	if err != nil {
-		return err
-	}
-	b.written += int64(len(values))
 	cascade := &valueCascade{tx: b.tx, kind: b.kind}
-	if err := cascade.detach(ctx, values); err != nil {
-		return err
+	for chunk := range b.chunks(func(p *AttributePush) int { return len(p.Removed) }) {
+		named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+		for n, p := range chunk {
+			named.Add(n, p.w.a.Key, p.w.push.Removed[p.i])
+		}
+		var values []valueKeys
+		var keys []int64
+		err := pushedValueKeys(ctx, b.tx, named, func(n int, key *int64) {
+			w := chunk[n].w
+			if key == nil {
+				w.unknownRemoved(chunk[n].i)
+				return
+			}
+			values, keys = append(values, valueKeys{w.a.Key, *key}), append(keys, *key)
+			w.a.ValueCount--
+		})
+		if err != nil {
+			return err
+		}
+		b.written += int64(len(values))
+		if err := cascade.detach(ctx, values); err != nil {
+			return err
+		}
+		if _, err := deleteValues(ctx, b.tx, keys); err != nil {
+			return err
+		}
 	}
-	_, err = deleteValues(ctx, b.tx, keys)
-	return err
+	return nil
 }
 
 // compare fills attributeWrite.stored. It runs before any value is inserted: PostgreSQL plans by the statistics of the
 // last ANALYZE, which do not include the rows that this transaction inserts; see docs/planner.md.
 func (b *attributePushes) compare(ctx context.Context) error {
-	var chunk []valuePosition
 	for _, w := range b.writes {
-		w.stored = make([]int64, len(w.push.Values))
-		for i := range w.push.Values {
-			w.stored[i] = newValue
-			if w.added {
-				continue
+		w.stored = slices.Repeat([]int64{newValue}, len(w.push.Values))
+	}
+	for chunk := range b.chunks(func(p *AttributePush) int { return len(p.Values) }) {
+		pushed := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
+		for n, p := range chunk {
+			v := p.w.push.Values[p.i]
+			pushed.Add(n, p.w.a.Key, v.ID, v.Name)
+		}
+		err := compareValues(ctx, b.tx, pushed, func(n int, key *int64) {
+			if key != nil {
+				chunk[n].w.stored[chunk[n].i] = *key
 			}
-			if chunk = append(chunk, valuePosition{w, i}); len(chunk) < chunkSize {
-				continue
-			}
-			if err := b.compareChunk(ctx, chunk); err != nil {
-				return err
-			}
-			chunk = chunk[:0]
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return b.compareChunk(ctx, chunk)
-}
-
-func (b *attributePushes) compareChunk(ctx context.Context, chunk []valuePosition) error {
-	pushed := make([]pushedValue, len(chunk))
-	for n, p := range chunk {
-		v := p.w.push.Values[p.i]
-		pushed[n] = pushedValue{p.w.a.Key, v.ID, v.Name}
-	}
-	return compareValues(ctx, b.tx, pushed, func(n int, key *int64) {
-		if key != nil {
-			chunk[n].w.stored[chunk[n].i] = *key
-		}
-	})
+	return nil
 }
 
 // writeValues renames the stored values whose names change and inserts the new values.

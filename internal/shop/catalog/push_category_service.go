@@ -3,10 +3,9 @@ package catalog
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"time"
-
 	"vitrine/internal/kit/fault"
+
 	"vitrine/internal/shop/store"
 )
 
@@ -22,14 +21,12 @@ type CategoryPush struct {
 // namesParent reports whether the item sets the category's place in the tree.
 func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
 
-// ApplyCategories creates and updates categories as they were pushed, and returns an outcome for each item, in the
-// order of items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items
-// are applied. An item whose digest equals that of its last push is skipped as Unchanged. The number of statements does
-// not depend on the number of items. After an error the caller must roll back.
+// ApplyCategories creates and updates categories as they were pushed, in the way of ApplyProducts.
 //
 // A parent may be among the items, before or after its children. A reference to a parent that does not exist is stored
 // as pending, and the category stays where it is, or at the root if it is new.
-func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []CategoryPush) ([]Pushed, error) {
+func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []CategoryPush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed categories", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -78,8 +75,7 @@ type pushedCategory struct {
 	pushed []byte
 }
 
-// compare sets the outcome of each item by its digest, and counts the items to apply. The items' places in the tree are
-// checked later, by placeItems.
+// compare sets the outcomes by digest, and counts the items to apply. placeItems checks their places in the tree.
 func (b *categoryPushes) compare() {
 	b.outcomes, b.changed = make([]Pushed, len(b.items)), 0
 	for i, item := range b.items {
@@ -104,8 +100,7 @@ func (b *categoryPushes) compare() {
 	}
 }
 
-// parentPending reports whether the i-th item is applied and names a parent that is neither stored nor among the
-// applied items.
+// parentPending reports whether the i-th item is applied and its parent is neither stored nor an applied item.
 func (b *categoryPushes) parentPending(i int) bool {
 	return b.items[i].Parent != nil && b.written(i) && b.nodeOf(*b.items[i].Parent) == 0
 }
@@ -115,9 +110,7 @@ func (b *categoryPushes) written(i int) bool {
 	return b.outcomes[i].Outcome == Created || b.outcomes[i].Outcome == Updated
 }
 
-// unknownParent returns the warning that the reference to a parent is pending.
-func unknownParent(externalID string) fault.Field {
-	return fault.Field{Field: "parent_id", Code: "unknown_parent", Message: fmt.Sprintf(
-		"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
-		externalID)}
+// warnOfParent adds the warning that the reference to a parent is pending.
+func (p *Pushed) warnOfParent(externalID string) {
+	p.warn("parent_id", "unknown_parent", "There is no category with the id %s yet."+isKept, externalID)
 }

@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// Rows are locked in the order of their keys. IS NOT NULL matches the condition of a partial index; see
-// docs/planner.md.
+// Rows are locked in the order of their keys. IS NOT NULL matches a partial index; see docs/planner.md.
 const knownCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed
@@ -76,20 +75,15 @@ func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 			named[*item.Parent] = true
 		}
 	}
-	batch := database.NewBatch(database.Text)
-	for _, externalID := range sortedStrings(named) {
-		batch.Add(externalID)
-	}
 	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
-	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock.clause(b.tx.Unscoped()), batch, func(rows database.Rows) error {
+	sql := knownCategoriesSQL + lock.clause(b.tx.Unscoped())
+	err := b.tx.QueryRows(ctx, sql, textBatch(sortedStrings(named)), func(rows database.Rows) error {
 		var c pushedCategory
 		var externalID string
-		var updated int64
-		err := rows.Scan(&c.key, &externalID, &c.name, &updated, &c.pushed)
+		var updatedAt time.Time
+		err := rows.Scan(&c.key, &externalID, &c.name, database.Time(&updatedAt), &c.pushed)
 		b.known[externalID] = c
-		if at := time.UnixMicro(updated); at.After(b.last) {
-			b.last = at
-		}
+		b.last = latest(b.last, updatedAt)
 		return err
 	})
 	b.compare()
@@ -98,10 +92,7 @@ func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 
 // save writes the applied items, their places in the tree and their pending references.
 func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
-	if err := b.insert(ctx, at); err != nil {
-		return err
-	}
-	if err := b.update(ctx, at); err != nil {
+	if err := b.writeRows(ctx, at); err != nil {
 		return err
 	}
 	// Parents are set after the inserts, once every category has a row.
@@ -115,9 +106,8 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 		}
 		placedKeys = append(placedKeys, o.Key)
 		if b.parentPending(i) {
-			pending = append(pending,
-				pendingReference{kind: pendingParent, externalID: *item.Parent, categoryKey: o.Key})
-			o.Warnings = append(o.Warnings, unknownParent(*item.Parent))
+			pending = append(pending, pendingReference{pendingParent, ReferencePush{Attribute: *item.Parent}, o.Key})
+			o.warnOfParent(*item.Parent)
 		} else if parent := b.parentOf(i); parent != b.tree.stored[o.Key] {
 			placed.Add(o.Key, database.NullIfZero(parent))
 		}
@@ -131,38 +121,28 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	return savePending(ctx, b.tx, pending)
 }
 
-// insert inserts the new categories at the root, in the order of the push, and sets their keys.
-func (b *categoryPushes) insert(ctx context.Context, at time.Time) error {
-	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
+// writeRows inserts the new categories at the root, in the order of the push, sets their keys, and updates the others.
+func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
+	added := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
+	updated := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes)
 	for i, item := range b.items {
-		if b.outcomes[i].Outcome == Created {
-			batch.Add(id.New[Category](), item.ID, *item.Name, locale.SearchText(*item.Name), item.Digest[:])
-		}
-	}
-	return b.tx.QueryRows(ctx, insertPushedCategoriesSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID string
-		err := rows.Scan(&key, &externalID)
-		b.outcomes[b.at[externalID]].Key = key
-		return err
-	}, at.UnixMicro())
-}
-
-// update updates the categories that existed before the push.
-func (b *categoryPushes) update(ctx context.Context, at time.Time) error {
-	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes)
-	for i, item := range b.items {
-		if b.outcomes[i].Outcome != Updated {
-			continue
-		}
 		name := b.known[item.ID].name
-		if item.Name != nil {
-			name = *item.Name
+		assign(&name, item.Name)
+		switch o := &b.outcomes[i]; o.Outcome {
+		case Created:
+			added.Add(id.New[Category](), item.ID, name, locale.SearchText(name), item.Digest[:])
+		case Updated:
+			updated.Add(o.Key, name, locale.SearchText(name), item.Digest[:])
+		case Unchanged, Failed:
 		}
-		batch.Add(b.outcomes[i].Key, name, locale.SearchText(name), item.Digest[:])
 	}
-	_, err := b.tx.ExecRows(ctx, updatePushedCategoriesSQL, batch, at.UnixMicro())
-	return err
+	err := b.tx.QueryRows(ctx, insertPushedCategoriesSQL, added, eachPair(func(key int64, externalID string) {
+		b.outcomes[b.at[externalID]].Key = key
+	}), at.UnixMicro())
+	if err != nil {
+		return err
+	}
+	return execRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro())
 }
 
 // warnOfPending adds a warning to each Unchanged item whose reference to its parent is still pending.
@@ -175,13 +155,6 @@ func (b *categoryPushes) warnOfPending(ctx context.Context) error {
 			batch.Add(o.Key)
 		}
 	}
-	return b.tx.QueryRows(ctx, pendingOfCategoriesSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID string
-		if err := rows.Scan(&key, &externalID); err != nil {
-			return err
-		}
-		unchanged[key].Warnings = append(unchanged[key].Warnings, unknownParent(externalID))
-		return nil
-	})
+	return b.tx.QueryRows(ctx, pendingOfCategoriesSQL, batch,
+		eachPair(func(key int64, externalID string) { unchanged[key].warnOfParent(externalID) }))
 }

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/id"
@@ -11,8 +13,8 @@ import (
 // ImagesMode says what happens to the images of a product when a push has a list of images for it.
 type ImagesMode string
 
-// AddImages adds the listed images. ReplaceImages also removes all others. RemoveImages deletes all images and ignores
-// the list.
+// AddImages adds the listed images, ReplaceImages also removes all others, RemoveImages removes all and ignores the
+// list.
 const (
 	AddImages     ImagesMode = "add"
 	ReplaceImages ImagesMode = "replace"
@@ -31,15 +33,13 @@ type ImagePush struct {
 	ID  string
 }
 
-// pushedImages holds the images that the items of a batch name and the images of their products. All of them are
-// locked.
+// pushedImages holds the images that the items of a batch name and those of their products, all locked.
 type pushedImages struct {
 	byExternalID map[string]ImageID
 	locked       map[ImageID]lockedImage
 }
 
-// find returns the image whose id or external id is text. Ids take precedence, since an external id may look like an
-// id.
+// find returns the image whose id or external id is text. An external id may look like an id; ids take precedence.
 func (p *pushedImages) find(text string) (imageID ImageID, image lockedImage, found bool) {
 	if imageID, err := id.Parse[imagefile.Image](text); err == nil {
 		if image, found = p.locked[imageID]; found {
@@ -81,10 +81,8 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 			ids = append(ids, imageID)
 		}
 	}
-	for _, imageID := range b.images.byExternalID {
-		ids = append(ids, imageID)
-	}
-	b.images.locked, err = lockImages(ctx, b.tx, distinctImageIDs(ids))
+	ids = slices.AppendSeq(ids, maps.Values(b.images.byExternalID))
+	b.images.locked, err = lockImages(ctx, b.tx, distinctIDs(ids))
 	return err
 }
 

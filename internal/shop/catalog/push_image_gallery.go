@@ -3,8 +3,6 @@ package catalog
 import (
 	"cmp"
 	"slices"
-
-	"vitrine/internal/kit/fault"
 )
 
 // galleryPush applies the pushed images of one product.
@@ -29,8 +27,7 @@ func newGalleryPush(w *pushWrite) *galleryPush {
 // addShown adds an image of the product.
 func (g *galleryPush) addShown(im shownImage) { g.shown, g.byKey[im.key] = append(g.shown, &im), &im }
 
-// addSource adds an image source of the product. If its image no longer belongs to the product, the source has no
-// image.
+// addSource adds an image source of the product. It has no image if its image is not the product's any more.
 func (g *galleryPush) addSource(src imageSource) {
 	if g.byKey[src.imageKey] == nil {
 		src.imageKey = 0
@@ -44,17 +41,15 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 		return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.key, b.key))
 	})
 	push := g.w.push.Images
-	replace := push.Mode == ReplaceImages
-	if push.Mode == RemoveImages {
-		g.removeOthers(false, 0, c)
-		g.deleteOtherSources(c)
-		return
-	}
-	first := int64(0)
-	if !replace {
+	list, replace, first := push.List, push.Mode != AddImages, int64(0)
+	switch push.Mode {
+	case RemoveImages:
+		list = nil
+	case AddImages:
 		first = g.nextPosition()
+	case ReplaceImages:
 	}
-	for n, im := range push.List {
+	for n, im := range list {
 		at, position := string(fieldPath("").element("images", n)), first+int64(n)
 		if im.ID != "" {
 			g.attachNamed(im.ID, at, position, replace, images, c)
@@ -75,8 +70,7 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 		}
 	}
 	if replace {
-		g.removeOthers(later, int64(len(push.List)), c)
-		g.deleteOtherSources(c)
+		g.removeOthers(later, int64(len(list)), c)
 	}
 }
 
@@ -99,15 +93,15 @@ func (g *galleryPush) attachNamed(
 	imageID, image, found := images.find(text)
 	switch {
 	case !found:
-		g.warn(at, "unknown_image",
+		g.w.outcome.warn(at, "unknown_image",
 			"There is no image with this id in this store; it was passed over. Upload it first, or send its address.")
 		return
 	case image.productKey != 0 && image.productKey != g.w.p.Key:
-		g.warn(at, "image_taken",
+		g.w.outcome.warn(at, "image_taken",
 			"This image belongs to another product; it was passed over. Upload it once more to have it here too.")
 		return
 	case image.productKey == 0:
-		c.attach(image.key, g.w.p.Key)
+		c.attached.Add(image.key, g.w.p.Key)
 		image.productKey = g.w.p.Key
 		images.locked[imageID] = image
 		g.addShown(shownImage{key: image.key, productKey: g.w.p.Key, position: position})
@@ -120,7 +114,7 @@ func (g *galleryPush) attachNamed(
 func (g *galleryPush) request(downloads *downloadQueue, given, at string, position int64, replace bool) {
 	url, lane, err := downloads.checkURL(given)
 	if err != nil {
-		g.warn(at, err.Code, err.Message)
+		g.w.outcome.warn(at, err.Code, "%s", err.Message)
 		return
 	}
 	if g.requested[url] {
@@ -152,8 +146,8 @@ func (g *galleryPush) keep(key, position int64, replace bool) {
 	g.kept[key] = true
 }
 
-// removeOthers removes the images that are not kept. If later is set, they are shown from position on until the
-// downloads of the product have ended, since a download may return the bytes of one of them.
+// removeOthers removes the images that are not kept and the sources that are not requested. If later is set, the images
+// are shown from position on until the downloads have ended, since a download may return the bytes of one of them.
 func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) {
 	for _, im := range g.shown {
 		switch {
@@ -166,17 +160,9 @@ func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) 
 			c.deletedImages = append(c.deletedImages, im.key)
 		}
 	}
-}
-
-// deleteOtherSources deletes the sources whose URLs are not requested.
-func (g *galleryPush) deleteOtherSources(c *imageChanges) {
 	for url, src := range g.sources {
 		if !g.requested[url] {
 			c.deletedSources = append(c.deletedSources, src.key)
 		}
 	}
-}
-
-func (g *galleryPush) warn(at, code, message string) {
-	g.w.outcome.Warnings = append(g.w.outcome.Warnings, fault.Field{Field: at, Code: code, Message: message})
 }

@@ -38,36 +38,19 @@ WHERE images.store_id = $1
 
 // imageIDsOfProducts returns the ids of the images of products.
 func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []ImageID, err error) {
-	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
-		var i ImageID
-		err := rows.Scan(&i)
-		ids = append(ids, i)
-		return err
-	})
+	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), database.AppendColumn(&ids))
 	return ids, err
 }
 
 // imagesByExternalID returns the ids of the images that have these external ids, by external id.
 func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]ImageID, error) {
-	batch := database.NewBatch(database.Text)
-	for _, text := range externalIDs {
-		batch.Add(text)
-	}
 	found := map[string]ImageID{}
-	err := tx.QueryRows(ctx, imagesByExternalIDSQL, batch, func(rows database.Rows) error {
-		var text string
-		var i ImageID
-		err := rows.Scan(&text, &i)
-		found[text] = i
-		return err
-	})
-	return found, err
+	return found, tx.QueryRows(ctx, imagesByExternalIDSQL, textBatch(externalIDs), database.PutPairs(found))
 }
 
-// imageChanges collects the changes to images of a whole batch of pushed products. So the number of statements does not
-// depend on the number of products.
+// imageChanges collects the changes to images of a whole batch, so that a fixed number of statements writes them.
 type imageChanges struct {
-	attached       *database.Batch
+	attached       *database.Batch // keys of images without an owner and of the products that get them
 	positions      *database.Batch
 	deletedImages  []int64        // keys
 	deletedSources []int64        // keys
@@ -81,9 +64,6 @@ func newImageChanges() *imageChanges {
 	}
 }
 
-// attach gives an image without an owner to a product.
-func (c *imageChanges) attach(imageKey, productKey int64) { c.attached.Add(imageKey, productKey) }
-
 // setPosition records the position and the removeAfterDownload mark of an image.
 func (c *imageChanges) setPosition(im *shownImage) {
 	c.positions.Add(im.key, im.position, im.removeAfterDownload)
@@ -92,14 +72,11 @@ func (c *imageChanges) setPosition(im *shownImage) {
 // save writes the changes and sets the keys of new sources. Attached images get at as their update time. The bytes of
 // deleted images become orphans at now.
 func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time) error {
-	if _, err := tx.ExecRows(ctx, attachImagesSQL, c.attached, at.UnixMicro()); err != nil {
-		return err
-	}
-	if _, err := tx.ExecRows(ctx, setImagePositionsSQL, c.positions); err != nil {
-		return err
-	}
 	slices.Sort(c.deletedSources)
-	if _, err := tx.ExecRows(ctx, deleteSourcesSQL, database.BatchOf(database.BigInt, c.deletedSources)); err != nil {
+	err := execAll(ctx, tx, statement{attachImagesSQL, c.attached, []any{at.UnixMicro()}},
+		statement{sql: setImagePositionsSQL, batch: c.positions},
+		statement{sql: deleteSourcesSQL, batch: keyBatch(c.deletedSources)})
+	if err != nil {
 		return err
 	}
 	slices.SortFunc(c.requested, func(a, b *imageSource) int {

@@ -2,8 +2,7 @@ package catalog
 
 import (
 	"context"
-	"maps"
-	"slices"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
@@ -19,7 +18,8 @@ type PricePush struct {
 // of items. A variant is found by its external id. The only variant of a product, if it has no external id, is found by
 // that of the product. An item that matches no variant, or several, fails; the other items are applied. After an error,
 // such as ErrOvertaken, the caller must roll back.
-func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush) ([]Pushed, error) {
+func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed prices", len(items))
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
@@ -50,17 +50,4 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []PricePush
 		}
 	}
 	return b.outcomes, b.savePrices(ctx, written)
-}
-
-// savePrices writes the prices of variants whose products are locked.
-func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
-	if len(prices) == 0 {
-		return nil
-	}
-	at := b.s.timeAfter(b.last)
-	keys := slices.Sorted(maps.Keys(prices))
-	if err := setPrices(ctx, b.tx, keys, prices, at); err != nil {
-		return err
-	}
-	return b.markChanged(ctx, keys, at)
 }

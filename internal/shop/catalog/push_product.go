@@ -1,7 +1,8 @@
 package catalog
 
-// ProductPush is a pushed product. All ids in it are those of the accounting system. A nil member keeps the stored
-// value; a list replaces the stored list.
+import "slices"
+
+// ProductPush is a pushed product, with ids of the accounting system. Nil keeps the stored value or list.
 type ProductPush struct {
 	ID          string
 	Digest      Digest
@@ -39,10 +40,6 @@ type Origin struct {
 	RunKey int64
 	Item   int64
 }
-
-func (p ProductPush) categories() []string      { return orEmpty(p.Categories) }
-func (p ProductPush) features() []ReferencePush { return orEmpty(p.Features) }
-func (p ProductPush) variants() []VariantPush   { return orEmpty(p.Variants) }
 
 // variantMember returns the path of a member of the i-th variant. The members of a single variant are members of the
 // product itself, with the prefix variant_.
@@ -86,14 +83,8 @@ func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush
 			matched[i] = removeBySKU(&withoutID, *v.SKU)
 		}
 	}
-	if live != 1 || len(withoutID) != 1 {
-		return matched
-	}
-	for i := range sent {
-		if matched[i] == nil {
-			matched[i] = withoutID[0]
-			break
-		}
+	if i := slices.Index(matched, nil); i >= 0 && live == 1 && len(withoutID) == 1 {
+		matched[i] = withoutID[0]
 	}
 	return matched
 }
@@ -112,16 +103,9 @@ func removeBySKU(list *[]*storedVariant, sku string) *storedVariant {
 // matchSingleVariant returns the stored variant that a single pushed variant updates: the one with its SKU, else the
 // only one, else nil. Archived variants are considered only if all variants are archived.
 func matchSingleVariant(stored []storedVariant, sku *string) *storedVariant {
-	var live, all []*storedVariant
-	for i := range stored {
-		all = append(all, &stored[i])
-		if stored[i].live() {
-			live = append(live, &stored[i])
-		}
-	}
-	from := live
-	if len(live) == 0 {
-		from = all
+	from := pointersTo(stored)
+	if slices.ContainsFunc(from, (*storedVariant).live) {
+		from = slices.DeleteFunc(from, func(v *storedVariant) bool { return !v.live() })
 	}
 	if sku != nil {
 		if v := removeBySKU(&from, *sku); v != nil {

@@ -20,17 +20,13 @@ var ErrOvertaken = errors.New("another transaction changed the same rows")
 // applied. An item whose digest equals that of its last push is skipped as Unchanged. The number of statements does not
 // depend on the number of items. The caller calls End as the last step of the transaction. After an error, such as
 // ErrOvertaken, the caller must roll back.
-func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []ProductPush) ([]Pushed, error) {
+func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []ProductPush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed products", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
-	for _, step := range []func(context.Context) error{b.find, b.warnOfPending, b.decide, b.save} {
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return b.outcomes, nil
+	return b.outcomes, inOrder(ctx, b.find, b.warnOfPending, b.decide, b.save)
 }
 
 // productPushes is one batch of pushed products and the state of applying it.
@@ -49,33 +45,11 @@ type pushWrite struct {
 	*productWrite
 	outcome           *Pushed
 	push              *ProductPush
-	pendingCategories pendingRefs
-	pendingFeatures   pendingRefs
-	pendingOptions    []pendingRefs // by variant
-	knownOptions      [][]ValueRef  // by variant: its option values that exist
-}
-
-// find sets the keys of the products that exist, and marks the items whose digest equals that of their last push as
-// Unchanged. The item of an archived product is never Unchanged, since a push restores the product.
-func (b *productPushes) find(ctx context.Context) error {
-	at := make(map[string]int, len(b.items))
-	externalIDs := make([]string, len(b.items))
-	for i, p := range b.items {
-		at[p.ID], externalIDs[i] = i, p.ID
-	}
-	err := productDigests(ctx, b.tx, externalIDs, func(key int64, externalID string, pushed []byte, archived bool) {
-		i := at[externalID]
-		b.outcomes[i].Key = key
-		if !archived && string(pushed) == string(b.items[i].Digest[:]) {
-			b.outcomes[i].Outcome = Unchanged
-		}
-	})
-	for i := range b.items {
-		if b.outcomes[i].Outcome != Unchanged {
-			b.changed = append(b.changed, i)
-		}
-	}
-	return err
+	pendingCategories []ReferencePush
+	pendingFeatures   []ReferencePush
+	pendingOptions    [][]ReferencePush // by variant
+	knownOptions      [][]ValueRef      // by variant: its option values that exist
+	warnings          []fault.Field     // of the pending references
 }
 
 // decide locks the rows that the items need and decides the outcome of each item.
@@ -83,15 +57,13 @@ func (b *productPushes) decide(ctx context.Context) error {
 	if len(b.changed) == 0 {
 		return nil
 	}
-	items := make([]*ProductPush, len(b.changed))
 	var keys []int64
-	for n, i := range b.changed {
-		items[n] = &b.items[i]
+	for _, i := range b.changed {
 		if key := b.outcomes[i].Key; key != 0 {
 			keys = append(keys, key)
 		}
 	}
-	refs, err := lockPushReferences(ctx, b.tx, items)
+	refs, err := b.lockReferences(ctx, b.changed)
 	if err != nil {
 		return err
 	}
@@ -142,21 +114,21 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	p := w.push
 	if p.Categories != nil {
 		var known []CategoryID
-		known, w.pendingCategories = refs.categoriesOf(*p.Categories)
+		known, w.pendingCategories = w.splitCategories(refs, *p.Categories)
 		w.e.Categories = &known
 	}
 	if p.Features != nil {
 		var known []ValueRef
-		known, w.pendingFeatures = refs.valuesOf(Feature, *p.Features,
-			func(i int, name string) string { return fieldPath("").element("features", i).member(name) })
+		known, w.pendingFeatures = w.splitValues(refs, Feature, *p.Features, func() string { return "features" })
 		w.e.Features = &known
 	}
-	w.pendingOptions, w.knownOptions = make([]pendingRefs, len(p.variants())), make([][]ValueRef, len(p.variants()))
-	for i, v := range p.variants() {
-		w.knownOptions[i], w.pendingOptions[i] = refs.valuesOf(Option, orEmpty(v.Options),
-			func(n int, name string) string {
-				return fieldPath(p.variantMember(i, "options")).index(n).member(name)
-			})
+	variants := orEmpty(p.Variants)
+	w.pendingOptions, w.knownOptions = make([][]ReferencePush, len(variants)), make([][]ValueRef, len(variants))
+	for i, v := range variants {
+		if v.Options != nil {
+			w.knownOptions[i], w.pendingOptions[i] = w.splitValues(refs, Option, *v.Options,
+				func() string { return p.variantMember(i, "options") })
+		}
 	}
 }
 
@@ -172,12 +144,11 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 			e.ID = was.ID
 		} else if v.Price == nil {
 			e.Price = new(Money)
-			w.outcome.Warnings = append(w.outcome.Warnings,
-				fault.Field{Field: w.push.variantMember(i, "price"), Code: "no_price",
-					Message: "A new variant came without a price; it is 0 until one is pushed."})
+			w.outcome.warn(w.push.variantMember(i, "price"), "no_price",
+				"A new variant came without a price; it is 0 until one is pushed.")
 		}
 		if v.Options != nil {
-			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i].refs
+			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i]
 		}
 		if v.Remainders != nil {
 			remainders := make([]RemainderEdit, len(*v.Remainders))
@@ -197,12 +168,10 @@ func (b *productPushes) save(ctx context.Context) error {
 		return nil
 	}
 	ws := &productWrites{tx: b.tx, list: make([]*productWrite, len(b.writes))}
-	last := time.Time{}
+	var last time.Time
 	for i, w := range b.writes {
 		ws.list[i] = w.productWrite
-		if w.p.UpdatedAt.After(last) {
-			last = w.p.UpdatedAt
-		}
+		last = latest(last, w.p.UpdatedAt)
 	}
 	ws.at = b.s.timeAfter(last)
 	for _, w := range ws.list {
@@ -217,7 +186,11 @@ func (b *productPushes) save(ctx context.Context) error {
 	}
 	var pending []pendingReference
 	for _, w := range b.writes {
-		w.setOutcome()
+		w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.p.Key, w.p.Key
+		if w.added {
+			w.outcome.Outcome = Created
+		}
+		w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
 		pending = w.appendPending(pending)
 	}
 	if err := savePending(ctx, b.tx, pending); err != nil {
@@ -229,64 +202,37 @@ func (b *productPushes) save(ctx context.Context) error {
 	return b.s.analyzer.productsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
 }
 
-// setOutcome sets the outcome of the item once its product is written.
-func (w *pushWrite) setOutcome() {
-	w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.p.Key, w.p.Key
-	if w.added {
-		w.outcome.Outcome = Created
-	}
-	w.warn()
-}
-
-// warn adds a warning for each pending reference.
-func (w *pushWrite) warn() {
-	w.outcome.Warnings = append(w.outcome.Warnings, w.pendingCategories.warnings...)
-	w.outcome.Warnings = append(w.outcome.Warnings, w.pendingFeatures.warnings...)
-	for _, o := range w.pendingOptions {
-		w.outcome.Warnings = append(w.outcome.Warnings, o.warnings...)
-	}
-}
-
-// warnOfPending adds to Unchanged items a warning for each reference that is still pending. The warnings are the same
-// as those of the first push.
+// warnOfPending adds to Unchanged items the warnings of their first push about references that are still pending.
 func (b *productPushes) warnOfPending(ctx context.Context) error {
 	positions, err := b.unchangedWithPending(ctx)
 	if err != nil || len(positions) == 0 {
 		return err
 	}
-	items := make([]*ProductPush, len(positions))
-	for n, i := range positions {
-		items[n] = &b.items[i]
-	}
-	refs, err := lockPushReferences(ctx, b.tx, items)
+	refs, err := b.lockReferences(ctx, positions)
 	if err != nil {
 		return err
 	}
-	for n, i := range positions {
-		w := &pushWrite{productWrite: &productWrite{}, push: items[n], outcome: &b.outcomes[i]}
+	for _, i := range positions {
+		w := &pushWrite{productWrite: &productWrite{}, push: &b.items[i]}
 		w.resolveReferences(refs)
-		w.warn()
+		b.outcomes[i].Warnings = w.warnings
 	}
 	return nil
 }
 
 // appendPending appends the pending references of the product and its variants to list.
 func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
-	for _, ref := range w.pendingCategories.refs {
-		list = append(list, pendingReference{kind: pendingCategory, externalID: ref.Attribute, productKey: w.p.Key})
-	}
-	for _, ref := range w.pendingFeatures.refs {
-		list = append(list,
-			pendingReference{kind: pendingFeature, externalID: ref.Attribute, valueID: ref.Value, productKey: w.p.Key})
-	}
-	for i, o := range w.pendingOptions {
-		p := w.plan.sent[i]
-		if p.was != nil && !p.combinationChanged() {
-			continue // its pending references stay the same
+	add := func(kind pendingKind, owner int64, refs []ReferencePush) {
+		for _, ref := range refs {
+			list = append(list, pendingReference{kind, ref, owner})
 		}
-		for _, ref := range o.refs {
-			list = append(list,
-				pendingReference{kind: pendingOption, externalID: ref.Attribute, valueID: ref.Value, variantKey: p.Key})
+	}
+	add(pendingCategory, w.p.Key, w.pendingCategories)
+	add(pendingFeature, w.p.Key, w.pendingFeatures)
+	for i, refs := range w.pendingOptions {
+		// If the combination stays, so do the variant's pending references.
+		if p := w.plan.sent[i]; p.was == nil || p.combinationChanged() {
+			add(pendingOption, p.Key, refs)
 		}
 	}
 	return list

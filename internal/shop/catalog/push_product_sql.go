@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -42,7 +43,8 @@ FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_th
 func lockProducts(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*productWrite, error) {
 	slices.Sort(keys)
 	locked := make(map[int64]*productWrite, len(keys))
-	err := tx.QueryRows(ctx, lockProductsSQL+tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
+	sql := lockProductsSQL + tx.Dialect().ForUpdate
+	err := tx.QueryRows(ctx, sql, keyBatch(keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
 		locked[p.Key] = &productWrite{p: p, was: p}
 		return err
@@ -74,25 +76,21 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 	if err := database.QueryRow(ctx, b.tx, anyPendingSQL, nil, &pending); err != nil || pending == 0 {
 		return nil, err
 	}
-	err = b.tx.QueryRows(ctx, productsWithPendingSQL, keys, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		positions = append(positions, at[key])
-		return err
-	})
+	err = b.tx.QueryRows(ctx, productsWithPendingSQL, keys,
+		eachColumn(func(key int64) { positions = append(positions, at[key]) }))
 	return positions, err
 }
 
-// productDigests calls fn with the digest of the last push of each product that exists, by external id.
-func productDigests(
-	ctx context.Context, tx store.Tx, externalIDs []string,
-	fn func(key int64, externalID string, pushed []byte, archived bool),
-) error {
+// find sets the keys of the products that exist, and marks the items whose digest equals that of their last push as
+// Unchanged. The item of an archived product is never Unchanged, since a push restores the product.
+func (b *productPushes) find(ctx context.Context) error {
+	at := make(map[string]int, len(b.items))
 	batch := database.NewBatch(database.Text)
-	for _, e := range externalIDs {
-		batch.Add(e)
+	for i, p := range b.items {
+		at[p.ID] = i
+		batch.Add(p.ID)
 	}
-	return tx.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
+	err := b.tx.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		var pushed []byte
@@ -100,7 +98,17 @@ func productDigests(
 		if err := rows.Scan(&key, &externalID, &pushed, &archivedAt); err != nil {
 			return err
 		}
-		fn(key, externalID, pushed, archivedAt != nil)
+		i := at[externalID]
+		b.outcomes[i].Key = key
+		if archivedAt == nil && bytes.Equal(pushed, b.items[i].Digest[:]) {
+			b.outcomes[i].Outcome = Unchanged
+		}
 		return nil
 	})
+	for i := range b.items {
+		if b.outcomes[i].Outcome != Unchanged {
+			b.changed = append(b.changed, i)
+		}
+	}
+	return err
 }

@@ -2,9 +2,7 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
@@ -16,8 +14,7 @@ type pushReferences struct {
 	values     map[valueName]pushedRow
 	categories map[string]pushedRow
 	stocks     map[string]stockRow
-	// missingStocks holds the external ids of stocks that do not exist, by a provisional negative key. createStocks
-	// creates those that are needed.
+	// missingStocks holds the external ids of stocks that do not exist, by a negative key. See createStocks.
 	missingStocks map[int64]string
 }
 
@@ -37,16 +34,12 @@ type pushedRow struct {
 	id  [16]byte
 }
 
-// lockPushReferences finds all rows that products refer to, with one query for each table, and locks them against
-// deletion until the transaction ends.
-func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) (*pushReferences, error) {
+// lockReferences finds all rows that the items with these indexes refer to, with one query for each table, and locks
+// them against deletion until the transaction ends.
+func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pushReferences, error) {
 	r := &pushReferences{
-		references: &references{
-			attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
-			categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
-		},
-		attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{},
-		categories: map[string]pushedRow{},
+		references: newReferences(), attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{},
+		categories: map[string]pushedRow{}, missingStocks: map[int64]string{},
 	}
 	stocks := map[string]bool{}
 	pairs := map[attributeName]map[string]bool{}
@@ -59,30 +52,30 @@ func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) 
 			pairs[a][ref.Value] = true
 		}
 	}
-	for _, p := range items {
-		for _, c := range p.categories() {
+	for _, i := range indexes {
+		p := &b.items[i]
+		for _, c := range orEmpty(p.Categories) {
 			r.categories[c] = pushedRow{}
 		}
-		note(Feature, p.features())
-		for _, v := range p.variants() {
+		note(Feature, orEmpty(p.Features))
+		for _, v := range orEmpty(p.Variants) {
 			note(Option, orEmpty(v.Options))
 			for _, m := range orEmpty(v.Remainders) {
 				stocks[m.Stock] = true
 			}
 		}
 	}
-	if err := r.lockAttributes(ctx, tx, pairs); err != nil {
+	if err := r.lockAttributes(ctx, b.tx, pairs); err != nil {
 		return nil, err
 	}
-	if err := r.lockCategories(ctx, tx); err != nil {
+	if err := r.lockCategories(ctx, b.tx); err != nil {
 		return nil, err
 	}
 	names := sortedStrings(stocks)
 	var err error
-	if r.stocks, err = findStocks(ctx, tx, names); err != nil {
+	if r.stocks, err = findStocks(ctx, b.tx, names); err != nil {
 		return nil, err
 	}
-	r.missingStocks = map[int64]string{}
 	for i, name := range names {
 		row, found := r.stocks[name]
 		if !found {
@@ -97,77 +90,63 @@ func lockPushReferences(ctx context.Context, tx store.Tx, items []*ProductPush) 
 // createStocks creates the missing stocks that the products to be written need, and replaces their provisional keys.
 func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.Tx, writes []*pushWrite) error {
 	needed := map[string]bool{}
-	each := func(fn func(m *stockQuantity)) {
-		for _, w := range writes {
-			if w.plan == nil {
-				continue
-			}
-			for _, p := range w.plan.sent {
-				for i := range p.remainders {
-					if p.remainders[i].stock < 0 {
-						fn(&p.remainders[i])
-					}
+	var missing []*stockQuantity
+	for _, w := range writes {
+		for _, p := range w.plan.variants() {
+			for i := range p.remainders {
+				if m := &p.remainders[i]; m.stock < 0 {
+					missing = append(missing, m)
+					needed[r.missingStocks[m.stock]] = true
 				}
 			}
 		}
 	}
-	each(func(m *stockQuantity) { needed[r.missingStocks[m.stock]] = true })
-	if err := s.createStocks(ctx, tx, sortedStrings(needed), r.stocks); err != nil {
-		return err
+	err := s.createStocks(ctx, tx, sortedStrings(needed), r.stocks)
+	for _, m := range missing {
+		m.stock = r.stocks[r.missingStocks[m.stock]].key
 	}
-	each(func(m *stockQuantity) { m.stock = r.stocks[r.missingStocks[m.stock]].key })
-	return nil
+	return err
 }
 
-// pendingRefs are the references of a list whose targets do not exist yet, with a warning for each.
-type pendingRefs struct {
-	refs     []ReferencePush
-	warnings []fault.Field
-}
+// isKept ends the warnings of pending references.
+const isKept = " The reference is kept, and is linked by itself when it arrives."
 
-// valuesOf splits references into existing values and pending references. member returns the path of a member of the
-// i-th reference.
-func (r *pushReferences) valuesOf(
-	kind Kind, list []ReferencePush, member func(i int, name string) string,
-) ([]ValueRef, pendingRefs) {
-	known := make([]ValueRef, 0, len(list))
-	var w pendingRefs
+// splitValues splits references into existing values and pending references. at returns the path of the list.
+func (w *pushWrite) splitValues(
+	refs *pushReferences, kind Kind, list []ReferencePush, at func() string,
+) (known []ValueRef, pending []ReferencePush) {
+	known = make([]ValueRef, 0, len(list))
 	for i, ref := range list {
-		a := r.attributes[attributeName{kind, ref.Attribute}]
-		v := r.values[valueName{a.key, ref.Value}]
-		switch {
-		case a.key == 0:
-			w.add(ref, fault.Field{Field: member(i, "id"), Code: "unknown_" + string(kind), Message: fmt.Sprintf(
-				"There is no %s with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
-				kind.Noun(), ref.Attribute)})
-		case v.key == 0:
-			w.add(ref, fault.Field{Field: member(i, "value_id"), Code: "unknown_value", Message: fmt.Sprintf(
-				"The %s %s has no value with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
-				kind.Noun(), ref.Attribute, ref.Value)})
-		default:
+		a := refs.attributes[attributeName{kind, ref.Attribute}]
+		v := refs.values[valueName{a.key, ref.Value}]
+		if v.key != 0 {
 			known = append(known, ValueRef{a.id, v.id})
+			continue
+		}
+		pending = append(pending, ref)
+		path := fieldPath(at()).index(i)
+		if a.key == 0 {
+			w.warnings = append(w.warnings, newField(path.member("id"), "unknown_"+string(kind),
+				"There is no %s with the id %s yet."+isKept, kind.Noun(), ref.Attribute))
+		} else {
+			w.warnings = append(w.warnings, newField(path.member("value_id"), "unknown_value",
+				"The %s %s has no value with the id %s yet."+isKept, kind.Noun(), ref.Attribute, ref.Value))
 		}
 	}
-	return known, w
+	return known, pending
 }
 
-func (w *pendingRefs) add(ref ReferencePush, warning fault.Field) {
-	w.refs, w.warnings = append(w.refs, ref), append(w.warnings, warning)
-}
-
-// categoriesOf splits the categories of a product into existing ones and pending references.
-func (r *pushReferences) categoriesOf(list []string) ([]CategoryID, pendingRefs) {
-	known := make([]CategoryID, 0, len(list))
-	var w pendingRefs
+// splitCategories splits the categories of the product into existing ones and pending references.
+func (w *pushWrite) splitCategories(refs *pushReferences, list []string) (known []CategoryID, pending []ReferencePush) {
+	known = make([]CategoryID, 0, len(list))
 	for i, c := range list {
-		if row := r.categories[c]; row.key != 0 {
+		if row := refs.categories[c]; row.key != 0 {
 			known = append(known, row.id)
 			continue
 		}
-		w.add(ReferencePush{Attribute: c}, fault.Field{Field: string(fieldPath("").element("categories", i)),
-			Code: "unknown_category", Message: fmt.Sprintf(
-				"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.",
-				c)})
+		pending = append(pending, ReferencePush{Attribute: c})
+		w.warnings = append(w.warnings, newField(string(fieldPath("categories").index(i)), "unknown_category",
+			"There is no category with the id %s yet."+isKept, c))
 	}
-	return known, w
+	return known, pending
 }

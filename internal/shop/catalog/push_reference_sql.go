@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Rows are locked in the order of their keys. IS NOT NULL matches the condition of a partial index; see
-// docs/planner.md.
+// Rows are locked in the order of their keys. IS NOT NULL matches a partial index; see docs/planner.md.
 const pushedAttributesSQL = `
 WITH r(kind, external_id) AS (ROWS)
 SELECT a.key, a.id, a.kind, a.external_id
@@ -44,8 +43,7 @@ WHERE c.store_id = $1
   AND c.external_id IS NOT NULL
 ORDER BY c.key`
 
-// lockAttributes finds the named attributes and their named values, and locks the attributes against edits and deletion
-// until the transaction ends.
+// lockAttributes finds the named attributes and values, and locks the attributes against edits and deletion.
 func (r *pushReferences) lockAttributes(
 	ctx context.Context, tx store.Tx, pairs map[attributeName]map[string]bool,
 ) error {
@@ -58,7 +56,7 @@ func (r *pushReferences) lockAttributes(
 		var i AttributeID
 		var a attributeName
 		err := rows.Scan(&row.key, &i, (*string)(&a.kind), &a.externalID)
-		row.id = i.Bytes()
+		row.id = i
 		r.attributes[a] = row
 		r.references.attributes[i] = knownAttribute{row.key, a.kind}
 		return err
@@ -77,7 +75,7 @@ func (r *pushReferences) lockAttributes(
 		var i ValueID
 		var v valueName
 		err := rows.Scan(&row.key, &i, &v.attributeKey, &v.externalID)
-		row.id = i.Bytes()
+		row.id = i
 		r.values[v] = row
 		r.references.values[i] = knownValue{row.key, v.attributeKey}
 		return err
@@ -86,18 +84,10 @@ func (r *pushReferences) lockAttributes(
 
 // lockCategories finds the named categories, and locks them against deletion until the transaction ends.
 func (r *pushReferences) lockCategories(ctx context.Context, tx store.Tx) error {
-	names := database.NewBatch(database.Text)
-	for _, c := range slices.Sorted(maps.Keys(r.categories)) {
-		names.Add(c)
-	}
-	return tx.QueryRows(ctx, pushedCategoriesSQL+tx.Dialect().ForKeyShare, names, func(rows database.Rows) error {
-		var row pushedRow
-		var i CategoryID
-		var externalID string
-		err := rows.Scan(&row.key, &i, &externalID)
-		row.id = i.Bytes()
-		r.categories[externalID] = row
-		r.references.categories[i] = row.key
-		return err
-	})
+	names := textBatch(slices.Sorted(maps.Keys(r.categories)))
+	return tx.QueryRows(ctx, pushedCategoriesSQL+tx.Dialect().ForKeyShare, names,
+		eachTriple(func(key int64, categoryID CategoryID, externalID string) {
+			r.categories[externalID] = pushedRow{key, categoryID}
+			r.references.categories[categoryID] = key
+		}))
 }

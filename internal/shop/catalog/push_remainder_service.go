@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 	"maps"
-	"slices"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
@@ -20,7 +20,8 @@ type RemainderPush struct {
 // each item, in the order of items. It never changes reserved quantities. Variants are found as in ApplyPrices. A stock
 // that does not exist is created, with its external id as its name. An item that matches no variant, or several, fails;
 // the other items are applied. After an error, such as ErrOvertaken, the caller must roll back.
-func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []RemainderPush) ([]Pushed, error) {
+func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []RemainderPush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed remainders", len(items))
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
@@ -60,8 +61,7 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []Remai
 	return b.outcomes, b.saveRemainders(ctx, written)
 }
 
-// remainder returns the key of the remainder that the i-th item sets. The item's variant and stock must have been
-// found.
+// remainder returns the key of the remainder that the i-th item sets. Its variant and stock have been found.
 func (b *variantPushes) remainder(i int) remainderKey {
 	return remainderKey{b.outcomes[i].Key, b.outcomes[i].Part}
 }
@@ -83,13 +83,12 @@ func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) e
 	return err
 }
 
-// lockQuantities calls lockVariants, locks the remainders of these variants, and sets their quantities in present to
-// the locked ones.
+// lockQuantities calls lockVariants, locks the remainders of the variants, and reads their quantities into present.
 func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int64]bool, present quantities) error {
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
 	}
-	held, err := lockRemainders(ctx, b.tx, slices.Sorted(maps.Keys(variantKeys)))
+	held, err := lockRemainders(ctx, b.tx, sortedKeys(variantKeys))
 	maps.DeleteFunc(present, func(at remainderKey, _ Quantity) bool { return variantKeys[at.variant] })
 	for at, m := range held {
 		present[at] = m.Quantity
@@ -99,9 +98,6 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 
 // saveRemainders writes the quantities of variants whose products are locked.
 func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) error {
-	if len(written) == 0 {
-		return nil
-	}
 	if err := upsertRemainders(ctx, b.tx, written); err != nil {
 		return err
 	}
@@ -109,7 +105,7 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	for at := range written {
 		variants[at.variant] = true
 	}
-	keys := slices.Sorted(maps.Keys(variants))
+	keys := sortedKeys(variants)
 	if err := recomputeAvailable(ctx, b.tx, keys); err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
@@ -18,8 +20,7 @@ const (
 	Failed
 )
 
-// Pushed is the result of applying one pushed item, with its errors and warnings. Their fields are paths inside the
-// item, such as variants[1].price.
+// Pushed is the result of applying one pushed item. Fields of errors are paths in it, such as variants[1].price.
 type Pushed struct {
 	Outcome Outcome
 	// Key is the key of the row that the item is about. For prices and remainders it is the variant's. It is 0 if the
@@ -41,6 +42,15 @@ func (p *Pushed) fail(fields ...fault.Field) {
 	p.Outcome, p.Errors = Failed, append(p.Errors, fields...)
 }
 
+// warn adds a warning.
+func (p *Pushed) warn(field, code, message string, args ...any) {
+	p.Warnings = append(p.Warnings, newField(field, code, message, args...))
+}
+
+func newField(field, code, message string, args ...any) fault.Field {
+	return fault.Field{Field: field, Code: code, Message: fmt.Sprintf(message, args...)}
+}
+
 // PushEnd collects the changes of all pushes of one transaction, for Pushes.End.
 type PushEnd struct {
 	products   changedProducts
@@ -49,19 +59,18 @@ type PushEnd struct {
 
 // Add adds the changes of one batch.
 func (e *PushEnd) Add(outcomes []Pushed) {
-	var products []int64
 	for i := range outcomes {
 		e.attributes = e.attributes || outcomes[i].attributeChanged
 		if key := outcomes[i].changedProduct; key != 0 {
-			products = append(products, key)
+			e.products.add([]int64{key})
 		}
 	}
-	e.products.add(products)
 }
 
 // End records the changes of the transaction's pushes. It must be the last step of the transaction: it locks version
 // rows of the store that every writer locks last, and a transaction that holds them must not wait for products.
-func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) error {
+func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {
+	defer fault.AddContext(&err, "record pushed changes")
 	if e.attributes {
 		if err := raiseAttributesVersion(ctx, tx); err != nil {
 			return err
@@ -70,8 +79,15 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) error {
 	return s.recordChangedProducts(ctx, tx, e.products)
 }
 
-// Digest is a hash of the content of a pushed item. An item with the digest of the last push of the same thing changes
-// nothing.
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// Digest is a hash of the content of a pushed item. A push with the digest of the last one changes nothing.
 type Digest [16]byte
 
 // orNull returns the digest as a column value, or NULL if d is nil.

@@ -3,8 +3,13 @@ package catalog
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
+	"vitrine/internal/kit/fault"
 
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
 
@@ -15,11 +20,9 @@ type StockPush struct {
 	Name   *string
 }
 
-// ApplyStocks creates and updates stocks as they were pushed, and returns an outcome for each item, in the order of
-// items. The ids of the items must be distinct. An item that fails validation changes nothing; the other items are
-// applied. An item whose digest equals that of its last push is skipped as Unchanged. After an error the caller must
-// roll back.
-func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) ([]Pushed, error) {
+// ApplyStocks creates and updates stocks as they were pushed, in the way of ApplyProducts.
+func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed stocks", len(items))
 	if err := lockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -27,9 +30,9 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]Pushed, len(items))
-	var writes []stockWrite
-	last := time.Time{}
+	outcomes, written := make([]Pushed, len(items)), make(map[string]*Pushed, len(items))
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
+	var last time.Time
 	for i, item := range items {
 		t, found := known[item.ID]
 		o := &outcomes[i]
@@ -47,12 +50,11 @@ func (s *Pushes) ApplyStocks(ctx context.Context, tx store.Tx, items []StockPush
 		if found {
 			o.Outcome = Updated
 		}
-		if t.UpdatedAt.After(last) {
-			last = t.UpdatedAt
-		}
-		writes = append(writes, stockWrite{&items[i], t.Name, o})
+		last = latest(last, t.UpdatedAt)
+		batch.Add(id.New[Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:])
+		written[item.ID] = o
 	}
-	return outcomes, saveStocks(ctx, tx, writes, s.timeAfter(last))
+	return outcomes, saveStocks(ctx, tx, batch, s.timeAfter(last), written)
 }
 
 // pushedStock is a stock as stored before the push, with the digest of its last push.
@@ -61,16 +63,8 @@ type pushedStock struct {
 	pushed []byte
 }
 
-// stockWrite is one stock that is to be written. saveStocks sets the key of its outcome.
-type stockWrite struct {
-	push    *StockPush
-	name    string
-	outcome *Pushed
-}
-
 // findOrCreateStocks returns the stocks with these external ids, which must be distinct, and locks them against
-// deletion until the transaction ends. A stock that does not exist is created, with its external id as its name. The
-// result has a row for each external id.
+// deletion until the transaction ends. A stock that does not exist is created, with its external id as its name.
 func (s *Pushes) findOrCreateStocks(
 	ctx context.Context, tx store.Tx, externalIDs []string,
 ) (map[string]stockRow, error) {
@@ -78,11 +72,9 @@ func (s *Pushes) findOrCreateStocks(
 	if err != nil {
 		return nil, err
 	}
-	var missing []string
-	for _, e := range externalIDs {
-		if _, known := found[e]; !known {
-			missing = append(missing, e)
-		}
-	}
+	missing := slices.DeleteFunc(slices.Sorted(slices.Values(externalIDs)), func(e string) bool {
+		_, known := found[e]
+		return known
+	})
 	return found, s.createStocks(ctx, tx, missing, found)
 }

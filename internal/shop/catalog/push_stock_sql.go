@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -62,32 +61,24 @@ type stockRow struct {
 // findStocks returns the stocks that exist, by external id, and locks them against deletion until the transaction ends.
 func findStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]stockRow, error) {
 	found := make(map[string]stockRow, len(externalIDs))
-	asked := database.NewBatch(database.Text)
-	for _, e := range externalIDs {
-		asked.Add(e)
-	}
-	return found, tx.QueryRows(ctx, stocksOfExternalIDsSQL+tx.Dialect().ForKeyShare, asked, scanStocks(found))
+	return found, tx.QueryRows(ctx, stocksOfExternalIDsSQL+tx.Dialect().ForKeyShare, textBatch(externalIDs),
+		putStocks(found))
 }
 
-// createStocks creates stocks with these external ids, which must be distinct, and adds them to found. Their external
-// ids become their names.
+// createStocks creates stocks with these external ids, which must be distinct and sorted, and adds them to found. Their
+// external ids become their names.
 func (s *Pushes) createStocks(ctx context.Context, tx store.Tx, externalIDs []string, found map[string]stockRow) error {
 	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
-	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
+	for _, e := range externalIDs {
 		made.Add(id.New[Stock](), e, e, locale.SearchText(e))
 	}
-	return tx.QueryRows(ctx, createStocksSQL, made, scanStocks(found),
-		s.now().UTC().Truncate(time.Microsecond).UnixMicro())
+	return tx.QueryRows(ctx, createStocksSQL, made, putStocks(found), s.now().UnixMicro())
 }
 
-func scanStocks(found map[string]stockRow) func(database.Rows) error {
-	return func(rows database.Rows) error {
-		var row stockRow
-		var externalID string
-		err := rows.Scan(&row.key, &row.id, &externalID)
-		found[externalID] = row
-		return err
-	}
+func putStocks(found map[string]stockRow) func(database.Rows) error {
+	return eachTriple(func(key int64, stockID StockID, externalID string) {
+		found[externalID] = stockRow{key, stockID}
+	})
 }
 
 // lockPushedStocks reads the stocks of the items that exist, by external id, and locks their rows for update.
@@ -97,35 +88,21 @@ func lockPushedStocks(ctx context.Context, tx store.Tx, items []StockPush) (map[
 		batch.Add(item.ID)
 	}
 	known := make(map[string]pushedStock, len(items))
-	err := tx.QueryRows(ctx, pushedStocksSQL+tx.Dialect().ForUpdate, batch, func(rows database.Rows) error {
+	return known, tx.QueryRows(ctx, pushedStocksSQL+tx.Dialect().ForUpdate, batch, func(rows database.Rows) error {
 		var t pushedStock
-		var updated int64
-		err := rows.Scan(&t.Key, &t.ExternalID, &t.Name, &updated, &t.pushed)
-		if err != nil {
-			return err
-		}
-		t.UpdatedAt = time.UnixMicro(updated)
-		known[*t.ExternalID] = t
-		return nil
+		var externalID string
+		err := rows.Scan(&t.Key, &externalID, &t.Name, database.Time(&t.UpdatedAt), &t.pushed)
+		known[externalID] = t
+		return err
 	})
-	return known, err
 }
 
-// saveStocks inserts or updates stocks in the order of the push, and sets the keys of their outcomes.
-func saveStocks(ctx context.Context, tx store.Tx, writes []stockWrite, at time.Time) error {
-	outcomes := make(map[string]*Pushed, len(writes))
-	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
-	for _, w := range writes {
-		outcomes[w.push.ID] = w.outcome
-		batch.Add(id.New[Stock](), w.push.ID, w.name, locale.SearchText(w.name), w.push.Digest[:])
-	}
-	return tx.QueryRows(ctx, saveStocksSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID string
-		if err := rows.Scan(&key, &externalID); err != nil {
-			return err
-		}
+// saveStocks inserts or updates stocks, and sets the keys of their outcomes, which are given by external id. The batch
+// has ids, external ids, names, search texts and digests.
+func saveStocks(
+	ctx context.Context, tx store.Tx, batch *database.Batch, at time.Time, outcomes map[string]*Pushed,
+) error {
+	return tx.QueryRows(ctx, saveStocksSQL, batch, eachPair(func(key int64, externalID string) {
 		outcomes[externalID].Key = key
-		return nil
-	}, at.UnixMicro())
+	}), at.UnixMicro())
 }

@@ -2,9 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -16,11 +13,10 @@ import (
 type variantName struct{ variant, product string }
 
 func newVariantName(variant string, product *string) variantName {
-	n := variantName{variant: variant}
-	if product != nil {
-		n.product = *product
+	if product == nil {
+		return variantName{variant: variant}
 	}
-	return n
+	return variantName{variant, *product}
 }
 
 // mayBeSingle reports whether the variant's id may be that of a product. A variant that was pushed with single_variant
@@ -33,14 +29,14 @@ func (n variantName) unknown() fault.Field {
 	if n.product != "" {
 		what += " in a product with the id " + n.product
 	}
-	return fault.Field{Field: "variant_id", Code: "unknown_variant",
-		Message: what + ". Push the product first. The variant of a product that was pushed with single_variant goes by the product's id."}
+	return newField("variant_id", "unknown_variant", "%s. Push the product first. "+
+		"The variant of a product that was pushed with single_variant goes by the product's id.", what)
 }
 
 // ambiguous returns the error for an id that variants of several products have.
 func (n variantName) ambiguous() fault.Field {
-	return fault.Field{Field: "variant_id", Code: "ambiguous_variant", Message: fmt.Sprintf(
-		"Several products have a variant with the id %s. Send product_id, the id of its product, as well.", n.variant)}
+	return newField("variant_id", "ambiguous_variant",
+		"Several products have a variant with the id %s. Send product_id, the id of its product, as well.", n.variant)
 }
 
 // candidates are the variants that a name may match.
@@ -92,7 +88,7 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 			}
 		}
 	}
-	if b.variants, err = readPushedVariants(ctx, tx, slices.Sorted(maps.Keys(keys))); err != nil {
+	if b.variants, err = readPushedVariants(ctx, tx, sortedKeys(keys)); err != nil {
 		return nil, err
 	}
 	for i, name := range names {
@@ -112,11 +108,11 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 // choose returns the variant that a name matches, or nil if it matches none or several. A variant that is not archived
 // takes precedence over an archived one.
 func (b *variantPushes) choose(c *candidates) *pushedVariant {
-	switch {
-	case c.live.first != 0:
+	if c.live.first != 0 {
 		return b.onlyVariantOf(c.live)
-	case c.single.isSingle() && b.onlyVariantOf(c.single) != nil && b.onlyVariantOf(c.single).externalID == nil:
-		return b.onlyVariantOf(c.single)
+	}
+	if v := b.onlyVariantOf(c.single); v != nil && v.externalID == nil {
+		return v
 	}
 	return b.onlyVariantOf(c.any)
 }
@@ -132,12 +128,8 @@ func (b *variantPushes) onlyVariantOf(s keySpan) *pushedVariant {
 // lockVariants locks the products of variants for update and reads the variants again. It returns ErrOvertaken if one
 // of the variants was deleted or has another external id now.
 func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]bool) error {
-	keys := slices.Sorted(maps.Keys(variantKeys))
-	products := map[int64]bool{}
-	for _, key := range keys {
-		products[b.variants[key].productKey] = true
-	}
-	if err := b.lockProducts(ctx, slices.Sorted(maps.Keys(products))); err != nil {
+	keys := sortedKeys(variantKeys)
+	if err := b.lockProducts(ctx, b.productKeysOf(keys)); err != nil {
 		return err
 	}
 	held, err := readPushedVariants(ctx, b.tx, keys)
@@ -154,15 +146,18 @@ func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]
 	return nil
 }
 
-// markChanged raises the versions of the variants' products, which are locked, and records the products in the
-// outcomes.
-func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
+// productKeysOf returns the keys of the variants' products, sorted and without duplicates.
+func (b *variantPushes) productKeysOf(variantKeys []int64) []int64 {
 	products := map[int64]bool{}
 	for _, key := range variantKeys {
 		products[b.variants[key].productKey] = true
 	}
-	keys := slices.Sorted(maps.Keys(products))
-	if err := touchPushedProducts(ctx, b.tx, keys, at); err != nil {
+	return sortedKeys(products)
+}
+
+// markChanged raises the versions of the variants' products, which are locked, and sets them in the outcomes.
+func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
+	if err := touchPushedProducts(ctx, b.tx, b.productKeysOf(variantKeys), at); err != nil {
 		return err
 	}
 	for i, v := range b.items {

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -94,8 +96,7 @@ SET version = version + 1, updated_at = $2, pushed = NULL
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
-// candidatesOf finds the variants that the names may match. The number of queries does not depend on the number of
-// names.
+// candidatesOf finds the variants that the names may match, with a fixed number of queries.
 func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*candidates, error) {
 	found := make(map[variantName]*candidates, len(names))
 	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
@@ -122,23 +123,16 @@ func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (
 	if err != nil {
 		return nil, err
 	}
-	err = b.tx.QueryRows(ctx, variantsWithinProductsSQL, within, func(rows database.Rows) error {
-		var n variantName
-		var key *int64
-		if err := rows.Scan(&n.product, &n.variant, &key); err != nil {
-			return err
-		}
-		found[n].live = spanOf(key, key)
-		return nil
-	})
+	err = b.tx.QueryRows(ctx, variantsWithinProductsSQL, within, eachTriple(func(product, variant string, key *int64) {
+		found[variantName{variant, product}].live = spanOf(key, key)
+	}))
 	if err != nil {
 		return nil, err
 	}
 	return found, b.findSingles(ctx, found)
 }
 
-// findSingles finds the variants that are named by the external ids of their products, for names that match no variant
-// in candidates.live.
+// findSingles finds the variants that are named by the external ids of their products, if candidates.live has none.
 func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
 	productIDs := map[string]bool{}
 	for n, c := range found {
@@ -146,23 +140,14 @@ func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*
 			productIDs[n.variant] = true
 		}
 	}
-	batch := database.NewBatch(database.Text)
-	for _, externalID := range sortedStrings(productIDs) {
-		batch.Add(externalID)
-	}
-	return b.tx.QueryRows(ctx, liveVariantsOfProductsSQL, batch, func(rows database.Rows) error {
-		var externalID string
-		var first, last *int64
-		if err := rows.Scan(&externalID, &first, &last); err != nil {
-			return err
-		}
-		for _, n := range []variantName{{variant: externalID}, {externalID, externalID}} {
-			if c := found[n]; c != nil {
-				c.single = spanOf(first, last)
+	return b.tx.QueryRows(ctx, liveVariantsOfProductsSQL, textBatch(sortedStrings(productIDs)),
+		eachTriple(func(externalID string, first, last *int64) {
+			for _, n := range []variantName{{variant: externalID}, {externalID, externalID}} {
+				if c := found[n]; c != nil {
+					c.single = spanOf(first, last)
+				}
 			}
-		}
-		return nil
-	})
+		}))
 }
 
 func spanOf(first, last *int64) keySpan {
@@ -175,26 +160,42 @@ func spanOf(first, last *int64) keySpan {
 // readPushedVariants reads variants by key. The result has no entry for a deleted variant.
 func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int64]*pushedVariant, error) {
 	variants := make(map[int64]*pushedVariant, len(keys))
-	err := tx.QueryRows(ctx, pushedVariantsSQL, database.BatchOf(database.BigInt, keys), func(rows database.Rows) error {
+	return variants, tx.QueryRows(ctx, pushedVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
 		var v pushedVariant
 		err := rows.Scan(&v.key, &v.productKey, &v.externalID, (*int64)(&v.price))
 		variants[v.key] = &v
 		return err
 	})
-	return variants, err
 }
 
 // lockProducts locks products for update and sets b.last.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
-	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, keys),
-		func(rows database.Rows) error {
-			var updated int64
-			err := rows.Scan(&updated)
-			if at := time.UnixMicro(updated); at.After(b.last) {
-				b.last = at
-			}
-			return err
-		})
+	return b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, keyBatch(keys),
+		eachColumn(func(updatedAt int64) { b.last = latest(b.last, time.UnixMicro(updatedAt)) }))
+}
+
+const quantitiesSQL = `
+WITH r(variant_key, stock_key) AS (ROWS)
+SELECT m.variant_key, m.stock_key, m.quantity
+FROM r
+CROSS JOIN remainders m
+WHERE m.store_id = $1
+  AND m.variant_key = r.variant_key
+  AND m.stock_key = r.stock_key`
+
+// quantities reads the stored quantities of the remainders that the items set.
+func (b *variantPushes) quantities(ctx context.Context) (quantities, error) {
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for i, v := range b.items {
+		if v != nil {
+			at := b.remainder(i)
+			batch.Add(at.variant, at.stock)
+		}
+	}
+	present := make(quantities, len(b.items))
+	return present, b.tx.QueryRows(ctx, quantitiesSQL, batch, eachTriple(func(variant, stock, quantity int64) {
+		present[remainderKey{variant, stock}] = Quantity(quantity)
+	}))
 }
 
 const setPricesSQL = `
@@ -205,19 +206,21 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-// setPrices writes the prices of the variants with these keys.
-func setPrices(ctx context.Context, tx store.Tx, variantKeys []int64, prices map[int64]Money, at time.Time) error {
+// savePrices writes the prices of variants whose products are locked.
+func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
+	at := b.s.timeAfter(b.last)
+	keys := slices.Sorted(maps.Keys(prices))
 	batch := database.NewBatch(database.BigInt, database.BigInt)
-	for _, key := range variantKeys {
+	for _, key := range keys {
 		batch.Add(key, int64(prices[key]))
 	}
-	_, err := tx.ExecRows(ctx, setPricesSQL, batch, at.UnixMicro())
-	return err
+	if _, err := b.tx.ExecRows(ctx, setPricesSQL, batch, at.UnixMicro()); err != nil {
+		return err
+	}
+	return b.markChanged(ctx, keys, at)
 }
 
-// touchPushedProducts raises the versions of products, sets their update times to at, and clears the digests of their
-// last pushes.
+// touchPushedProducts raises the versions of products, sets their update times, and clears the digests of last pushes.
 func touchPushedProducts(ctx context.Context, tx store.Tx, productKeys []int64, at time.Time) error {
-	_, err := tx.ExecRows(ctx, touchPushedProductsSQL, database.BatchOf(database.BigInt, productKeys), at.UnixMicro())
-	return err
+	return execByKey(ctx, tx, touchPushedProductsSQL, productKeys, at.UnixMicro())
 }

@@ -84,8 +84,7 @@ func (ws *productWrites) remainderChanges(present map[remainderKey]Remainder) re
 	return c
 }
 
-// sumOrNull returns the availability of a new variant, of which nothing is reserved: the sum of the quantities, or nil
-// without remainders.
+// sumOrNull returns the availability of a new variant: the sum of the quantities, or nil without remainders.
 func sumOrNull(remainders []stockQuantity) any {
 	if len(remainders) == 0 {
 		return nil

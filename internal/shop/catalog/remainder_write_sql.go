@@ -55,22 +55,19 @@ WHERE variants.key = f.key`
 // add one, since the caller has locked the products.
 func lockRemainders(ctx context.Context, tx store.Tx, variantKeys []int64) (map[remainderKey]Remainder, error) {
 	present := map[remainderKey]Remainder{}
-	err := tx.QueryRows(ctx, lockRemaindersSQL+tx.Dialect().ForUpdate, database.BatchOf(database.BigInt, variantKeys),
-		func(rows database.Rows) error {
-			var at remainderKey
-			var m Remainder
-			err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
-			present[at] = m
-			return err
-		})
-	return present, err
+	sql := lockRemaindersSQL + tx.Dialect().ForUpdate
+	return present, tx.QueryRows(ctx, sql, keyBatch(variantKeys), func(rows database.Rows) error {
+		var at remainderKey
+		var m Remainder
+		err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
+		present[at] = m
+		return err
+	})
 }
 
-// recomputeAvailable sets the availability of variants to the sum over their remainders, or to NULL without any. The
-// caller has locked their products.
+// recomputeAvailable sets the availability of variants, whose products are locked, from their remainders, if any.
 func recomputeAvailable(ctx context.Context, tx store.Tx, variantKeys []int64) error {
-	_, err := tx.ExecRows(ctx, recomputeAvailableSQL, database.BatchOf(database.BigInt, variantKeys))
-	return err
+	return execByKey(ctx, tx, recomputeAvailableSQL, variantKeys)
 }
 
 // upsertRemainders inserts or updates the quantities of remainders, in the order of their keys.
@@ -82,8 +79,7 @@ func upsertRemainders(ctx context.Context, tx store.Tx, written quantities) erro
 	for _, at := range keys {
 		batch.Add(at.variant, at.stock, int64(written[at]))
 	}
-	_, err := tx.ExecRows(ctx, upsertRemaindersSQL, batch)
-	return err
+	return execRows(ctx, tx, upsertRemaindersSQL, batch)
 }
 
 // deleteRemaindersByKey deletes remainders by the keys of their variants and stocks.
@@ -92,6 +88,5 @@ func deleteRemaindersByKey(ctx context.Context, tx store.Tx, keys []remainderKey
 	for _, at := range keys {
 		batch.Add(at.variant, at.stock)
 	}
-	_, err := tx.ExecRows(ctx, deleteRemaindersByKeySQL, batch)
-	return err
+	return execRows(ctx, tx, deleteRemaindersByKeySQL, batch)
 }

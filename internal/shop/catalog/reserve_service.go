@@ -4,9 +4,43 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
+	"vitrine/internal/kit/fault"
 
 	"vitrine/internal/shop/store"
 )
+
+// Offer is a variant as an order shows it. A submitted order keeps a copy.
+type Offer struct {
+	Key, ProductKey int64
+	ID              VariantID
+	ProductID       ProductID
+	ProductName     string
+	VariantName     string // empty if it has none
+	SKU             string
+	Price           Money
+	// Live reports whether the variant can be bought: neither it nor its product is archived.
+	Live bool
+	// Options are in the order in which the options were created.
+	Options []AttributeValue
+}
+
+// Name returns the name under which the variant is listed on its own, with the product's name in it.
+func (o *Offer) Name() string {
+	switch {
+	case o.VariantName == "":
+		return o.ProductName
+	case strings.Contains(strings.ToLower(o.VariantName), strings.ToLower(o.ProductName)):
+		return o.VariantName
+	}
+	return o.ProductName + ", " + o.VariantName
+}
+
+// Offers returns variants with their options, archived ones included. Ids that the store does not have are left out.
+func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (_ map[VariantID]*Offer, err error) {
+	defer fault.AddContext(&err, "read %d offers", len(ids))
+	return offersOf(ctx, tx, ids, unlocked)
+}
 
 // Wanted is the quantity of a variant that an order asks for.
 type Wanted struct {
@@ -46,11 +80,8 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (Res
 	for i, w := range wanted {
 		ids[i] = w.Variant
 	}
-	offers, err := lockOffers(ctx, tx, ids)
+	offers, err := offersOf(ctx, tx, ids, forUpdate)
 	if err != nil {
-		return Reservation{}, err
-	}
-	if err := fillOfferOptions(ctx, tx, offers); err != nil {
 		return Reservation{}, err
 	}
 	var variants []int64
@@ -99,7 +130,7 @@ func allocate(
 			products[o.ProductKey] = true
 		}
 	}
-	r.Products = slices.Sorted(maps.Keys(products))
+	r.Products = sortedKeys(products)
 	return r, changed
 }
 
@@ -152,11 +183,13 @@ func endReservation(
 	if len(variants) == 0 {
 		return nil, nil
 	}
-	keys := slices.Sorted(maps.Keys(variants))
-	if products, err = productKeysOfVariants(ctx, tx, keys); err != nil {
+	keys := sortedKeys(variants)
+	productOf, err := productsOfVariants(ctx, tx, keys)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := lockArchived(ctx, tx, products); err != nil {
+	products = slices.Compact(slices.Sorted(maps.Values(productOf)))
+	if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
 		return nil, err
 	}
 	present, err := lockRemainders(ctx, tx, keys)
@@ -177,8 +210,7 @@ func endReservation(
 	return products, saveReserved(ctx, tx, present, changed, products, touch)
 }
 
-// RecordChanges records the products that Reserve, Release or Take has changed. It must be the last statement of the
-// transaction.
+// RecordChanges records the products that Reserve, Release or Withdraw has changed, as the last step of a transaction.
 func (s *Stocks) RecordChanges(ctx context.Context, tx store.Tx, products []int64) error {
 	return s.recordChanges(ctx, tx, products...)
 }

@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// All these rows exist, so this only updates. As an upsert it needs no join on PostgreSQL and no temporary table on
-// SQLite.
+// All these rows exist, so this only updates. An upsert needs no join on PostgreSQL and no temporary table on SQLite.
 const setRemaindersSQL = `
 WITH r(variant_key, stock_key, quantity, reserved) AS (ROWS)
 INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)
@@ -28,25 +27,42 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-const productsOfVariantKeysSQL = `
-WITH r(key) AS (ROWS)
-SELECT v.product_key
+// If rows are locked, they are locked in this order.
+const offersSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.archived_at, p.id, p.name, p.archived_at
 FROM r
 CROSS JOIN variants v
+CROSS JOIN products p
 WHERE v.store_id = $1
-  AND v.key = r.key`
+  AND v.id = r.id
+  AND p.store_id = $1
+  AND p.key = v.product_key
+ORDER BY p.key, v.key`
 
-// productKeysOfVariants returns the sorted keys of the products of variants. Variants that no longer exist are left
-// out.
-func productKeysOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) ([]int64, error) {
-	products := map[int64]bool{}
-	err := tx.QueryRows(ctx, productsOfVariantKeysSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		products[key] = true
+// offersOf reads variants with the data of their products and their options. With forUpdate it locks the variants and
+// their products until the transaction ends. Lock order: each product before its variants, as in all writers. The rows
+// are read after the locks are acquired, so they are current.
+func offersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock rowLock) (map[VariantID]*Offer, error) {
+	clause := lock.clause(tx.Unscoped())
+	if clause != "" {
+		clause += " OF p, v"
+	}
+	offers := make(map[VariantID]*Offer, len(ids))
+	err := tx.QueryRows(ctx, offersSQL+clause, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
+		var o Offer
+		var archived, productArchived *int64
+		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived,
+			&o.ProductID, &o.ProductName, &productArchived)
+		o.Live = archived == nil && productArchived == nil
+		offers[o.ID] = &o
 		return err
 	})
-	return slices.Sorted(maps.Keys(products)), err
+	if err != nil {
+		return nil, err
+	}
+	return offers, fillLists(ctx, tx, optionsOfVariantsSQL, slices.Collect(maps.Values(offers)),
+		func(o *Offer) *[]AttributeValue { return &o.Options }, scanAttributeValue)
 }
 
 // versionRaise increases the versions of products. It is touchProducts or raiseProductVersions.
@@ -58,8 +74,8 @@ func saveReserved(
 	ctx context.Context, tx store.Tx, present map[remainderKey]Remainder, changed map[remainderKey]bool,
 	products []int64, touch versionRaise,
 ) error {
-	remainders, left := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt),
-		map[int64]Quantity{}
+	remainders := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
+	left := map[int64]Quantity{}
 	for at := range changed {
 		m := present[at]
 		remainders.Add(at.variant, at.stock, int64(m.Quantity), int64(m.Reserved))
@@ -70,14 +86,13 @@ func saveReserved(
 			left[at.variant] += m.available()
 		}
 	}
-	if _, err := tx.ExecRows(ctx, setRemaindersSQL, remainders); err != nil {
-		return err
-	}
 	variants := database.NewBatch(database.BigInt, database.BigInt)
 	for key, available := range left {
 		variants.Add(key, int64(available))
 	}
-	if _, err := tx.ExecRows(ctx, setAvailableSQL, variants); err != nil {
+	err := execAll(ctx, tx, statement{sql: setRemaindersSQL, batch: remainders},
+		statement{sql: setAvailableSQL, batch: variants})
+	if err != nil {
 		return err
 	}
 	return touch(ctx, tx, products)

@@ -21,8 +21,7 @@ type Variant struct {
 	// Available is the available quantity in all stocks together; nil if no stock has a remainder of the variant.
 	Available  *Quantity
 	ArchivedAt *time.Time
-	// Options and Remainders are empty until they are filled in. They are in the order in which the options and stocks
-	// were created.
+	// Options and Remainders are empty until they are filled in, in the order in which options and stocks were created.
 	Options    []AttributeValue
 	Remainders []Remainder
 }

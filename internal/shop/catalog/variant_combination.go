@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -11,9 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// hashValues returns the combination of a variant, a digest of its option values. The keys must be sorted. Without
-// values it returns nil. It is a digest because a variant may have any number of options, and the size of an index
-// entry is limited.
+// hashValues returns the combination of a variant, a digest of its sorted option values, or nil if it has none. It is a
+// digest because a variant may have any number of options, and the size of an index entry is limited.
 func hashValues(sortedValueKeys []int64) []byte {
 	if len(sortedValueKeys) == 0 {
 		return nil
@@ -34,10 +34,7 @@ func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 		return hashValues(sortedValueKeys)
 	}
 	pending = slices.SortedFunc(slices.Values(pending), func(a, b ReferencePush) int {
-		if n := strings.Compare(a.Attribute, b.Attribute); n != 0 {
-			return n
-		}
-		return strings.Compare(a.Value, b.Value)
+		return cmp.Or(strings.Compare(a.Attribute, b.Attribute), strings.Compare(a.Value, b.Value))
 	})
 	h := sha256.New()
 	h.Write(hashValues(sortedValueKeys))

@@ -19,13 +19,8 @@ ORDER BY x.variant_key, x.value_key`
 // variantValues returns the sorted value keys of each variant.
 func variantValues(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64][]int64, error) {
 	values := make(map[int64][]int64, len(variantKeys))
-	err := tx.QueryRows(ctx, valuesOfVariantsSQL, database.BatchOf(database.BigInt, variantKeys), func(rows database.Rows) error {
-		var variant, value int64
-		err := rows.Scan(&variant, &value)
-		values[variant] = append(values[variant], value)
-		return err
-	})
-	return values, err
+	return values, tx.QueryRows(ctx, valuesOfVariantsSQL, keyBatch(variantKeys),
+		eachPair(func(variant, value int64) { values[variant] = append(values[variant], value) }))
 }
 
 const setCombinationsSQL = `
@@ -37,21 +32,15 @@ WHERE variants.store_id = $1
   AND variants.key = r.key
 RETURNING variants.product_key`
 
-// setCombinations writes the combinations and duplicate keys of a batch of variants, and returns the keys of their
-// products.
+// setCombinations writes combinations and duplicate keys of variants, and returns the keys of their products.
 func setCombinations(ctx context.Context, tx store.Tx, batch *database.Batch) (productKeys []int64, err error) {
 	seen := map[int64]bool{}
-	err = tx.QueryRows(ctx, setCombinationsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		if err := rows.Scan(&key); err != nil {
-			return err
-		}
+	err = tx.QueryRows(ctx, setCombinationsSQL, batch, eachColumn(func(key int64) {
 		if !seen[key] {
 			seen[key] = true
 			productKeys = append(productKeys, key)
 		}
-		return nil
-	})
+	}))
 	return productKeys, err
 }
 
@@ -74,9 +63,7 @@ WHERE store_id = $1
 	GROUP BY v.product_key, v.combination
 	HAVING MIN(v.twin) > 0)`
 
-// resolveDuplicates makes the first of several duplicates the one with the duplicate key 0, for each combination that
-// has none.
+// resolveDuplicates sets the duplicate key of the first of several duplicates to 0, if none of them has that.
 func resolveDuplicates(ctx context.Context, tx store.Tx, productKeys []int64) error {
-	_, err := tx.ExecRows(ctx, resolveDuplicatesSQL, database.BatchOf(database.BigInt, productKeys))
-	return err
+	return execByKey(ctx, tx, resolveDuplicatesSQL, productKeys)
 }

@@ -25,8 +25,7 @@ func newVariantMatcher(stored []storedVariant, at func(i int) fieldPath) *varian
 	return m
 }
 
-// match returns the variant that the i-th element refers to, or nil for a new one. ok is false if the reference is
-// wrong, which it adds to wrong.
+// match returns the variant that the i-th element refers to, or nil for a new one. It adds a wrong reference to wrong.
 func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *storedVariant, ok bool) {
 	external := ""
 	if e.ExternalID != nil {
@@ -62,9 +61,4 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *violations) (was *st
 	}
 	m.positions[was.Key] = i
 	return was, true
-}
-
-func (m *variantMatcher) matched(v *storedVariant) bool {
-	_, ok := m.positions[v.Key]
-	return ok
 }

@@ -54,11 +54,19 @@ type variantPlan struct {
 	archived, deleted []int64
 }
 
+// variants returns the variants sent; none if plan is nil.
+func (plan *variantPlan) variants() []*plannedVariant {
+	if plan == nil {
+		return nil
+	}
+	return plan.sent
+}
+
 // planVariants plans the write of the full list of a product's variants, and adds broken rules to wrong. Elements are
 // matched with the product's variants, including archived ones, which are restored. For a new product, ids are ignored,
 // so that a product that was read can be sent again as a new one.
 func planVariants(w *productWrite, refs *references, wrong *violations) *variantPlan {
-	edits := w.e.variants()
+	edits := orEmpty(w.e.Variants)
 	plan := &variantPlan{at: func(i int) fieldPath { return w.at.element("variants", i) },
 		sent: make([]*plannedVariant, 0, len(edits))}
 	matcher := newVariantMatcher(w.stored, plan.at)
@@ -71,7 +79,8 @@ func planVariants(w *productWrite, refs *references, wrong *violations) *variant
 		}
 	}
 	for i := range w.stored {
-		if v := &w.stored[i]; v.live() && !matcher.matched(v) {
+		v := &w.stored[i]
+		if _, sent := matcher.positions[v.Key]; v.live() && !sent {
 			plan.archived = append(plan.archived, v.Key)
 		}
 	}
@@ -131,18 +140,10 @@ func (plan *variantPlan) add(
 
 // apply applies the scalar members of an edit.
 func (p *plannedVariant) apply(e VariantEdit) {
-	if e.ExternalID != nil {
-		p.ExternalID = externalIDOrNil(*e.ExternalID)
-	}
-	if e.Name != nil {
-		p.Name = *e.Name
-	}
-	if e.SKU != nil {
-		p.SKU = *e.SKU
-	}
-	if e.Price != nil {
-		p.Price = *e.Price
-	}
+	assignExternalID(&p.ExternalID, e.ExternalID)
+	assign(&p.Name, e.Name)
+	assign(&p.SKU, e.SKU)
+	assign(&p.Price, e.Price)
 }
 
 // checkCombinations adds to wrong the variants whose combination another variant has. The positions in sent are those

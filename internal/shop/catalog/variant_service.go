@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
@@ -11,16 +12,13 @@ import (
 // remainders. It also returns their total number.
 func (s *Products) ListVariants(
 	ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64,
-) ([]Variant, int64, error) {
+) (_ []Variant, _ int64, err error) {
+	defer fault.AddContext(&err, "list variants of product %s", p.ID)
 	list, total, err := listVariants(ctx, tx, p.Key, which, limit, offset)
 	if err != nil {
 		return nil, 0, err
 	}
-	all := make([]*Variant, len(list))
-	for i := range list {
-		all[i] = &list[i]
-	}
-	return list, total, fillVariantDetails(ctx, tx, all)
+	return list, total, fillVariantDetails(ctx, tx, pointersTo(list))
 }
 
 // FindVariant returns a variant of a product with its options and remainders, and the product's version, or
@@ -28,25 +26,27 @@ func (s *Products) ListVariants(
 func (s *Products) FindVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, which Archived,
 ) (v Variant, version int64, err error) {
+	defer fault.AddContext(&err, "read variant %s of product %s", variantID, productID)
 	p, err := findProduct(ctx, tx, productID, which)
 	if err != nil {
 		return Variant{}, 0, err
 	}
-	if v, err = selectVariant(ctx, tx, p.Key, variantID); err != nil {
+	if v, err = selectVariant(ctx, tx, variantID); err != nil {
 		return Variant{}, 0, err
 	}
-	if !which.matches(v.ArchivedAt) {
+	if v.ProductKey != p.Key || !which.matches(v.ArchivedAt) {
 		return Variant{}, 0, fault.Missing("variant")
 	}
-	return v, p.Version, fillVariantDetails(ctx, tx, []*Variant{&v})
+	err = fillVariantDetails(ctx, tx, []*Variant{&v})
+	return v, p.Version, err
 }
 
-// CreateVariant adds a variant to a product. An id in the edit is ignored. It returns fault.NotFound, fault.Stale,
-// fault.Invalid naming each broken rule, or fault.Conflict if another variant of the product has the external id; the
-// caller then rolls back.
+// CreateVariant adds a variant to a product and ignores an id in the edit. It returns fault.NotFound, fault.Stale,
+// fault.Invalid naming each broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Products) CreateVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, e VariantEdit, pre fault.Precondition,
-) (VariantID, error) {
+) (_ VariantID, err error) {
+	defer fault.AddContext(&err, "create variant of product %s", productID)
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return VariantID{}, err
@@ -65,7 +65,8 @@ func (s *Products) CreateVariant(
 // variant stays archived. It returns the same faults as CreateVariant.
 func (s *Products) EditVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "edit variant %s of product %s", variantID, productID)
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
@@ -76,11 +77,11 @@ func (s *Products) EditVariant(
 		})
 }
 
-// ArchiveVariant archives a variant. A variant that is already archived is left alone. It returns fault.NotFound or
-// fault.Stale.
+// ArchiveVariant archives a variant, if it is not archived. It returns fault.NotFound or fault.Stale.
 func (s *Products) ArchiveVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "archive variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *productWrite, was *storedVariant, _ *violations) {
 			if was.live() {
@@ -89,11 +90,12 @@ func (s *Products) ArchiveVariant(
 		})
 }
 
-// RestoreVariant restores an archived variant. A variant that is not archived is left alone. It returns fault.NotFound,
-// fault.Stale, or fault.Invalid if another variant has the same combination now.
+// RestoreVariant restores a variant, if it is archived. It returns fault.NotFound, fault.Stale, or fault.Invalid if
+// another variant has the same combination now.
 func (s *Products) RestoreVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "restore variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *productWrite, was *storedVariant, wrong *violations) {
 			if !was.live() {
@@ -105,15 +107,15 @@ func (s *Products) RestoreVariant(
 // DeleteVariant deletes a variant, but not its product. It returns fault.NotFound or fault.Stale.
 func (s *Products) DeleteVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "delete variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre,
 		func(w *productWrite, was *storedVariant, _ *violations) {
 			w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
 		})
 }
 
-// changeVariant calls plan, which sets w.plan, and saves the product's next version. If w.plan stays nil, nothing is
-// saved.
+// changeVariant calls plan, which sets w.plan, and saves the product's next version unless w.plan stays nil.
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 	plan func(w *productWrite, was *storedVariant, wrong *violations),
@@ -122,12 +124,12 @@ func (s *Products) changeVariant(
 	if err != nil {
 		return err
 	}
-	was := w.variant(variantID)
-	if was == nil {
+	i := slices.IndexFunc(w.stored, func(v storedVariant) bool { return v.ID == variantID })
+	if i < 0 {
 		return fault.Missing("variant")
 	}
 	var wrong violations
-	plan(w, was, &wrong)
+	plan(w, &w.stored[i], &wrong)
 	if w.plan == nil {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -25,6 +24,14 @@ FROM r
 CROSS JOIN variants w
 WHERE w.store_id = $1
   AND w.product_key = r.key`
+
+const productsOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.key, v.product_key
+FROM r
+CROSS JOIN variants v
+WHERE v.store_id = $1
+  AND v.key = r.key`
 
 const selectVariantSQL = `
 SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at
@@ -61,14 +68,9 @@ ORDER BY x.variant_key, x.attribute_key, x.value_key`
 
 // clause returns the condition on variants w for the end of a WHERE clause.
 func (which Archived) clause() string {
-	switch which {
-	case OnlyArchived:
-		return "\n  AND w.archived_at IS NOT NULL"
-	case AnyArchived:
-		return ""
-	case Live:
-	}
-	return "\n  AND w.archived_at IS NULL"
+	return [...]string{
+		Live: "\n  AND w.archived_at IS NULL", OnlyArchived: "\n  AND w.archived_at IS NOT NULL", AnyArchived: "",
+	}[which]
 }
 
 func scanVariant(rows database.Rows) (Variant, error) {
@@ -80,10 +82,9 @@ func scanVariant(rows database.Rows) (Variant, error) {
 	return v, err
 }
 
-// storedVariants reads all variants of products, ordered by product and then by key. The caller has locked the
-// products.
+// storedVariants reads all variants of products, which are locked, ordered by product and then by key.
 func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn func(storedVariant)) error {
-	return tx.QueryRows(ctx, storedVariantsSQL, database.BatchOf(database.BigInt, productKeys), func(rows database.Rows) error {
+	return tx.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
 		var v storedVariant
 		var combination []byte
 		var available *int64
@@ -98,19 +99,15 @@ func storedVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 	})
 }
 
-// selectVariant reads a variant of a product, or returns fault.NotFound.
-func selectVariant(ctx context.Context, tx store.Tx, productKey int64, variantID VariantID) (Variant, error) {
-	var v Variant
-	found := false
-	err := database.QueryEach(ctx, tx, selectVariantSQL, []any{variantID}, func(rows database.Rows) (err error) {
-		v, err = scanVariant(rows)
-		found = v.ProductKey == productKey
-		return err
-	})
-	if err == nil && !found {
-		err = fault.Missing("variant")
-	}
-	return v, err
+// productsOfVariants returns the keys of the products of variants, by variant key. Deleted variants are left out.
+func productsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) (map[int64]int64, error) {
+	products := make(map[int64]int64, len(variantKeys))
+	return products, tx.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), database.PutPairs(products))
+}
+
+// selectVariant reads a variant, or returns fault.NotFound.
+func selectVariant(ctx context.Context, tx store.Tx, variantID VariantID) (Variant, error) {
+	return store.SelectOne(ctx, tx, selectVariantSQL, []any{variantID}, "variant", scanVariant)
 }
 
 // listVariants reads one page of those variants of a product that match which, oldest first.
@@ -125,41 +122,37 @@ func listVariants(
 
 // fillVariants fills in those variants of products that match which, oldest first.
 func fillVariants(ctx context.Context, tx store.Tx, products []Product, which Archived) error {
-	at := productsByKey(products)
-	for i := range products {
-		products[i].Variants = nil
-	}
-	return tx.QueryRows(ctx, variantsOfProductsSQL+which.clause()+"\nORDER BY w.product_key, w.key",
-		productBatch(products), func(rows database.Rows) error {
+	sql := variantsOfProductsSQL + which.clause() + "\nORDER BY w.product_key, w.key"
+	return fillLists(ctx, tx, sql, pointersTo(products), func(p *Product) *[]Variant { return &p.Variants },
+		func(rows database.Rows) (int64, Variant, error) {
 			v, err := scanVariant(rows)
-			if err != nil {
-				return err
-			}
-			p := at[v.ProductKey]
-			p.Variants = append(p.Variants, v)
-			return nil
+			return v.ProductKey, v, err
 		})
 }
 
-func variantsByKey(variants []*Variant) (map[int64]*Variant, *database.Batch) {
-	at, batch := make(map[int64]*Variant, len(variants)), database.NewBatch(database.BigInt)
-	for _, v := range variants {
-		at[v.Key] = v
-		batch.Add(v.Key)
-	}
-	return at, batch
-}
+const remaindersOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT m.variant_key, s.id, m.quantity, m.reserved
+FROM r
+CROSS JOIN remainders m
+CROSS JOIN stocks s
+WHERE m.store_id = $1
+  AND m.variant_key = r.key
+  AND s.store_id = $1
+  AND s.key = m.stock_key
+ORDER BY m.variant_key, m.stock_key`
 
-// fillOptions fills in the options of variants, oldest option first.
-func fillOptions(ctx context.Context, tx store.Tx, variants []*Variant) error {
-	at, batch := variantsByKey(variants)
-	return tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
-		key, c, err := scanAttributeValue(rows)
-		if err != nil {
-			return err
-		}
-		v := at[key]
-		v.Options = append(v.Options, c)
-		return nil
-	})
+// fillVariantDetails fills in the options of variants, oldest option first, and their remainders, oldest stock first.
+func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) error {
+	err := fillLists(ctx, tx, optionsOfVariantsSQL, variants,
+		func(v *Variant) *[]AttributeValue { return &v.Options }, scanAttributeValue)
+	if err != nil {
+		return err
+	}
+	return fillLists(ctx, tx, remaindersOfVariantsSQL, variants,
+		func(v *Variant) *[]Remainder { return &v.Remainders },
+		func(rows database.Rows) (owner int64, m Remainder, err error) {
+			err = rows.Scan(&owner, &m.StockID, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
+			return owner, m, err
+		})
 }

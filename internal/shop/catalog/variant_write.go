@@ -8,22 +8,13 @@ import (
 
 // writeVariants writes the variants of all products as planned.
 func (ws *productWrites) writeVariants(ctx context.Context) error {
-	for _, write := range []func(context.Context) error{ws.changeVariants, ws.insertVariants, ws.writeOptions,
-		ws.writeRemainders} {
-		if err := write(ctx); err != nil {
-			return variantFault(err)
-		}
-	}
-	return nil
+	return variantFault(inOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders))
 }
 
 // eachPlanned calls fn for the variants sent, product by product.
 func (ws *productWrites) eachPlanned(fn func(w *productWrite, p *plannedVariant)) {
 	for _, w := range ws.list {
-		if w.plan == nil {
-			continue
-		}
-		for _, p := range w.plan.sent {
+		for _, p := range w.plan.variants() {
 			fn(w, p)
 		}
 	}
@@ -34,8 +25,7 @@ type variantChanges struct {
 	archived, deleted []int64
 	// released are the variants whose external id is removed or replaced.
 	released []int64
-	// combined are the variants whose combination is written. claiming are those of them that must differ from all
-	// others.
+	// combined are the variants whose combination is written, claiming those of them that must differ from all others.
 	combined []*plannedVariant
 	claiming []int64
 	// indexed are the variants for which an indexed column changes, unindexed the others whose row changes.

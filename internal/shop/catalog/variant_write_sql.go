@@ -74,14 +74,11 @@ FROM r`
 // ones are cleared before new ones are set.
 func (ws *productWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
-	at := ws.at.UnixMicro()
-	if _, err := ws.tx.ExecRows(ctx, archiveVariantsSQL, database.BatchOf(database.BigInt, c.archived), at); err != nil {
-		return err
-	}
-	if _, err := ws.tx.ExecRows(ctx, deleteVariantsSQL, database.BatchOf(database.BigInt, c.deleted)); err != nil {
-		return err
-	}
-	if _, err := ws.tx.ExecRows(ctx, clearVariantExternalIDsSQL, database.BatchOf(database.BigInt, c.released)); err != nil {
+	at := []any{ws.at.UnixMicro()}
+	err := execAll(ctx, ws.tx, statement{archiveVariantsSQL, keyBatch(c.archived), at},
+		statement{sql: deleteVariantsSQL, batch: keyBatch(c.deleted)},
+		statement{sql: clearVariantExternalIDsSQL, batch: keyBatch(c.released)})
+	if err != nil {
 		return err
 	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
@@ -98,21 +95,15 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	for _, p := range c.indexed {
 		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), database.MicrosOrNull(p.ArchivedAt))
 	}
-	if _, err := ws.tx.ExecRows(ctx, updateVariantsSQL, indexed, at); err != nil {
-		return err
-	}
 	unindexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for _, p := range c.unindexed {
 		unindexed.Add(p.Key, p.Name, p.SKU, int64(p.Price))
 	}
-	if _, err := ws.tx.ExecRows(ctx, updateUnindexedVariantsSQL, unindexed, at); err != nil {
-		return err
-	}
-	// From here on the unique index makes sure that each combination is different.
-	if _, err := ws.tx.ExecRows(ctx, clearDuplicatesSQL, database.BatchOf(database.BigInt, c.claiming)); err != nil {
-		return err
-	}
-	return resolveDuplicates(ctx, ws.tx, c.resolved)
+	// After clearDuplicatesSQL the unique index makes sure that each combination is different.
+	return execAll(ctx, ws.tx, statement{updateVariantsSQL, indexed, at},
+		statement{updateUnindexedVariantsSQL, unindexed, at},
+		statement{sql: clearDuplicatesSQL, batch: keyBatch(c.claiming)},
+		statement{sql: resolveDuplicatesSQL, batch: keyBatch(c.resolved)})
 }
 
 // insertVariants inserts the new variants, in the order of the request, and fills in their keys. Nothing is reserved
@@ -128,15 +119,9 @@ func (ws *productWrites) insertVariants(ctx context.Context) error {
 				bytesOrNull(p.combination))
 		}
 	})
-	return ws.tx.QueryRows(ctx, insertVariantsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var i VariantID
-		if err := rows.Scan(&key, &i); err != nil {
-			return err
-		}
-		added[i].Key = key
-		return nil
-	}, ws.at.UnixMicro())
+	return ws.tx.QueryRows(ctx, insertVariantsSQL, batch, eachPair(func(key int64, variantID VariantID) {
+		added[variantID].Key = key
+	}), ws.at.UnixMicro())
 }
 
 // writeOptions inserts the options of new variants, and replaces those of variants whose set of options changes.
@@ -157,9 +142,6 @@ func (ws *productWrites) writeOptions(ctx context.Context) error {
 	if err := dropPending(ctx, ws.tx, pendingOption, emptied); err != nil {
 		return err
 	}
-	if _, err := ws.tx.ExecRows(ctx, deleteOptionsSQL, database.BatchOf(database.BigInt, emptied)); err != nil {
-		return err
-	}
-	_, err := ws.tx.ExecRows(ctx, insertOptionsSQL, ownedValueBatch(links))
-	return err
+	return execAll(ctx, ws.tx, statement{sql: deleteOptionsSQL, batch: keyBatch(emptied)},
+		statement{sql: insertOptionsSQL, batch: ownedValueBatch(links)})
 }
