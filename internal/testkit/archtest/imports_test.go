@@ -62,7 +62,7 @@ func ImportsPointDown(p *Package) []string {
 	}
 	if missing := missingEntry(p.Level(), p.Area()); missing != "" {
 		return []string{p.finding(p.sourceFiles()[0].Syntax.Name,
-			"the dependency rule does not know package %s: add %s in internal/testkit/archtest/imports.go and in docs/architecture.md",
+			"the dependency rule does not know package %s: add %s in internal/testkit/archtest/imports_test.go and in docs/architecture.md",
 			p.Path, missing)}
 	}
 	var findings []string
@@ -84,10 +84,10 @@ func ImportsPointDown(p *Package) []string {
 func (p *Package) importViolation(path string) string {
 	level, area := locate(path)
 	if level == testLevel {
-		return "" // TestKitsStayInTests reports it
+		return "" // OnlyTestsImportTestKits reports it
 	}
 	if missing := missingEntry(level, area); missing != "" {
-		return "which the dependency rule does not know: add " + missing + " in internal/testkit/archtest/imports.go"
+		return "which the dependency rule does not know: add " + missing + " in internal/testkit/archtest/imports_test.go"
 	}
 	importerLine, importedLine := lineIndex(levels, p.Level()), lineIndex(levels, level)
 	table := levels
@@ -119,9 +119,9 @@ func missingEntry(level, area string) string {
 	return ""
 }
 
-// TestKitsStayInTests finds imports of test kits outside tests. Only _test.go files, other test kits and bench may
+// OnlyTestsImportTestKits finds imports of test kits outside tests. Only _test.go files, other test kits and bench may
 // import them.
-func TestKitsStayInTests(p *Package) []string {
+func OnlyTestsImportTestKits(p *Package) []string {
 	if p.Level() == "bench" {
 		return nil
 	}
