@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,13 +94,29 @@ func (p *Package) finding(at ast.Node, format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: %s", pos.Filename, pos.Line, fmt.Sprintf(format, args...))
 }
 
-// importPath returns the path of an import declaration.
-func importPath(spec *ast.ImportSpec) string {
-	path, err := strconv.Unquote(spec.Path.Value)
-	if err != nil {
-		return "" // not reached: the parser refuses such a file
+// imports yields the import declarations of files, each with its path.
+func imports(files []*File) iter.Seq2[*ast.ImportSpec, string] {
+	return func(yield func(*ast.ImportSpec, string) bool) {
+		for spec := range nodes[*ast.ImportSpec](files) {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err == nil && !yield(spec, path) { // the parser refuses a file where it cannot be unquoted
+				return
+			}
+		}
 	}
-	return path
+}
+
+// nodes yields the nodes of one type of files, in source order.
+func nodes[N ast.Node](files []*File) iter.Seq[N] {
+	return func(yield func(N) bool) {
+		for _, f := range files {
+			for n := range ast.Preorder(f.Syntax) {
+				if n, ok := n.(N); ok && !yield(n) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // isWithin reports whether path is one of roots or below one of them.

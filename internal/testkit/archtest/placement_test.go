@@ -2,7 +2,6 @@ package archtest
 
 import (
 	"go/ast"
-	"go/token"
 	"slices"
 	"strings"
 )
@@ -24,13 +23,10 @@ var driverUsers = map[string][]string{
 // DriversInDatabase finds imports of database drivers outside the database kit.
 func DriversInDatabase(p *Package) []string {
 	var findings []string
-	for _, f := range p.productFiles() {
-		for _, spec := range f.Syntax.Imports {
-			path := importPath(spec)
-			if isWithin(path, drivers...) && !isWithin(path, driverUsers[p.Area()]...) {
-				findings = append(findings, p.finding(spec, "%s imports %s: only the database kit may import drivers",
-					p.Area(), path))
-			}
+	for spec, path := range imports(p.productFiles()) {
+		if isWithin(path, drivers...) && !isWithin(path, driverUsers[p.Area()]...) {
+			findings = append(findings, p.finding(spec, "%s imports %s: only the database kit may import drivers",
+				p.Area(), path))
 		}
 	}
 	return findings
@@ -43,27 +39,18 @@ func SettingsInConfig(p *Package) []string {
 		return nil
 	}
 	var findings []string
-	for _, f := range p.productFiles() {
-		for _, spec := range f.Syntax.Imports {
-			path := importPath(spec)
-			if isWithin(path, "flag", "github.com/spf13/pflag", "github.com/alecthomas/kong") {
-				findings = append(findings, p.finding(spec, "%s imports %s: only cmd and config may read flags",
-					p.Area(), path))
-			}
+	for spec, path := range imports(p.productFiles()) {
+		if isWithin(path, "flag", "github.com/spf13/pflag", "github.com/alecthomas/kong") {
+			findings = append(findings, p.finding(spec, "%s imports %s: only cmd and config may read flags",
+				p.Area(), path))
 		}
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			e, ok := n.(ast.Expr)
-			if !ok {
-				return true
-			}
-			switch path, name := p.names.imported(e); path + "." + name {
-			case "os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Args", "syscall.Getenv",
-				"syscall.Environ":
-				findings = append(findings, p.finding(n, "%s uses %s.%s: only cmd and config may read the environment",
-					p.Area(), path, name))
-			}
-			return true
-		})
+	}
+	for selector := range nodes[*ast.SelectorExpr](p.productFiles()) {
+		switch path, name := p.names.imported(selector); path + "." + name {
+		case "os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Args", "syscall.Getenv", "syscall.Environ":
+			findings = append(findings, p.finding(selector,
+				"%s uses %s.%s: only cmd and config may read the environment", p.Area(), path, name))
+		}
 	}
 	return findings
 }
@@ -77,27 +64,22 @@ func HTTPClientsInOutbound(p *Package) []string {
 	if slices.Contains(clientAreas, p.Area()) {
 		return nil
 	}
+	received := map[ast.Expr]bool{} // in pointer types, of clients that another package created
+	for pointer := range nodes[*ast.StarExpr](p.productFiles()) {
+		_, name := p.names.imported(pointer.X)
+		received[pointer.X] = name == "Client" || name == "Transport"
+	}
 	var findings []string
-	for _, f := range p.productFiles() {
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			if pointer, ok := n.(*ast.StarExpr); ok && p.isClientType(pointer.X) {
-				return false // a pointer to a client that another package created
-			}
-			e, ok := n.(ast.Expr)
-			if !ok {
-				return true
-			}
-			path, name := p.names.imported(e)
-			if path != "net/http" {
-				return true
-			}
-			switch name {
-			case "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport", "Client", "Transport":
-				findings = append(findings, p.finding(n, "%s uses http.%s: send requests through internal/kit/outbound",
-					p.Area(), name))
-			}
-			return true
-		})
+	for selector := range nodes[*ast.SelectorExpr](p.productFiles()) {
+		path, name := p.names.imported(selector)
+		if path != "net/http" || received[selector] {
+			continue
+		}
+		switch name {
+		case "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport", "Client", "Transport":
+			findings = append(findings, p.finding(selector,
+				"%s uses http.%s: send requests through internal/kit/outbound", p.Area(), name))
+		}
 	}
 	return findings
 }
@@ -113,50 +95,23 @@ func ConnectionsInOutbound(p *Package) []string {
 		return nil
 	}
 	var findings []string
-	for _, f := range p.productFiles() {
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			e, ok := n.(ast.Expr)
-			if !ok {
-				return true
-			}
-			path, name := p.names.imported(e)
-			if (path == "net" || path == "crypto/tls") && strings.HasPrefix(name, "Dial") {
-				findings = append(findings,
-					p.finding(n, "%s uses %s.%s: open connections through internal/kit/outbound", p.Area(), path, name))
-			}
-			return true
-		})
-	}
-	return findings
-}
-
-func (p *Package) isClientType(e ast.Expr) bool {
-	path, name := p.names.imported(e)
-	return path == "net/http" && (name == "Client" || name == "Transport")
-}
-
-// NoInit finds init functions. Code that runs before main cannot be ordered, tested or skipped.
-func NoInit(p *Package) []string {
-	var findings []string
-	for _, f := range p.sourceFiles() {
-		for _, decl := range f.Syntax.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
-				findings = append(findings, p.finding(fn, "init function: make it a constructor that app calls"))
-			}
+	for selector := range nodes[*ast.SelectorExpr](p.productFiles()) {
+		path, name := p.names.imported(selector)
+		if (path == "net" || path == "crypto/tls") && strings.HasPrefix(name, "Dial") {
+			findings = append(findings, p.finding(selector,
+				"%s uses %s.%s: open connections through internal/kit/outbound", p.Area(), path, name))
 		}
 	}
 	return findings
 }
 
-// varSpecs returns the specs of a package-level var declaration. For other declarations it returns nil.
-func varSpecs(decl ast.Decl) (*ast.GenDecl, []*ast.ValueSpec) {
-	gen, ok := decl.(*ast.GenDecl)
-	if !ok || gen.Tok != token.VAR {
-		return nil, nil
+// NoInit finds init functions. Code that runs before main cannot be ordered, tested or skipped.
+func NoInit(p *Package) []string {
+	var findings []string
+	for fn := range nodes[*ast.FuncDecl](p.sourceFiles()) {
+		if fn.Recv == nil && fn.Name.Name == "init" {
+			findings = append(findings, p.finding(fn, "init function: make it a constructor that app calls"))
+		}
 	}
-	var specs []*ast.ValueSpec
-	for _, s := range gen.Specs {
-		specs = append(specs, s.(*ast.ValueSpec))
-	}
-	return gen, specs
+	return findings
 }
