@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+
+	"vitrine/internal/kit/outbound"
 )
 
 // Unavailable is the error if the provider gave no verdict.
@@ -77,7 +79,7 @@ func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	switch {
-	case isTimeout(err):
+	case outbound.IsTimeout(err):
 		return &Unavailable{Transient: true, Reason: Timeout, cause: err}
 	case errors.As(err, &lookup):
 		return &Unavailable{Transient: true, Reason: UnknownHost, cause: err}
@@ -90,11 +92,6 @@ func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
 	default:
 		return invalidResponse()
 	}
-}
-
-func isTimeout(err error) bool {
-	var e net.Error
-	return errors.As(err, &e) && e.Timeout()
 }
 
 // isConnectionBroken reports whether the connection ended in the middle of a response.

@@ -137,11 +137,10 @@ func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 }
 
 func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
-	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
 	verdicts := map[captcha.Provider]captcha.Verdict{
-		captcha.RecaptchaV3:  {OK: true, Score: new(0.3), Action: new(siteAction), Host: siteHost, At: at},
-		captcha.Turnstile:    {OK: true, Action: new(siteAction), Host: siteHost, At: at},
-		captcha.HCaptcha:     {OK: true, Score: new(0.7), Host: siteHost, At: at},
+		captcha.RecaptchaV3:  {OK: true, Score: new(0.3), Action: new(siteAction), Host: siteHost},
+		captcha.Turnstile:    {OK: true, Action: new(siteAction), Host: siteHost},
+		captcha.HCaptcha:     {OK: true, Score: new(0.7), Host: siteHost},
 		captcha.SmartCaptcha: {OK: true, Host: siteHost},
 	}
 	forms := map[captcha.Provider]url.Values{
