@@ -37,8 +37,8 @@ type s3Location struct {
 func parseS3(cfg Config) (s3Location, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Host == "" {
-		return s3Location{}, errors.New("the URL of a bucket is s3://bucket/prefix?endpoint=https://host:port&region=…, " +
-			"with its special characters percent-encoded")
+		return s3Location{}, errors.New("the URL of a bucket is s3://bucket/prefix?endpoint=https://host:port&" +
+			"region=…, with its special characters percent-encoded")
 	}
 	p := s3Location{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), accessKey: cfg.AccessKey,
 		secretKey: cfg.SecretKey}

@@ -282,7 +282,8 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 				`{"success": true, "action": 1}`, `{"success": true, "hostname": []}`)
 		}
 		for _, body := range bodies {
-			got := wantUnavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.RawToken(body)}, time.Minute)
+			r := captcha.Request{Secret: site.SecretKey, Token: site.RawToken(body)}
+			got := wantUnavailable(t, v, r, time.Minute)
 			if got.Reason != captcha.Nonsense || got.Transient {
 				t.Errorf("%s: got %+v", body, got)
 			}

@@ -50,9 +50,9 @@ type vocabulary struct {
 	futureNouns  *[unitCount]noun // for the future, if the grammatical case differs
 }
 
-// parseNouns returns the names of the units, smallest first. Each text holds the forms of a noun: one for all numbers; a
-// singular and a plural; or, in East Slavic languages, those for 1, 2 and 5. There plural.Other is for fractions, which
-// take the genitive singular; they do not occur here.
+// parseNouns returns the names of the units, smallest first. Each text holds the forms of a noun: one for all numbers;
+// a singular and a plural; or, in East Slavic languages, those for 1, 2 and 5. There plural.Other is for fractions,
+// which take the genitive singular; they do not occur here.
 func parseNouns(texts ...string) (names [unitCount]noun) {
 	for i, text := range texts {
 		switch forms := strings.Fields(text); len(forms) {

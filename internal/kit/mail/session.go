@@ -108,8 +108,8 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	}
 	plaintext := s.encryption == tlsNone
 	if _, secure := client.TLSConnectionState(); !secure && !plaintext {
-		return &Error{Phase: PhaseAuth, Retry: true,
-			Message: "The mail server offers no TLS, and a password is not sent unencrypted unless its URL says tls=none."}
+		return &Error{Phase: PhaseAuth, Retry: true, Message: "The mail server offers no TLS, and a password is not " +
+			"sent unencrypted unless its URL says tls=none."}
 	}
 	_, mechanisms := client.Extension("AUTH")
 	var auth smtp.Auth

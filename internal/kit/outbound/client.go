@@ -174,7 +174,9 @@ func redirectPolicy(maxRedirects int) func(*http.Request, []*http.Request) error
 		case via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https":
 			return blockedError("The server redirects from https to http, which is not followed.")
 		}
-		maps.DeleteFunc(r.Header, func(name string, _ []string) bool { return name != "User-Agent" && name != "Accept" })
+		maps.DeleteFunc(r.Header, func(name string, _ []string) bool {
+			return name != "User-Agent" && name != "Accept"
+		})
 		return nil
 	}
 }

@@ -42,15 +42,16 @@ func (g *Guard) CheckURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, invalidURL("This is not an address: write it as https://shop.example/path, with special characters " +
-			"percent-encoded.").Because(err)
+		return nil, invalidURL("This is not an address: write it as https://shop.example/path, with special " +
+			"characters percent-encoded.").Because(err)
 	case u.Scheme == "http" && !g.cfg.AllowHTTP:
 		return nil, invalidURL("The address must begin with https://; http:// needs the operator's --allow-http.")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, invalidURL("The address must be a whole one that begins with https://, such as " +
 			"https://shop.example/path.")
 	case u.User != nil:
-		return nil, invalidURL("The address must not hold a user name or a password: leave out what stands before the @.")
+		return nil, invalidURL("The address must not hold a user name or a password: leave out what stands before " +
+			"the @.")
 	}
 	if u.Host, err = g.checkHost(u); err != nil {
 		return nil, err

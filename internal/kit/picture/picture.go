@@ -73,8 +73,8 @@ func errBroken(format Format, why string) error {
 }
 
 func errPixels(width, height int) error {
-	return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken, and at most "+
-		"%d on a side. Make it smaller and send it again.", width, height, MaxPixels/1_000_000, MaxSide)}
+	return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken, and at "+
+		"most %d on a side. Make it smaller and send it again.", width, height, MaxPixels/1_000_000, MaxSide)}
 }
 
 // codecs holds, for each format, its usual spelling and the function that reads the size of an image.
@@ -146,8 +146,8 @@ func checkAnimation(frames, width, height int) error {
 			fmt.Sprintf("This animation has more than %d frames. Make it shorter and send it again.", MaxFrames)}
 	}
 	if frames > 0 && exceedsPixels(width, height, maxAnimationPixels/int64(frames)) {
-		return &Refusal{"too_many_pixels", fmt.Sprintf("This animation has %d frames of %d × %d pixels; together at most "+
-			"%d million are taken. Make it smaller or shorter and send it again.",
+		return &Refusal{"too_many_pixels", fmt.Sprintf("This animation has %d frames of %d × %d pixels; together at "+
+			"most %d million are taken. Make it smaller or shorter and send it again.",
 			frames, width, height, maxAnimationPixels/1_000_000)}
 	}
 	return nil

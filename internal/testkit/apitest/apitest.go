@@ -243,8 +243,8 @@ func (s *Server) NewStore(e store.Edit) Keys {
 		for kind, token := range map[access.Kind]*string{
 			access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange,
 		} {
-			_, *token, err = s.App.Access.CreateKey(ctx, store.In(q, created.ID), access.NewKey{Kind: kind, Name: "test"})
-			if err != nil {
+			key := access.NewKey{Kind: kind, Name: "test"}
+			if _, *token, err = s.App.Access.CreateKey(ctx, store.In(q, created.ID), key); err != nil {
 				return err
 			}
 		}

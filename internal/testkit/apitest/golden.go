@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the responses in the golden files")
 
-// RunGoldens runs the golden files of a folder, *.http, on both engines. Each file gets a new store. The expected text is
-// the same for both engines.
+// RunGoldens runs the golden files of a folder, *.http, on both engines. Each file gets a new store. The expected text
+// is the same for both engines.
 //
 // A file has one or more cases. Each of them is a request and its response below a line "### title":
 //
@@ -52,9 +52,10 @@ func RunGoldens(t *testing.T, folder string) {
 				t.Parallel()
 			}
 			s := StartServer(t, engine)
+			rewrite := *update && engine == databasetest.Engines()[0]
 			for _, file := range files {
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".http"), func(t *testing.T) {
-					s.WithTB(t).WithKeys(s.NewStore(store.Edit{})).runGolden(file, *update && engine == databasetest.Engines()[0])
+					s.WithTB(t).WithKeys(s.NewStore(store.Edit{})).runGolden(file, rewrite)
 				})
 			}
 		})

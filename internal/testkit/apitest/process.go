@@ -43,7 +43,8 @@ type Process struct {
 }
 
 // readyOutput matches what serve prints once it is listening.
-var readyOutput = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
+var readyOutput = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n` +
+	`  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
 
 // Launch starts a command. The end of the test kills it.
 func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
@@ -180,7 +181,8 @@ func (p *Process) PrintedKeys() (Provisioned, bool) {
 	var found Provisioned
 	for name, to := range map[string]*string{
 		"store id": &found.StoreID, "operator": &found.AdminEmail, "password": &found.AdminPassword,
-		"secret key": &found.SecretKey, "publishable key": &found.PublishableKey, "exchange token": &found.ExchangeToken,
+		"secret key": &found.SecretKey, "publishable key": &found.PublishableKey,
+		"exchange token": &found.ExchangeToken,
 	} {
 		for line := range strings.Lines(p.Stdout.String()) {
 			if rest, ok := strings.CutPrefix(line, "  "+name+" "); ok {

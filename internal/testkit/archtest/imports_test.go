@@ -84,7 +84,8 @@ func (p *Package) importViolation(path string) string {
 		return "" // OnlyTestsImportTestKits reports it
 	}
 	if missing := missingEntry(level, area); missing != "" {
-		return "which the dependency rule does not know: add " + missing + " in internal/testkit/archtest/imports_test.go"
+		return "which the dependency rule does not know: add " + missing +
+			" in internal/testkit/archtest/imports_test.go"
 	}
 	table, importer, imported := levels, p.Level(), level
 	if level == p.Level() {

@@ -183,6 +183,6 @@ func (s *Server) Messages() []Message {
 // WaitForMessages returns the messages as soon as there are at least n. It fails the test after a minute.
 func (s *Server) WaitForMessages(tb testing.TB, n int) []Message {
 	tb.Helper()
-	storetest.Eventually(tb, fmt.Sprintf("the server has %d messages", n), func() bool { return len(s.Messages()) >= n })
+	storetest.Eventually(tb, fmt.Sprintf("%d messages", n), func() bool { return len(s.Messages()) >= n })
 	return s.Messages()
 }
