@@ -65,15 +65,13 @@ func invalidResponse() *Unavailable { return &Unavailable{Reason: Nonsense} }
 // asUnavailable converts an error of a request or of reading its response to an *Unavailable. ctx is the caller's
 // context. s is how far the request came.
 func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
-	var known *Unavailable
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Unavailable](err); ok {
 		return known
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return &Unavailable{Reason: Canceled, cause: context.Canceled}
 	}
-	var request *url.Error
-	if errors.As(err, &request) {
+	if request, ok := errors.AsType[*url.Error](err); ok {
 		err = request.Err // drop the URL, which may contain a password of the operator
 	}
 	var lookup *net.DNSError
