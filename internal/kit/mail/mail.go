@@ -40,9 +40,15 @@ const (
 	maxBody    = 4 << 20
 )
 
-// normalized returns a copy of the message with normalized addresses, and with single spaces in the name and the
-// subject. It returns an *Error that is not retryable if the message is invalid. A valid message cannot inject headers,
+// Check returns an *Error that is not retryable if the message is invalid. A valid message cannot inject headers,
 // recipients or SMTP commands through any of its fields.
+func (m Message) Check() error {
+	_, err := m.normalized()
+	return err
+}
+
+// normalized validates the message. It returns a copy with normalized addresses, and with single spaces in the name and
+// the subject.
 func (m Message) normalized() (Message, error) {
 	switch {
 	case len(m.ID) == 0 || len(m.ID) > maxID || strings.ContainsFunc(m.ID, isNotIDChar):

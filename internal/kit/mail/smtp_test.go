@@ -175,7 +175,7 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 	if lines := server.Lines(); len(lines) > 0 {
 		t.Errorf("the server received %q", lines)
 	}
-	if _, err := testMessage().normalized(); err != nil {
+	if err := testMessage().Check(); err != nil {
 		t.Errorf("an ordinary message: %v", err)
 	}
 }
