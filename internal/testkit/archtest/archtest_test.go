@@ -97,10 +97,12 @@ func (p *Package) finding(at ast.Node, format string, args ...any) string {
 // imports yields the import declarations of files, each with its path.
 func imports(files []*File) iter.Seq2[*ast.ImportSpec, string] {
 	return func(yield func(*ast.ImportSpec, string) bool) {
-		for spec := range nodes[*ast.ImportSpec](files) {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err == nil && !yield(spec, path) { // the parser refuses a file where it cannot be unquoted
-				return
+		for _, f := range files {
+			for _, spec := range f.Syntax.Imports {
+				path, err := strconv.Unquote(spec.Path.Value)
+				if err == nil && !yield(spec, path) { // the parser refuses a file where it cannot be unquoted
+					return
+				}
 			}
 		}
 	}
