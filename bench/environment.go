@@ -198,7 +198,7 @@ func (e *environment) startProcess(ctx context.Context, data string) (*process, 
 	err = waitUntil(ctx, "the program is ready", 20*time.Second, time.Millisecond, func() (bool, error) {
 		res, err := c.Get(p.admin + "/readyz")
 		if err != nil {
-			return false, nil // it does not listen yet
+			return false, nil //nolint:nilerr // it does not listen yet
 		}
 		return res.StatusCode == http.StatusOK, res.Body.Close()
 	})

@@ -20,7 +20,6 @@ const maxSeenIDs = 1 << 20
 // unreadable line makes its whole item fail: a product without one of its variants would be a different product. A line
 // without an id makes the item before it fail, because it may belong to that item.
 type csvReader struct {
-	entity     string
 	schema     tableSchema
 	header     tableHeader
 	records    recordReader
@@ -33,7 +32,7 @@ type csvReader struct {
 
 func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	c := &csvReader{
-		entity: entity, schema: schemaOf(entity), records: recordReader{in: in, sep: ','}, seed: maphash.MakeSeed(),
+		schema: schemaOf(entity), records: recordReader{in: in, sep: ','}, seed: maphash.MakeSeed(),
 		seenIDs: map[uint64]struct{}{},
 	}
 	if head, _ := in.Peek(headBytes); len(head) > 0 {

@@ -242,6 +242,9 @@ type testJob struct {
 	progress []push.Progress
 }
 
+// defaultRetries is the number of retries of a request in tests, as the command has it by default.
+const defaultRetries = 8
+
 // newTestJob returns a job that pushes a file of products with this content to the gate.
 func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 	t.Helper()
@@ -254,9 +257,8 @@ func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 		t.Fatal(err)
 	}
 	p := &testJob{Job: push.Job{
-		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: push.DefaultItems,
-		Bytes:   push.DefaultBytes,
-		Retries: push.DefaultRetries, Rejects: push.RejectsFile(path),
+		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: 5000, Bytes: 8 << 20,
+		Retries: defaultRetries, Rejects: push.RejectsFile(path),
 	}}
 	p.Notify = func(text string) { p.notices = append(p.notices, text) }
 	p.Progress = func(now push.Progress) { p.progress = append(p.progress, now) }

@@ -17,17 +17,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-const (
-	// DefaultItems and DefaultBytes are the default limits of a request: the number of items and their bytes before
-	// compression.
-	DefaultItems = 5_000
-	DefaultBytes = 8 << 20
-	// DefaultRetries is the default number of retries of a request. With the delays between them they take about two
-	// and a half minutes.
-	DefaultRetries = 8
-	// Stdin is the file name that means standard input.
-	Stdin = "-"
-)
+// Stdin is the file name that means standard input.
+const Stdin = "-"
 
 // Job describes a push of one file.
 type Job struct {

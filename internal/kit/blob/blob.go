@@ -62,9 +62,9 @@ func checkFileName(name string) error {
 }
 
 // storageUnavailable wraps a failure of the storage as fault.Unavailable, so that the client retries. A cancelled ctx
-// stays context.Canceled.
+// stays context.Canceled, and nil stays nil.
 func storageUnavailable(ctx context.Context, err error) error {
-	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+	if err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return err
 	}
 	return fault.New(fault.Unavailable, "file_storage_unavailable",

@@ -76,15 +76,14 @@ func (d *disk) Put(ctx context.Context, name string, content []byte) error {
 		return err
 	}
 	temp := path.Join(tempFolder, rand.Text())
-	if err := d.writeSynced(temp, content); err != nil {
+	err := d.writeSynced(temp, content)
+	if err == nil {
+		err = d.renameDurably(temp, shardedPath(path.Dir(name)), path.Base(name))
+	}
+	if err != nil {
 		_ = d.root.Remove(temp) // if this fails, prepareTempFolder removes the file later
-		return diskFault(ctx, err)
 	}
-	if err := d.renameDurably(temp, shardedPath(path.Dir(name)), path.Base(name)); err != nil {
-		_ = d.root.Remove(temp)
-		return diskFault(ctx, err)
-	}
-	return nil
+	return diskFault(ctx, err)
 }
 
 // writeSynced creates a file and calls fsync on it.
@@ -177,10 +176,7 @@ func (d *disk) Remove(ctx context.Context, folder string) error {
 	if err == nil {
 		err = d.removeAll(temp)
 	}
-	if err != nil {
-		return diskFault(ctx, err)
-	}
-	return nil
+	return diskFault(ctx, err)
 }
 
 // removeAll deletes a folder that Remove has renamed. A concurrent Put that opened the folder before the rename may

@@ -37,7 +37,8 @@ type s3Location struct {
 func parseS3(cfg Config) (s3Location, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Host == "" {
-		return s3Location{}, errors.New("the URL of a bucket is s3://bucket/prefix?endpoint=https://host:port&region=…, with its special characters percent-encoded")
+		return s3Location{}, errors.New("the URL of a bucket is s3://bucket/prefix?endpoint=https://host:port&" +
+			"region=…, with its special characters percent-encoded")
 	}
 	p := s3Location{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), accessKey: cfg.AccessKey,
 		secretKey: cfg.SecretKey}
@@ -46,7 +47,8 @@ func parseS3(cfg Config) (s3Location, error) {
 		p.secretKey, _ = u.User.Password()
 	}
 	if p.accessKey == "" || p.secretKey == "" {
-		return s3Location{}, errors.New("a bucket needs an access key and a secret key, in its URL or as VITRINE_BLOB_ACCESS_KEY and VITRINE_BLOB_SECRET_KEY")
+		return s3Location{}, errors.New("a bucket needs an access key and a secret key, in its URL or as " +
+			"VITRINE_BLOB_ACCESS_KEY and VITRINE_BLOB_SECRET_KEY")
 	}
 	if p.prefix != "" && checkBlobName(p.prefix) != nil {
 		return s3Location{}, errors.New("the prefix in a bucket must be a plain path, such as shops/images")
@@ -120,10 +122,7 @@ func (s *s3) Put(ctx context.Context, name string, content []byte) error {
 			ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: true,
 			DisableMultipart: true,
 		})
-	if err != nil {
-		return storageUnavailable(ctx, err)
-	}
-	return nil
+	return storageUnavailable(ctx, err)
 }
 
 func (s *s3) Open(ctx context.Context, name string) (File, error) {
@@ -190,10 +189,10 @@ func (f *s3File) openAt(from int64) error {
 		}
 	}
 	body, info, _, err := f.s.core.GetObject(f.ctx, f.s.bucket, f.key, options)
+	if isNoSuchKey(err) {
+		return ErrNotFound
+	}
 	if err != nil {
-		if isNoSuchKey(err) {
-			return ErrNotFound
-		}
 		return storageUnavailable(f.ctx, err)
 	}
 	if from == 0 {

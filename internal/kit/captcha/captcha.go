@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
-	"time"
 )
 
 // Provider is the name of a captcha provider.
@@ -31,12 +30,29 @@ func Providers() []Provider {
 }
 
 // Verifier verifies tokens with one provider. It is safe for concurrent use.
-type Verifier interface {
-	// Verify sends a token to the provider and returns its verdict. Every error is an *Unavailable, which means that
-	// there is no verdict. The provider processes at most one request, and the call takes at most 3 s. Afterwards the
-	// token must be regarded as used. Neither the verdict nor the error contains the token, the secret or the
-	// provider's response.
-	Verify(ctx context.Context, r Request) (Verdict, error)
+type Verifier struct {
+	client *Client
+	protocol
+}
+
+// Verifier returns the verifier for p, which must be one of Providers.
+func (c *Client) Verifier(p Provider) (Verifier, error) {
+	known, ok := protocols[p]
+	if !ok {
+		return Verifier{}, fmt.Errorf("there is no captcha provider %q", p)
+	}
+	return Verifier{c, known}, nil
+}
+
+// Verify sends a token to the provider and returns its verdict. Every error is an *Unavailable, which means that there
+// is no verdict. The provider processes at most one request, and the call takes at most 3 s. Afterwards the token must
+// be regarded as used. Neither the verdict nor the error contains the token, the secret or the provider's response.
+func (v Verifier) Verify(ctx context.Context, r Request) (Verdict, error) {
+	body, err := v.client.postWithRetry(ctx, v.url, v.form(r))
+	if err != nil {
+		return Verdict{}, err
+	}
+	return v.parse(body)
 }
 
 // Request holds the parameters of a verification. Secret and Token must not be empty.
@@ -69,25 +85,6 @@ type Verdict struct {
 	Action *string
 	// Host is the host of the page that created the token, as the provider wrote it; empty if it sent none.
 	Host string
-	// At is the time when the challenge was loaded or solved. It is the zero Time if the provider sent none or used an
-	// undocumented format.
-	At time.Time
 	// Codes are the provider's error codes: at most 8, each at most 64 printable ASCII characters.
 	Codes []string
-}
-
-// Verifier returns the verifier for p, which must be one of Providers.
-func (c *Client) Verifier(p Provider) (Verifier, error) {
-	switch p {
-	case RecaptchaV3:
-		return recaptcha{c}, nil
-	case Turnstile:
-		return turnstile{c}, nil
-	case HCaptcha:
-		return hcaptcha{c}, nil
-	case SmartCaptcha:
-		return smartcaptcha{c}, nil
-	default:
-		return nil, fmt.Errorf("there is no captcha provider %q", p)
-	}
 }

@@ -55,7 +55,8 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 	if cfg.VerifyURL != "" {
 		u, err := url.Parse(cfg.VerifyURL)
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-			return nil, errors.New("the URL that verifies captcha tokens must be absolute, such as https://captcha.example/siteverify")
+			return nil, errors.New("the URL that verifies captcha tokens must be absolute, such as " +
+				"https://captcha.example/siteverify")
 		}
 	}
 	if cfg.UserAgent == "" {

@@ -5,13 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/idna"
+	"vitrine/internal/kit/outbound"
 )
-
-// hostIDNA converts host names to ASCII as browsers do: lower case, punycode, invisible characters removed. Underscores
-// and double hyphens are allowed, since real hosts have them.
-var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false),
-	idna.VerifyDNSLength(true))
 
 // maxHostLength is longer than any host name in any script. It bounds the cost of punycode, which is quadratic in the
 // length.
@@ -32,9 +27,8 @@ func NormalizeHost(text string) (host string, ok bool) {
 	if addr, err := netip.ParseAddr(text); err == nil {
 		return addr.String(), addr.Zone() == ""
 	}
-	name, err := hostIDNA.ToASCII(text)
-	name = strings.TrimSuffix(name, ".")
-	return name, err == nil && name != "" && !strings.HasSuffix(name, ".") && !strings.ContainsFunc(name, isNotHostChar)
+	name, ok := outbound.ASCIIHost(text)
+	return name, ok && !strings.HasSuffix(name, ".")
 }
 
 // trimPort removes a trailing colon and port. It keeps the last group of an IPv6 address without brackets.
@@ -45,9 +39,4 @@ func trimPort(text string) string {
 		return text
 	}
 	return text[:i]
-}
-
-// isNotHostChar reports whether c cannot occur in a normalized host name.
-func isNotHostChar(c rune) bool {
-	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.'
 }

@@ -2,7 +2,6 @@ package captcha
 
 import (
 	"net/url"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,12 +10,11 @@ import (
 // siteverifyResponse is the response format of Google's siteverify, which other providers adopted and extended. Other
 // members are ignored. Names must match exactly, and a duplicate member makes the response invalid.
 type siteverifyResponse struct {
-	Success     bool           `json:"success"`
-	Score       jsontext.Value `json:"score"`
-	Action      *string        `json:"action"`
-	ChallengeTS string         `json:"challenge_ts"`
-	Hostname    string         `json:"hostname"`
-	ErrorCodes  jsontext.Value `json:"error-codes"`
+	Success    bool           `json:"success"`
+	Score      jsontext.Value `json:"score"`
+	Action     *string        `json:"action"`
+	Hostname   string         `json:"hostname"`
+	ErrorCodes jsontext.Value `json:"error-codes"`
 }
 
 // parseSiteverify parses a response. Its error is an *Unavailable.
@@ -30,7 +28,7 @@ func parseSiteverify(body []byte) (Verdict, error) {
 		return Verdict{}, invalidResponse()
 	}
 	return Verdict{OK: a.Success, Score: score, Action: a.Action, Host: a.Hostname,
-		At: parseChallengeTime(a.ChallengeTS), Codes: parseErrorCodes(a.ErrorCodes)}, nil
+		Codes: parseErrorCodes(a.ErrorCodes)}, nil
 }
 
 // parseJSONObject parses a body that must be a JSON object.
@@ -48,14 +46,4 @@ func siteverifyForm(r Request) url.Values {
 		form.Set("remoteip", r.RemoteIP.Unmap().String())
 	}
 	return form
-}
-
-// parseChallengeTime parses yyyy-MM-dd'T'HH:mm:ssZZ. Providers write the zone with and without a colon.
-func parseChallengeTime(text string) time.Time {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at.UTC()
-		}
-	}
-	return time.Time{}
 }

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+
+	"vitrine/internal/kit/outbound"
 )
 
 // Unavailable is the error if the provider gave no verdict.
@@ -63,21 +65,19 @@ func invalidResponse() *Unavailable { return &Unavailable{Reason: Nonsense} }
 // asUnavailable converts an error of a request or of reading its response to an *Unavailable. ctx is the caller's
 // context. s is how far the request came.
 func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
-	var known *Unavailable
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Unavailable](err); ok {
 		return known
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return &Unavailable{Reason: Canceled, cause: context.Canceled}
 	}
-	var request *url.Error
-	if errors.As(err, &request) {
+	if request, ok := errors.AsType[*url.Error](err); ok {
 		err = request.Err // drop the URL, which may contain a password of the operator
 	}
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	switch {
-	case isTimeout(err):
+	case outbound.IsTimeout(err):
 		return &Unavailable{Transient: true, Reason: Timeout, cause: err}
 	case errors.As(err, &lookup):
 		return &Unavailable{Transient: true, Reason: UnknownHost, cause: err}
@@ -90,11 +90,6 @@ func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
 	default:
 		return invalidResponse()
 	}
-}
-
-func isTimeout(err error) bool {
-	var e net.Error
-	return errors.As(err, &e) && e.Timeout()
 }
 
 // isConnectionBroken reports whether the connection ended in the middle of a response.

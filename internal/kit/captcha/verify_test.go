@@ -137,11 +137,10 @@ func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 }
 
 func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
-	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
 	verdicts := map[captcha.Provider]captcha.Verdict{
-		captcha.RecaptchaV3:  {OK: true, Score: new(0.3), Action: new(siteAction), Host: siteHost, At: at},
-		captcha.Turnstile:    {OK: true, Action: new(siteAction), Host: siteHost, At: at},
-		captcha.HCaptcha:     {OK: true, Score: new(0.7), Host: siteHost, At: at},
+		captcha.RecaptchaV3:  {OK: true, Score: new(0.3), Action: new(siteAction), Host: siteHost},
+		captcha.Turnstile:    {OK: true, Action: new(siteAction), Host: siteHost},
+		captcha.HCaptcha:     {OK: true, Score: new(0.7), Host: siteHost},
 		captcha.SmartCaptcha: {OK: true, Host: siteHost},
 	}
 	forms := map[captcha.Provider]url.Values{
@@ -283,7 +282,8 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 				`{"success": true, "action": 1}`, `{"success": true, "hostname": []}`)
 		}
 		for _, body := range bodies {
-			got := wantUnavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.RawToken(body)}, time.Minute)
+			r := captcha.Request{Secret: site.SecretKey, Token: site.RawToken(body)}
+			got := wantUnavailable(t, v, r, time.Minute)
 			if got.Reason != captcha.Nonsense || got.Transient {
 				t.Errorf("%s: got %+v", body, got)
 			}

@@ -26,7 +26,8 @@ func parseNets(flag string, given []string) ([]netip.Prefix, error) {
 	for _, text := range given {
 		net, err := netip.ParsePrefix(text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %q is not a network: write one such as 10.1.0.0/16 or fd00::/8, and 10.1.2.3/32 for a single address", flag, text)
+			return nil, fmt.Errorf("%s: %q is not a network: write one such as 10.1.0.0/16 or fd00::/8, "+
+				"and 10.1.2.3/32 for a single address", flag, text)
 		}
 		// 10.1.2.3/8 may be meant as a single address, but would allow sixteen million.
 		if net != net.Masked() {

@@ -45,8 +45,8 @@ func CheckEmail(given string) (string, error) {
 	local, domain := address[:at], address[at+1:]
 	if !isLocalPart(local) {
 		return "", invalidContact(InvalidEmail,
-			"What stands before the @ must be 1 to %d Latin letters, digits and signs such as . _ + -, without spaces, "+
-				"and with no dot at either end or beside another.", maxLocalPart)
+			"What stands before the @ must be 1 to %d Latin letters, digits and signs such as . _ + -, without "+
+				"spaces, and with no dot at either end or beside another.", maxLocalPart)
 	}
 	domain, ok := asciiDomain(domain)
 	if !ok {
@@ -77,7 +77,8 @@ func isLocalPart(local string) bool {
 }
 
 func isNotAtomChar(c rune) bool {
-	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", c)
+	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') &&
+		!strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", c)
 }
 
 // asciiDomain returns a domain in ASCII. It refuses a name without a dot, which is local to a network, and one that

@@ -31,8 +31,8 @@ func CheckPhone(given string) (string, error) {
 	switch {
 	case strings.Trim(digits, "0123456789") != "":
 		return "", invalidContact(InvalidPhone,
-			"A phone number is digits, with a + before them and spaces, hyphens, dots, slashes or parentheses between them, "+
-				"such as +49 30 1234567; an extension does not belong to it.")
+			"A phone number is digits, with a + before them and spaces, hyphens, dots, slashes or parentheses between "+
+				"them, such as +49 30 1234567; an extension does not belong to it.")
 	case len(digits) < minDigits || len(digits) > maxDigits:
 		return "", invalidContact(InvalidPhone,
 			"A phone number has %d to %d digits, with those of its country and area, such as +49 30 1234567.",

@@ -64,48 +64,28 @@ func (b *Batch) Reset() {
 	}
 }
 
-// expandValues returns the SQLite form of a text for n rows. The parameters of the rows are numbered after the args
+// expandValues returns the form of a SQLite text for n rows. The parameters of the rows are numbered after the args
 // other parameters.
 func (b *Batch) expandValues(sql string, args, n int) string {
-	var s strings.Builder
-	p := args
-	s.WriteString("VALUES ")
-	for r := range n {
-		if r > 0 {
-			s.WriteByte(',')
+	rows, cells := make([]string, n), make([]string, len(b.types))
+	for r := range rows {
+		for c := range cells {
+			args++
+			cells[c] = "?" + strconv.Itoa(args)
 		}
-		for c := range b.types {
-			if c == 0 {
-				s.WriteByte('(')
-			} else {
-				s.WriteByte(',')
-			}
-			p++
-			s.WriteByte('?')
-			s.WriteString(strconv.Itoa(p))
-		}
-		s.WriteByte(')')
+		rows[r] = "(" + strings.Join(cells, ",") + ")"
 	}
-	return strings.Replace(toSQLiteParameters(sql), rowsPlaceholder, s.String(), 1)
+	return strings.Replace(sql, rowsPlaceholder, "VALUES "+strings.Join(rows, ","), 1)
 }
 
 // expandUnnest returns the PostgreSQL form of a text. It does not depend on the number of rows, so the statement is
 // prepared only once.
 func (b *Batch) expandUnnest(sql string, args int) string {
-	var s strings.Builder
-	s.WriteString("SELECT * FROM unnest(")
-	for c, k := range b.types {
-		if c > 0 {
-			s.WriteByte(',')
-		}
-		s.WriteByte('$')
-		s.WriteString(strconv.Itoa(args + c + 1))
-		s.WriteString("::")
-		s.WriteString(string(k))
-		s.WriteString("[]")
+	arrays := make([]string, len(b.types))
+	for c, column := range b.types {
+		arrays[c] = "$" + strconv.Itoa(args+c+1) + "::" + string(column) + "[]"
 	}
-	s.WriteByte(')')
-	return strings.Replace(sql, rowsPlaceholder, s.String(), 1)
+	return strings.Replace(sql, rowsPlaceholder, "SELECT * FROM unnest("+strings.Join(arrays, ",")+")", 1)
 }
 
 // columnArray returns the rows from (inclusive) to to (exclusive) of a column as a typed slice. The elements are
@@ -141,32 +121,23 @@ func castTo[T any](v any) (T, bool) {
 }
 
 func typedSlice[T any](cells []any, convert func(any) (T, bool)) (any, error) {
-	plain := make([]T, len(cells))
-	var nullable []*T
+	plain, nullable, hasNull := make([]T, len(cells)), make([]*T, len(cells)), false
 	for i, c := range cells {
 		c, err := plainValue(c)
 		if err != nil {
 			return nil, err
 		}
 		if c == nil {
-			if nullable == nil {
-				nullable = make([]*T, len(cells))
-				for j := range i {
-					nullable[j] = &plain[j]
-				}
-			}
+			hasNull = true
 			continue
 		}
 		v, ok := convert(c)
 		if !ok {
 			return nil, fmt.Errorf("a batch value of type %T does not match its column type", c)
 		}
-		plain[i] = v
-		if nullable != nil {
-			nullable[i] = &plain[i]
-		}
+		plain[i], nullable[i] = v, &plain[i]
 	}
-	if nullable != nil {
+	if hasNull {
 		return nullable, nil
 	}
 	return plain, nil

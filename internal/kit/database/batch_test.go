@@ -141,8 +141,8 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 		X []byte
 		B *bool
 	}
-	full := row{&thingID, ptr("Лампа"), ptr(int64(math.MaxInt64)), ptr(0.1), []byte{0, 255}, ptr(true)}
-	zero := row{&id.Of[entity]{}, ptr(""), ptr(int64(0)), ptr(0.0), []byte{}, ptr(false)}
+	full := row{&thingID, new("Лампа"), new(int64(math.MaxInt64)), new(0.1), []byte{0, 255}, new(true)}
+	zero := row{&id.Of[entity]{}, new(""), new(int64(0)), new(0.0), []byte{}, new(false)}
 	for name, rows := range map[string][]row{
 		"no NULL":         {full, zero, full},
 		"NULL first":      {{}, full, zero},

@@ -5,6 +5,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,6 @@ type Dialect struct {
 type DB struct {
 	engine engine
 	name   string
-	url    string
 	log    *slog.Logger
 	// broken holds the first storage failure, such as an I/O error or a corrupt file. After it the storage cannot be
 	// trusted, and all writes are refused.
@@ -102,10 +102,7 @@ type engine interface {
 
 // Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
-	db := &DB{url: cfg.URL, log: cfg.Log}
-	if db.log == nil {
-		db.log = slog.New(slog.DiscardHandler)
-	}
+	db := &DB{log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
 	if scheme, _, found := strings.Cut(cfg.URL, "://"); found && scheme != "file" && !isPostgres(cfg.URL) {
 		// Print the scheme only: the URL may contain a password.
 		return nil, fmt.Errorf(
@@ -208,10 +205,7 @@ func QueryRow(ctx context.Context, q Queryer, sql string, args []any, dest ...an
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		return ErrNoRows
+		return cmp.Or(rows.Err(), ErrNoRows)
 	}
 	if err := rows.Scan(dest...); err != nil {
 		return err

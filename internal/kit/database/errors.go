@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,24 +20,27 @@ var ErrUnknownOutcome = errors.New("the outcome of the commit is unknown")
 
 // IsUniqueViolation reports whether err is the violation of a unique index.
 func IsUniqueViolation(err error) bool {
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
-		return pgErr.Code == "23505"
-	}
-	return errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) || errors.Is(err, sqlite3.CONSTRAINT_PRIMARYKEY)
+	return postgresCode(err) == "23505" || errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) ||
+		errors.Is(err, sqlite3.CONSTRAINT_PRIMARYKEY)
 }
 
 // ViolatesIndex reports whether err is the violation of the given unique index. PostgreSQL reports the name of the
 // index, SQLite its columns. columns must have SQLite's form: "table.a, table.b".
 func ViolatesIndex(err error, index, columns string) bool {
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pgErr.Code == "23505" && pgErr.ConstraintName == index
 	}
-	var sqliteErr *sqlite3.Error
-	return IsUniqueViolation(err) && errors.As(err, &sqliteErr) &&
-		(strings.HasSuffix(sqliteErr.Error(), ": "+columns) ||
-			strings.HasSuffix(sqliteErr.Error(), "index '"+index+"'"))
+	sqliteErr, ok := errors.AsType[*sqlite3.Error](err)
+	return ok && IsUniqueViolation(err) && (strings.HasSuffix(sqliteErr.Error(), ": "+columns) ||
+		strings.HasSuffix(sqliteErr.Error(), "index '"+index+"'"))
+}
+
+// postgresCode returns the SQLSTATE of an error of PostgreSQL, or "" for any other error.
+func postgresCode(err error) string {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pgErr.Code
+	}
+	return ""
 }
 
 // classify wraps err in a fault if the client can retry later. Other errors are returned unchanged and count as
@@ -48,7 +52,8 @@ func classify(err error) error {
 	switch {
 	case errors.Is(err, ErrUnknownOutcome):
 		return fault.New(fault.Unavailable, "outcome_unknown",
-			"The database was lost while the change was being committed; it may or may not have happened. Send the request again with the same Idempotency-Key, or look first.").
+			"The database was lost while the change was being committed; it may or may not have happened. "+
+				"Send the request again with the same Idempotency-Key, or look first.").
 			After(time.Second).Because(err)
 	case errors.Is(err, context.Canceled):
 		return err
@@ -75,28 +80,19 @@ func errBroken(cause error) error {
 }
 
 func isDiskFull(err error) bool {
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
-		return pgErr.Code == "53100"
-	}
-	var code sqlite3.ErrorCode
-	if errors.As(err, &code) && code == sqlite3.IOERR {
+	code, _ := errors.AsType[sqlite3.ErrorCode](err)
+	if code == sqlite3.IOERR {
 		// IOERR_SHMSIZE means that the shared-memory index of the write-ahead log could not grow; nothing was written.
 		// After any other I/O error, even ENOSPC from fsync, the state on disk is unknown.
 		return errors.Is(err, sqlite3.IOERR_SHMSIZE)
 	}
-	return code == sqlite3.FULL || isOutOfSpace(err)
+	return code == sqlite3.FULL || isOutOfSpace(err) || postgresCode(err) == "53100"
 }
 
 func isBusy(err error) bool {
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
-		switch pgErr.Code {
+	if code := postgresCode(err); code != "" {
 		// Lock not available, query cancelled, and a serialisation failure or deadlock after the last retry.
-		case "55P03", "57014", "40001", "40P01":
-			return true
-		}
-		return strings.HasPrefix(pgErr.Code, "53")
+		return slices.Contains([]string{"55P03", "57014", "40001", "40P01"}, code) || strings.HasPrefix(code, "53")
 	}
 	return errors.Is(err, sqlite3.BUSY) || errors.Is(err, sqlite3.INTERRUPT) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -105,15 +101,12 @@ func isUnreachable(err error) bool {
 	if errors.Is(err, errConnectionLost) || errors.Is(err, errClosed) {
 		return true
 	}
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
+	if code := postgresCode(err); code != "" {
 		// 08: connection; 57P: shutdown and start-up; 25006: read-only standby; 3D000: the database does not exist.
-		return strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || pgErr.Code == "25006" ||
-			pgErr.Code == "3D000"
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P") || code == "25006" || code == "3D000"
 	}
 	// Check SQLite before net.Error: every SQLite error implements that interface too.
-	var code sqlite3.ErrorCode
-	if errors.As(err, &code) {
+	if code, ok := errors.AsType[sqlite3.ErrorCode](err); ok {
 		return code == sqlite3.CANTOPEN || code == sqlite3.READONLY
 	}
 	var connectErr *pgconn.ConnectError

@@ -41,32 +41,26 @@ func (e *sqliteEngine) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = pool.Close() }()
 	pool.SetMaxOpenConns(1)
-	if err := applyMigrations(ctx, goose.DialectSQLite3, pool, SQLite); err != nil {
-		return err
-	}
-	return pool.Close()
+	return errors.Join(applyMigrations(ctx, goose.DialectSQLite3, pool, SQLite), pool.Close())
 }
 
 func (e *postgresEngine) migrate(ctx context.Context) error {
-	pool, err := sql.Open("pgx", e.url)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = pool.Close() }()
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
 	if err != nil {
 		return err
 	}
-	if err := applyMigrations(ctx, goose.DialectPostgres, pool, Postgres, goose.WithSessionLocker(locker)); err != nil {
+	pool, err := sql.Open("pgx", e.url)
+	if err != nil {
 		return err
 	}
-	return pool.Close()
+	lockOption := goose.WithSessionLocker(locker)
+	return errors.Join(applyMigrations(ctx, goose.DialectPostgres, pool, Postgres, lockOption), pool.Close())
 }
 
-func applyMigrations(ctx context.Context, dialect goose.Dialect, pool *sql.DB, dir string,
-	opts ...goose.ProviderOption) error {
+func applyMigrations(
+	ctx context.Context, dialect goose.Dialect, pool *sql.DB, dir string, opts ...goose.ProviderOption,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
 	files, err := fs.Sub(migrations, "migrations/"+dir)

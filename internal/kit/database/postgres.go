@@ -92,8 +92,8 @@ func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) err
 // isRetryable reports whether err is a serialisation failure or a deadlock: the whole transaction may run again. It
 // must not be repeated after any other error.
 func isRetryable(err error) bool {
-	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && (pgErr.Code == "40001" || pgErr.Code == "40P01")
+	code := postgresCode(err)
+	return code == "40001" || code == "40P01"
 }
 
 func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Querier) error) error {
@@ -164,8 +164,7 @@ func (e *postgresEngine) markLost(ctx context.Context, c *pgx.Conn, err error) e
 	if ctx.Err() == nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		e.pool.Reset()
 	}
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
+	if postgresCode(err) != "" {
 		return err
 	}
 	return errors.Join(err, errConnectionLost)
@@ -241,8 +240,9 @@ func (p postgresQuerier) ExecRows(ctx context.Context, sql string, batch *Batch,
 	return total, nil
 }
 
-func (p postgresQuerier) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error,
-	args ...any) error {
+func (p postgresQuerier) QueryRows(
+	ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any,
+) error {
 	text := batch.expandUnnest(sql, len(args))
 	for from := 0; from < batch.Len(); from += rowsPerArray {
 		all, err := batch.arrayArgs(args, from)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/databasetest/pgserver"
+	"vitrine/internal/testkit/storetest"
 )
 
 // withSettings adds PostgreSQL settings to a URL. They apply to every connection.
@@ -215,11 +217,9 @@ func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
 // waitForNumber waits until the commit of n is visible.
 func waitForNumber(t *testing.T, db *database.DB, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !slices.Contains(storedNumbers(t, db), int64(n)); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d is not stored", n)
-		}
-	}
+	storetest.Eventually(t, strconv.Itoa(n)+" is stored", func() bool {
+		return slices.Contains(storedNumbers(t, db), int64(n))
+	})
 }
 
 func TestWrite_limitsWaitForCommit(t *testing.T) {

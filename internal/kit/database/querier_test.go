@@ -55,8 +55,6 @@ func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
 	})
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func TestExec_storesValuesThatQueryReads(t *testing.T) {
 	thingID := id.New[entity]()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
@@ -71,29 +69,29 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 			{column: "i", value: int64(math.MinInt64), dest: new(int64)},
 			{column: "i", value: int64(1<<53 + 1), dest: new(int64)}, // not representable as float64
 			{column: "i", value: 7, dest: new(int)},
-			{column: "i", value: int64(0), dest: new(*int64), want: ptr(int64(0))},
-			{column: "i", value: ptr(int64(8)), dest: new(*int64)},
-			{column: "i", value: ptr(9), dest: new(*int)},
+			{column: "i", value: int64(0), dest: new(*int64), want: new(int64(0))},
+			{column: "i", value: new(int64(8)), dest: new(*int64)},
+			{column: "i", value: new(9), dest: new(*int)},
 			{column: "i", value: nil, dest: new(*int64), want: (*int64)(nil)},
 			{column: "i", value: (*int64)(nil), dest: new(*int64)},
 			{column: "i", value: sql.NullInt64{Int64: 5, Valid: true}, dest: new(sql.NullInt64)},
 			{column: "i", value: sql.NullInt64{}, dest: new(sql.NullInt64)},
 			{column: "b", value: true, dest: new(bool)},
 			{column: "b", value: false, dest: new(bool)},
-			{column: "b", value: ptr(true), dest: new(*bool)},
-			{column: "b", value: ptr(false), dest: new(*bool)},
+			{column: "b", value: new(true), dest: new(*bool)},
+			{column: "b", value: new(false), dest: new(*bool)},
 			{column: "b", value: (*bool)(nil), dest: new(*bool)},
 			{column: "f", value: 0.1, dest: new(float64)},
 			{column: "f", value: -math.MaxFloat64, dest: new(float64)},
 			{column: "f", value: math.SmallestNonzeroFloat64, dest: new(float64)},
 			{column: "f", value: 3.0, dest: new(float64)}, // SQLite stores it as an integer
-			{column: "f", value: ptr(0.0), dest: new(*float64)},
+			{column: "f", value: new(0.0), dest: new(*float64)},
 			{column: "f", value: (*float64)(nil), dest: new(*float64)},
 			{column: "f", value: sql.NullFloat64{Float64: 2.5, Valid: true}, dest: new(sql.NullFloat64)},
 			{column: "s", value: "Лампа 🔦 \t\n'quoted'", dest: new(string)},
 			{column: "s", value: "", dest: new(string)},
-			{column: "s", value: "", dest: new(*string), want: ptr("")},
-			{column: "s", value: ptr("p"), dest: new(*string)},
+			{column: "s", value: "", dest: new(*string), want: new("")},
+			{column: "s", value: new("p"), dest: new(*string)},
 			{column: "s", value: (*string)(nil), dest: new(*string)},
 			{column: "s", value: sql.NullString{String: "v", Valid: true}, dest: new(sql.NullString)},
 			{column: "x", value: []byte{0, 1, 0xff, 0}, dest: new([]byte)},

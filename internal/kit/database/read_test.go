@@ -52,7 +52,9 @@ func TestSnapshot_ignoresConcurrentCommits(t *testing.T) {
 
 func TestRead_cannotWrite(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
-		for name, read := range map[string]func(context.Context, func(database.Querier) error) error{"Read": db.Read, "Snapshot": db.Snapshot} {
+		for name, read := range map[string]func(context.Context, func(database.Querier) error) error{
+			"Read": db.Read, "Snapshot": db.Snapshot,
+		} {
 			for _, sql := range []string{
 				"INSERT INTO numbers (n) VALUES (1)", "CREATE TABLE more (n INTEGER)", "DROP TABLE numbers",
 				"DELETE FROM numbers",
@@ -88,7 +90,9 @@ func eachWithOneReader(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 func TestRead_seesNewStateAfterRowsWereLeftOpen(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1), (2)")
-		for name, read := range map[string]func(context.Context, func(database.Querier) error) error{"Read": db.Read, "Snapshot": db.Snapshot} {
+		for name, read := range map[string]func(context.Context, func(database.Querier) error) error{
+			"Read": db.Read, "Snapshot": db.Snapshot,
+		} {
 			mustExec(t, db, "DELETE FROM numbers WHERE n > 2")
 			_ = read(t.Context(), func(q database.Querier) error {
 				rows, err := q.Query(t.Context(), "SELECT n FROM numbers ORDER BY n")

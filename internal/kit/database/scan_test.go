@@ -51,11 +51,13 @@ func TestScanHelpers_readColumnsPairsAndTimes(t *testing.T) {
 			if got.plain != at || got.null != nil || got.given == nil || *got.given != at {
 				t.Errorf("read %v, want %v, nil and %[2]v", got, at)
 			}
-			if _, err := database.QueryOne(t.Context(), q, sql+" WHERE 1 = 0", args, scan); !errors.Is(err, database.ErrNoRows) {
+			_, err = database.QueryOne(t.Context(), q, sql+" WHERE 1 = 0", args, scan)
+			if !errors.Is(err, database.ErrNoRows) {
 				t.Errorf("QueryOne of no row: %v, want ErrNoRows", err)
 			}
 			var unset time.Time
-			if err := database.QueryRow(t.Context(), q, "SELECT CAST(NULL AS BIGINT)", nil, database.Time(&unset)); err == nil {
+			err = database.QueryRow(t.Context(), q, "SELECT CAST(NULL AS BIGINT)", nil, database.Time(&unset))
+			if err == nil {
 				t.Error("NULL was read into a time")
 			}
 			return nil

@@ -113,7 +113,8 @@ func describeSchema(t *testing.T, db *database.DB) []string {
 	var all []string
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		all = nil
-		for _, sql := range map[string][]string{database.SQLite: sqliteSchemaSQL, database.Postgres: postgresSchemaSQL}[db.Engine()] {
+		statements := map[string][]string{database.SQLite: sqliteSchemaSQL, database.Postgres: postgresSchemaSQL}
+		for _, sql := range statements[db.Engine()] {
 			err := database.QueryEach(t.Context(), q, sql, nil, func(r database.Rows) error {
 				var line string
 				err := r.Scan(&line)

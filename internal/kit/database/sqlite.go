@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,15 +54,12 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 		return nil, err
 	}
 	if err := checkVersion(ctx, w); err != nil {
-		_ = w.Close()
-		return nil, err
+		return nil, errors.Join(err, w.shutdown())
 	}
 	for range n {
 		r, err := e.connect(ctx, true)
 		if err != nil {
-			_ = w.Close()
-			_ = e.closeReaders()
-			return nil, err
+			return nil, errors.Join(err, w.shutdown(), e.closeReaders())
 		}
 		e.readConns = append(e.readConns, r)
 		e.idleReaders <- r
@@ -145,15 +144,11 @@ func checkVersion(ctx context.Context, c *sqliteConn) error {
 
 // olderVersion reports whether version a is older than b. It compares dotted numbers.
 func olderVersion(a, b string) bool {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range min(len(as), len(bs)) {
-		x, _ := strconv.Atoi(as[i])
-		y, _ := strconv.Atoi(bs[i])
-		if x != y {
-			return x < y
-		}
-	}
-	return len(as) < len(bs)
+	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
+		x, _ := strconv.Atoi(a)
+		y, _ := strconv.Atoi(b)
+		return cmp.Compare(x, y)
+	}) < 0
 }
 
 func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier) error) (err error) {
@@ -179,9 +174,8 @@ func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier)
 	}
 	defer func() {
 		c.closeRows()
-		if _, end := c.Exec(context.Background(), "COMMIT"); err == nil {
-			err = end
-		}
+		_, end := c.Exec(context.Background(), "COMMIT")
+		err = cmp.Or(err, end)
 	}()
 	return fn(c)
 }
@@ -203,23 +197,15 @@ func (e *sqliteEngine) close() error { return e.closeOnce() }
 
 func (e *sqliteEngine) shutdown() error {
 	close(e.closed)
-	readErr := e.closeReaders()
-	if err := e.writer.close(); err != nil {
-		return err
-	}
-	return readErr
+	return errors.Join(e.closeReaders(), e.writer.close())
 }
 
 // closeReaders waits until each read connection is returned, and closes it.
-func (e *sqliteEngine) closeReaders() error {
-	var first error
+func (e *sqliteEngine) closeReaders() (err error) {
 	for range e.readConns {
-		c := <-e.idleReaders
-		if err := c.shutdown(); err != nil && first == nil {
-			first = err
-		}
+		err = errors.Join(err, (<-e.idleReaders).shutdown())
 	}
-	return first
+	return err
 }
 
 func (c *sqliteConn) shutdown() error {

@@ -35,6 +35,8 @@ type sqliteConn struct {
 	statements map[statementKey]*sqlite3.Stmt
 	// openRows is the result being read; nil if there is none.
 	openRows *sqliteRows
+	// uninterrupted makes statements ignore the cancellation of their context.
+	uninterrupted bool
 }
 
 // statementKey is the key of a cached statement. rows is the number of batch rows in its text.
@@ -50,22 +52,22 @@ func (*sqliteConn) AfterCommit(func()) {}
 
 // prepare returns a statement and a function to release it. Statements for other numbers of rows than the chunk sizes
 // are not cached: they would evict the ones that are used again.
-func (c *sqliteConn) prepare(ctx context.Context, sql string, batch *Batch,
-	args, rows int) (*sqlite3.Stmt, func(), error) {
+func (c *sqliteConn) prepare(
+	ctx context.Context, sql string, batch *Batch, args, rows int,
+) (*sqlite3.Stmt, func(), error) {
 	if c.openRows != nil {
 		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), errRowsOpen)
 	}
-	// Set the interrupt first: the context of the previous statement may have ended.
-	c.SetInterrupt(ctx)
+	if !c.uninterrupted {
+		c.SetInterrupt(ctx) // first of all: the context of the previous statement may have ended
+	}
 	key := statementKey{sql, rows}
 	if s, ok := c.statements[key]; ok {
 		return s, func() {}, nil
 	}
-	var text string
-	if batch == nil {
-		text = toSQLiteParameters(sql)
-	} else {
-		text = batch.expandValues(sql, args, rows)
+	text := toSQLiteParameters(sql)
+	if batch != nil {
+		text = batch.expandValues(text, args, rows)
 	}
 	s, _, err := c.Prepare(text)
 	if err != nil {
@@ -152,8 +154,9 @@ func (c *sqliteConn) ExecRows(ctx context.Context, sql string, batch *Batch, arg
 	return total, err
 }
 
-func (c *sqliteConn) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error,
-	args ...any) error {
+func (c *sqliteConn) QueryRows(
+	ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any,
+) error {
 	return forEachChunk(batch, len(args), func(from, to int) error {
 		rows, err := c.query(ctx, sql, batch, from, to, args)
 		if err != nil {

@@ -1,10 +1,10 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -30,13 +30,11 @@ type sqliteWriter struct {
 	// deferred is a job that was taken from the queue but must not join the current group.
 	deferred    *writeJob
 	shareWindow time.Duration
-	once        sync.Once
 	stop        chan struct{}
 }
 
 // writeJob is one write and its result.
 type writeJob struct {
-	ctx   context.Context
 	fn    func(Querier) error
 	alone bool
 	// state changes once, from jobWaiting to jobStarted or jobAbandoned.
@@ -57,6 +55,9 @@ func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
 		conn: c, jobs: make(chan *writeJob, 4*maxShared), shareWindow: shareWindow,
 		stopped: make(chan struct{}), stop: make(chan struct{}),
 	}
+	// An interrupted statement would make SQLite roll back the other jobs of the group too.
+	c.uninterrupted = true
+	c.SetInterrupt(context.Background())
 	go w.run()
 	return w
 }
@@ -64,7 +65,7 @@ func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
 // submit queues a write and waits for its result. If ctx ends while the write is queued, the write is abandoned. Once
 // it has started, submit waits for its outcome.
 func (w *sqliteWriter) submit(ctx context.Context, alone bool, fn func(Querier) error) error {
-	job := &writeJob{ctx: ctx, fn: fn, alone: alone, done: make(chan struct{})}
+	job := &writeJob{fn: fn, alone: alone, done: make(chan struct{})}
 	select {
 	case <-w.stop:
 		return errClosed
@@ -153,7 +154,7 @@ func (w *sqliteWriter) runGroup(first *writeJob) {
 	}
 	err := w.commit()
 	for _, job := range awaitingCommit {
-		job.finish(firstError(err, job.err))
+		job.finish(cmp.Or(err, job.err))
 	}
 }
 
@@ -209,7 +210,7 @@ func (w *sqliteWriter) runInSavepoint(job *writeJob) (txOpen bool, err error) {
 		}
 	}
 	if w.conn.GetAutocommit() {
-		return false, firstError(err, errRolledBack)
+		return false, cmp.Or(err, errRolledBack)
 	}
 	if end := w.execControl("RELEASE job"); end != nil {
 		return false, w.rollback(errors.Join(err, end))
@@ -217,8 +218,7 @@ func (w *sqliteWriter) runInSavepoint(job *writeJob) (txOpen bool, err error) {
 	return true, err
 }
 
-// callFn calls the job's function and stores a panic for the caller's goroutine. Cancelling the caller's context does
-// not interrupt statements: SQLite would roll back the other jobs of the group too.
+// callFn calls the job's function and stores a panic for the caller's goroutine.
 func (w *sqliteWriter) callFn(job *writeJob) (err error) {
 	job.panic = nil
 	defer func() {
@@ -230,7 +230,7 @@ func (w *sqliteWriter) callFn(job *writeJob) (err error) {
 			err = errRowsOpen
 		}
 	}()
-	return job.fn(uninterruptedConn{w.conn})
+	return job.fn(w.conn)
 }
 
 // commit commits the transaction, or rolls it back if that fails.
@@ -267,16 +267,9 @@ func (job *writeJob) finish(err error) {
 	close(job.done)
 }
 
-func firstError(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
-}
-
 // close completes the queued writes, checkpoints the log into the database file, and closes the connection.
 func (w *sqliteWriter) close() error {
-	w.once.Do(func() { close(w.stop) })
+	close(w.stop)
 	<-w.stopped
 	// Do not run PRAGMA optimize. It would store planner statistics of a small shop, and SQLite never updates them by
 	// itself: later processes would scan the tables of a large shop. Without statistics SQLite uses the index that a
@@ -285,24 +278,4 @@ func (w *sqliteWriter) close() error {
 	// The checkpoint is best effort: a file with a remaining log can be opened too.
 	_, _ = w.conn.Exec(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 	return w.conn.shutdown()
-}
-
-// uninterruptedConn is a connection whose statements ignore the cancellation of their context.
-type uninterruptedConn struct{ *sqliteConn }
-
-func (u uninterruptedConn) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	return u.sqliteConn.Exec(context.WithoutCancel(ctx), sql, args...)
-}
-
-func (u uninterruptedConn) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
-	return u.sqliteConn.Query(context.WithoutCancel(ctx), sql, args...)
-}
-
-func (u uninterruptedConn) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
-	return u.sqliteConn.ExecRows(context.WithoutCancel(ctx), sql, batch, args...)
-}
-
-func (u uninterruptedConn) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error,
-	args ...any) error {
-	return u.sqliteConn.QueryRows(context.WithoutCancel(ctx), sql, batch, each, args...)
 }

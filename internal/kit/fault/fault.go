@@ -103,8 +103,7 @@ func ruleCount(n int) string {
 
 // KindOf returns the kind of the first fault in the error chain, or Internal if there is none.
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return Internal

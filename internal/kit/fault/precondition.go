@@ -14,6 +14,6 @@ func (p Precondition) Check(version int64) error {
 // VersionChanged returns the Stale fault for an object that was changed since the client read it. Its message names
 // If-Match and ETag, through which API clients send a Precondition.
 func VersionChanged() *Error {
-	return New(Stale, "precondition_failed",
-		"This has changed since you read it: If-Match does not name its present ETag. Read it again and repeat the change on that.")
+	return New(Stale, "precondition_failed", "This has changed since you read it: If-Match does not name its present "+
+		"ETag. Read it again and repeat the change on that.")
 }

@@ -1,75 +1,37 @@
 package locale
 
-// labels holds the translations of API constants by tag and key. Every language has every key, which a test checks.
+// labels holds the translations of API constants by key and tag. Every key has every language, which a test checks.
 var labels = map[string]map[string]string{
-	"en": {
-		"field_type.select":                   "Selection",
-		"field_type.range":                    "Range",
-		"range_type.float":                    "Decimal number",
-		"range_type.integer":                  "Whole number",
-		"captcha_action.passwordless_request": "Sign-in by a code",
-		"captcha_action.order_submission":     "Order submission",
-		"captcha_action.feedback_request":     "Feedback",
-		"captcha_action.callback_request":     "Callback request",
+	"field_type.select": {
+		"en": "Selection", "ru": "Выбор", "de": "Auswahl", "es": "Selección", "fr": "Sélection", "uk": "Вибір",
+		"kk": "Таңдау",
 	},
-	"ru": {
-		"field_type.select":                   "Выбор",
-		"field_type.range":                    "Диапазон",
-		"range_type.float":                    "Дробное число",
-		"range_type.integer":                  "Целое число",
-		"captcha_action.passwordless_request": "Вход по коду",
-		"captcha_action.order_submission":     "Оформление заказа",
-		"captcha_action.feedback_request":     "Обратная связь",
-		"captcha_action.callback_request":     "Заказ звонка",
+	"field_type.range": {
+		"en": "Range", "ru": "Диапазон", "de": "Bereich", "es": "Rango", "fr": "Plage", "uk": "Діапазон",
+		"kk": "Аралық",
 	},
-	"de": {
-		"field_type.select":                   "Auswahl",
-		"field_type.range":                    "Bereich",
-		"range_type.float":                    "Dezimalzahl",
-		"range_type.integer":                  "Ganze Zahl",
-		"captcha_action.passwordless_request": "Anmeldung mit Code",
-		"captcha_action.order_submission":     "Bestellung",
-		"captcha_action.feedback_request":     "Rückmeldung",
-		"captcha_action.callback_request":     "Rückrufbitte",
+	"range_type.float": {
+		"en": "Decimal number", "ru": "Дробное число", "de": "Dezimalzahl", "es": "Número decimal",
+		"fr": "Nombre décimal", "uk": "Дробове число", "kk": "Бөлшек сан",
 	},
-	"es": {
-		"field_type.select":                   "Selección",
-		"field_type.range":                    "Rango",
-		"range_type.float":                    "Número decimal",
-		"range_type.integer":                  "Número entero",
-		"captcha_action.passwordless_request": "Acceso con código",
-		"captcha_action.order_submission":     "Envío del pedido",
-		"captcha_action.feedback_request":     "Comentarios",
-		"captcha_action.callback_request":     "Solicitud de llamada",
+	"range_type.integer": {
+		"en": "Whole number", "ru": "Целое число", "de": "Ganze Zahl", "es": "Número entero", "fr": "Nombre entier",
+		"uk": "Ціле число", "kk": "Бүтін сан",
 	},
-	"fr": {
-		"field_type.select":                   "Sélection",
-		"field_type.range":                    "Plage",
-		"range_type.float":                    "Nombre décimal",
-		"range_type.integer":                  "Nombre entier",
-		"captcha_action.passwordless_request": "Connexion par code",
-		"captcha_action.order_submission":     "Envoi de la commande",
-		"captcha_action.feedback_request":     "Avis",
-		"captcha_action.callback_request":     "Demande de rappel",
+	"captcha_action.passwordless_request": {
+		"en": "Sign-in by a code", "ru": "Вход по коду", "de": "Anmeldung mit Code", "es": "Acceso con código",
+		"fr": "Connexion par code", "uk": "Вхід за кодом", "kk": "Код арқылы кіру",
 	},
-	"uk": {
-		"field_type.select":                   "Вибір",
-		"field_type.range":                    "Діапазон",
-		"range_type.float":                    "Дробове число",
-		"range_type.integer":                  "Ціле число",
-		"captcha_action.passwordless_request": "Вхід за кодом",
-		"captcha_action.order_submission":     "Оформлення замовлення",
-		"captcha_action.feedback_request":     "Зворотний зв’язок",
-		"captcha_action.callback_request":     "Замовлення дзвінка",
+	"captcha_action.order_submission": {
+		"en": "Order submission", "ru": "Оформление заказа", "de": "Bestellung", "es": "Envío del pedido",
+		"fr": "Envoi de la commande", "uk": "Оформлення замовлення", "kk": "Тапсырыс беру",
 	},
-	"kk": {
-		"field_type.select":                   "Таңдау",
-		"field_type.range":                    "Аралық",
-		"range_type.float":                    "Бөлшек сан",
-		"range_type.integer":                  "Бүтін сан",
-		"captcha_action.passwordless_request": "Код арқылы кіру",
-		"captcha_action.order_submission":     "Тапсырыс беру",
-		"captcha_action.feedback_request":     "Кері байланыс",
-		"captcha_action.callback_request":     "Қоңырауға тапсырыс",
+	"captcha_action.feedback_request": {
+		"en": "Feedback", "ru": "Обратная связь", "de": "Rückmeldung", "es": "Comentarios", "fr": "Avis",
+		"uk": "Зворотний зв’язок", "kk": "Кері байланыс",
+	},
+	"captcha_action.callback_request": {
+		"en": "Callback request", "ru": "Заказ звонка", "de": "Rückrufbitte", "es": "Solicitud de llamada",
+		"fr": "Demande de rappel", "uk": "Замовлення дзвінка", "kk": "Қоңырауға тапсырыс",
 	},
 }

@@ -40,7 +40,7 @@ func (l Locale) String() string { return l.table.tag }
 // Label returns the translation of an API constant such as "field_type.range". It panics for an unknown key: keys are
 // constants in the code and never come from a request.
 func (l Locale) Label(key string) string {
-	label, ok := labels[l.table.tag][key]
+	label, ok := labels[key][l.table.tag]
 	if !ok {
 		panic("locale: no label " + key + " in " + l.table.tag)
 	}

@@ -1,6 +1,10 @@
 package locale
 
-import "golang.org/x/text/feature/plural"
+import (
+	"strings"
+
+	"golang.org/x/text/feature/plural"
+)
 
 // unit is a unit of relative time, smallest first.
 type unit int
@@ -46,90 +50,74 @@ type vocabulary struct {
 	futureNouns  *[unitCount]noun // for the future, if the grammatical case differs
 }
 
-// invariable returns a noun with one form for all numbers.
-func invariable(word string) noun { return noun{plural.Other: word} }
-
-// singularPlural returns a noun of a language with a singular and a plural form.
-func singularPlural(one, other string) noun { return noun{plural.One: one, plural.Other: other} }
-
-// slavic returns a noun of an East Slavic language, with its forms for 1, 2 and 5. Other is for fractions, which take
-// the genitive singular; they do not occur here.
-func slavic(one, few, many string) noun {
-	return noun{plural.One: one, plural.Few: few, plural.Many: many, plural.Other: few}
+// parseNouns returns the names of the units, smallest first. Each text holds the forms of a noun: one for all numbers;
+// a singular and a plural; or, in East Slavic languages, those for 1, 2 and 5. There plural.Other is for fractions,
+// which take the genitive singular; they do not occur here.
+func parseNouns(texts ...string) (names [unitCount]noun) {
+	for i, text := range texts {
+		switch forms := strings.Fields(text); len(forms) {
+		case 1:
+			names[i] = noun{plural.Other: forms[0]}
+		case 2:
+			names[i] = noun{plural.One: forms[0], plural.Other: forms[1]}
+		case 3:
+			names[i] = noun{plural.One: forms[0], plural.Few: forms[1], plural.Many: forms[2], plural.Other: forms[1]}
+		}
+	}
+	return names
 }
 
 var vocabularies = [...]vocabulary{
 	{
 		tag: "en", now: "just now", at: "at",
 		past: phraseFrame{"", " ago"}, future: phraseFrame{"in ", ""},
-		nouns: [unitCount]noun{
-			singularPlural("second", "seconds"), singularPlural("minute", "minutes"), singularPlural("hour", "hours"),
-			singularPlural("day", "days"),
-			singularPlural("week", "weeks"), singularPlural("month", "months"), singularPlural("year", "years"),
-		},
+		nouns: parseNouns(
+			"second seconds", "minute minutes", "hour hours", "day days", "week weeks", "month months", "year years"),
 	},
 	{
 		// Accusative: "минуту назад", "через минуту".
 		tag: "ru", now: "только что", at: "в",
 		past: phraseFrame{"", " назад"}, future: phraseFrame{"через ", ""},
-		nouns: [unitCount]noun{
-			slavic("секунду", "секунды", "секунд"), slavic("минуту", "минуты", "минут"),
-			slavic("час", "часа", "часов"), slavic("день", "дня", "дней"), slavic("неделю", "недели", "недель"),
-			slavic("месяц", "месяца", "месяцев"), slavic("год", "года", "лет"),
-		},
+		nouns: parseNouns(
+			"секунду секунды секунд", "минуту минуты минут", "час часа часов", "день дня дней", "неделю недели недель",
+			"месяц месяца месяцев", "год года лет"),
 	},
 	{
 		// Dative after both "vor" and "in".
 		tag: "de", now: "gerade eben", at: "um",
 		past: phraseFrame{"vor ", ""}, future: phraseFrame{"in ", ""},
-		nouns: [unitCount]noun{
-			singularPlural("Sekunde", "Sekunden"), singularPlural("Minute", "Minuten"),
-			singularPlural("Stunde", "Stunden"), singularPlural("Tag", "Tagen"),
-			singularPlural("Woche", "Wochen"), singularPlural("Monat", "Monaten"), singularPlural("Jahr", "Jahren"),
-		},
+		nouns: parseNouns(
+			"Sekunde Sekunden", "Minute Minuten", "Stunde Stunden", "Tag Tagen", "Woche Wochen", "Monat Monaten",
+			"Jahr Jahren"),
 	},
 	{
 		// The article agrees with the hour: "a la 01:15", otherwise "a las".
 		tag: "es", now: "ahora mismo", at: "a las", atSpecial: "a la", specialHour: 1,
 		past: phraseFrame{"hace ", ""}, future: phraseFrame{"dentro de ", ""},
-		nouns: [unitCount]noun{
-			singularPlural("segundo", "segundos"), singularPlural("minuto", "minutos"), singularPlural("hora", "horas"),
-			singularPlural("día", "días"),
-			singularPlural("semana", "semanas"), singularPlural("mes", "meses"), singularPlural("año", "años"),
-		},
+		nouns: parseNouns(
+			"segundo segundos", "minuto minutos", "hora horas", "día días", "semana semanas", "mes meses", "año años"),
 	},
 	{
 		tag: "fr", now: "à l’instant", at: "à",
 		past: phraseFrame{"il y a ", ""}, future: phraseFrame{"dans ", ""},
-		nouns: [unitCount]noun{
-			singularPlural("seconde", "secondes"), singularPlural("minute", "minutes"),
-			singularPlural("heure", "heures"), singularPlural("jour", "jours"),
-			singularPlural("semaine", "semaines"), invariable("mois"), singularPlural("an", "ans"),
-		},
+		nouns: parseNouns(
+			"seconde secondes", "minute minutes", "heure heures", "jour jours", "semaine semaines", "mois", "an ans"),
 	},
 	{
 		// Accusative, as in Russian. "Об" is used before the vowel of "одинадцятій", the only hour that begins with
 		// one.
 		tag: "uk", now: "щойно", at: "о", atSpecial: "об", specialHour: 11,
 		past: phraseFrame{"", " тому"}, future: phraseFrame{"через ", ""},
-		nouns: [unitCount]noun{
-			slavic("секунду", "секунди", "секунд"), slavic("хвилину", "хвилини", "хвилин"),
-			slavic("годину", "години", "годин"), slavic("день", "дні", "днів"), slavic("тиждень", "тижні", "тижнів"),
-			slavic("місяць", "місяці", "місяців"), slavic("рік", "роки", "років"),
-		},
+		nouns: parseNouns(
+			"секунду секунди секунд", "хвилину хвилини хвилин", "годину години годин", "день дні днів",
+			"тиждень тижні тижнів", "місяць місяці місяців", "рік роки років"),
 	},
 	{
 		// A counted noun stays singular. "Бұрын" follows the bare noun. "Кейін" requires the ablative, whose suffix
 		// depends on the vowels and the last sound of the noun.
 		tag: "kk", now: "жаңа ғана", at: "сағат",
 		past: phraseFrame{"", " бұрын"}, future: phraseFrame{"", " кейін"},
-		nouns: [unitCount]noun{
-			invariable("секунд"), invariable("минут"), invariable("сағат"), invariable("күн"),
-			invariable("апта"), invariable("ай"), invariable("жыл"),
-		},
-		futureNouns: &[unitCount]noun{
-			invariable("секундтан"), invariable("минуттан"), invariable("сағаттан"), invariable("күннен"),
-			invariable("аптадан"), invariable("айдан"), invariable("жылдан"),
-		},
+		nouns:       parseNouns("секунд", "минут", "сағат", "күн", "апта", "ай", "жыл"),
+		futureNouns: new(parseNouns("секундтан", "минуттан", "сағаттан", "күннен", "аптадан", "айдан", "жылдан")),
 	},
 }

@@ -64,8 +64,9 @@ func invalidMessage(message string, args ...any) *Error {
 
 // refusalMessages are the messages of Error by phase.
 var refusalMessages = map[Phase]string{
-	PhaseConnect:   "The mail server accepts no mail now.",
-	PhaseTLS:       "There is no TLS connection to the mail server: it must offer TLS with a certificate that is valid for its name. With tls=none in its URL mail is sent without TLS.",
+	PhaseConnect: "The mail server accepts no mail now.",
+	PhaseTLS: "There is no TLS connection to the mail server: it must offer TLS with a certificate that is valid for " +
+		"its name. With tls=none in its URL mail is sent without TLS.",
 	PhaseAuth:      "The mail server rejects the user and the password.",
 	PhaseSender:    "The mail server accepts no mail from this sender.",
 	PhaseRecipient: "The mail server accepts no mail for this recipient.",
@@ -76,12 +77,15 @@ var refusalMessages = map[Phase]string{
 // recipient.
 const authenticationRequired = 530
 
-// smtpError converts the failure of a step to an *Error. A permanent reply (5xx) is final only for the recipient and
-// the content. In other phases it points to wrong settings, which an operator can correct before the last attempt.
+// smtpError converts the failure of a step to an *Error; nil stays nil. A permanent reply (5xx) is final only for the
+// recipient and the content. In other phases it points to wrong settings, which an operator can correct before the last
+// attempt.
 func smtpError(phase Phase, err error) *Error {
 	var reply *textproto.Error
 	var network net.Error
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &reply):
 		e := &Error{Phase: phase, Code: reply.Code, Reply: sanitizeReply(reply.Msg),
 			Message: refusalMessages[phase], Retry: true}

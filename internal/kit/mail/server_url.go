@@ -30,8 +30,8 @@ type serverAddress struct {
 	from           string
 }
 
-const serverURLForm = "the URL of a mail server is smtp://user:password@host:587?from=shop@example.com&tls=required or " +
-	"smtps://user:password@host:465?from=shop@example.com, with special characters percent-encoded"
+const serverURLForm = "the URL of a mail server is smtp://user:password@host:587?from=shop@example.com&tls=required " +
+	"or smtps://user:password@host:465?from=shop@example.com, with special characters percent-encoded"
 
 // parseServerURL parses the URL of a mail server. Its errors never quote the URL, which may contain a password.
 func parseServerURL(address string) (serverAddress, error) {
@@ -49,19 +49,20 @@ func parseServerURL(address string) (serverAddress, error) {
 	}
 	for name, values := range query {
 		if name != "from" && name != "tls" || len(values) != 1 {
-			return serverAddress{},
-				errors.New("the URL of a mail server may set from and tls, each once, and nothing else: " +
-					serverURLForm)
+			return serverAddress{}, errors.New(
+				"the URL of a mail server may set from and tls, each once, and nothing else: " + serverURLForm)
 		}
 	}
 	if err := p.readEncryption(u.Scheme, query.Get("tls")); err != nil {
 		return serverAddress{}, err
 	}
 	if n, err := strconv.ParseUint(p.port, 10, 16); err != nil || n == 0 {
-		return serverAddress{}, errors.New("the port of a mail server must be a number from 1 to 65535, usually 587 for smtp:// and 465 for smtps://")
+		return serverAddress{}, errors.New("the port of a mail server must be a number from 1 to 65535, usually 587 " +
+			"for smtp:// and 465 for smtps://")
 	}
 	if p.from, err = contact.CheckEmail(query.Get("from")); err != nil {
-		return serverAddress{}, errors.New("the URL of a mail server must set from= to the sender's address, such as from=shop@example.com")
+		return serverAddress{}, errors.New("the URL of a mail server must set from= to the sender's address, such as " +
+			"from=shop@example.com")
 	}
 	return p, nil
 }

@@ -60,10 +60,7 @@ func (s *SMTP) greet(ctx context.Context, conn net.Conn) (*smtp.Client, *Error) 
 		return nil, smtpError(PhaseConnect, err)
 	}
 	client.SkipSMTPUTF8(true) // addresses are ASCII, so SMTPUTF8 is not needed
-	if err := client.Hello(domainOf(s.from)); err != nil {
-		return nil, smtpError(PhaseConnect, err)
-	}
-	return client, nil
+	return client, smtpError(PhaseConnect, client.Hello(domainOf(s.from)))
 }
 
 // transfer runs the session after EHLO: STARTTLS, AUTH, MAIL, RCPT and DATA. It returns nil when the server has
@@ -75,11 +72,11 @@ func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *E
 	if failure := s.authenticate(client); failure != nil {
 		return failure
 	}
-	if err := client.Mail("<" + from + ">"); err != nil {
-		return smtpError(PhaseSender, err)
+	if failure := smtpError(PhaseSender, client.Mail("<"+from+">")); failure != nil {
+		return failure
 	}
-	if err := client.Rcpt("<" + to + ">"); err != nil {
-		return smtpError(PhaseRecipient, err)
+	if failure := smtpError(PhaseRecipient, client.Rcpt("<"+to+">")); failure != nil {
+		return failure
 	}
 	w, err := client.Data()
 	if err != nil {
@@ -88,10 +85,7 @@ func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *E
 	if _, err := w.Write(content); err != nil {
 		return smtpError(PhaseContent, err) // no Close: it would end the message here and send it truncated
 	}
-	if err := w.Close(); err != nil {
-		return smtpError(PhaseContent, err)
-	}
-	return nil
+	return smtpError(PhaseContent, w.Close())
 }
 
 // startTLS upgrades the connection with STARTTLS if the configuration requires it.
@@ -103,10 +97,7 @@ func (s *SMTP) startTLS(client *smtp.Client) *Error {
 	case !offered:
 		return &Error{Phase: PhaseTLS, Message: refusalMessages[PhaseTLS], Retry: true}
 	}
-	if err := client.StartTLS(s.tls); err != nil {
-		return smtpError(PhaseTLS, err)
-	}
-	return nil
+	return smtpError(PhaseTLS, client.StartTLS(s.tls))
 }
 
 // authenticate sends the user and the password, if configured, with the first supported mechanism that the server
@@ -117,8 +108,8 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	}
 	plaintext := s.encryption == tlsNone
 	if _, secure := client.TLSConnectionState(); !secure && !plaintext {
-		return &Error{Phase: PhaseAuth, Retry: true,
-			Message: "The mail server offers no TLS, and a password is not sent unencrypted unless its URL says tls=none."}
+		return &Error{Phase: PhaseAuth, Retry: true, Message: "The mail server offers no TLS, and a password is not " +
+			"sent unencrypted unless its URL says tls=none."}
 	}
 	_, mechanisms := client.Extension("AUTH")
 	var auth smtp.Auth
@@ -131,10 +122,7 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 		return &Error{Phase: PhaseAuth, Retry: true,
 			Message: "The mail server supports neither AUTH PLAIN nor AUTH LOGIN."}
 	}
-	if err := client.Auth(auth); err != nil {
-		return smtpError(PhaseAuth, err)
-	}
-	return nil
+	return smtpError(PhaseAuth, client.Auth(auth))
 }
 
 // maxServerBytes limits what a server may send in one session, including its certificates.

@@ -1,15 +1,17 @@
 package outbound
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
+	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/fault"
 )
 
@@ -51,29 +53,20 @@ type ClientConfig struct {
 // Each request, including redirected ones, is checked with CheckURL. A redirect keeps only the headers User-Agent,
 // Accept and HopHeader, and never leads from https to http. The caller closes the client's idle connections when done.
 func (g *Guard) Client(cfg ClientConfig) *http.Client {
-	if cfg.HeaderTimeout == 0 {
-		cfg.HeaderTimeout = headerTimeout
-	}
-	if cfg.IdlePerHost == 0 {
-		cfg.IdlePerHost = cfg.MaxConnsPerHost
-	}
-	if cfg.Idle == 0 {
-		cfg.Idle = maxIdleConns
-	}
 	transport := &http.Transport{
 		Proxy:                  nil,
 		DialContext:            g.dial,
 		DialTLSContext:         g.dialTLS,
-		ResponseHeaderTimeout:  cfg.HeaderTimeout,
+		ResponseHeaderTimeout:  cmp.Or(cfg.HeaderTimeout, headerTimeout),
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		MaxConnsPerHost:        cfg.MaxConnsPerHost,
-		MaxIdleConnsPerHost:    cfg.IdlePerHost,
-		MaxIdleConns:           cfg.Idle,
+		MaxIdleConnsPerHost:    cmp.Or(cfg.IdlePerHost, cfg.MaxConnsPerHost),
+		MaxIdleConns:           cmp.Or(cfg.Idle, maxIdleConns),
 		IdleConnTimeout:        idleTimeout,
 		DisableCompression:     true,
 	}
 	return &http.Client{
-		Transport:     &guardedTransport{guard: g, transport: transport, checkedURLs: map[string]*url.URL{}},
+		Transport:     &guardedTransport{g, transport, cache.New[string](checkedURLsBudget, checkedURLSize)},
 		CheckRedirect: redirectPolicy(cfg.MaxRedirects), Timeout: cfg.Timeout,
 	}
 }
@@ -106,38 +99,30 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 	return conn, nil
 }
 
-// maxCheckedURLs is the size of the cache of valid URLs. Clients request the same URLs again and again.
-const maxCheckedURLs = 1000
+// checkedURLsBudget is the size in bytes of the cache of valid URLs. Clients request the same URLs again and again.
+const checkedURLsBudget = 1 << 20
 
 // guardedTransport checks the URL of each request before it sends it, and returns an *Error for each failure.
 type guardedTransport struct {
 	guard     *Guard
 	transport *http.Transport
-
-	mu sync.Mutex
 	// checkedURLs caches the results of CheckURL by raw URL. Errors are not cached. The values are read-only.
-	checkedURLs map[string]*url.URL
+	checkedURLs *cache.Cache[string, *url.URL]
 }
+
+// checkedURLSize estimates the bytes that an entry of the cache takes: the URL as text, and as a url.URL.
+func checkedURLSize(u *url.URL) int { return 128 + 2*len(u.String()) }
 
 // checkCached is CheckURL with a cache.
 func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {
-	t.mu.Lock()
-	u := t.checkedURLs[raw]
-	t.mu.Unlock()
-	if u != nil {
+	if u, ok := t.checkedURLs.Get(raw); ok {
 		return u, nil
 	}
 	u, err := t.guard.CheckURL(raw)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		t.checkedURLs.Put(raw, u)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.checkedURLs) >= maxCheckedURLs {
-		clear(t.checkedURLs)
-	}
-	t.checkedURLs[raw] = u
-	return u, nil
+	return u, err
 }
 
 // RoundTrip implements http.RoundTripper. http.Client calls it for each redirect, too. It removes an invalid Location
@@ -172,8 +157,7 @@ func (t *guardedTransport) CloseIdleConnections() { t.transport.CloseIdleConnect
 
 // blockedURL converts an error of CheckURL to the *Error of a request.
 func blockedURL(err error) *Error {
-	var f *fault.Error
-	if errors.As(err, &f) && f.Code == InvalidURL {
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == InvalidURL {
 		return blockedError(f.Message)
 	}
 	return blockedError(blockedMessage)
@@ -190,13 +174,9 @@ func redirectPolicy(maxRedirects int) func(*http.Request, []*http.Request) error
 		case via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https":
 			return blockedError("The server redirects from https to http, which is not followed.")
 		}
-		kept := http.Header{}
-		for _, name := range []string{"User-Agent", "Accept"} {
-			if value := r.Header.Get(name); value != "" {
-				kept.Set(name, value)
-			}
-		}
-		r.Header = kept
+		maps.DeleteFunc(r.Header, func(name string, _ []string) bool {
+			return name != "User-Agent" && name != "Accept"
+		})
 		return nil
 	}
 }

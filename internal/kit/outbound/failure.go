@@ -57,19 +57,20 @@ func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	var known *Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
-	var request *url.Error
-	if errors.As(err, &request) {
+	if request, ok := errors.AsType[*url.Error](err); ok {
 		err = request.Err // drop the URL, which may contain a secret
 	}
-	if isTimeout(err) {
-		return &Error{Phase: PhaseTimeout, Message: "The server took too long to answer.", Retry: true, cause: err}
+	if IsTimeout(err) {
+		return retryableError(PhaseTimeout, "The server took too long to answer.", err)
 	}
-	return &Error{Phase: PhaseConnect, Message: "The connection broke before the answer was complete.",
-		Retry: true, cause: err}
+	return retryableError(PhaseConnect, "The connection broke before the answer was complete.", err)
+}
+
+func retryableError(phase Phase, message string, cause error) *Error {
+	return &Error{Phase: phase, Message: message, Retry: true, cause: cause}
 }
 
 // dialError classifies the failure of a dial.
@@ -78,23 +79,21 @@ func dialError(err error) *Error {
 	switch {
 	case errors.Is(err, errBlocked):
 		return blockedError(blockedMessage)
-	case isTimeout(err):
-		return &Error{Phase: PhaseTimeout, Message: "It took too long to find the server and to connect to it.",
-			Retry: true, cause: err}
+	case IsTimeout(err):
+		return retryableError(PhaseTimeout, "It took too long to find the server and to connect to it.", err)
 	case errors.As(err, &lookup):
-		return &Error{Phase: PhaseDNS, Message: "The name of the host could not be looked up.", Retry: true, cause: err}
+		return retryableError(PhaseDNS, "The name of the host could not be looked up.", err)
 	default:
-		return &Error{Phase: PhaseConnect, Message: "The server could not be connected to.", Retry: true, cause: err}
+		return retryableError(PhaseConnect, "The server could not be connected to.", err)
 	}
 }
 
 func handshakeError(err error) *Error {
-	if isTimeout(err) {
-		return &Error{Phase: PhaseTimeout, Message: "The TLS handshake took too long.", Retry: true, cause: err}
+	if IsTimeout(err) {
+		return retryableError(PhaseTimeout, "The TLS handshake took too long.", err)
 	}
-	return &Error{Phase: PhaseTLS,
-		Message: "There was no TLS connection: the server must have a valid certificate for this name.",
-		Retry:   true, cause: err}
+	return retryableError(PhaseTLS,
+		"There was no TLS connection: the server must have a valid certificate for this name.", err)
 }
 
 // blockedMessage is the only message for an address that the guard blocked.
@@ -109,11 +108,8 @@ func (g *Guard) StatusError(r *http.Response) *Error {
 		Phase: PhaseStatus, Status: r.StatusCode, Message: "The server answered " + strconv.Itoa(r.StatusCode) + ".",
 		RetryAfter: parseRetryAfter(r.Header.Get("Retry-After"), g.cfg.Now()),
 	}
-	switch {
-	case r.StatusCode >= 500, r.StatusCode == http.StatusTooManyRequests, r.StatusCode == http.StatusRequestTimeout,
-		r.StatusCode == http.StatusTooEarly:
-		e.Retry = true
-	}
+	e.Retry = r.StatusCode >= 500 || r.StatusCode == http.StatusTooManyRequests ||
+		r.StatusCode == http.StatusRequestTimeout || r.StatusCode == http.StatusTooEarly
 	return e
 }
 
@@ -128,7 +124,8 @@ func parseRetryAfter(header string, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-func isTimeout(err error) bool {
+// IsTimeout reports whether err is a timeout of the network or a deadline that has passed.
+func IsTimeout(err error) bool {
 	var e net.Error
 	return errors.As(err, &e) && e.Timeout()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -33,9 +34,9 @@ type FetchResult struct {
 	// NotModified reports that the file has not changed since the earlier download. Body is then empty.
 	NotModified bool
 	Body        []byte
-	// ETag, LastModified and ContentType are response headers. A value that is longer than 256 bytes or not printable
-	// ASCII is left empty.
-	ETag, LastModified, ContentType string
+	// ETag and LastModified are response headers. A value that is longer than 256 bytes or not printable ASCII is left
+	// empty.
+	ETag, LastModified string
 }
 
 // Fetch downloads a file into memory. Limits are 30 s in total, 4 concurrent downloads per host and 3 redirects. It
@@ -75,8 +76,9 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (FetchResult, error) 
 		return FetchResult{}, err
 	}
 	defer response.Body.Close()
-	fetched := FetchResult{ETag: storableHeader(response, "ETag"), LastModified: storableHeader(response, "Last-Modified"),
-		ContentType: storableHeader(response, "Content-Type")}
+	fetched := FetchResult{
+		ETag: storableHeader(response, "ETag"), LastModified: storableHeader(response, "Last-Modified"),
+	}
 	switch {
 	case response.StatusCode == http.StatusOK:
 		fetched.Body, err = readLimited(response, f.MaxBytes)
@@ -108,13 +110,8 @@ func readLimited(response *http.Response, limit int64) ([]byte, error) {
 // storableHeader returns a header value if it is short printable ASCII, or "".
 func storableHeader(response *http.Response, name string) string {
 	value := response.Header.Get(name)
-	if len(value) > maxStoredHeader {
+	if len(value) > maxStoredHeader || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c > '~' }) {
 		return ""
-	}
-	for i := range len(value) {
-		if value[i] < ' ' || value[i] > '~' {
-			return ""
-		}
 	}
 	return value
 }

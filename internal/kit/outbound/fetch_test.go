@@ -24,7 +24,7 @@ func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 		switch {
 		case r.URL.Path == "/odd":
 			w.Header().Set("ETag", "\"\xff\"")
-			w.Header().Set("Content-Type", strings.Repeat("x", 300))
+			w.Header().Set("Last-Modified", strings.Repeat("x", 300))
 		case r.Header.Get("If-None-Match") == `"7"` &&
 			r.Header.Get("If-Modified-Since") == "Tue, 15 Nov 1994 12:45:26 GMT":
 			w.WriteHeader(http.StatusNotModified)
@@ -39,8 +39,7 @@ func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 	g := newGuard(t, nil)
 	request := FetchRequest{URL: s.url("http", allowedHost, "/a b.jpg#x"), MaxBytes: 5}
 	f, err := g.Fetch(t.Context(), request)
-	if err != nil || string(f.Body) != "12345" || f.NotModified || f.ETag != `"7"` || f.LastModified == "" ||
-		f.ContentType != "image/png" {
+	if err != nil || string(f.Body) != "12345" || f.NotModified || f.ETag != `"7"` || f.LastModified == "" {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	request.ETag, request.LastModified = f.ETag, f.LastModified
@@ -48,7 +47,7 @@ func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 		t.Errorf("second fetch: %+v, %v", f, err)
 	}
 	if f, err = g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, "/odd"), MaxBytes: 5}); err != nil ||
-		f.ETag != "" || f.ContentType != "" || f.LastModified == "" {
+		f.ETag != "" || f.LastModified != "" {
 		t.Errorf("headers that cannot be stored: %+v, %v", f, err)
 	}
 	if e := fetchError(t, g, s.url("http", allowedHost, "/always")); e.Phase != PhaseStatus ||

@@ -65,7 +65,8 @@ func newTLSWebServer(t *testing.T, handler http.HandlerFunc) *webServer {
 func unstartedServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if at := r.Context().Value(http.LocalAddrContextKey).(net.Addr).String(); !strings.HasPrefix(at, allowedHost+":") {
+		at := r.Context().Value(http.LocalAddrContextKey).(net.Addr).String()
+		if !strings.HasPrefix(at, allowedHost+":") {
 			t.Errorf("%s%s was requested at %s", r.Host, r.URL, at)
 		}
 		handler(w, r)

@@ -42,13 +42,16 @@ func (g *Guard) CheckURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, invalidURL("This is not an address: write it as https://shop.example/path, with special characters percent-encoded.").Because(err)
+		return nil, invalidURL("This is not an address: write it as https://shop.example/path, with special " +
+			"characters percent-encoded.").Because(err)
 	case u.Scheme == "http" && !g.cfg.AllowHTTP:
 		return nil, invalidURL("The address must begin with https://; http:// needs the operator's --allow-http.")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, invalidURL("The address must be a whole one that begins with https://, such as https://shop.example/path.")
+		return nil, invalidURL("The address must be a whole one that begins with https://, such as " +
+			"https://shop.example/path.")
 	case u.User != nil:
-		return nil, invalidURL("The address must not hold a user name or a password: leave out what stands before the @.")
+		return nil, invalidURL("The address must not hold a user name or a password: leave out what stands before " +
+			"the @.")
 	}
 	if u.Host, err = g.checkHost(u); err != nil {
 		return nil, err
@@ -85,18 +88,18 @@ func (g *Guard) checkHost(u *url.URL) (string, error) {
 	if strings.HasPrefix(u.Host, "[") {
 		addr, err := netip.ParseAddr(host)
 		if err != nil || !addr.Is6() || addr.Zone() != "" {
-			return "", invalidURL("Between brackets stands an IPv6 address without a zone, such as [2001:4860:4860::8888]; a name stands without brackets.")
+			return "", invalidURL("Between brackets stands an IPv6 address without a zone, such as " +
+				"[2001:4860:4860::8888]; a name stands without brackets.")
 		}
 		return g.checkAddress(addr, port)
 	}
 	if host == "" {
 		return "", invalidURL("The address must name a host, such as https://shop.example/path.")
 	}
-	name, err := hostIDNA.ToASCII(host)
-	name = strings.TrimSuffix(name, ".")
-	if err != nil || !utf8.ValidString(host) || name == "" || len(name) > maxHostLength ||
-		strings.ContainsFunc(name, isNotHostChar) {
-		return "", invalidURL("%q is not the name of a host: write one such as shop.example, at most %d characters long, each part at most 63.", host, maxHostLength)
+	name, ok := ASCIIHost(host)
+	if !ok {
+		return "", invalidURL("%q is not the name of a host: write one such as shop.example, at most %d characters "+
+			"long, each part at most 63.", host, maxHostLength)
 	}
 	if addr, err := netip.ParseAddr(name); err == nil {
 		return g.checkAddress(addr, port)
@@ -135,9 +138,14 @@ func checkPort(port string) (string, error) {
 	return ":" + strconv.FormatUint(n, 10), nil
 }
 
-// isNotHostChar reports whether c cannot occur in a normalized host name.
-func isNotHostChar(c rune) bool {
-	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.'
+// ASCIIHost returns a host name in the ASCII form in which browsers request it, without a trailing dot. ok is false for
+// text that is not a host name. IP addresses are not distinguished from names.
+func ASCIIHost(name string) (ascii string, ok bool) {
+	ascii, err := hostIDNA.ToASCII(name)
+	ascii = strings.TrimSuffix(ascii, ".")
+	ok = err == nil && utf8.ValidString(name) && ascii != "" && len(ascii) <= maxHostLength &&
+		strings.Trim(ascii, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == ""
+	return ascii, ok
 }
 
 // endsInNumber reports whether some programs would read the name as an IPv4 address, such as 127.1, 2130706433 or

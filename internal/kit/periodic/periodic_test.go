@@ -64,13 +64,15 @@ func TestRun_logsAFailureAndTriesAgain(t *testing.T) {
 		runs := 0
 		done := make(chan error)
 		go func() {
-			done <- Run(ctx, slog.New(slog.NewTextHandler(&log, nil)), Task{"delete expired sessions", time.Second, func(ctx context.Context) error {
+			fail := func(ctx context.Context) error {
 				if runs++; runs == 1 {
 					return errors.New("disk full")
 				}
 				<-ctx.Done()
 				return ctx.Err()
-			}})
+			}
+			logger := slog.New(slog.NewTextHandler(&log, nil))
+			done <- Run(ctx, logger, Task{"delete expired sessions", time.Second, fail})
 		}()
 		time.Sleep(1500 * time.Millisecond)
 		cancel()
@@ -78,7 +80,8 @@ func TestRun_logsAFailureAndTriesAgain(t *testing.T) {
 		if runs != 2 {
 			t.Errorf("the task ran %d times, want 2", runs)
 		}
-		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `task="delete expired sessions" error="disk full"`) {
+		want := `task="delete expired sessions" error="disk full"`
+		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, want) {
 			t.Errorf("log is %q: want one line with the task and its error, and none for the cancelled run", got)
 		}
 	})

@@ -36,58 +36,53 @@ func NewDecoder() *Decoder { return &Decoder{semaphore.NewWeighted(decodeSlots)}
 // Clean returns a *Refusal for a file that is not accepted, or the error of ctx if that ends while Clean waits for a
 // slot.
 func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, error) {
-	format, size, err := probeImage(content)
-	if err != nil {
-		return Picture{}, err
-	}
-	release, err := d.acquireSlot(ctx, size)
-	if err != nil {
-		return Picture{}, err
-	}
-	defer release()
-	b, err := readAllFromStart(content)
-	if err != nil {
-		return Picture{}, err
-	}
-	o, err := stripAndDecode(format, b)
-	if err != nil {
-		return Picture{}, err
-	}
-	p := Picture{Format: format, Bytes: o.bytes, Width: o.image.Bounds().Dx(), Height: o.image.Bounds().Dy(),
-		Opaque: isOpaque(o.image)}
-	if o.orientation == 1 {
-		return p, nil
-	}
-	var upright image.Image
-	if p.Bytes, upright, err = encodeUpright(o.image, o.orientation, o.profile); err != nil {
-		return Picture{}, fmt.Errorf("apply the EXIF orientation: %w", err)
-	}
-	p.Width, p.Height = upright.Bounds().Dx(), upright.Bounds().Dy()
-	return p, nil
+	var p Picture
+	err := d.withDecoded(ctx, content, func(o decodedImage) (err error) {
+		p = Picture{Format: o.format, Bytes: o.bytes, Opaque: isOpaque(o.image)}
+		upright := o.image
+		if o.orientation != 1 {
+			if p.Bytes, upright, err = encodeUpright(o.image, o.orientation, o.profile); err != nil {
+				return fmt.Errorf("apply the EXIF orientation: %w", err)
+			}
+		}
+		p.Width, p.Height = upright.Bounds().Dx(), upright.Bounds().Dy()
+		return nil
+	})
+	return p, err
 }
 
-// acquireSlot waits until an image of that size may be decoded. The caller calls release when it is done.
-func (d *Decoder) acquireSlot(ctx context.Context, size image.Config) (release func(), err error) {
+// withDecoded waits until an image of that size may be decoded, and calls fn with the decoded image.
+func (d *Decoder) withDecoded(ctx context.Context, content io.ReadSeeker, fn func(decodedImage) error) error {
+	format, size, err := probeImage(content)
+	if err != nil {
+		return err
+	}
 	weight := int64(1)
 	if size.Width*size.Height > largeImagePixels {
 		weight = decodeSlots
 	}
 	if err := d.slots.Acquire(ctx, weight); err != nil {
-		return nil, err
+		return err
 	}
-	return func() { d.slots.Release(weight) }, nil
-}
-
-func readAllFromStart(r io.ReadSeeker) ([]byte, error) {
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+	defer d.slots.Release(weight)
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return err
 	}
-	return io.ReadAll(r)
+	b, err := io.ReadAll(content)
+	if err != nil {
+		return err
+	}
+	o, err := stripAndDecode(format, b)
+	if err != nil {
+		return err
+	}
+	return fn(o)
 }
 
 // decodedImage is an image together with the clean file that it was decoded from. Of an animation it is the first
 // frame, drawn on a canvas of full size.
 type decodedImage struct {
+	format      Format
 	bytes       []byte
 	image       image.Image
 	profile     iccProfile
@@ -95,7 +90,7 @@ type decodedImage struct {
 }
 
 func stripAndDecode(format Format, b []byte) (decodedImage, error) {
-	o := decodedImage{orientation: 1}
+	o := decodedImage{format: format, orientation: 1}
 	var err error
 	switch format {
 	case JPEG:
@@ -185,8 +180,8 @@ func refusalFor(format Format, err error) error {
 	case errors.As(err, &refusal):
 		return err
 	case errors.As(err, &unsupportedJPEG), errors.As(err, &unsupportedPNG):
-		return &Refusal{"unsupported_image",
-			fmt.Sprintf("This kind of %s is not supported. Save the picture as an ordinary JPEG, PNG, WebP or GIF and send it again.", format.name())}
+		return &Refusal{"unsupported_image", fmt.Sprintf("This kind of %s is not supported. Save the picture as an "+
+			"ordinary JPEG, PNG, WebP or GIF and send it again.", codecs[format].name)}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errTruncated
 	}

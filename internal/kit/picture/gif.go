@@ -1,6 +1,9 @@
 package picture
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Block types and extension labels of a GIF.
 const (
@@ -110,11 +113,8 @@ func (f *gifFile) copyExtension() error {
 		f.pendingControl = append(append([]byte{gifExtension, gifControl, 4}, blocks[0]...), 0)
 	case label[0] == gifApplication && len(blocks) == 2 && isLoopExtension(blocks[0]) &&
 		len(blocks[1]) == 3 && blocks[1][0] == 1:
-		f.out = append(f.out, gifExtension, gifApplication, 11)
-		f.out = append(f.out, blocks[0]...)
-		f.out = append(f.out, 3)
-		f.out = append(f.out, blocks[1]...)
-		f.out = append(f.out, 0)
+		f.out = append(f.out, slices.Concat([]byte{gifExtension, gifApplication, 11}, blocks[0], []byte{3}, blocks[1],
+			[]byte{0})...)
 	}
 	return nil
 }

@@ -175,9 +175,6 @@ func appendICCSegments(b []byte, p iccProfile) []byte {
 
 // assemble returns the clean file.
 func (f *jpegFile) assemble() []byte {
-	out := append([]byte{0xff, markerSOI}, f.jfif...)
-	out = append(out, f.adobe...)
-	out = appendICCSegments(out, f.profile)
-	out = append(out, f.body...)
-	return append(out, 0xff, markerEOI)
+	return slices.Concat([]byte{0xff, markerSOI}, f.jfif, f.adobe, appendICCSegments(nil, f.profile), f.body,
+		[]byte{0xff, markerEOI})
 }

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/draw"
 	"image/jpeg"
+	"slices"
 )
 
 // reencodeQuality is the JPEG quality of images that are re-encoded to apply their EXIF orientation.
@@ -27,8 +28,7 @@ func insertJPEGProfile(file []byte, p iccProfile, space string) []byte {
 	if !p.hasColourSpace(space) {
 		return file
 	}
-	out := appendICCSegments([]byte{0xff, markerSOI}, p)
-	return append(out, file[2:]...)
+	return slices.Concat(file[:2], appendICCSegments(nil, p), file[2:])
 }
 
 // applyOrientation returns the image as an EXIF orientation requires, and the ICC name of its colour space.

@@ -68,27 +68,24 @@ func errUnsupported() error {
 }
 
 func errBroken(format Format, why string) error {
-	return &Refusal{"broken_image",
-		fmt.Sprintf("This begins as a %s but cannot be read to its end: %s. Send the whole file; if it is complete, save it again.", format.name(), why)}
+	return &Refusal{"broken_image", fmt.Sprintf("This begins as a %s but cannot be read to its end: %s. "+
+		"Send the whole file; if it is complete, save it again.", codecs[format].name, why)}
 }
 
 func errPixels(width, height int) error {
-	return &Refusal{"too_many_pixels",
-		fmt.Sprintf("This has %d × %d pixels; at most %d million are taken, and at most %d on a side. Make it smaller and send it again.",
-			width, height, MaxPixels/1_000_000, MaxSide)}
+	return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken, and at "+
+		"most %d on a side. Make it smaller and send it again.", width, height, MaxPixels/1_000_000, MaxSide)}
 }
 
-// name returns the usual spelling of the format.
-func (f Format) name() string {
-	switch f {
-	case JPEG:
-		return "JPEG"
-	case PNG:
-		return "PNG"
-	case WebP:
-		return "WebP"
-	}
-	return "GIF"
+// codecs holds, for each format, its usual spelling and the function that reads the size of an image.
+var codecs = map[Format]struct {
+	name         string
+	decodeConfig func(io.Reader) (image.Config, error)
+}{
+	JPEG: {"JPEG", jpeg.DecodeConfig},
+	PNG:  {"PNG", png.DecodeConfig},
+	WebP: {"WebP", webp.DecodeConfig},
+	GIF:  {"GIF", gif.DecodeConfig},
 }
 
 // formatHeaderSize is the number of leading bytes that formatOf needs.
@@ -126,22 +123,12 @@ func probeImage(r io.ReadSeeker) (Format, image.Config, error) {
 	if _, err = r.Seek(0, io.SeekStart); err != nil {
 		return "", image.Config{}, err
 	}
-	var c image.Config
-	switch format {
-	case JPEG:
-		c, err = jpeg.DecodeConfig(r)
-	case PNG:
-		c, err = png.DecodeConfig(r)
-	case GIF:
-		c, err = gif.DecodeConfig(r)
-	case WebP:
-		c, err = webp.DecodeConfig(r)
-	}
-	if err == nil && (c.Width <= 0 || c.Height <= 0) {
-		return "", image.Config{}, errBroken(format, "it has no pixels")
-	}
+	c, err := codecs[format].decodeConfig(r)
 	if err != nil {
 		return "", image.Config{}, refusalFor(format, err)
+	}
+	if c.Width <= 0 || c.Height <= 0 {
+		return "", image.Config{}, errBroken(format, "it has no pixels")
 	}
 	if max(c.Width, c.Height) > MaxSide || exceedsPixels(c.Width, c.Height, MaxPixels) {
 		return "", image.Config{}, errPixels(c.Width, c.Height)
@@ -159,9 +146,9 @@ func checkAnimation(frames, width, height int) error {
 			fmt.Sprintf("This animation has more than %d frames. Make it shorter and send it again.", MaxFrames)}
 	}
 	if frames > 0 && exceedsPixels(width, height, maxAnimationPixels/int64(frames)) {
-		return &Refusal{"too_many_pixels",
-			fmt.Sprintf("This animation has %d frames of %d × %d pixels; together at most %d million are taken. Make it smaller or shorter and send it again.",
-				frames, width, height, maxAnimationPixels/1_000_000)}
+		return &Refusal{"too_many_pixels", fmt.Sprintf("This animation has %d frames of %d × %d pixels; together at "+
+			"most %d million are taken. Make it smaller or shorter and send it again.",
+			frames, width, height, maxAnimationPixels/1_000_000)}
 	}
 	return nil
 }

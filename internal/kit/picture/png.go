@@ -7,36 +7,21 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"slices"
 )
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// isKeptPNGChunk reports whether a chunk is copied unchanged. These are the chunks that define colours, transparency
-// and physical size, if their length is valid.
+// keptPNGChunks are the chunks that are copied unchanged, with their valid lengths. They define colours, transparency
+// and physical size.
+var keptPNGChunks = map[string]struct{ min, max int }{
+	"PLTE": {0, 3 * 256}, "tRNS": {0, 256}, "bKGD": {0, 6}, "sBIT": {0, 4}, "gAMA": {4, 4}, "cICP": {4, 4},
+	"cLLI": {8, 8}, "pHYs": {9, 9}, "mDCV": {24, 24}, "cHRM": {32, 32}, "sRGB": {1, 1},
+}
+
 func isKeptPNGChunk(name string, length int) bool {
-	switch name {
-	case "PLTE":
-		return length%3 == 0 && length <= 3*256
-	case "tRNS":
-		return length <= 256
-	case "bKGD":
-		return length <= 6
-	case "sBIT":
-		return length <= 4
-	case "gAMA", "cICP":
-		return length == 4
-	case "cLLI":
-		return length == 8
-	case "pHYs":
-		return length == 9
-	case "mDCV":
-		return length == 24
-	case "cHRM":
-		return length == 32
-	case "sRGB":
-		return length == 1
-	}
-	return false
+	valid, kept := keptPNGChunks[name]
+	return kept && length >= valid.min && length <= valid.max && (name != "PLTE" || length%3 == 0)
 }
 
 // pngHeader is a parsed IHDR chunk.
@@ -100,17 +85,10 @@ func readPNGChunk(b []byte, at int) (name string, data []byte, next int, err err
 }
 
 func appendPNGChunk(out []byte, name string, parts ...[]byte) []byte {
-	length := 0
-	for _, p := range parts {
-		length += len(p)
-	}
-	out = binary.BigEndian.AppendUint32(out, uint32(length))
-	start := len(out)
-	out = append(out, name...)
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[start:]))
+	chunk := slices.Concat(append([][]byte{[]byte(name)}, parts...)...)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(chunk)-len(name)))
+	out = append(out, chunk...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
 }
 
 func (f *pngFile) addChunk(name string, data []byte) error {

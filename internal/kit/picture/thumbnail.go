@@ -7,6 +7,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"slices"
 
 	"golang.org/x/image/draw"
 )
@@ -19,32 +20,21 @@ const thumbnailQuality = 85
 // Thumbnails are JPEGs if the image is opaque and PNGs otherwise; of an animation they show the first frame. Thumbnails
 // returns the same errors as Clean.
 func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides ...int) ([]Picture, error) {
-	format, size, err := probeImage(content)
-	if err != nil {
-		return nil, err
-	}
-	release, err := d.acquireSlot(ctx, size)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	b, err := readAllFromStart(content)
-	if err != nil {
-		return nil, err
-	}
-	o, err := stripAndDecode(format, b)
-	if err != nil {
-		return nil, err
-	}
 	thumbnails := make([]Picture, len(sides))
-	opaque, from := isOpaque(o.image), o.image
-	for i, side := range sides {
-		small := image.NewRGBA(fitWithin(from.Bounds(), side))
-		draw.CatmullRom.Scale(small, small.Rect, from, from.Bounds(), draw.Src, nil)
-		if thumbnails[i], err = encodeThumbnail(small, opaque, o.profile); err != nil {
-			return nil, err
+	err := d.withDecoded(ctx, content, func(o decodedImage) (err error) {
+		opaque, from := isOpaque(o.image), o.image
+		for i, side := range sides {
+			small := image.NewRGBA(fitWithin(from.Bounds(), side))
+			draw.CatmullRom.Scale(small, small.Rect, from, from.Bounds(), draw.Src, nil)
+			if thumbnails[i], err = encodeThumbnail(small, opaque, o.profile); err != nil {
+				return err
+			}
+			from = small // scale the next one from this one, so that the full image is read once
 		}
-		from = small // scale the next one from this one, so that the full image is read once
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return thumbnails, nil
 }
@@ -68,8 +58,7 @@ func encodeThumbnail(img *image.RGBA, opaque bool, profile iccProfile) (Picture,
 // insertPNGProfile inserts a profile after the IHDR chunk of a PNG that has none.
 func insertPNGProfile(file []byte, p iccProfile) []byte {
 	const head = len(pngSignature) + 12 + 13
-	out := appendICCPChunk(append([]byte(nil), file[:head]...), p)
-	return append(out, file[head:]...)
+	return slices.Concat(file[:head], appendICCPChunk(nil, p), file[head:])
 }
 
 // fitWithin returns the size of r scaled down so that its longer side has at most side pixels.

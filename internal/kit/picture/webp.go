@@ -1,6 +1,9 @@
 package picture
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Flags of the VP8X chunk.
 const (
@@ -187,14 +190,7 @@ func vp8xChunk(flags byte, width, height int) []byte {
 }
 
 func riffFile(parts ...[]byte) []byte {
-	length := len("WEBP")
-	for _, p := range parts {
-		length += len(p)
-	}
-	out := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(length))
-	out = append(out, "WEBP"...)
-	for _, p := range parts {
-		out = append(out, p...)
-	}
-	return out
+	chunks := slices.Concat(parts...)
+	out := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len("WEBP")+len(chunks)))
+	return append(append(out, "WEBP"...), chunks...)
 }

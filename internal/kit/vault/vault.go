@@ -23,10 +23,12 @@ const sealedV1 = 1
 
 // ErrOpen is returned for sealed data that cannot be decrypted: another key, another purpose, or changed bytes. These
 // cases cannot be distinguished.
-var ErrOpen = errors.New("the sealed text cannot be opened: it was changed, or sealed with another key or for another purpose")
+var ErrOpen = errors.New("the sealed text cannot be opened: it was changed, or sealed with another key or for " +
+	"another purpose")
 
 // ErrInvalidKey is returned for text that is not a valid key. It does not contain the text.
-var ErrInvalidKey = errors.New("the secret key must be 32 bytes, written as 64 hexadecimal digits or in base64; `openssl rand -hex 32` makes one")
+var ErrInvalidKey = errors.New("the secret key must be 32 bytes, written as 64 hexadecimal digits or in base64; " +
+	"`openssl rand -hex 32` makes one")
 
 // Vault encrypts and decrypts with one secret key. It is safe for concurrent use.
 type Vault struct{ secret [KeySize]byte }

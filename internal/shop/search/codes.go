@@ -10,8 +10,6 @@ type codeColumn struct {
 	width  int // 0 narrow, 1 middle, 2 wide
 }
 
-func (c *codeColumn) len() int { return len(c.narrow) + len(c.middle) + len(c.wide) }
-
 func (c *codeColumn) at(row uint32) uint32 {
 	switch c.width {
 	case 0:

@@ -25,7 +25,7 @@ func TestCodeColumn_widensForLargeCodesAndKeepsTheOthers(t *testing.T) {
 		c.add(5)
 	}
 	c.set(1, math.MaxUint16+5)
-	if c.at(0) != 5 || c.at(1) != math.MaxUint16+5 || c.at(2) != 5 || c.len() != 3 {
+	if c.at(0) != 5 || c.at(1) != math.MaxUint16+5 || c.at(2) != 5 || len(c.wide) != 3 {
 		t.Errorf("after a wide code in the middle: %+v", c)
 	}
 }

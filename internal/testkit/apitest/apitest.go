@@ -112,27 +112,13 @@ func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 // StartServer starts a server that stops when the test ends.
 func StartServer(tb testing.TB, engine string, options ...Option) *Server {
 	tb.Helper()
-	s := startSettings{clock: NewClock(StartTime), createStores: true}
-	s.Data, s.APIAddr, s.AdminAddr, s.SearchMemory = tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
-	for _, o := range options {
-		o(&s)
-	}
-	if s.database == "" {
-		s.database = databasetest.NewMigratedURL(tb, engine)
-	}
-	return start(tb, engine, s)
+	return start(tb, engine, startSettings{clock: NewClock(StartTime), createStores: true}, options)
 }
 
 // StartNode starts a second node of the program on the same database, with the same stores and clock.
 func (s *Server) StartNode(options ...Option) *Server {
 	s.tb.Helper()
-	settings := startSettings{clock: s.Clock, database: s.database}
-	settings.Data, settings.SearchMemory = s.tb.TempDir(), 64
-	settings.APIAddr, settings.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
-	for _, o := range options {
-		o(&settings)
-	}
-	node := start(s.tb, s.Engine, settings)
+	node := start(s.tb, s.Engine, startSettings{clock: s.Clock, database: s.database}, options)
 	node.Keys, node.Other, node.dumps = s.Keys, s.Other, s.dumps
 	return node
 }
@@ -140,8 +126,16 @@ func (s *Server) StartNode(options ...Option) *Server {
 // secretKey is the secret key of all nodes.
 const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-func start(tb testing.TB, engine string, settings startSettings) *Server {
+func start(tb testing.TB, engine string, settings startSettings, options []Option) *Server {
 	tb.Helper()
+	settings.Data, settings.SearchMemory = tb.TempDir(), 64
+	settings.APIAddr, settings.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
+	for _, o := range options {
+		o(&settings)
+	}
+	if settings.database == "" {
+		settings.database = databasetest.NewMigratedURL(tb, engine)
+	}
 	s := &Server{tb: tb, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database,
 		dumps: &dumpCache{}}
 	core := s.newCore(settings)
@@ -249,8 +243,8 @@ func (s *Server) NewStore(e store.Edit) Keys {
 		for kind, token := range map[access.Kind]*string{
 			access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange,
 		} {
-			_, *token, err = s.App.Access.CreateKey(ctx, store.In(q, created.ID), access.NewKey{Kind: kind, Name: "test"})
-			if err != nil {
+			key := access.NewKey{Kind: kind, Name: "test"}
+			if _, *token, err = s.App.Access.CreateKey(ctx, store.In(q, created.ID), key); err != nil {
 				return err
 			}
 		}

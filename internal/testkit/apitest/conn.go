@@ -2,19 +2,21 @@ package apitest
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 )
 
 // Conn is a client that sends its requests one after the other on a single connection, which it keeps open as long as
-// the server does. It never sends a request twice, as an http.Client may do when a kept connection turns out to be
-// closed. It is not safe for concurrent use.
+// the server does. It never sends a request twice, as the transport of net/http may do when a kept connection turns out
+// to be closed. It is not safe for concurrent use.
 type Conn struct {
-	server *Server
+	*Server // sends its requests on the connection
+
 	conn   net.Conn // nil if not connected
 	reader *bufio.Reader
 	dials  int
@@ -22,7 +24,8 @@ type Conn struct {
 
 // NewConn returns a client that connects with its first request. Its connection is closed when the test ends.
 func (s *Server) NewConn() *Conn {
-	c := &Conn{server: s}
+	c := &Conn{Server: s.WithTB(s.tb)}
+	c.client = &http.Client{Transport: c, CheckRedirect: s.client.CheckRedirect}
 	s.tb.Cleanup(c.Close)
 	return c
 }
@@ -38,45 +41,19 @@ func (c *Conn) Close() {
 	}
 }
 
-// Do sends a request on this connection and reads the response. The arguments are those of the Do of the server.
-func (c *Conn) Do(method, path string, body any, options ...RequestOption) *Response {
-	c.server.tb.Helper()
-	r, err := c.Try(method, path, body, options...)
-	if err != nil {
-		c.server.tb.Fatalf("%s %s: %v", method, path, err)
-	}
-	return r
-}
-
-// OK is Do for requests that must succeed with this status.
-func (c *Conn) OK(status int, method, path string, body any, options ...RequestOption) *Response {
-	c.server.tb.Helper()
-	r := c.Do(method, path, body, options...)
-	if r.Status != status {
-		c.server.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, truncate(r.Body))
-	}
-	return r
-}
-
-// Try is Do for requests that may fail without a response. It returns an error if the connection broke before the whole
-// response was read. In that case it is unknown whether the server handled the request.
-func (c *Conn) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
-	c.server.tb.Helper()
-	if method != http.MethodGet && method != http.MethodHead {
-		c.server.dumps.set(nil)
-	}
-	r, err := c.roundTrip(c.server.request(method, c.server.URL+path, body, options))
+// RoundTrip sends a request and reads the whole response. It returns an error if the connection broke before that. In
+// that case it is unknown whether the server handled the request.
+func (c *Conn) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := c.exchange(request)
 	if err != nil {
 		c.Close()
-		return nil, err
 	}
-	r.check()
-	return r, nil
+	return response, err
 }
 
-func (c *Conn) roundTrip(request *http.Request) (*Response, error) {
+func (c *Conn) exchange(request *http.Request) (*http.Response, error) {
 	if c.conn == nil {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(c.server.URL, "http://"))
+		conn, err := net.Dial("tcp", request.URL.Host)
 		if err != nil {
 			return nil, err
 		}
@@ -97,12 +74,13 @@ func (c *Conn) roundTrip(request *http.Request) (*Response, error) {
 		return nil, errors.Join(writeErr, err)
 	}
 	defer response.Body.Close()
-	r, err := newResponse(c.server.tb, request.Method, request.URL.RequestURI(), response)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the body: %w", err)
 	}
 	if response.Close || writeErr != nil {
 		c.Close()
 	}
-	return r, nil
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	return response, nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the responses in the golden files")
 
-// RunGoldens runs the golden files of a folder, *.http, on both engines. Each file gets a new store. The expected text is
-// the same for both engines.
+// RunGoldens runs the golden files of a folder, *.http, on both engines. Each file gets a new store. The expected text
+// is the same for both engines.
 //
 // A file has one or more cases. Each of them is a request and its response below a line "### title":
 //
@@ -52,9 +53,10 @@ func RunGoldens(t *testing.T, folder string) {
 				t.Parallel()
 			}
 			s := StartServer(t, engine)
+			rewrite := *update && engine == databasetest.Engines()[0]
 			for _, file := range files {
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".http"), func(t *testing.T) {
-					s.WithTB(t).WithKeys(s.NewStore(store.Edit{})).runGolden(file, *update && engine == databasetest.Engines()[0])
+					s.WithTB(t).WithKeys(s.NewStore(store.Edit{})).runGolden(file, rewrite)
 				})
 			}
 		})
@@ -112,7 +114,7 @@ func (s *Server) runCase(e *goldenCase, placeholders *placeholderNames) {
 			s.tb.Errorf("%s: the response contains the forbidden text %q", e.title, text)
 		}
 	}
-	e.status = fmt.Sprintf("%d", r.Status)
+	e.status = strconv.Itoa(r.Status)
 	e.responseHeaders = nil
 	for _, name := range []string{"Location", "ETag", "Allow", "Retry-After", "Idempotent-Replayed", "Content-Type"} {
 		if value := r.Header.Get(name); value != "" && value != "application/json" {
@@ -204,32 +206,21 @@ func cutHeaders(lines []string) (headers, rest []string) {
 
 // formatGolden formats a golden file.
 func formatGolden(list []goldenCase) string {
-	var b strings.Builder
-	for i, e := range list {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString("### " + e.title + "\n")
-		for _, line := range e.comment {
-			b.WriteString(line + "\n")
-		}
-		b.WriteString(e.method + " " + e.path + "\n")
-		for _, line := range e.headers {
-			b.WriteString(line + "\n")
-		}
+	var lines []string
+	for _, e := range list {
+		lines = append(append(lines, "### "+e.title), e.comment...)
+		lines = append(append(lines, e.method+" "+e.path), e.headers...)
 		if e.body != "" {
-			b.WriteString("\n" + e.body + "\n")
+			lines = append(lines, "", e.body)
 		}
-		b.WriteString("\nHTTP " + e.status + "\n")
-		for _, line := range e.responseHeaders {
-			b.WriteString(line + "\n")
-		}
-		for _, line := range e.forbidden {
-			b.WriteString("! " + line + "\n")
+		lines = append(append(lines, "", "HTTP "+e.status), e.responseHeaders...)
+		for _, text := range e.forbidden {
+			lines = append(lines, "! "+text)
 		}
 		if e.response != "" {
-			b.WriteString("\n" + e.response + "\n")
+			lines = append(lines, "", e.response)
 		}
+		lines = append(lines, "")
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }

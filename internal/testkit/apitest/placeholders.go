@@ -2,12 +2,12 @@ package apitest
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // placeholderNames maps values that differ between runs to fixed placeholders. Ids are numbered in the order in which
@@ -52,115 +52,47 @@ func (n *placeholderNames) replaceIDs(text string) string {
 
 func (n *placeholderNames) name(at int) string { return "{id:" + strconv.Itoa(at+1) + "}" }
 
+// datePattern matches a date object.
+var datePattern = regexp.MustCompile(`\{"` + strings.Join([]string{
+	"timezone", "datetime_utc", "datetime", "datetime_at", "date", "diff", "timestamp", "iso_utc", "iso",
+}, `":(?:"[^"]*"|-?\d+),"`) + `":"[^"]*"\}`)
+
 // formatBody formats the body of a response for people. Dates and ids become placeholders, short values stay on one
 // line, and members keep their order.
 func (n *placeholderNames) formatBody(r *Response) string {
 	body := bytes.ReplaceAll(r.Body, []byte(r.Header.Get("X-Request-Id")), []byte("{request_id}"))
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	tree, err := n.parseJSON(d)
+	body = datePattern.ReplaceAll(body, []byte(`"{date}"`))
+	value, err := jsontext.NewDecoder(bytes.NewReader(body)).ReadValue()
 	if err != nil {
 		return n.replaceIDs(string(r.Body)) // the body is not JSON
 	}
-	return tree.write("")
-}
-
-// jsonNode is a JSON value that keeps the order of its members.
-type jsonNode struct {
-	open, text string // open is "{" or "[", or empty for a scalar, which is in text
-	names      []string
-	parts      []jsonNode
-}
-
-func (n *placeholderNames) parseJSON(d *json.Decoder) (jsonNode, error) {
-	token, err := d.Token()
-	if err != nil {
-		return jsonNode{}, err
-	}
-	delim, ok := token.(json.Delim)
-	if !ok {
-		return jsonNode{text: n.replaceIDs(scalarText(token))}, nil
-	}
-	t := jsonNode{open: delim.String()}
-	for d.More() {
-		if delim == '{' {
-			name, err := d.Token()
-			if err != nil {
-				return t, err
-			}
-			t.names = append(t.names, fmt.Sprint(name))
-		}
-		part, err := n.parseJSON(d)
-		if err != nil {
-			return t, err
-		}
-		t.parts = append(t.parts, part)
-	}
-	_, err = d.Token()
-	if slices.Equal(t.names, dateFields()) {
-		return jsonNode{text: `"{date}"`}, err
-	}
-	return t, err
-}
-
-// dateFields are the members of a date object in their order.
-func dateFields() []string {
-	return []string{
-		"timezone", "datetime_utc", "datetime", "datetime_at", "date", "diff", "timestamp", "iso_utc", "iso",
-	}
-}
-
-func scalarText(token any) string {
-	if number, ok := token.(json.Number); ok {
-		return number.String()
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(token) // a string, a bool or nil can always be encoded
-	return strings.TrimSpace(b.String())
+	return formatJSON(jsontext.Value(n.replaceIDs(string(value))), "")
 }
 
 // maxLineLength is the length up to which a value stays on one line.
 const maxLineLength = 110
 
-func (t jsonNode) write(indent string) string {
-	if line := t.line(); t.open == "" || len(line)+len(indent) <= maxLineLength {
-		return line
+// formatJSON formats a valid JSON value that stands at an indentation.
+func formatJSON(value jsontext.Value, indent string) string {
+	line := slices.Clone(value)
+	_ = line.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)) // the value is valid
+	isObject := value.Kind() == jsontext.KindBeginObject
+	if !isObject && value.Kind() != jsontext.KindBeginArray || len(line)+len(indent) <= maxLineLength {
+		return string(line)
 	}
-	var b strings.Builder
-	b.WriteString(t.open)
-	for i, p := range t.parts {
-		if i > 0 {
-			b.WriteByte(',')
+	d := jsontext.NewDecoder(bytes.NewReader(value))
+	begin, _ := d.ReadToken()
+	text, separator := begin.String(), ""
+	for d.PeekKind() != jsontext.KindEndObject && d.PeekKind() != jsontext.KindEndArray {
+		text += separator + "\n  " + indent
+		if isObject {
+			name, _ := d.ReadValue()
+			text += string(name) + ": "
 		}
-		b.WriteString("\n" + indent + "  " + t.label(i) + p.write(indent+"  "))
+		part, _ := d.ReadValue()
+		text += formatJSON(part, indent+"  ")
+		separator = ","
 	}
-	b.WriteString("\n" + indent + t.close())
-	return b.String()
-}
-
-func (t jsonNode) line() string {
-	if t.open == "" {
-		return t.text
-	}
-	parts := make([]string, len(t.parts))
-	for i, p := range t.parts {
-		parts[i] = t.label(i) + p.line()
-	}
-	return t.open + strings.Join(parts, ", ") + t.close()
-}
-
-func (t jsonNode) label(i int) string {
-	if t.open == "{" {
-		return scalarText(t.names[i]) + ": "
-	}
-	return ""
-}
-
-func (t jsonNode) close() string {
-	if t.open == "{" {
-		return "}"
-	}
-	return "]"
+	end, _ := d.ReadToken()
+	return text + "\n" + indent + end.String()
 }

@@ -1,16 +1,15 @@
 package apitest
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +17,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/storetest"
 )
 
 // Build compiles the program into dir and returns its path. It uses the flags of a release, without the race detector.
@@ -43,7 +43,8 @@ type Process struct {
 }
 
 // readyOutput matches what serve prints once it is listening.
-var readyOutput = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
+var readyOutput = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n` +
+	`  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
 
 // Launch starts a command. The end of the test kills it.
 func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
@@ -70,20 +71,16 @@ func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
 func LaunchServer(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
 	p := Launch(tb, cmd)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if found := readyOutput.FindStringSubmatch(p.Stdout.String()); found != nil {
-			p.URL, p.AdminURL = found[1], found[2]
-			return p
-		}
-		select {
-		case <-p.done:
+	var found []string
+	storetest.Eventually(tb, "the server is ready", func() bool {
+		if p.Ended() {
 			tb.Fatalf("the server exited with %d before it was ready: %s", p.cmd.ProcessState.ExitCode(), p.Stderr)
-		default:
 		}
-		if time.Now().After(deadline) {
-			tb.Fatalf("the server is not ready after a minute: %s %s", p.Stdout, p.Stderr)
-		}
-	}
+		found = readyOutput.FindStringSubmatch(p.Stdout.String())
+		return found != nil
+	})
+	p.URL, p.AdminURL = found[1], found[2]
+	return p
 }
 
 // Signal sends a signal to the process. It does nothing if the process has exited.
@@ -184,32 +181,24 @@ func (p *Process) PrintedKeys() (Provisioned, bool) {
 	var found Provisioned
 	for name, to := range map[string]*string{
 		"store id": &found.StoreID, "operator": &found.AdminEmail, "password": &found.AdminPassword,
-		"secret key": &found.SecretKey, "publishable key": &found.PublishableKey, "exchange token": &found.ExchangeToken,
+		"secret key": &found.SecretKey, "publishable key": &found.PublishableKey,
+		"exchange token": &found.ExchangeToken,
 	} {
-		lines := bufio.NewScanner(strings.NewReader(p.Stdout.String()))
-		for lines.Scan() {
-			if rest, ok := strings.CutPrefix(lines.Text(), "  "+name+" "); ok {
+		for line := range strings.Lines(p.Stdout.String()) {
+			if rest, ok := strings.CutPrefix(line, "  "+name+" "); ok {
 				*to = strings.Fields(rest)[0]
 			}
 		}
 	}
-	return found, found.StoreID != "" && found.SecretKey != "" && found.PublishableKey != "" &&
-		found.ExchangeToken != "" && found.AdminEmail != "" && found.AdminPassword != ""
+	return found, !slices.Contains([]string{found.StoreID, found.SecretKey, found.PublishableKey,
+		found.ExchangeToken, found.AdminEmail, found.AdminPassword}, "")
 }
 
 // GetAdmin gets a path of the admin listener without a credential.
 func (p *Process) GetAdmin(path string) (status int, body string) {
 	p.tb.Helper()
-	r, err := http.Get(p.AdminURL + path)
-	if err != nil {
-		p.tb.Fatal(err)
-	}
-	defer r.Body.Close()
-	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		p.tb.Fatal(err)
-	}
-	return r.StatusCode, string(text)
+	r := p.Server(Keys{}).DoAdmin(http.MethodGet, path, nil)
+	return r.Status, string(r.Body)
 }
 
 func tail(text string) string {

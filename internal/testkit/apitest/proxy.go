@@ -15,7 +15,6 @@ type Proxy struct {
 	// URL is the URL of the database through the proxy.
 	URL string
 
-	tb             testing.TB
 	target         string
 	listener       net.Listener
 	mu             sync.Mutex
@@ -39,7 +38,7 @@ func NewProxy(tb testing.TB, database string) *Proxy {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p := &Proxy{tb: tb, target: u.Host, listener: listener, conns: map[net.Conn]bool{}}
+	p := &Proxy{target: u.Host, listener: listener, conns: map[net.Conn]bool{}}
 	u.Host = listener.Addr().String()
 	p.URL = u.String()
 	p.wait.Go(p.accept)

@@ -65,8 +65,8 @@ func TestImportsPointDown(t *testing.T) {
 
 func TestImportsPointDown_namesTheMissingEntry(t *testing.T) {
 	for path, want := range map[string]string{
-		"internal/basket":      `add "basket" to levels in internal/testkit/archtest/imports.go`,
-		"internal/shop/basket": `add "basket" to areas["shop"] in internal/testkit/archtest/imports.go`,
+		"internal/basket":      `add "basket" to levels in internal/testkit/archtest/imports_test.go`,
+		"internal/shop/basket": `add "basket" to areas["shop"] in internal/testkit/archtest/imports_test.go`,
 	} {
 		p, err := Parse("vitrine/"+path, map[string]string{path + "/basket.go": "package basket"})
 		if err != nil {
@@ -80,7 +80,7 @@ func TestImportsPointDown_namesTheMissingEntry(t *testing.T) {
 
 func TestTestKitsStayInTests(t *testing.T) {
 	const use = `import "vitrine/internal/testkit/databasetest"`
-	checkRule(t, TestKitsStayInTests, []ruleCase{
+	checkRule(t, OnlyTestsImportTestKits, []ruleCase{
 		{"shipped code", "internal/shop/order/order.go", use, 1},
 		{"a package below a kit", "cmd/vitrine/main.go", `import "vitrine/internal/testkit/databasetest/pgserver"`, 1},
 		{"examples", "examples/go/main.go", use, 1},

@@ -6,7 +6,6 @@ package blobtest
 import (
 	"crypto/md5"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -89,12 +88,10 @@ func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeS3Error(w, r, http.StatusServiceUnavailable, "SlowDown")
 		return
 	}
-	switch code := verifySignature(r, body, time.Now()); code {
-	case "":
-	case wrongRegion:
+	if code := verifySignature(r, body, time.Now()); code == wrongRegion {
 		writeS3Error(w, r, http.StatusBadRequest, code)
 		return
-	default:
+	} else if code != "" {
 		writeS3Error(w, r, http.StatusForbidden, code)
 		return
 	}
@@ -115,7 +112,7 @@ func (s *S3) serveBucket(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodHead:
 		w.Header().Set("X-Amz-Bucket-Region", Region)
 	case r.Method == http.MethodGet && q.Has("location"):
-		writeXML(w, struct {
+		writeXML(w, http.StatusOK, struct {
 			XMLName xml.Name `xml:"LocationConstraint"`
 			Region  string   `xml:",chardata"`
 		}{Region: Region})
@@ -177,7 +174,7 @@ func (s *S3) listObjects(w http.ResponseWriter, r *http.Request, q url.Values) {
 			l.Contents[i].Key = url.QueryEscape(l.Contents[i].Key)
 		}
 	}
-	writeXML(w, l)
+	writeXML(w, http.StatusOK, l)
 }
 
 func (s *S3) content(key string) ([]byte, bool) {
@@ -218,33 +215,21 @@ func (s *S3) serveObject(w http.ResponseWriter, r *http.Request, key string, bod
 	}
 }
 
-func etag(content []byte) string {
-	sum := md5.Sum(content)
-	return `"` + hex.EncodeToString(sum[:]) + `"`
-}
+func etag(content []byte) string { return fmt.Sprintf(`"%x"`, md5.Sum(content)) }
 
-func writeXML(w http.ResponseWriter, v any) {
+func writeXML(w http.ResponseWriter, status int, v any) {
 	b, err := xml.Marshal(v)
 	if err != nil {
 		panic(err)
 	}
 	w.Header().Set("Content-Type", "application/xml")
-	fmt.Fprint(w, xml.Header, string(b))
+	w.WriteHeader(status)
+	fmt.Fprint(w, xml.Header, string(b)) // the server drops it in the response to HEAD
 }
 
 func writeS3Error(w http.ResponseWriter, r *http.Request, status int, code string) {
-	w.Header().Set("Content-Type", "application/xml")
-	w.WriteHeader(status)
-	if r.Method == http.MethodHead {
-		return
-	}
-	b, err := xml.Marshal(struct {
-		XMLName                            xml.Name `xml:"Error"`
-		Code, Message, Resource, RequestId string
-		Region                             string `xml:",omitempty"`
+	writeXML(w, status, struct {
+		XMLName                                    xml.Name `xml:"Error"`
+		Code, Message, Resource, RequestId, Region string
 	}{Code: code, Message: "refused: " + code, Resource: r.URL.Path, RequestId: "1", Region: Region})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Fprint(w, xml.Header, string(b))
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -51,7 +52,8 @@ func verifySignature(r *http.Request, body []byte, now time.Time) string {
 		return "AccessDenied"
 	}
 	canonical := strings.Join([]string{
-		r.Method, uriEncode(r.URL.Path, false), canonicalQuery(r.URL.Query()), canonicalHeaders(r, signed),
+		r.Method, strings.ReplaceAll(percentEncode(url.QueryEscape(r.URL.Path)), "%2F", "/"),
+		percentEncode(r.URL.Query().Encode()), canonicalHeaders(r, signed),
 		parts["SignedHeaders"], payload,
 	}, "\n")
 	text := strings.Join([]string{"AWS4-HMAC-SHA256", r.Header.Get("X-Amz-Date"), scope, sha256Hex([]byte(canonical))},
@@ -72,10 +74,7 @@ func hmacSHA256(key []byte, text string) []byte {
 	return h.Sum(nil)
 }
 
-func sha256Hex(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
+func sha256Hex(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
 func canonicalHeaders(r *http.Request, signed []string) string {
 	var b strings.Builder
@@ -92,29 +91,5 @@ func canonicalHeaders(r *http.Request, signed []string) string {
 	return b.String()
 }
 
-func canonicalQuery(q url.Values) string {
-	var pairs []string
-	for name, values := range q {
-		for _, v := range values {
-			pairs = append(pairs, uriEncode(name, true)+"="+uriEncode(v, true))
-		}
-	}
-	slices.Sort(pairs)
-	return strings.Join(pairs, "&")
-}
-
-// uriEncode percent-encodes s as signatures require: all bytes except letters, digits and -._~ and, if slash is false,
-// slashes.
-func uriEncode(s string, slash bool) string {
-	var b strings.Builder
-	for _, c := range []byte(s) {
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~", c) >= 0,
-			c == '/' && !slash:
-			b.WriteByte(c)
-		default:
-			b.WriteString("%" + strings.ToUpper(hex.EncodeToString([]byte{c})))
-		}
-	}
-	return b.String()
-}
+// percentEncode converts text that is escaped for a form, where a plus is a space, to the form that signatures require.
+func percentEncode(escaped string) string { return strings.ReplaceAll(escaped, "+", "%20") }

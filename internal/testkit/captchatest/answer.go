@@ -28,9 +28,6 @@ func (s *Site) GoodAnswer(action string) Answer {
 	return a
 }
 
-// ChallengeTime is the time at which all challenges were solved.
-const ChallengeTime = "2026-11-14T12:00:05Z"
-
 // renderAnswer returns the JSON body of an answer as the provider documents it.
 func (s *Site) renderAnswer(a Answer) string {
 	if s.Provider == captcha.SmartCaptcha {
@@ -53,7 +50,7 @@ func (s *Site) renderAnswer(a Answer) string {
 		members["error-codes"] = a.Codes
 	}
 	if !a.Failed {
-		members["challenge_ts"] = ChallengeTime
+		members["challenge_ts"] = "2026-11-14T12:00:05Z"
 		put("hostname", a.Host)
 	}
 	switch s.Provider {

@@ -7,6 +7,7 @@ package databasetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -115,15 +116,10 @@ func CreateMigrated(ctx context.Context, engine, dir string) (Fresh, error) {
 }
 
 // migrate migrates the database at url and closes all connections to it.
-func migrate(ctx context.Context, url string) (err error) {
+func migrate(ctx context.Context, url string) error {
 	db, err := database.Open(ctx, database.Config{URL: url})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := db.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	return db.Migrate(ctx)
+	return errors.Join(db.Migrate(ctx), db.Close())
 }

@@ -7,12 +7,15 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"sync"
 	"testing"
-	"time"
+
+	"vitrine/internal/testkit/storetest"
 )
 
 // TLS is how a server offers TLS.
@@ -72,10 +75,11 @@ func New(tb testing.TB, cfg Config) *Server {
 		cfg.Auth = "PLAIN LOGIN"
 	}
 	s := &Server{cfg: cfg, onCommand: func(string) Reaction { return "" }}
+	web := httptest.NewTLSServer(nil) // for its certificate, which is valid for 127.0.0.1
+	s.certificate, s.roots = web.TLS.Certificates[0], x509.NewCertPool()
+	s.roots.AddCert(web.Certificate())
+	web.Close()
 	var err error
-	if s.certificate, s.roots, err = selfSigned(); err != nil {
-		tb.Fatalf("create a certificate: %v", err)
-	}
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		tb.Fatalf("listen: %v", err)
 	}
@@ -176,16 +180,9 @@ func (s *Server) Messages() []Message {
 	return slices.Clone(s.messages)
 }
 
-// WaitForMessages returns the messages as soon as there are at least n. It fails the test after ten seconds.
+// WaitForMessages returns the messages as soon as there are at least n. It fails the test after a minute.
 func (s *Server) WaitForMessages(tb testing.TB, n int) []Message {
 	tb.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		messages := s.Messages()
-		if len(messages) >= n {
-			return messages
-		}
-		if time.Now().After(deadline) {
-			tb.Fatalf("got %d messages, want %d", len(messages), n)
-		}
-	}
+	storetest.Eventually(tb, fmt.Sprintf("%d messages", n), func() bool { return len(s.Messages()) >= n })
+	return s.Messages()
 }

@@ -23,7 +23,8 @@ import (
 const URLVariable = "VITRINE_TEST_POSTGRES"
 
 // ErrMissing is returned if the PostgreSQL server programs are not installed.
-var ErrMissing = errors.New("PostgreSQL is not installed: run `make test`, which installs it, or `apt-get install postgresql-15`")
+var ErrMissing = errors.New("PostgreSQL is not installed: run `make test`, which installs it, or " +
+	"`apt-get install postgresql-15`")
 
 // errPortTaken reports that another process took the port between its choice and the start of the server.
 var errPortTaken = errors.New("port taken")

@@ -3,6 +3,7 @@ package archtest
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 )
@@ -18,21 +19,20 @@ func NoMutablePackageVariables(p *Package) []string {
 	var findings []string
 	for _, f := range p.sourceFiles() {
 		for _, decl := range f.Syntax.Decls {
-			gen, specs := varSpecs(decl)
-			for _, spec := range specs {
-				findings = append(findings, p.mutableDeclaration(gen, spec)...)
-			}
-		}
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			for _, target := range changedExpressions(n) {
-				if name := p.packageVar(target); name != "" {
-					findings = append(findings,
-						p.finding(n, "package variable %s is changed here: make it a field of a value that app creates",
-							name))
+			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.VAR {
+				for _, spec := range gen.Specs {
+					findings = append(findings, p.mutableDeclaration(gen, spec.(*ast.ValueSpec))...)
 				}
 			}
-			return true
-		})
+		}
+	}
+	for n := range nodes[ast.Node](p.sourceFiles()) {
+		for _, target := range changedExpressions(n) {
+			if name := p.packageVar(target); name != "" {
+				findings = append(findings, p.finding(n,
+					"package variable %s is changed here: make it a field of a value that app creates", name))
+			}
+		}
 	}
 	return findings
 }
@@ -150,7 +150,7 @@ func (p *Package) packageVar(e ast.Expr) string {
 	for {
 		switch x := e.(type) {
 		case *ast.Ident:
-			if p.names.isPackageVar(x) {
+			if v, ok := p.names.uses[x].(*types.Var); ok && isPackageLevel(v) {
 				return x.Name
 			}
 			return ""

@@ -62,19 +62,16 @@ func ImportsPointDown(p *Package) []string {
 	}
 	if missing := missingEntry(p.Level(), p.Area()); missing != "" {
 		return []string{p.finding(p.sourceFiles()[0].Syntax.Name,
-			"the dependency rule does not know package %s: add %s in internal/testkit/archtest/imports.go and in docs/architecture.md",
-			p.Path, missing)}
+			"the dependency rule does not know package %s: add %s in internal/testkit/archtest/imports_test.go and in "+
+				"docs/architecture.md", p.Path, missing)}
 	}
 	var findings []string
-	for _, f := range p.sourceFiles() {
-		for _, spec := range f.Syntax.Imports {
-			path := importPath(spec)
-			if !isWithin(path, Module) {
-				continue
-			}
-			if violation := p.importViolation(path); violation != "" {
-				findings = append(findings, p.finding(spec, "%s imports %s, %s", p.Path, path, violation))
-			}
+	for spec, path := range imports(p.sourceFiles()) {
+		if !isWithin(path, Module) {
+			continue
+		}
+		if violation := p.importViolation(path); violation != "" {
+			findings = append(findings, p.finding(spec, "%s imports %s, %s", p.Path, path, violation))
 		}
 	}
 	return findings
@@ -84,21 +81,20 @@ func ImportsPointDown(p *Package) []string {
 func (p *Package) importViolation(path string) string {
 	level, area := locate(path)
 	if level == testLevel {
-		return "" // TestKitsStayInTests reports it
+		return "" // OnlyTestsImportTestKits reports it
 	}
 	if missing := missingEntry(level, area); missing != "" {
-		return "which the dependency rule does not know: add " + missing + " in internal/testkit/archtest/imports.go"
+		return "which the dependency rule does not know: add " + missing +
+			" in internal/testkit/archtest/imports_test.go"
 	}
-	importerLine, importedLine := lineIndex(levels, p.Level()), lineIndex(levels, level)
-	table := levels
+	table, importer, imported := levels, p.Level(), level
 	if level == p.Level() {
 		if area == p.Area() {
 			return ""
 		}
-		importerLine, importedLine, table = lineIndex(areas[level], p.Area()), lineIndex(areas[level], area),
-			areas[level]
+		table, importer, imported = areas[level], p.Area(), area
 	}
-	switch {
+	switch importerLine, importedLine := lineIndex(table, importer), lineIndex(table, imported); {
 	case importedLine == importerLine:
 		return "which is on the same line (" + strings.Join(table[importedLine], " ") +
 			"): only lower lines may be imported"
@@ -119,9 +115,9 @@ func missingEntry(level, area string) string {
 	return ""
 }
 
-// TestKitsStayInTests finds imports of test kits outside tests. Only _test.go files, other test kits and bench may
+// OnlyTestsImportTestKits finds imports of test kits outside tests. Only _test.go files, other test kits and bench may
 // import them.
-func TestKitsStayInTests(p *Package) []string {
+func OnlyTestsImportTestKits(p *Package) []string {
 	if p.Level() == "bench" {
 		return nil
 	}
@@ -130,13 +126,10 @@ func TestKitsStayInTests(p *Package) []string {
 		files = p.sourceFiles()
 	}
 	var findings []string
-	for _, f := range files {
-		for _, spec := range f.Syntax.Imports {
-			path := importPath(spec)
-			if level, _ := locate(path); isWithin(path, Module) && level == testLevel {
-				findings = append(findings, p.finding(spec,
-					"%s is for tests: only _test.go files, other test kits and bench may import it", path))
-			}
+	for spec, path := range imports(files) {
+		if level, _ := locate(path); isWithin(path, Module) && level == testLevel {
+			findings = append(findings, p.finding(spec,
+				"%s is for tests: only _test.go files, other test kits and bench may import it", path))
 		}
 	}
 	return findings

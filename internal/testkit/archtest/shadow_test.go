@@ -22,18 +22,11 @@ func NoShadowing(p *Package) []string {
 		}
 	}
 	var findings []string
-	for _, f := range files {
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok || !p.names.isLocal(id) {
-				return true
-			}
-			if at, shadowed := declared[id.Name]; shadowed {
-				findings = append(findings, p.finding(id, "%s shadows the package-level %s (%s): rename one of them",
-					id.Name, id.Name, at))
-			}
-			return true
-		})
+	for id := range nodes[*ast.Ident](files) {
+		if at, shadowed := declared[id.Name]; shadowed && p.names.isLocal(id) {
+			findings = append(findings,
+				p.finding(id, "%s shadows the package-level %s (%s): rename one of them", id.Name, id.Name, at))
+		}
 	}
 	return findings
 }
@@ -61,10 +54,8 @@ func declaredNames(decl ast.Decl) (ids []*ast.Ident) {
 // isLocal reports whether an identifier declares a name inside a function or a signature.
 func (n names) isLocal(id *ast.Ident) bool {
 	switch o := n.defs[id].(type) {
-	case *types.Var:
-		return !o.IsField() && o.Parent() != nil && o.Parent() != o.Pkg().Scope()
-	case *types.Const, *types.TypeName:
-		return o.Parent() != nil && o.Parent() != o.Pkg().Scope()
+	case *types.Var, *types.Const, *types.TypeName:
+		return o.Parent() != nil && !isPackageLevel(o) // a field has no parent scope
 	case nil:
 		return n.switchVars[id]
 	}

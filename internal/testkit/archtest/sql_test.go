@@ -3,8 +3,10 @@ package archtest
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,21 +40,13 @@ var fromTable = regexp.MustCompile(`(?i)\sFROM\s+[\w."]+(?:[^\w."(]|$)`)
 // SQLInSQLFiles finds SQL statements outside *_sql.go files and migrations.
 func SQLInSQLFiles(p *Package) []string {
 	var findings []string
-	for _, f := range p.productFiles() {
-		if strings.HasSuffix(f.Name, "_sql.go") || path.Base(path.Dir(f.Name)) == "migrations" {
+	for lit := range nodes[*ast.BasicLit](filesWithoutSQL(p)) {
+		text, err := strconv.Unquote(lit.Value)
+		if lit.Kind != token.STRING || err != nil || !sqlStatement.MatchString(text) ||
+			p.Area() == "database" && tableless.MatchString(text) && !fromTable.MatchString(text) {
 			continue
 		}
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			text, ok := stringLiteral(n)
-			if !ok || !sqlStatement.MatchString(text) {
-				return true
-			}
-			if p.Area() == "database" && tableless.MatchString(text) && !fromTable.MatchString(text) {
-				return true
-			}
-			findings = append(findings, p.finding(n, "SQL outside a *_sql.go file: move it to one: %.40q", text))
-			return true
-		})
+		findings = append(findings, p.finding(lit, "SQL outside a *_sql.go file: move it to one: %.40q", text))
 	}
 	return findings
 }
@@ -61,26 +55,19 @@ func SQLInSQLFiles(p *Package) []string {
 // statement; its name says what it reads or writes.
 func SQLRunInSQLFiles(p *Package) []string {
 	var findings []string
-	for _, f := range p.productFiles() {
-		if strings.HasSuffix(f.Name, "_sql.go") || path.Base(path.Dir(f.Name)) == "migrations" {
-			continue
+	for id := range nodes[*ast.Ident](filesWithoutSQL(p)) {
+		c, ok := p.names.uses[id].(*types.Const)
+		if ok && strings.HasSuffix(id.Name, "SQL") && isPackageLevel(c) {
+			findings = append(findings,
+				p.finding(id, "%s is used outside a *_sql.go file: add a function there that runs it", id.Name))
 		}
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && strings.HasSuffix(id.Name, "SQL") && p.names.isPackageConst(id) {
-				findings = append(findings,
-					p.finding(id, "%s is used outside a *_sql.go file: add a function there that runs it", id.Name))
-			}
-			return true
-		})
 	}
 	return findings
 }
 
-func stringLiteral(n ast.Node) (string, bool) {
-	lit, ok := n.(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
-		return "", false
-	}
-	text, err := strconv.Unquote(lit.Value)
-	return text, err == nil
+// filesWithoutSQL returns the shipped files that may not contain SQL.
+func filesWithoutSQL(p *Package) []*File {
+	return slices.DeleteFunc(p.productFiles(), func(f *File) bool {
+		return strings.HasSuffix(f.Name, "_sql.go") || path.Base(path.Dir(f.Name)) == "migrations"
+	})
 }

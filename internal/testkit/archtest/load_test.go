@@ -121,15 +121,10 @@ func resolveNames(p *Package) names {
 // switchVariables returns the identifiers that type switches declare.
 func switchVariables(p *Package) map[*ast.Ident]bool {
 	variables := map[*ast.Ident]bool{}
-	for _, f := range p.Files {
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			if s, ok := n.(*ast.TypeSwitchStmt); ok {
-				if assign, ok := s.Assign.(*ast.AssignStmt); ok {
-					variables[assign.Lhs[0].(*ast.Ident)] = true
-				}
-			}
-			return true
-		})
+	for s := range nodes[*ast.TypeSwitchStmt](p.Files) {
+		if assign, ok := s.Assign.(*ast.AssignStmt); ok {
+			variables[assign.Lhs[0].(*ast.Ident)] = true
+		}
 	}
 	return variables
 }
@@ -169,14 +164,7 @@ func (n names) imported(e ast.Expr) (from, name string) {
 	return pkg.Imported().Path(), sel.Sel.Name
 }
 
-// isPackageVar reports whether an identifier refers to a package-level variable.
-func (n names) isPackageVar(id *ast.Ident) bool {
-	v, ok := n.uses[id].(*types.Var)
-	return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
-}
-
-// isPackageConst reports whether an identifier refers to a package-level constant.
-func (n names) isPackageConst(id *ast.Ident) bool {
-	c, ok := n.uses[id].(*types.Const)
-	return ok && c.Pkg() != nil && c.Parent() == c.Pkg().Scope()
+// isPackageLevel reports whether an object is declared outside functions.
+func isPackageLevel(o types.Object) bool {
+	return o.Pkg() != nil && o.Parent() == o.Pkg().Scope()
 }
