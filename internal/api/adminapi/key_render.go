@@ -1,8 +1,6 @@
 package adminapi
 
 import (
-	"net/http"
-
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/locale"
@@ -10,12 +8,12 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// writeNewKey writes the response for a new key: the key and its token, which no later response contains.
-func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, token string) {
-	out.Status = http.StatusCreated
-	out.Location = keysPath + "/" + key.ID.String()
-	out.ETag = httpapi.ETag(keyVersion(key))
-	out.WriteData(keyWithToken(renderKey(key, r.Dates()), token))
+// writeNewKey writes the response for a new key: the key and its token, which no later response contains. It returns an
+// error, which rolls the transaction back, if the principal may not create such a key.
+func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, token string) error {
+	out.Created(keysPath + "/" + key.ID.String())
+	out.WriteResource(keyVersion(key), keyWithToken(renderKey(key, r.Dates()), token))
+	return checkNewKeyScopes(r.Principal, key)
 }
 
 func renderKey(k access.Key, dates *locale.Dates) Key {

@@ -11,16 +11,12 @@ import (
 )
 
 func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
+	page, dates := r.Page(), r.Dates()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		operators, err := api.access.Operators(ctx, tx)
 		if err != nil {
 			return err
 		}
-		dates := r.Dates()
 		writePage(out, page, operators, func(o access.Operator) Operator {
 			return Operator{
 				ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role),

@@ -93,24 +93,13 @@ func (all assetFiles) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Vary", "Accept-Encoding")
 	content := f.plain
-	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+	if httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		content = f.gzipped()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	_, _ = w.Write(content) // a client that disconnected needs no response
 	return nil
-}
-
-func acceptsGzip(header string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, quality, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";q=")
-		if name == "gzip" {
-			q, err := strconv.ParseFloat(quality, 64)
-			return quality == "" || err == nil && q > 0
-		}
-	}
-	return false
 }
 
 // must panics on an error. It is for embedded files, which can always be read in a correct build.

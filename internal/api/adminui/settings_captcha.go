@@ -1,6 +1,7 @@
 package adminui
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -65,17 +66,10 @@ func actionRows() []actionRow {
 func (f captchaForm) Providers() []captcha.Provider { return captcha.Providers() }
 
 func providerName(p captcha.Provider) string {
-	switch p {
-	case captcha.RecaptchaV3:
-		return "Google reCAPTCHA v3"
-	case captcha.Turnstile:
-		return "Cloudflare Turnstile"
-	case captcha.HCaptcha:
-		return "hCaptcha"
-	case captcha.SmartCaptcha:
-		return "Yandex SmartCaptcha"
-	}
-	return string(p)
+	return cmp.Or(map[captcha.Provider]string{
+		captcha.RecaptchaV3: "Google reCAPTCHA v3", captcha.Turnstile: "Cloudflare Turnstile",
+		captcha.HCaptcha: "hCaptcha", captcha.SmartCaptcha: "Yandex SmartCaptcha",
+	}[p], string(p))
 }
 
 // readCaptchaForm returns the captcha section as it was sent, and the edit that it requests. The edit is empty if the

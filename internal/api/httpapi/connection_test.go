@@ -519,12 +519,9 @@ func (f *failingFile) Read(p []byte) (int, error) {
 func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	read := make(chan error, 1)
 	s := startHandlerServer(t, handlers{"POST /json": func(w http.ResponseWriter, r *httpapi.Request) error {
-		body, err := r.JSONBody(httpapi.BodyLimit)
-		read <- err
-		if err == nil {
-			body.Close()
-		}
-		return err
+		r.JSONBody(httpapi.BodyLimit)
+		read <- r.Err()
+		return r.Err()
 	}}, nil)
 	head := "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	reset := s.dial()

@@ -50,8 +50,8 @@ type storedHeaders struct {
 
 // claimIdempotencyKey returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in
 // this process until releaseIdempotencyKey, and returns a Conflict fault if another request has claimed it.
-func (r *Request) claimIdempotencyKey(body *Body) (*idempotencyRecord, error) {
-	rec := r.newIdempotencyRecord(body)
+func (r *Request) claimIdempotencyKey() (*idempotencyRecord, error) {
+	rec := r.newIdempotencyRecord()
 	if rec == nil || r.claimed != nil {
 		return r.claimed, nil
 	}
@@ -71,12 +71,17 @@ func (r *Request) releaseIdempotencyKey() {
 }
 
 // newIdempotencyRecord returns the record of the request's Idempotency-Key, or nil without a key.
-func (r *Request) newIdempotencyRecord(body *Body) *idempotencyRecord {
+func (r *Request) newIdempotencyRecord() *idempotencyRecord {
 	if r.idempotencyKey == "" {
 		return nil
 	}
 	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + r.idempotencyKey))
-	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
+	var fingerprint [sha256.Size]byte // zero for a request without a body
+	if r.sent != nil {
+		fingerprint = r.sent.Sum
+	}
+	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:],
+		fingerprint: fingerprint[:]}
 }
 
 // idempotencyKeyOf returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key

@@ -30,6 +30,9 @@ func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Princip
 func (r *Request) Read(
 	w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
+	if r.err != nil {
+		return r.err
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
@@ -45,15 +48,21 @@ func (r *Request) Read(
 }
 
 // ReadTx runs fn with read-only access to the database and sends no response. It is for lookups that precede the
-// response.
-func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) error {
+// response. Their error becomes that of the request.
+func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) {
+	if r.err != nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	return r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
+	r.err = r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
 }
 
 // Respond sends the response that fn renders without access to the database.
 func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response)) error {
+	if r.err != nil {
+		return r.err
+	}
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
 	fn(out)
@@ -64,8 +73,11 @@ func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response)) error {
 // Idempotency-Key, if it has one, is written in the same transaction. alone is for long work that must not share a
 // group commit with other requests. fn may run more than once.
 func (r *Request) Write(
-	w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
+	w http.ResponseWriter, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
+	if r.err != nil {
+		return r.err
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
@@ -80,7 +92,7 @@ func (r *Request) Write(
 		}
 		return fn(ctx, r.tx(q), out)
 	}
-	record, err := r.claimIdempotencyKey(body)
+	record, err := r.claimIdempotencyKey()
 	if err != nil {
 		return err
 	}
@@ -105,8 +117,11 @@ func (r *Request) Write(
 // Replay sends the stored response if the request's Idempotency-Key has one, and reports whether it did. Handlers that
 // do work before Write call it first: repeating that work could fail. Replay claims the key. From then on a second
 // request with the key gets idempotency_in_progress, until this request ends.
-func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
-	record, err := r.claimIdempotencyKey(body)
+func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
+	if r.err != nil {
+		return false, r.err
+	}
+	record, err := r.claimIdempotencyKey()
 	if record == nil || err != nil {
 		return false, err
 	}
@@ -139,6 +154,15 @@ func (a *Response) WriteData(v any) {
 	a.B = wire.AppendJSON(a.B, v)
 	a.EndEnvelope()
 }
+
+// WriteResource writes the whole envelope of a single resource, with the ETag of its version.
+func (a *Response) WriteResource(version int64, v any) {
+	a.ETag = ETag(version)
+	a.WriteData(v)
+}
+
+// Created makes it the response to the creation of the resource at a path.
+func (a *Response) Created(path string) { a.Status, a.Location = http.StatusCreated, path }
 
 // PageMeta is the meta of a list in pages: the page's position in the list.
 type PageMeta struct {

@@ -202,7 +202,7 @@ func NoSuchPath() error {
 // serveRoute checks the credential and its scopes, and calls the handler of the route.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body}
-	defer req.releaseIdempotencyKey()
+	defer req.release()
 	err := s.authorize(w, req, route)
 	if err == nil {
 		err = route.Handler(w, req)
@@ -218,6 +218,14 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 		panic(http.ErrAbortHandler)
 	default:
 		s.writeProblem(w, r, req.ID, err)
+	}
+}
+
+// release frees what the request holds.
+func (r *Request) release() {
+	r.releaseIdempotencyKey()
+	for _, b := range r.buffers {
+		b.Close()
 	}
 }
 

@@ -34,6 +34,9 @@ type Stream struct {
 // fault.Unsupported; application/json includes all media types that end in +json. The caller calls Release when no
 // goroutine reads the stream any more.
 func (r *Request) Stream(types ...string) (*Stream, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if isJSON(media) {
 		media = "application/json"

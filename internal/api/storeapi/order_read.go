@@ -1,8 +1,6 @@
 package storeapi
 
 import (
-	"io"
-
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -11,23 +9,20 @@ import (
 
 // readOrder reads the body of a create or an edit of a draft. It ignores read-only members, so that a client may send
 // back an order it has read.
-func readOrder(body io.Reader) (order.Edit, error) {
-	var e order.Edit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) {
+func readOrder(r *wire.Reader) (e order.Edit) {
+	r.Object(func(name string) {
 		if name == "items" {
 			e.Items = readList(r, readOrderLine)
 			return
 		}
 		readOrderMember(r, name, &e)
 	})
-	return e, err
+	return e
 }
 
 // readSubmission reads the body of a submission and the captcha token. The contact must have a name, and a phone number
 // or an e-mail address.
-func readSubmission(body io.Reader) (e order.Edit, token *string, err error) {
-	r := wire.NewReader(body)
+func readSubmission(r *wire.Reader) (e order.Edit, token *string) {
 	ok := r.Object(func(name string) {
 		if name == "recaptcha" {
 			token = readRecaptcha(r)
@@ -42,7 +37,7 @@ func readSubmission(body io.Reader) (e order.Edit, token *string, err error) {
 		r.FailAt("contact.phone", "required",
 			"Say how to reach who orders: a phone number here, or an e-mail address in contact.email.")
 	}
-	return e, token, r.End()
+	return e, token
 }
 
 func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
@@ -86,17 +81,8 @@ func valueOrEmpty(s *string) string {
 	return *s
 }
 
-// readNewItem reads the body that adds an item: {variant_id, quantity}.
-func readNewItem(body io.Reader) (order.Line, error) {
-	r := wire.NewReader(body)
-	l := readOrderLine(r)
-	return l, r.End()
-}
-
 // readItemEdit reads the body of an edit of an item. Only the quantity can change.
-func readItemEdit(body io.Reader) (catalog.Quantity, error) {
-	var n catalog.Quantity
-	r := wire.NewReader(body)
+func readItemEdit(r *wire.Reader) (n catalog.Quantity) {
 	hasQuantity := false
 	ok := r.Object(func(name string) {
 		if name == "quantity" {
@@ -107,7 +93,7 @@ func readItemEdit(body io.Reader) (catalog.Quantity, error) {
 	if ok && !hasQuantity {
 		r.FailAt("quantity", "required", "How many of it are wanted is needed here.")
 	}
-	return n, r.End()
+	return n
 }
 
 // readOrderLine reads {variant_id, quantity}. It ignores the read-only members of an item.

@@ -1,24 +1,19 @@
 package storeapi
 
 import (
-	"io"
-
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
 
 // readVariant reads the body of a create or an edit of a single variant. The path identifies the variant, so an id in
 // the body is ignored.
-func readVariant(body io.Reader) (catalog.VariantEdit, error) {
-	var v catalog.VariantEdit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) { readVariantMember(r, name, &v) })
-	return v, err
+func readVariant(r *wire.Reader) (v catalog.VariantEdit) {
+	r.Object(func(name string) { readVariantMember(r, name, &v) })
+	return v
 }
 
 // readListedVariant reads one element of a product's variants.
-func readListedVariant(r *wire.Reader) catalog.VariantEdit {
-	var v catalog.VariantEdit
+func readListedVariant(r *wire.Reader) (v catalog.VariantEdit) {
 	r.Object(func(name string) {
 		if name != "id" {
 			readVariantMember(r, name, &v)
@@ -41,9 +36,7 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	case "sku":
 		v.SKU = readLabel(r)
 	case "price":
-		if price, ok := catalog.ReadPrice(r); ok {
-			v.Price = &price
-		}
+		v.Price = wire.OrNil(catalog.ReadPrice(r))
 	case "options":
 		v.Options = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":

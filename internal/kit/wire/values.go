@@ -75,6 +75,16 @@ func ID[Thing any](r *Reader) (id.Of[Thing], bool) {
 	return i, true
 }
 
+// OrNil returns a pointer to a value that was read, or nil if it is not ok. It is for the members of an edit:
+//
+//	e.Name = wire.OrNil(r.Name())
+func OrNil[T any](value T, ok bool) *T {
+	if !ok {
+		return nil
+	}
+	return &value
+}
+
 // Fixed reads a number as units of 10^-decimals. The number must be exact with that many decimals and have at most
 // digits digits before the point.
 func (r *Reader) Fixed(decimals, digits int) (int64, bool) {
