@@ -20,7 +20,9 @@ func (api *API) listRuns(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // getRun responds with a run and its first errors and warnings.
-func (api *API) getRun(w http.ResponseWriter, r *httpapi.Request) error { return api.respond(w, r, api.findRun(r)) }
+func (api *API) getRun(w http.ResponseWriter, r *httpapi.Request) error {
+	return api.respond(w, r, api.findRun(r))
+}
 
 // revertRun restores the products that a run archived, and responds with the run.
 func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
