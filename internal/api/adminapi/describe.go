@@ -112,7 +112,7 @@ func settingsDocs() map[string]httpapi.Route {
 }
 
 func keyDocs() map[string]httpapi.Route {
-	created := []httpapi.Example{openapi.ResourceExample("A key with its token", keyWithToken(exampleKey(), "sk_…x7Qz"))}
+	created := []httpapi.Example{openapi.ResourceExample("A key with its token", CreatedKey{Key: exampleKey(), Token: "sk_…x7Qz"})}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the key."}}
 	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded",
 		When: "The new key could do more than the secret key that it is made with."}

@@ -59,7 +59,7 @@ func disabledRefusal() httpapi.Refusal {
 func receiverDocs() map[string]httpapi.Route {
 	id := receiverInPathDoc()
 	one := []httpapi.Example{openapi.ResourceExample("A receiver", exampleReceiver())}
-	secret := []httpapi.Example{openapi.ResourceExample("A receiver with its secret", withSecret(exampleReceiver(), "whsec_…"))}
+	secret := []httpapi.Example{openapi.ResourceExample("A receiver with its secret", ReceiverWithSecret{Receiver: exampleReceiver(), Secret: "whsec_…"})}
 	return map[string]httpapi.Route{
 		"GET " + receiversPath: {
 			OperationID: "listWebhookReceivers", Tag: webhooksTag, Status: 200, Response: Receiver{}, Paged: true,
@@ -167,11 +167,11 @@ func deliveryDocs() map[string]httpapi.Route {
 			Summary:     "Read a delivery",
 			Description: "Answers with a delivery and its attempts.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A delivery that failed once",
-				withAttempts(exampleDelivery(), []Attempt{{
+				DeliveryWithAttempts{Delivery: exampleDelivery(), Attempts: []Attempt{{
 					Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503),
 					Phase:           openapi.NotNull("status"),
 					ResponseExcerpt: "Back in a minute",
-				}}))},
+				}}})},
 		},
 		"POST " + deliveriesPath + "/{id}/redeliver": {
 			OperationID: "redeliverWebhook", Tag: webhooksTag, Status: 202, Response: Delivery{}, PathParams: id,

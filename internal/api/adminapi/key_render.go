@@ -12,7 +12,7 @@ import (
 // error, which rolls the transaction back, if the principal may not create such a key.
 func writeNewKey(r *httpapi.Request, out *httpapi.Response, key access.Key, token string) error {
 	out.Created(keysPath + "/" + key.ID.String())
-	out.WriteResource(keyVersion(key), keyWithToken(renderKey(key, r.Dates()), token))
+	out.WriteResource(keyVersion(key), CreatedKey{Key: renderKey(key, r.Dates()), Token: token})
 	return checkNewKeyScopes(r.Principal, key)
 }
 
@@ -22,14 +22,6 @@ func renderKey(k access.Key, dates *locale.Dates) Key {
 		CreatedAt: openapi.NewDate(k.CreatedAt, dates),
 		ExpiresAt: openapi.DateOrNull(k.ExpiresAt, dates), RevokedAt: openapi.DateOrNull(k.RevokedAt, dates),
 		LastUsedAt: openapi.DateOrNull(k.LastUsedAt, dates),
-	}
-}
-
-func keyWithToken(k Key, token string) CreatedKey {
-	return CreatedKey{
-		ID: k.ID, Kind: k.Kind, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, CreatedAt: k.CreatedAt,
-		ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
-		LastUsedAt: k.LastUsedAt, Token: token,
 	}
 }
 

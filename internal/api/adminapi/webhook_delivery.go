@@ -31,7 +31,7 @@ func (api *API) delivery(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		dates := r.Dates()
 		out.WriteResource(delivery.UpdatedAt.UnixMicro(),
-			withAttempts(renderDelivery(&delivery, dates), renderAttempts(attempts, dates)))
+			DeliveryWithAttempts{Delivery: renderDelivery(&delivery, dates), Attempts: renderAttempts(attempts, dates)})
 		return nil
 	})
 }
@@ -64,15 +64,6 @@ func renderDelivery(d *webhook.Delivery, dates *locale.Dates) Delivery {
 		Status: string(d.Status), AttemptsCount: d.Attempts,
 		LastStatusCode: openapi.OrNull(d.LastStatusCode), NextAttemptAt: openapi.DateOrNull(d.NextAttemptAt, dates),
 		CreatedAt: openapi.NewDate(d.CreatedAt, dates), UpdatedAt: openapi.NewDate(d.UpdatedAt, dates),
-	}
-}
-
-func withAttempts(d Delivery, attempts []Attempt) DeliveryWithAttempts {
-	return DeliveryWithAttempts{
-		ID: d.ID, EventID: d.EventID, Type: d.Type, ReceiverID: d.ReceiverID, Status: d.Status,
-		AttemptsCount:  d.AttemptsCount,
-		LastStatusCode: d.LastStatusCode, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt,
-		UpdatedAt: d.UpdatedAt, Attempts: attempts,
 	}
 }
 

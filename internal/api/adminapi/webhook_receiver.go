@@ -119,7 +119,7 @@ func writeReceiverSecret(
 	r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string, failure error,
 ) error {
 	if failure == nil {
-		out.WriteResource(receiver.Version, withSecret(renderReceiver(&receiver, r.Dates()), secret))
+		out.WriteResource(receiver.Version, ReceiverWithSecret{Receiver: renderReceiver(&receiver, r.Dates()), Secret: secret})
 	}
 	return failure
 }
@@ -129,13 +129,5 @@ func renderReceiver(r *webhook.Receiver, dates *locale.Dates) Receiver {
 		ID: openapi.ID(r.ID), URL: r.URL, WebhookTypes: r.Types, Enabled: r.Enabled,
 		DisabledReason: openapi.OrNull(r.DisabledReason),
 		CreatedAt:      openapi.NewDate(r.CreatedAt, dates), UpdatedAt: openapi.NewDate(r.UpdatedAt, dates),
-	}
-}
-
-func withSecret(r Receiver, secret string) ReceiverWithSecret {
-	return ReceiverWithSecret{
-		ID: r.ID, URL: r.URL, WebhookTypes: r.WebhookTypes, Enabled: r.Enabled, DisabledReason: r.DisabledReason,
-		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
-		Secret: secret,
 	}
 }

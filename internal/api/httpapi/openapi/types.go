@@ -75,6 +75,15 @@ func registerSchema(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 	return &huma.Schema{Ref: schemaPrefix + name}
 }
 
+// WithoutDocs removes the descriptions that the members of Embedded have by their tag doc from the schema of a type that
+// embeds it. They stand in the schema of Embedded.
+func WithoutDocs[Embedded any](r huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, f := range jsonMembers(reflect.TypeFor[Embedded]()) {
+		s.Properties[f.json].Description = r.Schema(f.Type, true, "").Description
+	}
+	return s
+}
+
 // DateObject documents a date. A date always has exactly these nine members.
 type DateObject struct {
 	_ struct{} `doc:"A date in every form that a storefront needs, in the timezone and the language of the store."`
