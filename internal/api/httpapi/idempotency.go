@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/store"
 )
 
@@ -112,12 +112,7 @@ func parseIdempotencyKey(lines []string) (string, bool) {
 	if len(key) < 1 || len(key) > 255 {
 		return "", false
 	}
-	for i := range len(key) {
-		if key[i] <= 0x20 || key[i] >= 0x7f {
-			return "", false
-		}
-	}
-	return key, true
+	return key, !strings.ContainsFunc(key, isInvisible)
 }
 
 func errKeyInProgress() error {
@@ -277,26 +272,21 @@ func (rec *idempotencyRecord) resolveLostCommit(ctx context.Context, out *Respon
 
 // PruneIdempotencyRecords deletes expired records every ten minutes, until ctx ends.
 func (s *Server) PruneIdempotencyRecords(ctx context.Context) error {
-	tick := time.NewTicker(10 * time.Minute)
-	defer tick.Stop()
-	for {
-		const batch = 500
-		for n := int64(batch); n == batch; {
-			err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-				n, err = pruneRecords(ctx, q, s.now().Add(-recordLifetime), batch)
-				return err
-			})
-			if err != nil {
-				if !errors.Is(err, context.Canceled) {
-					s.log.WarnContext(ctx, "expired idempotency records were not deleted", "error", err)
-				}
-				break
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
+	return periodic.Run(ctx, s.log, periodic.Task{Name: "delete expired idempotency records", Every: 10 * time.Minute,
+		Do: s.deleteExpiredRecords})
+}
+
+// deleteExpiredRecords deletes expired records in batches, so that each transaction is short.
+func (s *Server) deleteExpiredRecords(ctx context.Context) error {
+	const batch = 500
+	for n := int64(batch); n == batch; {
+		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+			n, err = pruneRecords(ctx, q, s.now().Add(-recordLifetime), batch)
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,31 +16,19 @@ import (
 
 // StatusOf returns the HTTP status of a fault kind. No other code maps kinds to statuses.
 func StatusOf(kind fault.Kind) int {
-	switch kind {
-	case fault.Malformed:
-		return http.StatusBadRequest
-	case fault.Unauthenticated:
-		return http.StatusUnauthorized
-	case fault.Denied:
-		return http.StatusForbidden
-	case fault.NotFound:
-		return http.StatusNotFound
-	case fault.Conflict:
-		return http.StatusConflict
-	case fault.Stale:
-		return http.StatusPreconditionFailed
-	case fault.TooLarge:
-		return http.StatusRequestEntityTooLarge
-	case fault.Unsupported:
-		return http.StatusUnsupportedMediaType
-	case fault.Invalid:
-		return http.StatusUnprocessableEntity
-	case fault.TooMany:
-		return http.StatusTooManyRequests
-	case fault.Unavailable:
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusInternalServerError
+	return cmp.Or(map[fault.Kind]int{
+		fault.Malformed:       http.StatusBadRequest,
+		fault.Unauthenticated: http.StatusUnauthorized,
+		fault.Denied:          http.StatusForbidden,
+		fault.NotFound:        http.StatusNotFound,
+		fault.Conflict:        http.StatusConflict,
+		fault.Stale:           http.StatusPreconditionFailed,
+		fault.TooLarge:        http.StatusRequestEntityTooLarge,
+		fault.Unsupported:     http.StatusUnsupportedMediaType,
+		fault.Invalid:         http.StatusUnprocessableEntity,
+		fault.TooMany:         http.StatusTooManyRequests,
+		fault.Unavailable:     http.StatusServiceUnavailable,
+	}[kind], http.StatusInternalServerError)
 }
 
 // Problem is the body of every error: an RFC 9457 problem with a stable code and the fields that broke a rule.

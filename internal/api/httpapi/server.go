@@ -71,10 +71,10 @@ type Server struct {
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
 		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes,
-		failedCredentials: newLimiter(deps.FailedCredentialsPerMinute),
-		writesByAddress:   newLimiter(deps.PublicWritesPerMinute),
-		writesByPerson:    newLimiter(deps.PublicWritesPerPerson),
-		writesByStore:     newLimiter(deps.PublicWritesPerStore),
+		failedCredentials: newLimiter(deps.FailedCredentialsPerMinute, time.Minute),
+		writesByAddress:   newLimiter(deps.PublicWritesPerMinute, time.Minute),
+		writesByPerson:    newLimiter(deps.PublicWritesPerPerson, time.Minute),
+		writesByStore:     newLimiter(deps.PublicWritesPerStore, time.Minute),
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
@@ -151,12 +151,14 @@ func (s *Server) finishRequest(
 // requestIDOrNew returns the client's X-Request-Id if it has 1 to 128 visible ASCII characters, and a new UUID
 // otherwise.
 func requestIDOrNew(given string) string {
-	invisible := func(c rune) bool { return c <= 0x20 || c >= 0x7f }
-	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, invisible) {
+	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, isInvisible) {
 		return given
 	}
 	return uuid.Must(uuid.NewV7()).String()
 }
+
+// isInvisible reports whether c is not a visible ASCII character.
+func isInvisible(c rune) bool { return c <= 0x20 || c >= 0x7f }
 
 // dispatch serves the request by its route, or writes the problem of a request without a route.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
