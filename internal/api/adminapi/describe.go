@@ -70,15 +70,15 @@ func settingsDocs() map[string]httpapi.Route {
 			Actions: []ProtectedAction{{ID: "order_submission", Threshold: 0.5}},
 		},
 	})}
-	return map[string]httpapi.Route{
+	return openapi.Group(settingsTag, "", map[string]httpapi.Route{
 		"GET /api/store/settings": {
-			OperationID: "getSettings", Tag: settingsTag, Status: 200, Response: Settings{}, HasETag: true,
+			OperationID: "getSettings", Response: Settings{}, HasETag: true,
 			Summary:          "Read the settings",
 			Description:      "Answers with the settings of the store that the key or the session belongs to.",
 			ResponseExamples: settings,
 		},
 		"PUT /api/store/settings": {
-			OperationID: "editSettings", Tag: settingsTag, Status: 200, Response: Settings{}, HasETag: true,
+			OperationID: "editSettings", Response: Settings{}, HasETag: true,
 			Body: SettingsEdit{}, BodyRequired: true,
 			Summary: "Change the settings",
 			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
@@ -108,23 +108,22 @@ func settingsDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "invalid_host", When: "An element of `recaptcha.extra_hosts` is no host."},
 			},
 		},
-	}
+	})
 }
 
 func keyDocs() map[string]httpapi.Route {
 	created := []httpapi.Example{openapi.ResourceExample("A key with its token", CreatedKey{Key: exampleKey(), Token: "sk_…x7Qz"})}
-	id := []httpapi.Param{{Name: "id", Description: "The id of the key."}}
 	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded",
 		When: "The new key could do more than the secret key that it is made with."}
-	return map[string]httpapi.Route{
+	return openapi.Group(keysTag, "key", map[string]httpapi.Route{
 		"GET /api/store/keys": {
-			OperationID: "listKeys", Tag: keysTag, Status: 200, Response: Key{}, Paged: true,
+			OperationID: "listKeys", Response: Key{}, Paged: true,
 			Summary:          "List the keys",
 			Description:      "All keys and exchange tokens of the store, revoked and expired ones too, the oldest first.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("Keys", exampleKey())},
 		},
 		"POST /api/store/keys": {
-			OperationID: "createKey", Tag: keysTag, Status: 201, Response: CreatedKey{}, HasETag: true, Body: NewKey{},
+			OperationID: "createKey", Status: 201, Response: CreatedKey{}, HasETag: true, Body: NewKey{},
 			BodyRequired: true,
 			Summary:      "Create a key",
 			Description: "Makes a key and answers with its `token`, this once: nothing shows it again. A secret key can make only keys that may do no more than itself; for an " +
@@ -143,15 +142,14 @@ func keyDocs() map[string]httpapi.Route {
 			},
 		},
 		"GET /api/store/keys/{id}": {
-			OperationID: "getKey", Tag: keysTag, Status: 200, Response: Key{}, HasETag: true, PathParams: id,
+			OperationID: "getKey", Response: Key{}, HasETag: true,
 			Summary:          "Read a key",
 			Description:      "Answers with a key, without its token. The `ETag` changes when the key's end is set and when it is revoked, not when it is used.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A key", exampleKey())},
 		},
 		"POST /api/store/keys/{id}/rotate": {
-			OperationID: "rotateKey", Tag: keysTag, Status: 201, Response: CreatedKey{}, HasETag: true, Body: Rotation{},
-			PathParams: id,
-			Summary:    "Replace a key",
+			OperationID: "rotateKey", Status: 201, Response: CreatedKey{}, HasETag: true, Body: Rotation{},
+			Summary: "Replace a key",
 			Description: "Makes a new key of the same kind, name and scopes and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
 				"have time to change. The body may be left out.",
 			BodyExamples:     jsonExample("Two days to change", `{"overlap_hours":48}`),
@@ -163,18 +161,18 @@ func keyDocs() map[string]httpapi.Route {
 			},
 		},
 		"DELETE /api/store/keys/{id}": {
-			OperationID: "revokeKey", Tag: keysTag, Status: 204, PathParams: id,
+			OperationID: "revokeKey",
 			Summary:     "Revoke a key",
 			Description: "Ends a key at once. It stays in the list, with the time in `revoked_at`; revoking it again changes nothing.",
 		},
-	}
+	})
 }
 
 func operatorDocs() map[string]httpapi.Route {
 	shop := StoreRef{ID: openapi.ExampleID(exampleStoreID), Name: "North Shop"}
-	return map[string]httpapi.Route{
+	return openapi.Group(operatorsTag, "", map[string]httpapi.Route{
 		"GET /api/store/operators": {
-			OperationID: "listOperators", Tag: operatorsTag, Status: 200, Response: Operator{}, Paged: true,
+			OperationID: "listOperators", Response: Operator{}, Paged: true,
 			Summary:     "List the operators",
 			Description: "The people who can sign in to this store, the oldest first.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("Operators", Operator{
@@ -183,7 +181,7 @@ func operatorDocs() map[string]httpapi.Route {
 			})},
 		},
 		"GET /api/me": {
-			OperationID: "getMe", Tag: operatorsTag, Status: 200, Response: Me{},
+			OperationID: "getMe", Response: Me{},
 			Summary:     "Ask who is asking",
 			Description: "Answers with the store, and with what the key or the operator may do there.",
 			ResponseExamples: []httpapi.Example{
@@ -198,7 +196,7 @@ func operatorDocs() map[string]httpapi.Route {
 				}),
 			},
 		},
-	}
+	})
 }
 
 func jsonExample(name, text string) []httpapi.Example {

@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
@@ -10,15 +11,14 @@ import (
 
 // runDocs returns the descriptions of the routes for exchange runs.
 func runDocs() map[string]httpapi.Route {
-	runID := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
 	token := exampleToken()
 	one := []httpapi.Example{runapi.ExampleOne("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
 		PushedBy: token})}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "required",
 		Message: "A new variant needs a price."}
-	return map[string]httpapi.Route{
+	return openapi.Group(runsTag, "run", map[string]httpapi.Route{
 		"GET " + runsPath: {
-			OperationID: "listExchangeRuns", Tag: runsTag, Status: 200, Response: RunSummary{}, CursorPaged: true,
+			OperationID: "listExchangeRuns", Response: RunSummary{}, CursorPaged: true,
 			Summary: "List the runs",
 			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, without their errors and warnings. Runs are kept for 30 days, " +
 				"unless the operator of the server chose otherwise.",
@@ -26,32 +26,31 @@ func runDocs() map[string]httpapi.Route {
 				newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
 		},
 		"GET " + runsPath + "/{id}": {
-			OperationID: "getExchangeRun", Tag: runsTag, Status: 200, Response: Run{}, PathParams: runID,
+			OperationID: "getExchangeRun", Response: Run{},
 			Summary:          "Read a run",
 			Description:      "Answers how far a push is, or what became of it.",
 			ResponseExamples: one,
 		},
 		"GET " + runsPath + "/{id}/errors": {
-			OperationID: "listExchangeRunErrors", Tag: runsTag, Status: 200, Response: exchange.RunNote{}, CursorPaged: true,
-			PathParams:       runID,
+			OperationID: "listExchangeRunErrors", Response: exchange.RunNote{}, CursorPaged: true,
 			Summary:          "List the errors of a run",
 			Description:      "Lists why items failed, all of them, in the order of the items.",
 			ResponseExamples: []httpapi.Example{runapi.ExampleList("An error", failed)},
 		},
 		"GET " + runsPath + "/{id}/warnings": {
-			OperationID: "listExchangeRunWarnings", Tag: runsTag, Status: 200, Response: exchange.RunNote{},
-			CursorPaged: true, PathParams: runID,
+			OperationID: "listExchangeRunWarnings", Response: exchange.RunNote{},
+			CursorPaged:      true,
 			Summary:          "List the warnings of a run",
 			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
 			ResponseExamples: []httpapi.Example{runapi.ExampleList("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + runsPath + "/{id}/rejects": {
-			OperationID: "getExchangeRunRejects", Tag: runsTag, Status: 200, PlainMediaType: runapi.NDJSON, PathParams: runID,
+			OperationID: "getExchangeRunRejects", PlainMediaType: runapi.NDJSON,
 			Summary:     "Read the items of a run that failed",
 			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
 		"POST " + runsPath + "/{id}/revert": {
-			OperationID: "revertExchangeRun", Tag: runsTag, Status: 200, Response: Run{}, PathParams: runID,
+			OperationID: "revertExchangeRun", Response: Run{},
 			Summary: "Bring back what a run archived",
 			Description: "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. " +
 				"Reverting twice does no harm.",
@@ -59,7 +58,7 @@ func runDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "run_not_finished",
 				When: "The push is still being applied."}},
 		},
-	}
+	})
 }
 
 // exampleToken returns the exchange token in examples.

@@ -99,8 +99,31 @@ func (d *Document) JSON() ([]byte, error) {
 	return p.openapi.decompress()
 }
 
+// Group adds to the documentation of routes, by method and path, what they have in common: the tag, and the path
+// parameters that are ids. The parameter id is that of the noun, variant_id that of a variant.
+func Group(tag, noun string, documentation map[string]httpapi.Route) map[string]httpapi.Route {
+	for key, doc := range documentation {
+		var params []httpapi.Param
+		for _, name := range pathParams(key) {
+			thing := noun
+			if of, ok := strings.CutSuffix(name, "_id"); ok {
+				thing = of
+			}
+			param := httpapi.Param{Name: name, Description: "The id of the " + thing + "."}
+			if i := slices.IndexFunc(doc.PathParams, func(p httpapi.Param) bool { return p.Name == name }); i >= 0 {
+				param = doc.PathParams[i]
+			}
+			params = append(params, param)
+		}
+		doc.Tag, doc.PathParams = tag, params
+		documentation[key] = doc
+	}
+	return documentation
+}
+
 // Describe merges the documentation, by method and path, into the routes. So a table of routes need not contain the
-// documentation. Describe panics if a route has no documentation, or documentation has no route.
+// documentation. Without a status it is 200, or 204 for a route without a response. Describe panics if a route has no
+// documentation, or documentation has no route.
 func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []httpapi.Route {
 	for i, r := range routes {
 		key := r.Method + " " + r.Path
@@ -110,6 +133,10 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		}
 		delete(documentation, key)
 		doc.Method, doc.Path, doc.Needs, doc.Denied, doc.Handler = r.Method, r.Path, r.Needs, r.Denied, r.Handler
+		if doc.Status == 0 && doc.Response == nil && doc.PlainMediaType == "" {
+			doc.Status = http.StatusNoContent
+		}
+		doc.Status = cmp.Or(doc.Status, http.StatusOK)
 		routes[i] = doc
 	}
 	if len(documentation) > 0 {

@@ -70,10 +70,6 @@ func searchParam(searched string) httpapi.Param {
 	return httpapi.Param{Name: "q", Description: "Words to search for, at most 1,024 bytes. Each must begin a word of " + searched + ", whatever the case, in any script."}
 }
 
-func idInPath(noun string) []httpapi.Param {
-	return []httpapi.Param{{Name: "id", Description: "The id of the " + noun + "."}}
-}
-
 // periodParams describes the query parameters since and until.
 func periodParams() []httpapi.Param {
 	return []httpapi.Param{

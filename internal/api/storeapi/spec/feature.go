@@ -162,16 +162,16 @@ func featureTypeRefusals() []httpapi.Refusal {
 
 func featureDocs() map[string]httpapi.Route {
 	misfit := httpapi.Refusal{Status: 422, Code: "values_do_not_fit", When: "a new `field_type` or `range_type` does not fit values that the request leaves as they are; the message names them"}
-	return map[string]httpapi.Route{
+	return openapi.Group(featureTag, "feature", map[string]httpapi.Route{
 		"GET /v2/features": {
-			OperationID: "listFeatures", Tag: featureTag, Status: 200, Response: Feature{}, Paged: true,
+			OperationID: "listFeatures", Response: Feature{}, Paged: true,
 			Summary:          "List features",
 			Description:      "The features of the store, in the order in which they were made.",
 			QueryParams:      []httpapi.Param{withValuesParam(), searchParam("the name")},
 			ResponseExamples: examples(listExample("Without values", exampleWeight(), exampleMaterial()), listExample("With with=values", exampleWeightWithValues())),
 		},
 		"POST /v2/features": {
-			OperationID: "createFeature", Tag: featureTag, Status: 201, Response: Feature{}, HasETag: true,
+			OperationID: "createFeature", Status: 201, Response: Feature{}, HasETag: true,
 			Summary: "Create a feature with its values",
 			Description: "Creates a feature and all its values, in the order in which they are sent; any number of them works. Without more it is of type `select` and not filterable.\n\n" +
 				rangeRules,
@@ -182,20 +182,18 @@ func featureDocs() map[string]httpapi.Route {
 			Refusals:         newAttributeRefusals(featureTypeRefusals()...),
 		},
 		"GET /v2/features/{id}": {
-			OperationID: "getFeature", Tag: featureTag, Status: 200, Response: Feature{}, HasETag: true,
+			OperationID: "getFeature", Response: Feature{}, HasETag: true,
 			Summary:          "Read a feature",
 			Description:      "One feature. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
-			PathParams:       idInPath("feature"),
 			QueryParams:      []httpapi.Param{withValuesParam()},
 			ResponseExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
 		},
 		"PUT /v2/features/{id}": {
-			OperationID: "editFeature", Tag: featureTag, Status: 200, Response: Feature{}, HasETag: true,
+			OperationID: "editFeature", Response: Feature{}, HasETag: true,
 			Summary: "Edit a feature and its values",
 			Description: "Changes the members that are sent.\n\n" + editRules + "\n\n" + rangeRules +
 				" This is judged on what the request leaves behind, so a change to `range` may rename or remove what does not fit in the same request.\n\n" +
 				"When a value is removed, every product that had it loses it; a product that had no other value of the feature loses the feature. Products are never deleted by this.",
-			PathParams:  idInPath("feature"),
 			QueryParams: []httpapi.Param{withValuesParam()},
 			Body:        FeatureEdit{}, BodyRequired: true, BodyUnlimited: true,
 			BodyExamples:     examples(bodyExample("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`), bodyExample("Make it filterable", `{"filterable":true}`), bodyExample("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
@@ -203,28 +201,25 @@ func featureDocs() map[string]httpapi.Route {
 			Refusals:         attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
 		},
 		"DELETE /v2/features/{id}": {
-			OperationID: "deleteFeature", Tag: featureTag, Status: 204,
+			OperationID: "deleteFeature",
 			Summary:     "Delete a feature",
 			Description: "Deletes the feature with all its values. Products that had it lose it and stay. The request has no body.",
-			PathParams:  idInPath("feature"),
 		},
 		"GET /v2/features/{id}/values": {
-			OperationID: "listFeatureValues", Tag: featureTag, Status: 200, Response: FeatureValue{}, Paged: true,
+			OperationID: "listFeatureValues", Response: FeatureValue{}, Paged: true,
 			Summary:          "List the values of a feature",
 			Description:      "The values of a feature in pages, in the order in which they were added.",
-			PathParams:       idInPath("feature"),
 			ResponseExamples: examples(listExample("Two values", exampleWeightValues()...)),
 		},
 		"POST /v2/features/{id}/impact": {
-			OperationID: "getFeatureImpact", Tag: featureTag, Status: 200, Response: FeatureImpact{},
+			OperationID: "getFeatureImpact", Response: FeatureImpact{},
 			Summary: "See what an edit of a feature would do",
 			Description: "Takes the body of the edit and changes nothing. It answers which products would lose a value; at most 1,000 are listed. " +
 				"A body that the edit would refuse is refused here in the same way.",
-			PathParams: idInPath("feature"),
-			Body:       FeatureEdit{}, BodyRequired: true, BodyUnlimited: true,
+			Body: FeatureEdit{}, BodyRequired: true, BodyUnlimited: true,
 			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
 			ResponseExamples: examples(oneExample("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
 			Refusals:         attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
 		},
-	}
+	})
 }

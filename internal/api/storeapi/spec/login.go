@@ -40,9 +40,9 @@ type CustomerSession struct {
 const exampleLoginID = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
 
 func loginDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(customerTag, "", map[string]httpapi.Route{
 		"POST /v2/auth/passwordless/request": {
-			OperationID: "requestLoginCode", Tag: customerTag, Status: 202, Response: LoginRequested{},
+			OperationID: "requestLoginCode", Status: 202, Response: LoginRequested{},
 			Summary: "Ask for a login code",
 			Description: "Sends a code of six digits by mail, or to a phone, in the language of the store. It works for 10 minutes, can be tried 5 times, and ends with the next one that is " +
 				"asked for with the same address. The answer is the same whoever asks, known or not. Where the store protects `passwordless_request`, the body has the token of a captcha.\n\n" +
@@ -57,7 +57,7 @@ func loginDocs() map[string]httpapi.Route {
 			), contactRefusals()...),
 		},
 		"POST /v2/auth/passwordless/confirm": {
-			OperationID: "confirmLoginCode", Tag: customerTag, Status: 200, Response: CustomerSession{},
+			OperationID: "confirmLoginCode", Response: CustomerSession{},
 			Summary: "Sign in with a code",
 			Description: "Turns a code into a customer token, and makes the customer if they are new. The token may do what a publishable key may, and reach the customer's own profile and " +
 				"orders: it takes the key's place in `Authorization`.\n\n" +
@@ -76,9 +76,9 @@ func loginDocs() map[string]httpapi.Route {
 			},
 		},
 		"DELETE /v2/auth/session": {
-			OperationID: "signOut", Tag: customerTag, Status: 204,
+			OperationID: "signOut",
 			Summary:     "Sign out",
 			Description: "Ends the session of the customer token that the request carries: it works no more.",
 		},
-	}
+	})
 }
