@@ -72,15 +72,13 @@ func settingsDocs() map[string]httpapi.Route {
 	})}
 	return openapi.Group(settingsTag, "", map[string]httpapi.Route{
 		"GET /api/store/settings": {
-			OperationID: "getSettings", Response: Settings{}, HasETag: true,
-			Summary:          "Read the settings",
+			OperationID: "getSettings", Summary: "Read the settings", Response: Settings{}, HasETag: true,
 			Description:      "Answers with the settings of the store that the key or the session belongs to.",
 			ResponseExamples: settings,
 		},
 		"PUT /api/store/settings": {
-			OperationID: "editSettings", Response: Settings{}, HasETag: true,
-			Body: SettingsEdit{}, BodyRequired: true,
-			Summary: "Change the settings",
+			OperationID: "editSettings", Summary: "Change the settings", Response: Settings{}, HasETag: true,
+			Body: SettingsEdit{},
 			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
 				"timezone and language. What `GET` answered may be sent back.",
 			BodyExamples: []httpapi.Example{
@@ -117,15 +115,13 @@ func keyDocs() map[string]httpapi.Route {
 		When: "The new key could do more than the secret key that it is made with."}
 	return openapi.Group(keysTag, "key", map[string]httpapi.Route{
 		"GET /api/store/keys": {
-			OperationID: "listKeys", Response: Key{}, Paged: true,
-			Summary:          "List the keys",
+			OperationID: "listKeys", Summary: "List the keys", Response: Key{}, Paged: true,
 			Description:      "All keys and exchange tokens of the store, revoked and expired ones too, the oldest first.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("Keys", exampleKey())},
 		},
 		"POST /api/store/keys": {
-			OperationID: "createKey", Status: 201, Response: CreatedKey{}, HasETag: true, Body: NewKey{},
-			BodyRequired: true,
-			Summary:      "Create a key",
+			OperationID: "createKey", Summary: "Create a key", Status: 201, Response: CreatedKey{}, HasETag: true,
+			Body: NewKey{},
 			Description: "Makes a key and answers with its `token`, this once: nothing shows it again. A secret key can make only keys that may do no more than itself; for an " +
 				"exchange token it needs `catalog:write`.",
 			BodyExamples: []httpapi.Example{
@@ -142,14 +138,13 @@ func keyDocs() map[string]httpapi.Route {
 			},
 		},
 		"GET /api/store/keys/{id}": {
-			OperationID: "getKey", Response: Key{}, HasETag: true,
-			Summary:          "Read a key",
+			OperationID: "getKey", Summary: "Read a key", Response: Key{}, HasETag: true,
 			Description:      "Answers with a key, without its token. The `ETag` changes when the key's end is set and when it is revoked, not when it is used.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A key", exampleKey())},
 		},
 		"POST /api/store/keys/{id}/rotate": {
-			OperationID: "rotateKey", Status: 201, Response: CreatedKey{}, HasETag: true, Body: Rotation{},
-			Summary: "Replace a key",
+			OperationID: "rotateKey", Summary: "Replace a key", Status: 201, Response: CreatedKey{}, HasETag: true,
+			Body: Rotation{}, BodyOptional: true,
 			Description: "Makes a new key of the same kind, name and scopes and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
 				"have time to change. The body may be left out.",
 			BodyExamples:     jsonExample("Two days to change", `{"overlap_hours":48}`),
@@ -161,8 +156,7 @@ func keyDocs() map[string]httpapi.Route {
 			},
 		},
 		"DELETE /api/store/keys/{id}": {
-			OperationID: "revokeKey",
-			Summary:     "Revoke a key",
+			OperationID: "revokeKey", Summary: "Revoke a key",
 			Description: "Ends a key at once. It stays in the list, with the time in `revoked_at`; revoking it again changes nothing.",
 		},
 	})
@@ -172,8 +166,7 @@ func operatorDocs() map[string]httpapi.Route {
 	shop := StoreRef{ID: openapi.ExampleID(exampleStoreID), Name: "North Shop"}
 	return openapi.Group(operatorsTag, "", map[string]httpapi.Route{
 		"GET /api/store/operators": {
-			OperationID: "listOperators", Response: Operator{}, Paged: true,
-			Summary:     "List the operators",
+			OperationID: "listOperators", Summary: "List the operators", Response: Operator{}, Paged: true,
 			Description: "The people who can sign in to this store, the oldest first.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("Operators", Operator{
 				ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "owner",
@@ -181,8 +174,7 @@ func operatorDocs() map[string]httpapi.Route {
 			})},
 		},
 		"GET /api/me": {
-			OperationID: "getMe", Response: Me{},
-			Summary:     "Ask who is asking",
+			OperationID: "getMe", Summary: "Ask who is asking", Response: Me{},
 			Description: "Answers with the store, and with what the key or the operator may do there.",
 			ResponseExamples: []httpapi.Example{
 				openapi.ResourceExample("An operator", Me{

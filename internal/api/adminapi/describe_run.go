@@ -18,40 +18,36 @@ func runDocs() map[string]httpapi.Route {
 		Message: "A new variant needs a price."}
 	return openapi.Group(runsTag, "run", map[string]httpapi.Route{
 		"GET " + runsPath: {
-			OperationID: "listExchangeRuns", Response: RunSummary{}, CursorPaged: true,
-			Summary: "List the runs",
+			OperationID: "listExchangeRuns", Summary: "List the runs", Response: RunSummary{}, CursorPaged: true,
 			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, without their errors and warnings. Runs are kept for 30 days, " +
 				"unless the operator of the server chose otherwise.",
 			ResponseExamples: []httpapi.Example{runapi.ExampleList("The last run",
 				newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
 		},
 		"GET " + runsPath + "/{id}": {
-			OperationID: "getExchangeRun", Response: Run{},
-			Summary:          "Read a run",
+			OperationID: "getExchangeRun", Summary: "Read a run", Response: Run{},
 			Description:      "Answers how far a push is, or what became of it.",
 			ResponseExamples: one,
 		},
 		"GET " + runsPath + "/{id}/errors": {
-			OperationID: "listExchangeRunErrors", Response: exchange.RunNote{}, CursorPaged: true,
-			Summary:          "List the errors of a run",
+			OperationID: "listExchangeRunErrors", Summary: "List the errors of a run", Response: exchange.RunNote{},
+			CursorPaged:      true,
 			Description:      "Lists why items failed, all of them, in the order of the items.",
 			ResponseExamples: []httpapi.Example{runapi.ExampleList("An error", failed)},
 		},
 		"GET " + runsPath + "/{id}/warnings": {
-			OperationID: "listExchangeRunWarnings", Response: exchange.RunNote{},
+			OperationID: "listExchangeRunWarnings", Summary: "List the warnings of a run", Response: exchange.RunNote{},
 			CursorPaged:      true,
-			Summary:          "List the warnings of a run",
 			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
 			ResponseExamples: []httpapi.Example{runapi.ExampleList("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + runsPath + "/{id}/rejects": {
-			OperationID: "getExchangeRunRejects", PlainMediaType: runapi.NDJSON,
-			Summary:     "Read the items of a run that failed",
-			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
+			OperationID: "getExchangeRunRejects", Summary: "Read the items of a run that failed",
+			PlainMediaType: runapi.NDJSON,
+			Description:    "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
 		"POST " + runsPath + "/{id}/revert": {
-			OperationID: "revertExchangeRun", Response: Run{},
-			Summary: "Bring back what a run archived",
+			OperationID: "revertExchangeRun", Summary: "Bring back what a run archived", Response: Run{},
 			Description: "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. " +
 				"Reverting twice does no harm.",
 			ResponseExamples: one,

@@ -278,7 +278,7 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.acceptedResponse(route)
 	}
 	if route.Body != nil {
-		op.RequestBody = &huma.RequestBody{Required: route.BodyRequired, Content: map[string]*huma.MediaType{
+		op.RequestBody = &huma.RequestBody{Required: !route.BodyOptional, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: b.schemaOf(route.Body), Examples: examples(route.BodyExamples)},
 		}}
 		if route.BodyNDJSON != nil {
