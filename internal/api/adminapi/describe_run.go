@@ -4,7 +4,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/runapi"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 )
@@ -12,7 +11,7 @@ import (
 // runDocs returns the descriptions of the routes for exchange runs.
 func runDocs() map[string]httpapi.Route {
 	token := exampleToken()
-	one := []httpapi.Example{runapi.ExampleOne("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
+	one := []httpapi.Example{openapi.ResourceExample("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
 		PushedBy: token})}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "required",
 		Message: "A new variant needs a price."}
@@ -21,7 +20,7 @@ func runDocs() map[string]httpapi.Route {
 			OperationID: "listExchangeRuns", Summary: "List the runs", Response: RunSummary{}, CursorPaged: true,
 			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, without their errors and warnings. Runs are kept for 30 days, " +
 				"unless the operator of the server chose otherwise.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("The last run",
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("The last run",
 				newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
 		},
 		"GET " + runsPath + "/{id}": {
@@ -33,13 +32,13 @@ func runDocs() map[string]httpapi.Route {
 			OperationID: "listExchangeRunErrors", Summary: "List the errors of a run", Response: exchange.RunNote{},
 			CursorPaged:      true,
 			Description:      "Lists why items failed, all of them, in the order of the items.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("An error", failed)},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("An error", failed)},
 		},
 		"GET " + runsPath + "/{id}/warnings": {
 			OperationID: "listExchangeRunWarnings", Summary: "List the warnings of a run", Response: exchange.RunNote{},
 			CursorPaged:      true,
 			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("A warning", runapi.ExampleWarning())},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + runsPath + "/{id}/rejects": {
 			OperationID: "getExchangeRunRejects", Summary: "Read the items of a run that failed",
@@ -59,9 +58,5 @@ func runDocs() map[string]httpapi.Route {
 
 // exampleToken returns the exchange token in examples.
 func exampleToken() *TokenRef {
-	tokenID, err := id.Parse[access.Key](exampleKeyID)
-	if err != nil {
-		panic("adminapi: " + err.Error())
-	}
-	return &TokenRef{tokenID, "Accounting"}
+	return &TokenRef{access.KeyID(openapi.ExampleID(exampleKeyID)), "Accounting"}
 }

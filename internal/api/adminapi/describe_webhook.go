@@ -143,8 +143,7 @@ func deliveryDocs() map[string]httpapi.Route {
 				{Name: "until", Example: "2026-11-14T15:00:05Z",
 					Description: "Leaves those that were made then or before, likewise."},
 			},
-			ResponseExamples: []httpapi.Example{openapi.ListExampleWithMeta("The last delivery", httpapi.CursorMeta{PerPage: 50},
-				exampleDelivery())},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("The last delivery", exampleDelivery())},
 		},
 		"GET " + deliveriesPath + "/{id}": {
 			OperationID: "getWebhookDelivery", Summary: "Read a delivery", Response: DeliveryWithAttempts{},

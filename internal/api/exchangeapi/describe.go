@@ -41,7 +41,7 @@ func pushDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	add := func(entity string, doc httpapi.Route) {
 		doc.Response, doc.BodyUnlimited = runapi.Run{}, true
-		doc.AcceptedExamples = []httpapi.Example{runapi.ExampleOne("A push that is applied after the answer", runapi.ExampleQueued(entity))}
+		doc.AcceptedExamples = []httpapi.Example{openapi.ResourceExample("A push that is applied after the answer", runapi.ExampleQueued(entity))}
 		doc.ProblemMember = &httpapi.ProblemMember{
 			Name: "run", Value: runapi.Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
 			Description: "What was applied before the push failed. Absent if nothing was read yet: the token, the query, the headers or the kind of body were refused.",
@@ -56,7 +56,7 @@ func pushDocs() map[string]httpapi.Route {
 			{Status: 401, Code: "invalid_exchange_token", When: "the token is not valid; if it was revoked or expired while the push was on its way, the member `run` tells what was applied"},
 			{Status: 422, Code: "push_rejected", When: "an item failed and `atomic=true` was asked for; nothing was applied, the member `run` tells why"},
 		}, doc.Refusals...)
-		doc.ResponseExamples = []httpapi.Example{runapi.ExampleOne("A push of three items, one of them broken", runapi.ExampleReport(entity))}
+		doc.ResponseExamples = []httpapi.Example{openapi.ResourceExample("A push of three items, one of them broken", runapi.ExampleReport(entity))}
 		docs["POST "+routePrefix+entity] = doc
 	}
 	add(exchange.Products, httpapi.Route{
@@ -121,12 +121,12 @@ func pushQuery() []httpapi.Param {
 // runDocs returns the documentation of the routes of runs, by method and path.
 func runDocs() map[string]httpapi.Route {
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range", Message: "A price may not be negative."}
-	report := []httpapi.Example{runapi.ExampleOne("A run", runapi.ExampleReport(exchange.Products))}
+	report := []httpapi.Example{openapi.ResourceExample("A run", runapi.ExampleReport(exchange.Products))}
 	return map[string]httpapi.Route{
 		"GET " + routePrefix + "runs": {
 			OperationID: "listRuns", Response: runapi.RunSummary{}, CursorPaged: true, Summary: "List runs",
 			Description:      "Lists the pushes of this token, the newest first, without their errors and warnings. Runs are kept for 30 days, unless the operator chose otherwise.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("The last run", runapi.ExampleSummary(exchange.Products))},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("The last run", runapi.ExampleSummary(exchange.Products))},
 		},
 		"GET " + routePrefix + "runs/{id}": {
 			OperationID: "getRun", Response: runapi.Run{}, Summary: "Read a run",
@@ -136,12 +136,12 @@ func runDocs() map[string]httpapi.Route {
 		"GET " + routePrefix + "runs/{id}/errors": {
 			OperationID: "listRunErrors", Response: exchange.RunNote{}, CursorPaged: true, Summary: "List the errors of a run",
 			Description:      "Lists why items failed, all of them, in the order of the items.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("An error", failed)},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("An error", failed)},
 		},
 		"GET " + routePrefix + "runs/{id}/warnings": {
 			OperationID: "listRunWarnings", Response: exchange.RunNote{}, CursorPaged: true, Summary: "List the warnings of a run",
 			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("A warning", runapi.ExampleWarning())},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + routePrefix + "runs/{id}/rejects": {
 			OperationID: "getRunRejects", PlainMediaType: runapi.NDJSON, Summary: "Read the items of a run that failed",

@@ -231,21 +231,15 @@ func (r *Request) send(w http.ResponseWriter, out *Response) error {
 	}
 	w.WriteHeader(out.Status)
 	if out.file == nil {
-		if _, err := body.Write(out.B); err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		return closeBody(body)
+		_, err = body.Write(out.B)
+	} else {
+		_, err = io.Copy(body, out.Reader())
 	}
-	if _, err := io.Copy(body, out.Reader()); err != nil {
+	if err == nil {
+		err = body.Close()
+	}
+	if err != nil {
 		// The status was sent. Only closing the connection shows the client that the body is incomplete.
-		panic(http.ErrAbortHandler)
-	}
-	return closeBody(body)
-}
-
-// closeBody ends the body. If that fails it aborts the connection, since the status was sent already.
-func closeBody(body io.Closer) error {
-	if err := body.Close(); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	return nil

@@ -232,10 +232,15 @@ func (r *Reader) enter(kind jsontext.Kind, want string) bool {
 		return false
 	}
 	r.readToken()
-	if r.err == nil && r.dec.StackDepth() > MaxDepth {
+	r.limitDepth(r.dec.StackDepth())
+	return r.err == nil
+}
+
+// limitDepth fails if the JSON nests too deep.
+func (r *Reader) limitDepth(depth int) {
+	if r.err == nil && depth > MaxDepth {
 		r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
 	}
-	return r.err == nil
 }
 
 // expectKind reports whether the next value has the given kind. Otherwise it records a wrong type and skips the value.
@@ -243,8 +248,7 @@ func (r *Reader) expectKind(kind jsontext.Kind, want string) bool {
 	if r.err != nil {
 		return false
 	}
-	next := r.dec.PeekKind()
-	if next == kind {
+	if r.dec.PeekKind() == kind {
 		return true
 	}
 	r.WrongType(want)
@@ -294,9 +298,7 @@ func (r *Reader) Skip() {
 	depth := r.dec.StackDepth()
 	for r.err == nil {
 		r.readToken()
-		if r.err == nil && r.dec.StackDepth() > MaxDepth {
-			r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
-		}
+		r.limitDepth(r.dec.StackDepth())
 		if r.dec.StackDepth() <= depth {
 			return
 		}
@@ -363,20 +365,26 @@ func (r *Reader) StringOrNumber() (string, bool) {
 // Raw reads any value and returns a copy of its JSON text.
 func (r *Reader) Raw() ([]byte, bool) {
 	depth := r.dec.StackDepth()
+	v := r.readValue()
+	r.limitDepth(depth + jsonDepth(v))
 	if r.err != nil {
 		return nil, false
+	}
+	return bytes.Clone(v), true
+}
+
+// readValue reads the next value. It is valid until the next read.
+func (r *Reader) readValue() jsontext.Value {
+	if r.err != nil {
+		return nil
 	}
 	v, err := r.dec.ReadValue()
 	if err != nil {
 		r.setDecodeError(err)
-		return nil, false
+		return nil
 	}
 	r.input.consumed = r.dec.InputOffset()
-	if jsonDepth(v)+depth > MaxDepth {
-		r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
-		return nil, false
-	}
-	return bytes.Clone(v), true
+	return v
 }
 
 // jsonDepth returns the nesting depth of a valid value.
@@ -416,14 +424,9 @@ func (r *Reader) readCleanString() (string, bool) {
 
 // readScalar reads the next string or number. It returns a number as written and a string unquoted.
 func (r *Reader) readScalar() (string, bool) {
-	v, err := r.dec.ReadValue()
-	if err != nil {
-		r.setDecodeError(err)
-		return "", false
-	}
-	r.input.consumed = r.dec.InputOffset()
-	if len(v) == 0 || v[0] != '"' {
-		return string(v), true
+	v := r.readValue()
+	if r.err != nil || v[0] != '"' {
+		return string(v), r.err == nil
 	}
 	return unquoteJSON(v), true
 }
@@ -438,12 +441,10 @@ func unquoteJSON(v []byte) string {
 }
 
 func (r *Reader) readMemberName() (string, bool) {
-	v, err := r.dec.ReadValue()
-	if err != nil {
-		r.setDecodeError(err)
+	v := r.readValue()
+	if r.err != nil {
 		return "", false
 	}
-	r.input.consumed = r.dec.InputOffset()
 	return internName(v), true
 }
 
