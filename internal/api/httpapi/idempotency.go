@@ -194,16 +194,25 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 	return true, nil
 }
 
+// find is replay in a transaction of its own.
+func (rec *idempotencyRecord) find(ctx context.Context, out *Response) (found bool, err error) {
+	err = rec.server.DB.Read(ctx, func(q database.Querier) (err error) {
+		found, err = rec.replay(ctx, q, out)
+		return err
+	})
+	return found, err
+}
+
 // save inserts the response. It is called for successes only: an error rolls back the transaction, and so is not
 // stored.
 func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out *Response) error {
+	tx := store.In(q, rec.storeID)
 	if rec.expired {
-		if err := deleteRecord(ctx, store.In(q, rec.storeID), rec.hash); err != nil {
+		if err := deleteRecord(ctx, tx, rec.hash); err != nil {
 			return err
 		}
 	}
-	err := insertRecord(ctx, store.In(q, rec.storeID), rec.hash, rec.fingerprint, out.Status, rec.server.now())
-	if err != nil {
+	if err := insertRecord(ctx, tx, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
 		return err
 	}
 	encoder, err := rec.server.encoders.zstdEncoder()
@@ -219,7 +228,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return nil
 		}
 		defer pieces.Reset()
-		return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
+		return insertPieces(ctx, tx, rec.hash, pieces)
 	}
 	headers, err := json.Marshal(storedHeaders{out.Location, out.ETag})
 	if err != nil {
@@ -241,7 +250,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return err
 		}
 	}
-	return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
+	return insertPieces(ctx, tx, rec.hash, pieces)
 }
 
 // resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database
@@ -249,16 +258,12 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 // resolveLostCommit fills out with the response. Otherwise it returns unknownOutcome.
 func (rec *idempotencyRecord) resolveLostCommit(ctx context.Context, out *Response, unknownOutcome error) error {
 	for try := range 5 {
-		var found bool
-		err := rec.server.DB.Read(ctx, func(q database.Querier) (err error) {
-			found, err = rec.replay(ctx, q, out)
-			return err
-		})
-		if err == nil && found {
+		found, err := rec.find(ctx, out)
+		switch {
+		case err == nil && found:
 			rec.replayed = false // the client has had no response yet
 			return nil
-		}
-		if err == nil {
+		case err == nil:
 			return unknownOutcome
 		}
 		select {

@@ -129,12 +129,7 @@ func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer()}
 	defer out.Close()
-	found := false
-	err = r.server.DB.Read(ctx, func(q database.Querier) (err error) {
-		found, err = record.replay(ctx, q, out)
-		return err
-	})
-	if err != nil || !found {
+	if found, err := record.find(ctx, out); err != nil || !found {
 		return false, err
 	}
 	r.releaseIdempotencyKey()

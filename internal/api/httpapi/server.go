@@ -108,7 +108,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")
-	defer func() { s.finishRequest(rec, r, start, requestID, recover()) }()
+	defer func() { s.finishRequest(rec, r, start, recover()) }()
 	if connectionCancelled(rec.ctx) && !clientDisconnected(rec.ctx) {
 		return // all SQL statements would fail; finishRequest closes the connection
 	}
@@ -117,31 +117,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // finishRequest runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection
 // if that has ended. Then it logs and counts the request. panicked is the value that recover returned.
-func (s *Server) finishRequest(
-	rec *responseRecorder, r *http.Request, start time.Time, requestID string, panicValue any,
-) {
+func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start time.Time, panicValue any) {
 	aborted := panicValue == http.ErrAbortHandler //nolint:errorlint // the panic value is never a wrapped error
 	switch {
 	case aborted:
 	case panicValue != nil:
-		s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID),
-			slog.String("route", r.Pattern),
-			slog.String("panic", fmt.Sprint(panicValue)), slog.String("stack", string(debug.Stack())))
+		s.logRequest(r, slog.LevelError, "panic", slog.String("panic", fmt.Sprint(panicValue)),
+			slog.String("stack", string(debug.Stack())))
 		aborted = rec.status != 0 // a part of a response must not look like a whole one
 	case rec.truncated(r.Method):
 		aborted = true
 	case rec.status == 0 && !connectionCancelled(rec.ctx):
-		s.log.LogAttrs(r.Context(), slog.LevelError, "handler wrote no response", slog.String("request_id", requestID),
-			slog.String("route", r.Pattern))
+		s.logRequest(r, slog.LevelError, "handler wrote no response")
 	}
 	if rec.status == 0 && !aborted && !connectionCancelled(rec.ctx) {
-		s.writeProblem(rec, r, requestID, errInternal())
+		s.writeProblem(rec, r, errInternal())
 	}
 	reason := ""
 	if aborted || rec.status == 0 {
 		reason = rec.abortReason()
 	}
-	s.observe(r, rec, start, requestID, reason)
+	s.observe(r, rec, start, reason)
 	if reason != "" {
 		_ = rec.body.Close() // otherwise net/http would wait for the rest of the body
 		panic(http.ErrAbortHandler)
@@ -164,7 +160,7 @@ func isInvisible(c rune) bool { return c <= 0x20 || c >= 0x7f }
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	if s.Guard != nil {
 		if err := s.Guard(r); err != nil {
-			s.writeProblem(w, r, RequestID(r.Context()), err)
+			s.writeProblem(w, r, err)
 			return
 		}
 	}
@@ -174,7 +170,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !isCanonicalPath(r.URL.Path) {
-		s.writeProblem(w, r, RequestID(r.Context()), NoSuchPath())
+		s.writeProblem(w, r, NoSuchPath())
 		return
 	}
 	if _, pattern := s.mux.Handler(r); pattern != "" {
@@ -183,7 +179,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	}
 	methods := allowedMethods(s.mux, r)
 	if len(methods) == 0 {
-		s.writeProblem(w, r, RequestID(r.Context()), NoSuchPath())
+		s.writeProblem(w, r, NoSuchPath())
 		return
 	}
 	allow := strings.Join(methods, ", ")
@@ -214,12 +210,11 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 	case w.status != 0:
 		// The status was sent. Only closing the connection shows the client that the body is incomplete.
 		if !w.failed {
-			s.log.LogAttrs(r.Context(), slog.LevelWarn, "response failed",
-				slog.String("request_id", req.ID), slog.String("route", r.Pattern), slog.Any("error", err))
+			s.logRequest(r, slog.LevelWarn, "response failed", slog.Any("error", err))
 		}
 		panic(http.ErrAbortHandler)
 	default:
-		s.writeProblem(w, r, req.ID, err)
+		s.writeProblem(w, r, err)
 	}
 }
 
