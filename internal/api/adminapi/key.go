@@ -17,15 +17,8 @@ import (
 const keysPath = "/api/store/keys"
 
 func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
-	page, dates := r.Page(), r.Dates()
-	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		keys, err := api.access.Keys(ctx, tx)
-		if err != nil {
-			return err
-		}
-		writePage(out, page, keys, func(k access.Key) Key { return renderKey(k, dates) })
-		return nil
-	})
+	dates := r.Dates()
+	return respondAll(w, r, api.access.Keys, func(k *access.Key) Key { return renderKey(*k, dates) })
 }
 
 func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {

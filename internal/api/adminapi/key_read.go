@@ -60,15 +60,11 @@ func readTime(r *wire.Reader) (at time.Time, ok bool) {
 		text()
 		return at, ok
 	}
-	hasMember := false
-	read := r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		if name == "iso_utc" {
-			hasMember = true
 			text()
 		}
-	})
-	if read && !hasMember {
-		r.FailAt("iso_utc", "required", "A date object must hold iso_utc; a string in ISO 8601 does as well.")
-	}
+	}, wire.Required{Member: "iso_utc",
+		Message: "A date object must hold iso_utc; a string in ISO 8601 does as well."})
 	return at, ok
 }

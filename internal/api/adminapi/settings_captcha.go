@@ -35,11 +35,10 @@ func readCaptcha(r *wire.Reader) (e protection.Edit) {
 }
 
 func readAction(r *wire.Reader) protection.ProtectedAction {
-	action, hasID := protection.ProtectedAction{Threshold: protection.DefaultThreshold}, false
-	isObject := r.Object(func(name string) {
+	action := protection.ProtectedAction{Threshold: protection.DefaultThreshold}
+	r.ObjectWith(func(name string) {
 		switch name {
 		case "id":
-			hasID = true
 			id, _ := r.String()
 			action.Action = protection.Action(id)
 		case "threshold":
@@ -49,10 +48,7 @@ func readAction(r *wire.Reader) protection.ProtectedAction {
 		case "shadow":
 			action.Shadow, _ = r.Bool()
 		}
-	})
-	if isObject && !hasID {
-		r.FailAt("id", "required", "Name the action that is to be protected.")
-	}
+	}, wire.Required{Member: "id", Message: "Name the action that is to be protected."})
 	return action
 }
 

@@ -10,12 +10,12 @@ import (
 // webhookTypes lists the types of events that a receiver can subscribe to.
 func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	page := r.Page()
-	return r.Respond(w, func(out *httpapi.Response) { writePage(out, page, event.Types(), renderWebhookType) })
-}
-
-func renderWebhookType(t event.Type) WebhookType {
-	return WebhookType{ID: t.ID, Description: t.Description, Schema: jsonObject(t.Schema),
-		Example: jsonObject(t.Example)}
+	return r.Respond(w, func(out *httpapi.Response) error {
+		return httpapi.WritePage(out, page, event.Types(), httpapi.AsJSON(func(t *event.Type) WebhookType {
+			return WebhookType{ID: t.ID, Description: t.Description, Schema: jsonObject(t.Schema),
+				Example: jsonObject(t.Example)}
+		}))
+	})
 }
 
 // events lists the events of the store in the order of their sequence numbers. Each has the JSON that receivers get.

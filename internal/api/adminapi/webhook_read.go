@@ -29,17 +29,12 @@ func readReceiver(r *wire.Reader) (e webhook.ReceiverEdit) {
 
 // readSince reads the body of a request that recovers deliveries and returns its start time.
 func readSince(r *wire.Reader) (since time.Time) {
-	hasSince := false
-	ok := r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		if name == "since" {
-			hasSince = true
 			since, _ = readTime(r)
 		}
-	})
-	if ok && !hasSince {
-		r.FailAt("since", "required",
-			"Say from when on: a date and time in ISO 8601 with an offset, such as 2026-11-14T12:00:00+00:00.")
-	}
+	}, wire.Required{Member: "since",
+		Message: "Say from when on: a date and time in ISO 8601 with an offset, such as 2026-11-14T12:00:00+00:00."})
 	return since
 }
 

@@ -54,11 +54,12 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 		return api.withReport(r, run, err)
 	}
 	w.Header().Set("Preference-Applied", "respond-async")
-	return r.Respond(w, func(out *httpapi.Response) {
+	return r.Respond(w, func(out *httpapi.Response) error {
 		out.Status = http.StatusAccepted
 		out.Location = prefix + "runs/" + run.ID.String()
 		report := exchange.Report{Run: run}
 		out.WriteData(runapi.Run{RunJSON: report.JSON(r.Dates())})
+		return nil
 	})
 }
 

@@ -47,7 +47,7 @@ func (r *Request) DecodeJSON(decode func(in *wire.Reader)) {
 
 // DecodeOptionalJSON is DecodeJSON for a body that may be absent. It does not call decode then.
 func (r *Request) DecodeOptionalJSON(decode func(in *wire.Reader)) {
-	if r.emptyBody() {
+	if r.ContentLength == 0 {
 		return
 	}
 	if body := r.JSONBody(BodyLimit); body != nil && body.Len() > 0 {
@@ -71,7 +71,7 @@ func (r *Request) JSONBody(limit int64) *Body {
 }
 
 func (r *Request) readJSONBody(limit int64) error {
-	if r.emptyBody() {
+	if r.ContentLength == 0 {
 		return errEmptyBody()
 	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -80,10 +80,6 @@ func (r *Request) readJSONBody(limit int64) error {
 			"The body must be JSON, sent with Content-Type: application/json.")
 	}
 	return r.readBody(limit)
-}
-
-func (r *Request) emptyBody() bool {
-	return r.ContentLength == 0
 }
 
 func errEmptyBody() error {

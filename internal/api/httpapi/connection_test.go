@@ -574,7 +574,12 @@ func (f *contextFile) Read(p []byte) (int, error) {
 // set. A Flush sends the status 200.
 func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 	respond := func(fill func(out *httpapi.Response)) httpapi.Handler {
-		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Respond(w, fill) }
+		return func(w http.ResponseWriter, r *httpapi.Request) error {
+			return r.Respond(w, func(out *httpapi.Response) error {
+				fill(out)
+				return nil
+			})
+		}
 	}
 	s := startHandlerServer(t, handlers{
 		"GET /empty":      respond(func(*httpapi.Response) {}),

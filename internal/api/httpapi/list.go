@@ -50,6 +50,20 @@ func RespondCursorList[Thing any](
 	})
 }
 
+// WritePage writes one page of the complete list all.
+func WritePage[Thing any](
+	out *Response, page Page, all []Thing, render func(b []byte, t *Thing) []byte,
+) error {
+	total := int64(len(all))
+	// Pages after the last one are empty. Their offset may overflow, so it is not computed.
+	from, to := total, total
+	if page.Number <= page.Meta(total).LastPage {
+		from = page.Offset()
+		to = min(total, from+page.PerPage)
+	}
+	return writeList(out, all[from:to], render, func() { out.AppendPageMeta(page, total) })
+}
+
 // writeList writes the envelope of a list. appendMeta appends its member meta.
 func writeList[Thing any](
 	out *Response, list []Thing, render func(b []byte, t *Thing) []byte, appendMeta func(),

@@ -59,13 +59,15 @@ func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) {
 }
 
 // Respond sends the response that fn renders without access to the database.
-func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response)) error {
+func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response) error) error {
 	if r.err != nil {
 		return r.err
 	}
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
-	fn(out)
+	if err := fn(out); err != nil {
+		return err
+	}
 	return r.send(w, out)
 }
 

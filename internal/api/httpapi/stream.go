@@ -41,7 +41,7 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 	if isJSON(media) {
 		media = "application/json"
 	}
-	if r.emptyBody() && (err != nil || media == "application/json") {
+	if r.ContentLength == 0 && (err != nil || media == "application/json") {
 		return nil, errEmptyBody()
 	}
 	if err != nil || !slices.Contains(types, media) {

@@ -83,39 +83,29 @@ func valueOrEmpty(s *string) string {
 
 // readItemEdit reads the body of an edit of an item. Only the quantity can change.
 func readItemEdit(r *wire.Reader) (n catalog.Quantity) {
-	hasQuantity := false
-	ok := r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		if name == "quantity" {
-			hasQuantity = true
 			n = readItemQuantity(r)
 		}
-	})
-	if ok && !hasQuantity {
-		r.FailAt("quantity", "required", "How many of it are wanted is needed here.")
-	}
+	}, quantityRequired())
 	return n
 }
 
 // readOrderLine reads {variant_id, quantity}. It ignores the read-only members of an item.
 func readOrderLine(r *wire.Reader) (l order.Line) {
-	var hasVariant, hasQuantity bool
-	ok := r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		switch name {
 		case "variant_id":
-			hasVariant = true
 			l.VariantID, _ = wire.ID[catalog.Variant](r)
 		case "quantity":
-			hasQuantity = true
 			l.Quantity = readItemQuantity(r)
 		}
-	})
-	if ok && !hasVariant {
-		r.FailAt("variant_id", "required", "The id of a variant is needed here.")
-	}
-	if ok && !hasQuantity {
-		r.FailAt("quantity", "required", "How many of it are wanted is needed here.")
-	}
+	}, wire.Required{Member: "variant_id", Message: "The id of a variant is needed here."}, quantityRequired())
 	return l
+}
+
+func quantityRequired() wire.Required {
+	return wire.Required{Member: "quantity", Message: "How many of it are wanted is needed here."}
 }
 
 // readItemQuantity reads a quantity, which must be more than 0.

@@ -46,25 +46,14 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 
 // readRemainder reads {stock_id, quantity}. It ignores the read-only member reserved.
 func readRemainder(r *wire.Reader) (m catalog.RemainderEdit) {
-	var hasStock, hasQuantity bool
-	ok := r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		switch name {
 		case "stock_id":
-			hasStock = true
 			m.Stock, _ = wire.ID[catalog.Stock](r)
 		case "quantity":
-			hasQuantity = true
 			m.Quantity, _ = catalog.ReadQuantity(r)
 		}
-	})
-	if !ok {
-		return m
-	}
-	if !hasStock {
-		r.FailAt("stock_id", "required", "The id of a stock is needed here.")
-	}
-	if !hasQuantity {
-		r.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
-	}
+	}, wire.Required{Member: "stock_id", Message: "The id of a stock is needed here."},
+		wire.Required{Member: "quantity", Message: "The quantity that the stock has is needed here."})
 	return m
 }

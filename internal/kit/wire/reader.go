@@ -205,6 +205,26 @@ func (r *Reader) Object(fn func(name string)) bool {
 	return r.err == nil
 }
 
+// Required is a member that an object must have, and the message if it is absent.
+type Required struct{ Member, Message string }
+
+// ObjectWith is Object for an object with required members. An absent one breaks the rule required.
+func (r *Reader) ObjectWith(fn func(name string), required ...Required) bool {
+	absent := required
+	ok := r.Object(func(name string) {
+		if i := slices.IndexFunc(absent, func(m Required) bool { return m.Member == name }); i >= 0 {
+			absent = slices.Concat(absent[:i], absent[i+1:])
+		}
+		fn(name)
+	})
+	if ok {
+		for _, m := range absent {
+			r.FailAt(m.Member, "required", "%s", m.Message)
+		}
+	}
+	return ok
+}
+
 // Array reads an array and calls fn for each element. If the value is not an array, it records a wrong type and returns
 // false.
 func (r *Reader) Array(fn func(i int)) bool {
