@@ -55,17 +55,13 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 // client may send back a profile it has read.
 func readProfile(r *wire.Reader) (e customer.Edit) {
 	r.Object(func(name string) {
-		var s string
 		switch name {
 		case "name":
-			s, _ = readFormText(r, wire.MaxName, singleLine)
-			e.Name = &s
+			e.Name = textEdit(readFormText(r, wire.MaxName, singleLine))
 		case "email":
-			s, _ = readContact(r, contact.CheckEmail)
-			e.Email = &s
+			e.Email = textEdit(readContact(r, contact.CheckEmail))
 		case "phone":
-			s, _ = readContact(r, contact.CheckPhone)
-			e.Phone = &s
+			e.Phone = textEdit(readContact(r, contact.CheckPhone))
 		}
 	})
 	return e

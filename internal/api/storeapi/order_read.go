@@ -46,32 +46,25 @@ func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
 		r.Object(func(name string) {
 			switch name {
 			case "name":
-				e.Contact.Name = readOrderText(r, order.MaxName, singleLine)
+				e.Contact.Name = textEdit(readFormText(r, order.MaxName, singleLine))
 			case "phone":
-				s, _ := readContact(r, contact.CheckPhone)
-				e.Contact.Phone = &s
+				e.Contact.Phone = textEdit(readContact(r, contact.CheckPhone))
 			case "email":
-				s, _ := readContact(r, contact.CheckEmail)
-				e.Contact.Email = &s
+				e.Contact.Email = textEdit(readContact(r, contact.CheckEmail))
 			}
 		})
 	case "delivery":
 		r.Object(func(name string) {
 			switch name {
 			case "address":
-				e.Delivery.Address = readOrderText(r, order.MaxAddress, multiLine)
+				e.Delivery.Address = textEdit(readFormText(r, order.MaxAddress, multiLine))
 			case "comment":
-				e.Delivery.Comment = readOrderText(r, order.MaxComment, multiLine)
+				e.Delivery.Comment = textEdit(readFormText(r, order.MaxComment, multiLine))
 			}
 		})
 	case "comment":
-		e.Comment = readOrderText(r, order.MaxComment, multiLine)
+		e.Comment = textEdit(readFormText(r, order.MaxComment, multiLine))
 	}
-}
-
-func readOrderText(r *wire.Reader, limit int, breaks lineBreaks) *string {
-	s, _ := readFormText(r, limit, breaks)
-	return &s
 }
 
 func valueOrEmpty(s *string) string {

@@ -51,16 +51,11 @@ func readRef[Resource any](r *wire.Reader) (resourceID id.Of[Resource]) {
 		resourceID, _ = wire.ID[Resource](r)
 		return resourceID
 	}
-	hasID := false
-	r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		if name == "id" {
-			hasID = true
 			resourceID, _ = wire.ID[Resource](r)
 		}
-	})
-	if !hasID {
-		r.FailAt("id", "required", "An id is needed here.")
-	}
+	}, wire.Required{Member: "id", Message: "An id is needed here."})
 	return resourceID
 }
 

@@ -154,24 +154,24 @@ func (r *Reader) Failf(code, message string, args ...any) {
 
 // FailAt records a broken rule at a member of the current value.
 func (r *Reader) FailAt(member, code, message string, args ...any) {
-	if len(r.fields) >= MaxFields {
-		return
+	if len(r.fields) < MaxFields {
+		r.fields = append(r.fields,
+			fault.Field{Field: r.memberPath(member), Code: code, Message: fmt.Sprintf(message, args...)})
 	}
-	path := string(r.path)
-	if member != "" && path != "" {
-		path += "."
+}
+
+// memberPath returns the path of a member of the current value, or that of the value itself for "".
+func (r *Reader) memberPath(member string) string {
+	if member == "" || len(r.path) == 0 {
+		return string(r.path) + member
 	}
-	r.fields = append(r.fields, fault.Field{Field: path + member, Code: code, Message: fmt.Sprintf(message, args...)})
+	return string(r.path) + "." + member
 }
 
 // DropFailures removes the broken rules that were recorded for a member of the current value and for values inside it.
 // It is for a member that turned out not to be needed.
 func (r *Reader) DropFailures(member string) {
-	path := string(r.path)
-	if path != "" {
-		path += "."
-	}
-	path += member
+	path := r.memberPath(member)
 	r.fields = slices.DeleteFunc(r.fields, func(f fault.Field) bool {
 		rest, within := strings.CutPrefix(f.Field, path)
 		return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
