@@ -119,7 +119,8 @@ func writeReceiverSecret(
 	r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string, failure error,
 ) error {
 	if failure == nil {
-		out.WriteResource(receiver.Version, ReceiverWithSecret{Receiver: renderReceiver(&receiver, r.Dates()), Secret: secret})
+		out.WriteResource(receiver.Version,
+			ReceiverWithSecret{Receiver: renderReceiver(&receiver, r.Dates()), Secret: secret})
 	}
 	return failure
 }

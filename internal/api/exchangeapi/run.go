@@ -14,9 +14,11 @@ import (
 func (api *API) listRuns(w http.ResponseWriter, r *httpapi.Request) error {
 	c, dates := r.Cursor(), r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,
-		func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.Run, int64, error) {
-			return api.exchange.Runs(ctx, tx, r.Principal.CredentialID, after, limit)
-		}, httpapi.AsJSON(func(run *exchange.Run) runapi.RunSummary { return runapi.RunSummary{RunJSON: run.JSON(dates)} }))
+		func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {
+			return api.exchange.Runs(ctx, tx, r.Principal.CredentialID, before, limit)
+		}, httpapi.AsJSON(func(run *exchange.Run) runapi.RunSummary {
+			return runapi.RunSummary{RunJSON: run.JSON(dates)}
+		}))
 }
 
 // getRun responds with a run and its first errors and warnings.

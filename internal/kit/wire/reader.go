@@ -297,20 +297,8 @@ func (r *Reader) subject() string {
 }
 
 func jsonKindName(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "true or false"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	default:
-		return "a list"
-	}
+	return map[jsontext.Kind]string{'n': "null", 't': "true or false", 'f': "true or false", '"': "a string",
+		'0': "a number", '{': "an object", '[': "a list"}[k]
 }
 
 // Skip skips the next value, of any size. It still fails if the value nests too deep.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -144,35 +145,18 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	return v, nil
 }
 
-// parseExponent parses an exponent. It replaces an exponent of more than eight digits by ±999999999, which has the same
-// effect: no token is long enough to hold the zeros that would compensate for it.
+// parseExponent parses an exponent. It limits it to ±999999999, which has the same effect as a larger one: no token is
+// long enough to hold the zeros that would compensate for it.
 func parseExponent(s string) int {
-	sign := 1
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		if s[0] == '-' {
-			sign = -1
-		}
-		s = s[1:]
-	}
-	s = strings.TrimLeft(s, "0")
-	if len(s) > 8 {
-		s = "999999999"
-	}
-	n := 0
-	for _, c := range []byte(s) {
-		n = n*10 + int(c-'0')
-	}
-	return sign * n
+	n, _ := strconv.Atoi(s) // the only error is that of an exponent out of range, for which n is the nearest int
+	return max(-999_999_999, min(n, 999_999_999))
 }
 
 // AppendFixed appends v, in units of 10^-decimals, as a JSON number without trailing zeros.
 func AppendFixed(dst []byte, v int64, decimals int) []byte {
-	if v < 0 {
-		dst = append(dst, '-')
-	}
 	u := uint64(v)
 	if v < 0 {
-		u = -u
+		dst, u = append(dst, '-'), -u
 	}
 	var digits [24]byte
 	i := len(digits)

@@ -233,7 +233,8 @@ func (b *builder) check(route httpapi.Route) error {
 		"a response type or a media type is needed, except with status 204")
 	want(route.Response == nil || len(route.ResponseExamples) > 0, "an example of the response is needed")
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
-	want(route.PlainMediaType != "" || route.Needs != "", "a route that needs no credential must be without the envelope")
+	want(route.PlainMediaType != "" || route.Needs != "",
+		"a route that needs no credential must be without the envelope")
 	for _, p := range pathParams(route.Path) {
 		want(slices.ContainsFunc(route.PathParams, func(d httpapi.Param) bool { return d.Name == p }),
 			"the path parameter {%s} is not documented", p)
@@ -402,13 +403,14 @@ func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) 
 	if takesIdempotencyKey(route) {
 		r.Headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed")
 	}
+	content := func(mediaType string, schema *huma.Schema) map[string]*huma.MediaType {
+		return map[string]*huma.MediaType{mediaType: {Schema: schema, Examples: examples(shown)}}
+	}
 	switch {
 	case route.PlainMediaType != "":
-		r.Content = map[string]*huma.MediaType{route.PlainMediaType: {Schema: b.plainSchema(route), Examples: examples(shown)}}
+		r.Content = content(route.PlainMediaType, b.plainSchema(route))
 	case route.Response != nil:
-		r.Content = map[string]*huma.MediaType{
-			"application/json": {Schema: b.envelopeSchema(route), Examples: examples(shown)},
-		}
+		r.Content = content("application/json", b.envelopeSchema(route))
 	}
 	return r
 }

@@ -22,8 +22,8 @@ func ResourceExample(name string, v any) httpapi.Example {
 
 // ListExample returns an example of a response with the elements of a list that has one page.
 func ListExample[T any](name string, elements ...T) httpapi.Example {
-	return ListExampleWithMeta(name, httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}.Meta(int64(len(elements))),
-		elements...)
+	page := httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}
+	return ListExampleWithMeta(name, page.Meta(int64(len(elements))), elements...)
 }
 
 // ListExampleWithMeta is ListExample for a route whose meta is not a PageMeta.

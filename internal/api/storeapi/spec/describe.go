@@ -60,7 +60,9 @@ func Describe(routes []httpapi.Route) []httpapi.Route {
 // documentation returns the documentation of the routes, by method and path.
 func documentation() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
-	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(), imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(), feedbackDocs(), callbackDocs()} {
+	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(),
+		imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(),
+		feedbackDocs(), callbackDocs()} {
 		maps.Copy(docs, part)
 	}
 	return docs
