@@ -11,6 +11,15 @@ import (
 // PageReader reads one page of a list. It returns the page's elements and the total number of elements.
 type PageReader[Thing any] func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error)
 
+// Filtered returns a reader of the list that a use case returns for a filter.
+func Filtered[Filter, Thing any](
+	f Filter, list func(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Thing, int64, error),
+) PageReader[Thing] {
+	return func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error) {
+		return list(ctx, tx, f, limit, offset)
+	}
+}
+
 // CursorReader reads the elements of a list after a position. It returns them and the position of the last of them, or
 // 0 if the list has no more elements.
 type CursorReader[Thing any] func(ctx context.Context, tx store.Tx, after, limit int64) ([]Thing, int64, error)

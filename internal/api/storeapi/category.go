@@ -1,8 +1,6 @@
 package storeapi
 
 import (
-	"context"
-
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
@@ -10,7 +8,6 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/store"
 )
 
 // categoryHandlers returns the handlers of categories.
@@ -27,10 +24,7 @@ func (api *API) categoryHandlers() namedHandlers[catalog.Category, catalog.Categ
 }
 
 func (api *API) listCategories(r *httpapi.Request) httpapi.PageReader[catalog.Category] {
-	f := categoryFilter(r)
-	return func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Category, int64, error) {
-		return api.catalog.Categories.List(ctx, tx, f, limit, offset)
-	}
+	return httpapi.Filtered(categoryFilter(r), api.catalog.Categories.List)
 }
 
 // categoryFilter reads the query parameters q and parent_id. The id of a category selects its children, the word root

@@ -19,10 +19,8 @@ import (
 func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	search, period, dates := r.SearchText(), r.Period(), r.Dates()
 	f := customer.Filter{Search: search, From: period.From, Before: period.Before}
-	return httpapi.RespondList(w, r,
-		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]customer.Customer, int64, error) {
-			return api.customers.Customers(ctx, tx, f, limit, offset)
-		}, httpapi.AsJSON(func(c *customer.Customer) spec.Customer { return customerOf(c, dates) }))
+	return httpapi.RespondList(w, r, httpapi.Filtered(f, api.customers.Customers),
+		httpapi.AsJSON(func(c *customer.Customer) spec.Customer { return customerOf(c, dates) }))
 }
 
 func (api *API) showCustomer(w http.ResponseWriter, r *httpapi.Request) error {

@@ -21,10 +21,8 @@ type imageHandlers struct{ *API }
 
 func (h imageHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	base, dates := h.imageBaseURL(r), r.Dates()
-	return httpapi.RespondList(w, r,
-		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Image, int64, error) {
-			return h.catalog.Images.List(ctx, tx, maySeeArchived(r), limit, offset)
-		}, httpapi.AsJSON(func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) }))
+	return httpapi.RespondList(w, r, httpapi.Filtered(maySeeArchived(r), h.catalog.Images.List),
+		httpapi.AsJSON(func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) }))
 }
 
 // maySeeArchived reports whether the principal may see the images of archived products.

@@ -57,10 +57,8 @@ func (h inquiryHandlers[Resource]) create(w http.ResponseWriter, r *httpapi.Requ
 func (h inquiryHandlers[Resource]) list(w http.ResponseWriter, r *httpapi.Request) error {
 	search, period, dates := r.SearchText(), r.Period(), r.Dates()
 	f := inquiry.Filter{Search: search, From: period.From, Before: period.Before}
-	list := func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Resource, int64, error) {
-		return h.useCases.list(ctx, tx, f, limit, offset)
-	}
-	return httpapi.RespondList(w, r, list, func(b []byte, t *Resource) []byte { return h.append(t, b, dates) })
+	return httpapi.RespondList(w, r, httpapi.Filtered(f, h.useCases.list),
+		func(b []byte, t *Resource) []byte { return h.append(t, b, dates) })
 }
 
 func (h inquiryHandlers[Resource]) show(w http.ResponseWriter, r *httpapi.Request) error {

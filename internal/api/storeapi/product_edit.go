@@ -1,9 +1,6 @@
 package storeapi
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -112,19 +109,10 @@ func readDescription(r *wire.Reader) *string {
 	return wire.OrNil(r.Text(catalog.MaxDescription))
 }
 
-// readLabel reads a string or a number and trims it. Unlike a name, a label may be empty; null is empty.
+// readLabel reads a label; null is empty.
 func readLabel(r *wire.Reader) *string {
 	if r.Null() {
 		return new("")
 	}
-	s, ok := r.StringOrNumber()
-	if !ok {
-		return nil
-	}
-	s = strings.TrimSpace(s)
-	if n := utf8.RuneCountInString(s); n > wire.MaxName {
-		r.Failf("too_long", "This has %d characters; at most %d are allowed.", n, wire.MaxName)
-		return nil
-	}
-	return &s
+	return wire.OrNil(r.Label())
 }

@@ -1,15 +1,12 @@
 package storeapi
 
 import (
-	"context"
-
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/store"
 )
 
 // stockHandlers returns the handlers of stocks.
@@ -26,10 +23,7 @@ func (api *API) stockHandlers() namedHandlers[catalog.Stock, catalog.StockEdit, 
 }
 
 func (api *API) listStocks(r *httpapi.Request) httpapi.PageReader[catalog.Stock] {
-	search := r.SearchText()
-	return func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Stock, int64, error) {
-		return api.catalog.Stocks.List(ctx, tx, search, limit, offset)
-	}
+	return httpapi.Filtered(r.SearchText(), api.catalog.Stocks.List)
 }
 
 // readStock reads the body of a create or an edit. It ignores read-only members, so that a client may send back a stock

@@ -327,16 +327,13 @@ func (r *Reader) Bool() (value, ok bool) {
 	if r.err != nil {
 		return false, false
 	}
-	switch r.dec.PeekKind() {
-	case 't':
-		r.readToken()
-		return true, r.err == nil
-	case 'f':
-		r.readToken()
-		return false, r.err == nil
+	kind := r.dec.PeekKind()
+	if kind != 't' && kind != 'f' {
+		r.WrongType("true or false")
+		return false, false
 	}
-	r.WrongType("true or false")
-	return false, false
+	r.readToken()
+	return kind == 't', r.err == nil
 }
 
 // Number reads a number and returns it as written.

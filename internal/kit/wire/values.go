@@ -16,16 +16,19 @@ const MaxName = 255
 
 // Name reads a name: a string or a number, trimmed, of 1 to 255 characters. A number is returned as written.
 func (r *Reader) Name() (string, bool) {
-	s, ok := r.StringOrNumber()
-	if !ok {
-		return "", false
-	}
-	s = strings.TrimSpace(s)
-	if s == "" {
+	s, ok := r.Label()
+	if ok && s == "" {
 		r.Failf("required", "A name may not be empty; 1 to %d characters are right.", MaxName)
 		return "", false
 	}
-	return s, r.checkLength(s, MaxName)
+	return s, ok
+}
+
+// Label reads a string or a number of at most 255 characters and trims it. Unlike a name, a label may be empty.
+func (r *Reader) Label() (string, bool) {
+	s, ok := r.StringOrNumber()
+	s = strings.TrimSpace(s)
+	return s, ok && r.checkLength(s, MaxName)
 }
 
 // Text reads a string of at most limit characters.
