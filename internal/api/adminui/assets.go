@@ -102,7 +102,7 @@ func (all assetFiles) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// must panics on an error. It is for embedded files, which can always be read in a correct build.
+// must panics on an error. It is for embedded files and constants, which are valid in a correct build.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic("adminui: " + err.Error())

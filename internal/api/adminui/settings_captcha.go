@@ -49,15 +49,11 @@ func newCaptchaForm(s protection.Settings) captchaForm {
 
 // actionRows returns all operations that can be protected, with English names, since the pages are in English.
 func actionRows() []actionRow {
-	english, err := locale.Parse("en")
-	if err != nil {
-		panic("adminui: " + err.Error())
-	}
+	english := must(locale.Parse("en"))
 	var rows []actionRow
 	for _, a := range protection.Actions() {
-		rows = append(rows,
-			actionRow{ID: string(a), Name: a.Name(english),
-				Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
+		rows = append(rows, actionRow{ID: string(a), Name: a.Name(english),
+			Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
 	}
 	return rows
 }
