@@ -43,7 +43,7 @@ func (s *Server) compressResponse(w http.ResponseWriter, r *http.Request, size i
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
 	accepted := r.Header.Get("Accept-Encoding")
-	var e encoder
+	var e bodyEncoder
 	var pool *sync.Pool
 	var encoding string
 	var err error
@@ -68,22 +68,22 @@ func (s *Server) compressResponse(w http.ResponseWriter, r *http.Request, size i
 	return &compressWriter{e, pool}, nil
 }
 
-// encoder compresses what is written to it.
-type encoder interface {
+// bodyEncoder compresses what is written to it.
+type bodyEncoder interface {
 	io.WriteCloser
 	Reset(w io.Writer)
 }
 
 // compressWriter compresses a body. Close returns the encoder to its pool.
 type compressWriter struct {
-	encoder
+	bodyEncoder
 	pool *sync.Pool
 }
 
 func (w *compressWriter) Close() error {
-	err := w.encoder.Close()
+	err := w.bodyEncoder.Close()
 	if err == nil {
-		w.pool.Put(w.encoder)
+		w.pool.Put(w.bodyEncoder)
 	}
 	return err
 }

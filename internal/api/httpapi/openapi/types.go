@@ -25,9 +25,9 @@ func (NameInput) Schema(r huma.Registry) *huma.Schema {
 
 // stringOr registers the schema of a string that is not empty, or a number. There is no maxLength, since limits apply
 // after trimming.
-func stringOr(r huma.Registry, name, number, description string, examples ...any) *huma.Schema {
+func stringOr(r huma.Registry, name, number, description string, shown ...any) *huma.Schema {
 	return registerSchema(r, name, &huma.Schema{
-		Description: description, Examples: examples,
+		Description: description, Examples: shown,
 		OneOf: []*huma.Schema{
 			{Title: "string", Type: huma.TypeString, MinLength: new(1)}, {Title: "number", Type: number},
 		},
