@@ -70,17 +70,15 @@ func settingsDocs() map[string]httpapi.Route {
 			Actions: []ProtectedAction{{ID: "order_submission", Threshold: 0.5}},
 		},
 	})}
-	return map[string]httpapi.Route{
+	return openapi.Group(settingsTag, "", map[string]httpapi.Route{
 		"GET /api/store/settings": {
-			OperationID: "getSettings", Tag: settingsTag, Status: 200, Response: Settings{}, HasETag: true,
-			Summary:          "Read the settings",
+			OperationID: "getSettings", Summary: "Read the settings", Response: Settings{}, HasETag: true,
 			Description:      "Answers with the settings of the store that the key or the session belongs to.",
 			ResponseExamples: settings,
 		},
 		"PUT /api/store/settings": {
-			OperationID: "editSettings", Tag: settingsTag, Status: 200, Response: Settings{}, HasETag: true,
-			Body: SettingsEdit{}, BodyRequired: true,
-			Summary: "Change the settings",
+			OperationID: "editSettings", Summary: "Change the settings", Response: Settings{}, HasETag: true,
+			Body: SettingsEdit{},
 			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
 				"timezone and language. What `GET` answered may be sent back.",
 			BodyExamples: []httpapi.Example{
@@ -108,25 +106,22 @@ func settingsDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "invalid_host", When: "An element of `recaptcha.extra_hosts` is no host."},
 			},
 		},
-	}
+	})
 }
 
 func keyDocs() map[string]httpapi.Route {
-	created := []httpapi.Example{openapi.ResourceExample("A key with its token", keyWithToken(exampleKey(), "sk_…x7Qz"))}
-	id := []httpapi.Param{{Name: "id", Description: "The id of the key."}}
+	created := []httpapi.Example{openapi.ResourceExample("A key with its token", CreatedKey{Key: exampleKey(), Token: "sk_…x7Qz"})}
 	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded",
 		When: "The new key could do more than the secret key that it is made with."}
-	return map[string]httpapi.Route{
+	return openapi.Group(keysTag, "key", map[string]httpapi.Route{
 		"GET /api/store/keys": {
-			OperationID: "listKeys", Tag: keysTag, Status: 200, Response: Key{}, Paged: true,
-			Summary:          "List the keys",
+			OperationID: "listKeys", Summary: "List the keys", Response: Key{}, Paged: true,
 			Description:      "All keys and exchange tokens of the store, revoked and expired ones too, the oldest first.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("Keys", exampleKey())},
 		},
 		"POST /api/store/keys": {
-			OperationID: "createKey", Tag: keysTag, Status: 201, Response: CreatedKey{}, HasETag: true, Body: NewKey{},
-			BodyRequired: true,
-			Summary:      "Create a key",
+			OperationID: "createKey", Summary: "Create a key", Status: 201, Response: CreatedKey{}, HasETag: true,
+			Body: NewKey{},
 			Description: "Makes a key and answers with its `token`, this once: nothing shows it again. A secret key can make only keys that may do no more than itself; for an " +
 				"exchange token it needs `catalog:write`.",
 			BodyExamples: []httpapi.Example{
@@ -143,15 +138,13 @@ func keyDocs() map[string]httpapi.Route {
 			},
 		},
 		"GET /api/store/keys/{id}": {
-			OperationID: "getKey", Tag: keysTag, Status: 200, Response: Key{}, HasETag: true, PathParams: id,
-			Summary:          "Read a key",
+			OperationID: "getKey", Summary: "Read a key", Response: Key{}, HasETag: true,
 			Description:      "Answers with a key, without its token. The `ETag` changes when the key's end is set and when it is revoked, not when it is used.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A key", exampleKey())},
 		},
 		"POST /api/store/keys/{id}/rotate": {
-			OperationID: "rotateKey", Tag: keysTag, Status: 201, Response: CreatedKey{}, HasETag: true, Body: Rotation{},
-			PathParams: id,
-			Summary:    "Replace a key",
+			OperationID: "rotateKey", Summary: "Replace a key", Status: 201, Response: CreatedKey{}, HasETag: true,
+			Body: Rotation{}, BodyOptional: true,
 			Description: "Makes a new key of the same kind, name and scopes and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
 				"have time to change. The body may be left out.",
 			BodyExamples:     jsonExample("Two days to change", `{"overlap_hours":48}`),
@@ -163,19 +156,17 @@ func keyDocs() map[string]httpapi.Route {
 			},
 		},
 		"DELETE /api/store/keys/{id}": {
-			OperationID: "revokeKey", Tag: keysTag, Status: 204, PathParams: id,
-			Summary:     "Revoke a key",
+			OperationID: "revokeKey", Summary: "Revoke a key",
 			Description: "Ends a key at once. It stays in the list, with the time in `revoked_at`; revoking it again changes nothing.",
 		},
-	}
+	})
 }
 
 func operatorDocs() map[string]httpapi.Route {
 	shop := StoreRef{ID: openapi.ExampleID(exampleStoreID), Name: "North Shop"}
-	return map[string]httpapi.Route{
+	return openapi.Group(operatorsTag, "", map[string]httpapi.Route{
 		"GET /api/store/operators": {
-			OperationID: "listOperators", Tag: operatorsTag, Status: 200, Response: Operator{}, Paged: true,
-			Summary:     "List the operators",
+			OperationID: "listOperators", Summary: "List the operators", Response: Operator{}, Paged: true,
 			Description: "The people who can sign in to this store, the oldest first.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("Operators", Operator{
 				ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "owner",
@@ -183,8 +174,7 @@ func operatorDocs() map[string]httpapi.Route {
 			})},
 		},
 		"GET /api/me": {
-			OperationID: "getMe", Tag: operatorsTag, Status: 200, Response: Me{},
-			Summary:     "Ask who is asking",
+			OperationID: "getMe", Summary: "Ask who is asking", Response: Me{},
 			Description: "Answers with the store, and with what the key or the operator may do there.",
 			ResponseExamples: []httpapi.Example{
 				openapi.ResourceExample("An operator", Me{
@@ -198,7 +188,7 @@ func operatorDocs() map[string]httpapi.Route {
 				}),
 			},
 		},
-	}
+	})
 }
 
 func jsonExample(name, text string) []httpapi.Example {

@@ -17,10 +17,9 @@ type Letter struct {
 }
 
 func mailboxDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(mailboxTag, "", map[string]httpapi.Route{
 		"GET /api/store/mailbox": {
-			OperationID: "listMailbox", Tag: mailboxTag, Status: 200, Response: Letter{}, Paged: true,
-			Summary: "Read the mailbox",
+			OperationID: "listMailbox", Summary: "Read the mailbox", Response: Letter{}, Paged: true,
 			Description: "What the store wrote to people and the program had no way to send, the newest first, for 30 days. It needs the scope of those who give out keys, since login codes lie " +
 				"there. Once `--smtp` and `--sms-url` are set, nothing lands here any more.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("A login code", Letter{
@@ -29,5 +28,5 @@ func mailboxDocs() map[string]httpapi.Route {
 				CreatedAt: openapi.ExampleDate(),
 			})},
 		},
-	}
+	})
 }

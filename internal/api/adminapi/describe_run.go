@@ -2,71 +2,61 @@ package adminapi
 
 import (
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/runapi"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 )
 
 // runDocs returns the descriptions of the routes for exchange runs.
 func runDocs() map[string]httpapi.Route {
-	runID := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
 	token := exampleToken()
-	one := []httpapi.Example{runapi.ExampleOne("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
+	one := []httpapi.Example{openapi.ResourceExample("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
 		PushedBy: token})}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "required",
 		Message: "A new variant needs a price."}
-	return map[string]httpapi.Route{
+	return openapi.Group(runsTag, "run", map[string]httpapi.Route{
 		"GET " + runsPath: {
-			OperationID: "listExchangeRuns", Tag: runsTag, Status: 200, Response: RunSummary{}, CursorPaged: true,
-			Summary: "List the runs",
+			OperationID: "listExchangeRuns", Summary: "List the runs", Response: RunSummary{}, CursorPaged: true,
 			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, without their errors and warnings. Runs are kept for 30 days, " +
 				"unless the operator of the server chose otherwise.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("The last run",
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("The last run",
 				newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
 		},
 		"GET " + runsPath + "/{id}": {
-			OperationID: "getExchangeRun", Tag: runsTag, Status: 200, Response: Run{}, PathParams: runID,
-			Summary:          "Read a run",
+			OperationID: "getExchangeRun", Summary: "Read a run", Response: Run{},
 			Description:      "Answers how far a push is, or what became of it.",
 			ResponseExamples: one,
 		},
 		"GET " + runsPath + "/{id}/errors": {
-			OperationID: "listExchangeRunErrors", Tag: runsTag, Status: 200, Response: exchange.RunNote{}, CursorPaged: true,
-			PathParams:       runID,
-			Summary:          "List the errors of a run",
+			OperationID: "listExchangeRunErrors", Summary: "List the errors of a run", Response: exchange.RunNote{},
+			CursorPaged:      true,
 			Description:      "Lists why items failed, all of them, in the order of the items.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("An error", failed)},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("An error", failed)},
 		},
 		"GET " + runsPath + "/{id}/warnings": {
-			OperationID: "listExchangeRunWarnings", Tag: runsTag, Status: 200, Response: exchange.RunNote{},
-			CursorPaged: true, PathParams: runID,
-			Summary:          "List the warnings of a run",
+			OperationID: "listExchangeRunWarnings", Summary: "List the warnings of a run", Response: exchange.RunNote{},
+			CursorPaged:      true,
 			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("A warning", runapi.ExampleWarning())},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + runsPath + "/{id}/rejects": {
-			OperationID: "getExchangeRunRejects", Tag: runsTag, Status: 200, PlainMediaType: runapi.NDJSON, PathParams: runID,
-			Summary:     "Read the items of a run that failed",
-			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
+			OperationID: "getExchangeRunRejects", Summary: "Read the items of a run that failed",
+			PlainMediaType: runapi.NDJSON,
+			Description:    "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
 		"POST " + runsPath + "/{id}/revert": {
-			OperationID: "revertExchangeRun", Tag: runsTag, Status: 200, Response: Run{}, PathParams: runID,
-			Summary: "Bring back what a run archived",
+			OperationID: "revertExchangeRun", Summary: "Bring back what a run archived", Response: Run{},
 			Description: "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. " +
 				"Reverting twice does no harm.",
 			ResponseExamples: one,
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "run_not_finished",
 				When: "The push is still being applied."}},
 		},
-	}
+	})
 }
 
 // exampleToken returns the exchange token in examples.
 func exampleToken() *TokenRef {
-	tokenID, err := id.Parse[access.Key](exampleKeyID)
-	if err != nil {
-		panic("adminapi: " + err.Error())
-	}
-	return &TokenRef{tokenID, "Accounting"}
+	return &TokenRef{access.KeyID(openapi.ExampleID(exampleKeyID)), "Accounting"}
 }

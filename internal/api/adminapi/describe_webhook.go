@@ -35,10 +35,6 @@ func exampleDelivery() Delivery {
 	}
 }
 
-func receiverInPathDoc() []httpapi.Param {
-	return []httpapi.Param{{Name: "id", Description: "The id of the receiver."}}
-}
-
 func receiverRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
 		{Status: 422, Code: "invalid_url", When: "`url` is no https address that can be requested."},
@@ -57,20 +53,17 @@ func disabledRefusal() httpapi.Refusal {
 
 // receiverDocs returns the descriptions of the routes for receivers.
 func receiverDocs() map[string]httpapi.Route {
-	id := receiverInPathDoc()
 	one := []httpapi.Example{openapi.ResourceExample("A receiver", exampleReceiver())}
-	secret := []httpapi.Example{openapi.ResourceExample("A receiver with its secret", withSecret(exampleReceiver(), "whsec_…"))}
-	return map[string]httpapi.Route{
+	secret := []httpapi.Example{openapi.ResourceExample("A receiver with its secret", ReceiverWithSecret{Receiver: exampleReceiver(), Secret: "whsec_…"})}
+	return openapi.Group(webhooksTag, "receiver", map[string]httpapi.Route{
 		"GET " + receiversPath: {
-			OperationID: "listWebhookReceivers", Tag: webhooksTag, Status: 200, Response: Receiver{}, Paged: true,
-			Summary:          "List the receivers",
+			OperationID: "listWebhookReceivers", Summary: "List the receivers", Response: Receiver{}, Paged: true,
 			Description:      "All receivers of the store, the oldest first, without their secrets.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("Receivers", exampleReceiver())},
 		},
 		"POST " + receiversPath: {
-			OperationID: "createWebhookReceiver", Tag: webhooksTag, Status: 201, Response: ReceiverWithSecret{},
-			HasETag: true, Body: NewReceiver{}, BodyRequired: true,
-			Summary: "Register a receiver",
+			OperationID: "createWebhookReceiver", Summary: "Register a receiver", Status: 201,
+			Response: ReceiverWithSecret{}, HasETag: true, Body: NewReceiver{},
 			Description: "Registers an address and answers with its `secret`, this once: nothing shows it again. What happens from now on is sent there. A receiver sees all that the payloads of its types hold, " +
 				"whatever else the key may read.",
 			BodyExamples: []httpapi.Example{
@@ -83,16 +76,13 @@ func receiverDocs() map[string]httpapi.Route {
 				When: "The store has 100 receivers."}),
 		},
 		"GET " + receiversPath + "/{id}": {
-			OperationID: "getWebhookReceiver", Tag: webhooksTag, Status: 200, Response: Receiver{}, HasETag: true,
-			PathParams:       id,
-			Summary:          "Read a receiver",
+			OperationID: "getWebhookReceiver", Summary: "Read a receiver", Response: Receiver{}, HasETag: true,
 			Description:      "Answers with a receiver, without its secret.",
 			ResponseExamples: one,
 		},
 		"PUT " + receiversPath + "/{id}": {
-			OperationID: "editWebhookReceiver", Tag: webhooksTag, Status: 200, Response: Receiver{}, HasETag: true,
-			Body: ReceiverEdit{}, BodyRequired: true, PathParams: id,
-			Summary: "Change a receiver",
+			OperationID: "editWebhookReceiver", Summary: "Change a receiver", Response: Receiver{}, HasETag: true,
+			Body: ReceiverEdit{},
 			Description: "Changes the members that are sent and leaves the others; `webhook_types` is the full list. A receiver that is set to `enabled: false` is sent nothing: what waits and what comes is held. " +
 				"Set to `true` again it gets what comes, and what is held when it is asked for by `recover`.",
 			BodyExamples: []httpapi.Example{
@@ -103,14 +93,12 @@ func receiverDocs() map[string]httpapi.Route {
 			Refusals:         receiverRefusals(),
 		},
 		"DELETE " + receiversPath + "/{id}": {
-			OperationID: "deleteWebhookReceiver", Tag: webhooksTag, Status: 204, PathParams: id,
-			Summary:     "Delete a receiver",
+			OperationID: "deleteWebhookReceiver", Summary: "Delete a receiver",
 			Description: "Deletes a receiver with its deliveries, and sends it nothing any more, but for requests that are under way.",
 		},
 		"POST " + receiversPath + "/{id}/test": {
-			OperationID: "testWebhookReceiver", Tag: webhooksTag, Status: 202, Response: Delivery{}, Body: ReceiverTest{},
-			PathParams: id,
-			Summary:    "Try a receiver",
+			OperationID: "testWebhookReceiver", Summary: "Try a receiver", Status: 202, Response: Delivery{},
+			Body: ReceiverTest{}, BodyOptional: true,
 			Description: "Sends the example of a type to this receiver alone, whatever types it wants, and answers with the delivery, which tells what becomes of it. It is in no feed. " +
 				"The body may be left out.",
 			BodyExamples:     jsonExample("As if an order were submitted", `{"type":"order.submitted"}`),
@@ -119,17 +107,15 @@ func receiverDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "unknown_type", When: "There is no such `type`. The message lists them."}},
 		},
 		"POST " + receiversPath + "/{id}/rotate-secret": {
-			OperationID: "rotateWebhookSecret", Tag: webhooksTag, Status: 200, Response: ReceiverWithSecret{},
-			HasETag: true, PathParams: id,
-			Summary: "Replace a receiver's secret",
+			OperationID: "rotateWebhookSecret", Summary: "Replace a receiver's secret", Response: ReceiverWithSecret{},
+			HasETag: true,
 			Description: "Makes a new secret and answers with it, this once. The old one signs along for 24 hours: requests carry both signatures, so that the receiver has time to change. " +
 				"Rotating again within that time ends the older one.",
 			ResponseExamples: secret,
 		},
 		"POST " + receiversPath + "/{id}/recover": {
-			OperationID: "recoverWebhookReceiver", Tag: webhooksTag, Status: 202, Response: Recovered{}, Body: Recovery{},
-			BodyRequired: true, PathParams: id,
-			Summary: "Send what was not delivered",
+			OperationID: "recoverWebhookReceiver", Summary: "Send what was not delivered", Status: 202,
+			Response: Recovered{}, Body: Recovery{},
 			Description: "Sends at once all that was made for the receiver since then and is not delivered: what waits, what is held and what is dead. Events keep their ids, so a receiver that " +
 				"knows one already recognises it. Asking again does no harm.",
 			BodyExamples:     jsonExample("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
@@ -137,16 +123,15 @@ func receiverDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{disabledRefusal(),
 				{Status: 422, Code: "invalid_date", When: "`since` is no date and time in ISO 8601 with an offset."}},
 		},
-	}
+	})
 }
 
 // deliveryDocs returns the descriptions of the routes for deliveries.
 func deliveryDocs() map[string]httpapi.Route {
-	id := []httpapi.Param{{Name: "id", Description: "The id of the delivery."}}
-	return map[string]httpapi.Route{
+	return openapi.Group(webhooksTag, "delivery", map[string]httpapi.Route{
 		"GET " + deliveriesPath: {
-			OperationID: "listWebhookDeliveries", Tag: webhooksTag, Status: 200, Response: Delivery{}, CursorPaged: true,
-			Summary:     "List the deliveries",
+			OperationID: "listWebhookDeliveries", Summary: "List the deliveries", Response: Delivery{},
+			CursorPaged: true,
 			Description: "What was sent, and what is to be, the newest first.",
 			QueryParams: []httpapi.Param{
 				{Name: "receiver_id", Example: exampleReceiverID, Description: "Leaves those for this receiver."},
@@ -158,37 +143,33 @@ func deliveryDocs() map[string]httpapi.Route {
 				{Name: "until", Example: "2026-11-14T15:00:05Z",
 					Description: "Leaves those that were made then or before, likewise."},
 			},
-			ResponseExamples: []httpapi.Example{openapi.ListExampleWithMeta("The last delivery", httpapi.CursorMeta{PerPage: 50},
-				exampleDelivery())},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("The last delivery", exampleDelivery())},
 		},
 		"GET " + deliveriesPath + "/{id}": {
-			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Response: DeliveryWithAttempts{},
-			HasETag: true, PathParams: id,
-			Summary:     "Read a delivery",
+			OperationID: "getWebhookDelivery", Summary: "Read a delivery", Response: DeliveryWithAttempts{},
+			HasETag:     true,
 			Description: "Answers with a delivery and its attempts.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A delivery that failed once",
-				withAttempts(exampleDelivery(), []Attempt{{
+				DeliveryWithAttempts{Delivery: exampleDelivery(), Attempts: []Attempt{{
 					Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503),
 					Phase:           openapi.NotNull("status"),
 					ResponseExcerpt: "Back in a minute",
-				}}))},
+				}}})},
 		},
 		"POST " + deliveriesPath + "/{id}/redeliver": {
-			OperationID: "redeliverWebhook", Tag: webhooksTag, Status: 202, Response: Delivery{}, PathParams: id,
-			Summary:          "Send a delivery again",
+			OperationID: "redeliverWebhook", Summary: "Send a delivery again", Status: 202, Response: Delivery{},
 			Description:      "Sends it now, whatever became of it before, with all retries. The event keeps its id.",
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A delivery", exampleDelivery())},
 			Refusals:         []httpapi.Refusal{disabledRefusal()},
 		},
-	}
+	})
 }
 
 // eventDocs returns the descriptions of the routes for events and their types.
 func eventDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(webhooksTag, "", map[string]httpapi.Route{
 		"GET /api/store/webhook-types": {
-			OperationID: "listWebhookTypes", Tag: webhooksTag, Status: 200, Response: WebhookType{}, Paged: true,
-			Summary:     "List the types of events",
+			OperationID: "listWebhookTypes", Summary: "List the types of events", Response: WebhookType{}, Paged: true,
 			Description: "What receivers can be told of, each with the JSON Schema of its payload and an example.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("A type", WebhookType{
 				ID: "webhook.test", Description: "Nothing happened: an operator tries a receiver.",
@@ -197,13 +178,12 @@ func eventDocs() map[string]httpapi.Route {
 			})},
 		},
 		"GET /api/store/events": {
-			OperationID: "listEvents", Tag: webhooksTag, Status: 200, Response: Event{}, CursorPaged: true,
-			Summary: "Read the feed of events",
+			OperationID: "listEvents", Summary: "Read the feed of events", Response: Event{}, CursorPaged: true,
 			Description: "What happened in the store, the oldest first, as receivers get it, to find out whether something was missed. The `cursor` is a `sequence`: the answer begins behind it. " +
 				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown.",
 			ResponseExamples: jsonExample("An event",
 				`{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
 					`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+exampleDateJSON+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
 		},
-	}
+	})
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
@@ -15,79 +17,58 @@ import (
 const keysPath = "/api/store/keys"
 
 func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		keys, err := api.access.Keys(ctx, tx)
-		if err != nil {
-			return err
-		}
-		dates := r.Dates()
-		writePage(out, page, keys, func(k access.Key) Key { return renderKey(k, dates) })
-		return nil
-	})
+	dates := r.Dates()
+	return respondAll(w, r, api.access.Keys, func(k *access.Key) Key { return renderKey(*k, dates) })
 }
 
 func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
-	keyID, err := keyInPath(r)
-	if err != nil {
-		return err
-	}
+	keyID := keyInPath(r)
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		key, err := api.findKey(ctx, tx, keyID)
 		if err != nil {
 			return err
 		}
-		out.ETag = httpapi.ETag(keyVersion(key))
-		out.WriteData(renderKey(key, r.Dates()))
+		out.WriteResource(keyVersion(key), renderKey(key, r.Dates()))
 		return nil
 	})
 }
 
 func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
-	body, requested, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readNewKey)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	requested := httpapi.ReadJSON(r, readNewKey)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		key, token, err := api.access.CreateKey(ctx, tx, requested)
 		if err != nil {
 			return err
 		}
-		writeNewKey(r, out, key, token)
-		return checkNewKeyScopes(r.Principal, key)
+		return writeNewKey(r, out, key, token)
 	})
 }
 
 func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
-	keyID, err := keyInPath(r)
-	if err != nil {
-		return err
-	}
-	body, overlap, err := readOverlap(r)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	keyID, overlap := keyInPath(r), access.DefaultOverlap
+	r.DecodeOptionalJSON(func(in *wire.Reader) {
+		in.Object(func(name string) {
+			if name != "overlap_hours" || in.Null() {
+				return
+			}
+			// Six digits cannot overflow a duration. access checks the range.
+			if hours, ok := in.Fixed(0, 6); ok {
+				overlap = time.Duration(hours) * time.Hour
+			}
+		})
+	})
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		key, token, err := api.access.RotateKey(ctx, tx, keyID, overlap)
 		if err != nil {
 			return renameOverlapField(err)
 		}
-		writeNewKey(r, out, key, token)
-		return checkNewKeyScopes(r.Principal, key)
+		return writeNewKey(r, out, key, token)
 	})
 }
 
 func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
-	keyID, err := keyInPath(r)
-	if err != nil {
-		return err
-	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	keyID := keyInPath(r)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		if matches := r.IfMatch(); matches != nil {
 			key, err := api.findKey(ctx, tx, keyID)
 			if err != nil {
@@ -102,9 +83,7 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-func keyInPath(r *httpapi.Request) (access.KeyID, error) {
-	return httpapi.PathID[access.Key](r, "id", "key")
-}
+func keyInPath(r *httpapi.Request) access.KeyID { return httpapi.PathID[access.Key](r, "id", "key") }
 
 // findKey returns a key of the store. It reads all keys of the store, because a store has only a few.
 func (api *API) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (access.Key, error) {
@@ -112,10 +91,8 @@ func (api *API) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (a
 	if err != nil {
 		return access.Key{}, err
 	}
-	for _, key := range keys {
-		if key.ID == keyID {
-			return key, nil
-		}
+	if i := slices.IndexFunc(keys, func(k access.Key) bool { return k.ID == keyID }); i >= 0 {
+		return keys[i], nil
 	}
 	return access.Key{}, fault.Missing("key")
 }

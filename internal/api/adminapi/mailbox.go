@@ -1,24 +1,19 @@
 package adminapi
 
 import (
-	"context"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/shop/notify"
-	"vitrine/internal/shop/store"
 )
 
 // mailbox lists the messages that were stored because no sender is configured, newest first.
 func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 	w.Header().Set("Cache-Control", "no-store") // messages contain login codes
 	dates := r.Dates()
-	return httpapi.RespondListOf(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]notify.StoredMessage, int64,
-		error) {
-		return api.notify.Mailbox(ctx, tx, limit, offset)
-	}, func(l *notify.StoredMessage) Letter {
+	return httpapi.RespondList(w, r, api.notify.Mailbox, httpapi.AsJSON(func(l *notify.StoredMessage) Letter {
 		return Letter{ID: openapi.ID(l.ID), To: l.To, Subject: l.Subject, Text: l.Text,
 			CreatedAt: openapi.NewDate(l.CreatedAt, dates)}
-	})
+	}))
 }

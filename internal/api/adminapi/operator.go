@@ -11,22 +11,25 @@ import (
 )
 
 func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
+	dates := r.Dates()
+	return respondAll(w, r, api.access.Operators, func(o *access.Operator) Operator {
+		return Operator{
+			ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role),
+			CreatedAt: openapi.NewDate(o.CreatedAt, dates), UpdatedAt: openapi.NewDate(o.UpdatedAt, dates),
+		}
+	})
+}
+
+// respondAll responds with a page of a list that read returns completely.
+func respondAll[T, Shape any](
+	w http.ResponseWriter, r *httpapi.Request, read func(context.Context, store.Tx) ([]T, error), shape func(*T) Shape,
+) error {
+	page := r.Page()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		operators, err := api.access.Operators(ctx, tx)
+		all, err := read(ctx, tx)
 		if err != nil {
 			return err
 		}
-		dates := r.Dates()
-		writePage(out, page, operators, func(o access.Operator) Operator {
-			return Operator{
-				ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role),
-				CreatedAt: openapi.NewDate(o.CreatedAt, dates), UpdatedAt: openapi.NewDate(o.UpdatedAt, dates),
-			}
-		})
-		return nil
+		return httpapi.WritePage(out, page, all, httpapi.AsJSON(shape))
 	})
 }

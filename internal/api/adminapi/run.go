@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
@@ -15,38 +14,22 @@ const runsPath = "/api/store/exchange-runs"
 
 // runs lists the runs of the store, of all exchange tokens, newest first.
 func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
-	c, err := r.Cursor()
-	if err != nil {
-		return err
-	}
-	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		runs, next, err := api.exchange.AllRuns(ctx, tx, c.At, c.PerPage)
-		if err != nil {
-			return err
-		}
-		tokens, err := api.access.Keys(ctx, tx)
-		if err != nil {
-			return err
-		}
-		dates := r.Dates()
-		out.BeginData()
-		out.B = append(out.B, '[')
-		for i := range runs {
-			out.BeginItem(i)
-			out.B = wire.AppendJSON(out.B, newRunSummary(runs[i].JSON(dates), findTokenRef(tokens, runs[i].Credential)))
-		}
-		out.B = append(out.B, ']')
-		out.AppendCursorMeta(c, next)
-		out.EndEnvelope()
-		return nil
-	})
+	c, dates := r.Cursor(), r.Dates()
+	var tokens []access.Key
+	return httpapi.RespondCursorList(w, r, c, true,
+		func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {
+			runs, next, err := api.exchange.AllRuns(ctx, tx, before, limit)
+			if err == nil {
+				tokens, err = api.access.Keys(ctx, tx)
+			}
+			return runs, next, err
+		}, httpapi.AsJSON(func(run *exchange.Run) RunSummary {
+			return newRunSummary(run.JSON(dates), findTokenRef(tokens, run.Credential))
+		}))
 }
 
 func (api *API) run(w http.ResponseWriter, r *httpapi.Request) error {
-	run, err := api.findRun(r)
-	if err != nil {
-		return err
-	}
+	run := api.findRun(r)
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		return api.writeRun(ctx, tx, r, out, run)
 	})
@@ -55,32 +38,30 @@ func (api *API) run(w http.ResponseWriter, r *httpapi.Request) error {
 // revertRun restores the products that a run archived. The work has transactions of its own, so the idempotency record
 // commits only with the response. A repeated revert changes nothing.
 func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
-	if done, err := r.Replay(w, r.NoBody()); done || err != nil {
+	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
-	run, err := api.findRun(r)
+	run := api.findRun(r)
+	if err := r.Err(); err != nil {
+		return err
+	}
+	reverted, err := api.exchange.Revert(r.Context(), r.Principal.Store.ID, run)
 	if err != nil {
 		return err
 	}
-	if run, err = api.exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
-		return err
-	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		return api.writeRun(ctx, tx, r, out, run)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		return api.writeRun(ctx, tx, r, out, reverted)
 	})
 }
 
 // findRun returns the run whose id is in the path.
-func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
-	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
-	if err != nil {
-		return run, err
-	}
-	err = r.ReadTx(func(ctx context.Context, tx store.Tx) (err error) {
+func (api *API) findRun(r *httpapi.Request) (run exchange.Run) {
+	runID := httpapi.PathID[exchange.Run](r, "id", "run")
+	r.ReadTx(func(ctx context.Context, tx store.Tx) (err error) {
 		run, err = api.exchange.FindAnyRun(ctx, tx, runID)
 		return err
 	})
-	return run, err
+	return run
 }
 
 // writeRun writes a run with its first errors and warnings.
@@ -94,9 +75,7 @@ func (api *API) writeRun(ctx context.Context, tx store.Tx, r *httpapi.Request, o
 	if err != nil {
 		return err
 	}
-	out.BeginData()
-	out.B = wire.AppendJSON(out.B, Run{RunJSON: report.JSON(r.Dates()), PushedBy: findTokenRef(tokens, run.Credential)})
-	out.EndEnvelope()
+	out.WriteData(Run{RunJSON: report.JSON(r.Dates()), PushedBy: findTokenRef(tokens, run.Credential)})
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package adminapi
 
 import (
+	"github.com/danielgtaylor/huma/v2"
+
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/shop/access"
 )
@@ -54,16 +56,13 @@ type Key struct {
 type CreatedKey struct {
 	_ struct{} `doc:"A key just made. Its token is shown here and never again."`
 
-	ID         openapi.ID                     `json:"id"`
-	Kind       string                         `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
-	Name       string                         `json:"name" example:"Warehouse"`
-	Hint       string                         `json:"hint" doc:"The prefix of the token and its last four characters." example:"sk_x7Qz"`
-	Scopes     []access.Scope                 `json:"scopes"`
-	CreatedAt  openapi.Date                   `json:"created_at"`
-	ExpiresAt  openapi.Nullable[openapi.Date] `json:"expires_at"`
-	RevokedAt  openapi.Nullable[openapi.Date] `json:"revoked_at"`
-	LastUsedAt openapi.Nullable[openapi.Date] `json:"last_used_at"`
-	Token      string                         `json:"token" doc:"The key itself. Keep it: only its hash is stored."`
+	Key
+	Token string `json:"token" doc:"The key itself. Keep it: only its hash is stored."`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (CreatedKey) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
+	return openapi.WithoutDocs[Key](r, s)
 }
 
 // NewKey is the body of a request that creates a key.

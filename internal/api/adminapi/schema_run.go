@@ -32,11 +32,12 @@ type TokenRef struct {
 	Name string       `json:"name" example:"Accounting"`
 }
 
-// memberDocs returns the descriptions of members of a run that differ from those in the public API.
+// memberDocs returns the descriptions of members that differ from those in the public API or in an embedded type.
 func memberDocs() map[string]string {
 	return map[string]string{
-		"Run.entity":   "What was pushed: the last part of the gate's path.",
-		"Run.received": "How many items were read, so far while it is running.",
-		"RunNote.id":   "Accounting's id of it; null if it cannot be read.",
+		"CreatedKey.hint": "The prefix of the token and its last four characters.",
+		"Run.entity":      "What was pushed: the last part of the gate's path.",
+		"Run.received":    "How many items were read, so far while it is running.",
+		"RunNote.id":      "Accounting's id of it; null if it cannot be read.",
 	}
 }

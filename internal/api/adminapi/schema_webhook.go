@@ -24,14 +24,14 @@ type Receiver struct {
 type ReceiverWithSecret struct {
 	_ struct{} `doc:"A receiver with its new secret, which is shown here and never again."`
 
-	ID             openapi.ID               `json:"id"`
-	URL            string                   `json:"url" example:"https://shop.example/webhooks"`
-	WebhookTypes   []string                 `json:"webhook_types"`
-	Enabled        bool                     `json:"enabled"`
-	DisabledReason openapi.Nullable[string] `json:"disabled_reason"`
-	CreatedAt      openapi.Date             `json:"created_at"`
-	UpdatedAt      openapi.Date             `json:"updated_at"`
-	Secret         string                   `json:"secret" doc:"What requests are signed with: whsec_ and 32 bytes in base64, as Standard Webhooks has it. Keep it: it cannot be read again."`
+	Receiver
+	Secret string `json:"secret" doc:"What requests are signed with: whsec_ and 32 bytes in base64, as Standard Webhooks has it. Keep it: it cannot be read again."`
+}
+
+// TransformSchema implements huma.SchemaTransformer. A receiver that was just registered is not disabled.
+func (ReceiverWithSecret) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["disabled_reason"].Examples = nil
+	return openapi.WithoutDocs[Receiver](r, s)
 }
 
 // NewReceiver is the body of a request that registers a receiver.
@@ -83,17 +83,13 @@ type Delivery struct {
 type DeliveryWithAttempts struct {
 	_ struct{} `doc:"One event for one receiver, with the requests that were made."`
 
-	ID             openapi.ID                     `json:"id"`
-	EventID        openapi.ID                     `json:"event_id"`
-	Type           string                         `json:"type" example:"order.submitted"`
-	ReceiverID     openapi.ID                     `json:"receiver_id"`
-	Status         string                         `json:"status" enum:"pending,delivered,held,dead" example:"delivered"`
-	AttemptsCount  int64                          `json:"attempts_count"`
-	LastStatusCode openapi.Nullable[int64]        `json:"last_status_code"`
-	NextAttemptAt  openapi.Nullable[openapi.Date] `json:"next_attempt_at"`
-	CreatedAt      openapi.Date                   `json:"created_at"`
-	UpdatedAt      openapi.Date                   `json:"updated_at"`
-	Attempts       []Attempt                      `json:"attempts" doc:"In their order."`
+	Delivery
+	Attempts []Attempt `json:"attempts" doc:"In their order."`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (DeliveryWithAttempts) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
+	return openapi.WithoutDocs[Delivery](r, s)
 }
 
 // Attempt is one request of a delivery.

@@ -27,21 +27,10 @@ func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	edit, captchaEdit, err := readSettings(body)
-	if err != nil {
-		return err
-	}
-	ifVersion, err := ifStoreVersion(r)
-	if err != nil {
-		return err
-	}
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		changed, captcha, err := api.protection.Update(ctx, tx, edit, captchaEdit, ifVersion)
+	edit := httpapi.ReadJSON(r, readSettings)
+	ifVersion := ifStoreVersion(r)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		changed, captcha, err := api.protection.Update(ctx, tx, edit.store, edit.captcha, ifVersion)
 		if err != nil {
 			return err
 		}
@@ -52,36 +41,32 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-func readSettings(body *httpapi.Body) (store.Edit, protection.Edit, error) {
-	var edit store.Edit
-	var captchaEdit protection.Edit
-	r := wire.NewReader(body.Reader())
-	text := func(to **string) {
-		if s, ok := r.String(); ok {
-			*to = &s
-		}
-	}
-	err := r.Document(func(name string) {
+// settingsEdit is the body of a request that changes the settings.
+type settingsEdit struct {
+	store   store.Edit
+	captcha protection.Edit
+}
+
+func readSettings(r *wire.Reader) (e settingsEdit) {
+	r.Object(func(name string) {
 		switch name {
 		case "name":
-			text(&edit.Name)
+			e.store.Name = wire.OrNil(r.String())
 		case "timezone":
-			text(&edit.Timezone)
+			e.store.Timezone = wire.OrNil(r.String())
 		case "locale":
-			text(&edit.Locale)
+			e.store.Locale = wire.OrNil(r.String())
 		case "currency":
-			text(&edit.Currency)
+			e.store.Currency = wire.OrNil(r.String())
 		case "site_url":
-			text(&edit.SiteURL)
+			e.store.SiteURL = wire.OrNil(r.String())
 		case "cors_origins":
-			if list, ok := readStrings(r); ok {
-				edit.CORSOrigins = &list
-			}
+			e.store.CORSOrigins = wire.OrNil(readStrings(r))
 		case "recaptcha":
-			captchaEdit = readCaptcha(r)
+			e.captcha = readCaptcha(r)
 		}
 	})
-	return edit, captchaEdit, err
+	return e
 }
 
 func readStrings(r *wire.Reader) (list []string, ok bool) {
@@ -96,22 +81,21 @@ func readStrings(r *wire.Reader) (list []string, ok bool) {
 
 // ifStoreVersion returns the version that the store must still have when it is changed, or nil if the request has no
 // If-Match or "*". If-Match is compared with the version that was read with the credential.
-func ifStoreVersion(r *httpapi.Request) (*int64, error) {
+func ifStoreVersion(r *httpapi.Request) *int64 {
 	matches := r.IfMatch()
 	if matches == nil || strings.TrimSpace(r.Header.Get("If-Match")) == "*" {
-		return nil, nil
+		return nil
 	}
 	version := r.Principal.Store.Version
 	if !matches(version) {
-		return nil, fault.VersionChanged()
+		r.Fail(fault.VersionChanged())
 	}
-	return &version, nil
+	return &version
 }
 
 func writeSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Response) {
 	s, dates := r.Principal.Store, r.Dates()
-	out.ETag = httpapi.ETag(s.Version)
-	out.WriteData(Settings{
+	out.WriteResource(s.Version, Settings{
 		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins,
 		Recaptcha: renderCaptcha(captcha), CreatedAt: openapi.NewDate(s.CreatedAt, dates),

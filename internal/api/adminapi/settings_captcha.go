@@ -8,49 +8,37 @@ import (
 )
 
 // readCaptcha reads the member recaptcha of the settings.
-func readCaptcha(r *wire.Reader) protection.Edit {
-	var edit protection.Edit
-	text := func(to **string) {
-		if s, ok := r.String(); ok {
-			*to = &s
-		}
-	}
+func readCaptcha(r *wire.Reader) (e protection.Edit) {
 	r.Object(func(name string) {
 		switch name {
 		case "active":
-			if b, ok := r.Bool(); ok {
-				edit.Active = &b
-			}
+			e.Active = wire.OrNil(r.Bool())
 		case "provider":
-			text(&edit.Provider)
+			e.Provider = wire.OrNil(r.String())
 		case "public_key":
-			text(&edit.PublicKey)
+			e.PublicKey = wire.OrNil(r.String())
 		case "secret_key":
-			text(&edit.SecretKey)
+			e.SecretKey = wire.OrNil(r.String())
 		case "site_url":
-			text(&edit.SiteURL)
+			e.SiteURL = wire.OrNil(r.String())
 		case "extra_hosts":
-			if list, ok := readStrings(r); ok {
-				edit.ExtraHosts = &list
-			}
+			e.ExtraHosts = wire.OrNil(readStrings(r))
 		case "on_provider_error":
-			text(&edit.OnProviderError)
+			e.OnProviderError = wire.OrNil(r.String())
 		case "actions":
 			list := []protection.ProtectedAction{}
-			if r.Array(func(int) { list = append(list, readAction(r)) }) {
-				edit.Actions = &list
-			}
+			ok := r.Array(func(int) { list = append(list, readAction(r)) })
+			e.Actions = wire.OrNil(list, ok)
 		}
 	})
-	return edit
+	return e
 }
 
 func readAction(r *wire.Reader) protection.ProtectedAction {
-	action, hasID := protection.ProtectedAction{Threshold: protection.DefaultThreshold}, false
-	isObject := r.Object(func(name string) {
+	action := protection.ProtectedAction{Threshold: protection.DefaultThreshold}
+	r.ObjectWith(func(name string) {
 		switch name {
 		case "id":
-			hasID = true
 			id, _ := r.String()
 			action.Action = protection.Action(id)
 		case "threshold":
@@ -60,10 +48,7 @@ func readAction(r *wire.Reader) protection.ProtectedAction {
 		case "shadow":
 			action.Shadow, _ = r.Bool()
 		}
-	})
-	if isObject && !hasID {
-		r.FailAt("id", "required", "Name the action that is to be protected.")
-	}
+	}, wire.Required{Member: "id", Message: "Name the action that is to be protected."})
 	return action
 }
 

@@ -93,7 +93,7 @@ func (all assetFiles) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Vary", "Accept-Encoding")
 	content := f.plain
-	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+	if httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		content = f.gzipped()
 	}
@@ -102,18 +102,7 @@ func (all assetFiles) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-func acceptsGzip(header string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, quality, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";q=")
-		if name == "gzip" {
-			q, err := strconv.ParseFloat(quality, 64)
-			return quality == "" || err == nil && q > 0
-		}
-	}
-	return false
-}
-
-// must panics on an error. It is for embedded files, which can always be read in a correct build.
+// must panics on an error. It is for embedded files and constants, which are valid in a correct build.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic("adminui: " + err.Error())

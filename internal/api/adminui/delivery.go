@@ -2,6 +2,8 @@ package adminui
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -55,89 +57,59 @@ func (a attemptRow) Outcome() string {
 
 // phaseName describes the phase in which a request failed.
 func phaseName(phase string) string {
-	switch phase {
-	case "dns":
-		return "The host's name was not found"
-	case "connect":
-		return "No connection"
-	case "tls":
-		return "No secure connection"
-	case "timeout":
-		return "No answer in time"
-	case "status":
-		return "Refused by its answer"
-	case "blocked":
-		return "The address is not allowed"
-	}
-	return phase
-}
-
-func deliveryStatusName(status webhook.Status) string {
-	switch status {
-	case webhook.Pending:
-		return "Pending"
-	case webhook.Delivered:
-		return "Delivered"
-	case webhook.Held:
-		return "Held"
-	case webhook.Dead:
-		return "Dead"
-	}
-	return string(status)
+	return cmp.Or(map[string]string{
+		"dns":     "The host's name was not found",
+		"connect": "No connection",
+		"tls":     "No secure connection",
+		"timeout": "No answer in time",
+		"status":  "Refused by its answer",
+		"blocked": "The address is not allowed",
+	}[phase], phase)
 }
 
 func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
-	deliveryID, err := httpapi.PathID[webhook.Delivery](r, "id", "delivery")
-	if err != nil {
-		return err
-	}
-	var body deliveryBody
-	err = ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
-		d, attempts, err := ui.Webhooks.Delivery(r.Context(), tx, deliveryID)
+	deliveryID := deliveryIDFromPath(r)
+	body, err := inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (body deliveryBody, err error) {
+		d, attempts, err := ui.Webhooks.Delivery(ctx, tx, deliveryID)
 		if err != nil {
-			return err
+			return body, err
 		}
-		receiver, err := ui.Webhooks.Receiver(r.Context(), tx, d.ReceiverID)
+		receiver, err := ui.Webhooks.Receiver(ctx, tx, d.ReceiverID)
 		if err != nil {
-			return err
+			return body, err
 		}
-		happened, err := event.BySequence(r.Context(), tx, d.Sequence)
+		happened, err := event.BySequence(ctx, tx, d.Sequence)
 		if err != nil {
-			return err
+			return body, err
 		}
 		body = deliveryBody{deliveryRow: newDeliveryRow(r, d), Receiver: ui.receiverRow(r, receiver, nil),
-			Event: indentJSON(happened.AppendEnvelope(nil, r.Principal.Store.ID))}
-		body.Live = d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < liveBeforeAttempt
+			Event: indentJSON(happened.AppendEnvelope(nil, r.Principal.Store.ID)),
+			Live:  d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < liveBeforeAttempt}
 		for _, a := range attempts {
 			body.Attempts = append(body.Attempts,
 				attemptRow{a, newTimestamp(r.Principal.Store, a.StartedAt), formatDuration(a.Duration)})
 		}
-		return nil
-	}))
+		return body, nil
+	})
 	if err != nil {
 		return err
 	}
 	v := ui.newView(r, "Delivery", "webhooks", body)
-	if r.URL.Query().Has("sent") {
-		v.Success = "It is being sent."
-	}
+	v.Success = messageFor(r, "sent", "It is being sent.")
 	return ui.render(w, http.StatusOK, "delivery", v)
 }
 
 func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
-	deliveryID, err := httpapi.PathID[webhook.Delivery](r, "id", "delivery")
-	if err != nil {
-		return err
-	}
-	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
-		_, err := ui.Webhooks.Redeliver(r.Context(), tx, deliveryID)
-		return err
-	}))
-	if err != nil {
-		return err
-	}
-	redirect(w, r.Request, "/deliveries/"+deliveryID.String()+"?sent")
-	return nil
+	deliveryID := deliveryIDFromPath(r)
+	return change(w, r, ui.DB.Write, "/deliveries/"+deliveryID.String()+"?sent",
+		func(ctx context.Context, tx store.Tx) error {
+			_, err := ui.Webhooks.Redeliver(ctx, tx, deliveryID)
+			return err
+		})
+}
+
+func deliveryIDFromPath(r *httpapi.Request) webhook.DeliveryID {
+	return httpapi.PathID[webhook.Delivery](r, "id", "delivery")
 }
 
 // indentJSON indents JSON. It returns other text unchanged.

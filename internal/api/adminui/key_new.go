@@ -42,25 +42,18 @@ func (ui *UI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := parseForm(w, r); err != nil {
-		return err
+	if parseForm(w, r); r.Err() != nil {
+		return r.Err()
 	}
 	form := readKeyForm(r)
 	if form.Restricted && len(form.Selected) == 0 && form.Kind != access.PublishableKey {
 		form.Errors = fieldErrors{"scopes": {"Tick at least one, or choose everything."}}
 		return ui.rejectKeyForm(w, r, form)
 	}
-	rejection, err := ui.confirmPassword(w, r, r.PostForm.Get("password"))
-	if err != nil {
-		return err
-	}
-	if rejection != "" {
-		form.Errors = fieldErrors{"password": {rejection}}
-		return ui.rejectKeyForm(w, r, form)
-	}
 	requested := form.newKey(ui.Now())
-	issued, err := ui.issueKey(r, func(ctx context.Context, tx store.Tx) (access.Key, string, error) {
-		return ui.Access.CreateKey(ctx, tx, requested)
+	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, error) {
+		key, token, err := ui.Access.CreateKey(ctx, tx, requested)
+		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, map[string][]string{"scopes": requested.Scopes})
@@ -73,9 +66,8 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
-	v := ui.newView(r, "New key", "keys", form)
-	v.Failure = "No key was created: look at the marked fields."
-	return ui.render(w, http.StatusUnprocessableEntity, "key_new", v)
+	return ui.reject(w, "key_new", ui.newView(r, "New key", "keys", form),
+		"No key was created: look at the marked fields.")
 }
 
 func readKeyForm(r *httpapi.Request) keyForm {
@@ -97,8 +89,7 @@ func (f keyForm) newKey(now time.Time) access.NewKey {
 		n.Scopes = append([]string{}, f.Selected...) // not nil: nil would mean all scopes
 	}
 	if f.ExpiresDays != 0 {
-		at := now.AddDate(0, 0, f.ExpiresDays)
-		n.ExpiresAt = &at
+		n.ExpiresAt = new(now.AddDate(0, 0, f.ExpiresDays))
 	}
 	return n
 }
@@ -109,16 +100,4 @@ type issuedKey struct {
 	Token string
 	// Replaced is the key that the new one replaces; nil if it replaces none.
 	Replaced *keyRow
-}
-
-// issueKey runs fn in a transaction. fn creates a key and returns it with its token.
-func (ui *UI) issueKey(
-	r *httpapi.Request, fn func(context.Context, store.Tx) (access.Key, string, error),
-) (issued issuedKey, err error) {
-	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
-		key, token, err := fn(r.Context(), tx)
-		issued = issuedKey{keyRow: ui.keyRow(r, key), Token: token}
-		return err
-	}))
-	return issued, err
 }

@@ -44,9 +44,7 @@ func (ui *UI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := parseForm(w, r); err != nil {
-		return err
-	}
+	parseForm(w, r)
 	key, err := ui.keyFromPath(r)
 	if err != nil {
 		return err
@@ -56,37 +54,22 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil || form.OverlapHours < 0 || form.OverlapHours > 24*365 {
 		form.OverlapHours = -1 // RotateKey refuses it
 	}
-	rejection, err := ui.confirmPassword(w, r, r.PostForm.Get("password"))
-	if err != nil {
-		return err
-	}
-	if rejection != "" {
-		form.Errors = fieldErrors{"password": {rejection}}
-		return ui.rejectKeyRotation(w, r, form)
-	}
-	var replaced access.Key
-	issued, err := ui.issueKey(r,
-		func(ctx context.Context, tx store.Tx) (key access.Key, token string, err error) {
-			key, token, err = ui.Access.RotateKey(ctx, tx, form.ID, time.Duration(form.OverlapHours)*time.Hour)
-			if err == nil {
-				// Read within the transaction: after the commit no error may prevent the page from showing the token.
-				replaced, err = ui.findKey(ctx, tx, form.ID)
-			}
-			return key, token, err
-		})
+	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issued issuedKey, err error) {
+		key, token, err := ui.Access.RotateKey(ctx, tx, form.ID, time.Duration(form.OverlapHours)*time.Hour)
+		if err != nil {
+			return issued, err
+		}
+		// Read within the transaction: after the commit no error may prevent the page from showing the token.
+		replaced, err := ui.findKey(ctx, tx, form.ID)
+		return issuedKey{keyRow: ui.keyRow(r, key), Token: token, Replaced: new(ui.keyRow(r, replaced))}, err
+	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, nil)
-		return ui.rejectKeyRotation(w, r, form)
+		return ui.reject(w, "key_rotate", ui.newView(r, "Rotate key", "keys", form),
+			"The key was not rotated: look at the marked fields.")
 	}
 	if err != nil {
 		return err
 	}
-	issued.Replaced = new(ui.keyRow(r, replaced))
 	return ui.render(w, http.StatusCreated, "key_issued", ui.newView(r, "Key rotated", "keys", issued))
-}
-
-func (ui *UI) rejectKeyRotation(w http.ResponseWriter, r *httpapi.Request, form keyRotationForm) error {
-	v := ui.newView(r, "Rotate key", "keys", form)
-	v.Failure = "The key was not rotated: look at the marked fields."
-	return ui.render(w, http.StatusUnprocessableEntity, "key_rotate", v)
 }

@@ -1,6 +1,7 @@
 package adminui
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -51,15 +52,8 @@ func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 }
 
 func kindName(k access.Kind) string {
-	switch k {
-	case access.PublishableKey:
-		return "Publishable key"
-	case access.SecretKey:
-		return "Secret key"
-	case access.ExchangeToken:
-		return "Exchange token"
-	}
-	return string(k)
+	return cmp.Or(map[access.Kind]string{access.PublishableKey: "Publishable key", access.SecretKey: "Secret key",
+		access.ExchangeToken: "Exchange token"}[k], string(k))
 }
 
 func scopeName(s access.Scope) string {
@@ -70,11 +64,7 @@ func scopeName(s access.Scope) string {
 }
 
 func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
-	var keys []access.Key
-	err := ui.DB.Read(r.Context(), inStore(r, func(tx store.Tx) (err error) {
-		keys, err = ui.Access.Keys(r.Context(), tx)
-		return err
-	}))
+	keys, err := inStore(r, ui.DB.Read, ui.Access.Keys)
 	if err != nil {
 		return err
 	}
@@ -87,23 +77,20 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 	}
 	v := ui.newView(r, "Keys", "keys", list)
-	if r.URL.Query().Has("revoked") {
-		v.Success = "The key is revoked and does not work any more."
-	}
+	v.Success = messageFor(r, "revoked", "The key is revoked and does not work any more.")
 	return ui.render(w, http.StatusOK, "keys", v)
 }
 
 // keyFromPath returns the key that the path identifies. It must belong to the store.
-func (ui *UI) keyFromPath(r *httpapi.Request) (key access.Key, err error) {
-	keyID, err := httpapi.PathID[access.Key](r, "id", "key")
-	if err != nil {
-		return access.Key{}, err
-	}
-	err = ui.DB.Read(r.Context(), inStore(r, func(tx store.Tx) (err error) {
-		key, err = ui.findKey(r.Context(), tx, keyID)
-		return err
-	}))
-	return key, err
+func (ui *UI) keyFromPath(r *httpapi.Request) (access.Key, error) {
+	keyID := keyIDFromPath(r)
+	return inStore(r, ui.DB.Read, func(ctx context.Context, tx store.Tx) (access.Key, error) {
+		return ui.findKey(ctx, tx, keyID)
+	})
+}
+
+func keyIDFromPath(r *httpapi.Request) access.KeyID {
+	return httpapi.PathID[access.Key](r, "id", "key")
 }
 
 // findKey returns a key of the store. A store has few keys, so it reads all of them.
@@ -128,16 +115,8 @@ func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
-	keyID, err := httpapi.PathID[access.Key](r, "id", "key")
-	if err != nil {
-		return err
-	}
-	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
-		return ui.Access.RevokeKey(r.Context(), tx, keyID)
-	}))
-	if err != nil {
-		return err
-	}
-	redirect(w, r.Request, "/keys?revoked")
-	return nil
+	keyID := keyIDFromPath(r)
+	return change(w, r, ui.DB.Write, "/keys?revoked", func(ctx context.Context, tx store.Tx) error {
+		return ui.Access.RevokeKey(ctx, tx, keyID)
+	})
 }

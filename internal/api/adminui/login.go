@@ -14,6 +14,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 // cookieName has the prefix __Host-: browsers accept such a cookie only with Secure, with Path=/ and without Domain.
@@ -52,23 +53,20 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if token, ok := SessionToken(r.Request); ok {
 		_, err := ui.Access.Session(r.Context(), token)
 		if err == nil {
-			redirect(w, r.Request, next)
-			return nil
+			return redirect(w, r.Request, next)
 		}
 		if fault.KindOf(err) != fault.Unauthenticated {
 			return err
 		}
 	}
 	v := view{Title: "Sign in", Body: loginForm{Next: next}}
-	if r.URL.Query().Has("signed_out") {
-		v.Success = "You are signed out."
-	}
+	v.Success = messageFor(r, "signed_out", "You are signed out.")
 	return ui.render(w, http.StatusOK, "login", v)
 }
 
 func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := parseForm(w, r); err != nil {
-		return err
+	if parseForm(w, r); r.Err() != nil {
+		return r.Err()
 	}
 	form := loginForm{Email: r.PostForm.Get("email"), Next: localPath(r.PostForm.Get("next"))}
 	rerender := func(status int, message string) error {
@@ -76,7 +74,8 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	if dropsSecureCookie(r.Header.Get("Origin")) {
 		return rerender(http.StatusBadRequest,
-			"This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. Open the administration by an https:// address.")
+			"This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. "+
+				"Open the administration by an https:// address.")
 	}
 	token, err := ui.signIn(r, form.Email, r.PostForm.Get("password"))
 	if status, message, ok := loginFailure(w, err); ok {
@@ -85,14 +84,10 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if old, ok := SessionToken(r.Request); ok {
-		if err := ui.Access.SignOut(r.Context(), old); err != nil {
-			return err
-		}
+	if err := ui.replaceSession(w, r, token); err != nil {
+		return err
 	}
-	setSessionCookie(w, token)
-	redirect(w, r.Request, form.Next)
-	return nil
+	return redirect(w, r.Request, form.Next)
 }
 
 // signIn opens a session and returns its token. It refuses clients whose address sent too many bad credentials.
@@ -141,39 +136,48 @@ func withRetryDelay(f *fault.Error) string {
 }
 
 func (ui *UI) logout(w http.ResponseWriter, r *httpapi.Request) error {
-	if token, ok := SessionToken(r.Request); ok {
-		if err := ui.Access.SignOut(r.Context(), token); err != nil {
+	if err := ui.replaceSession(w, r, ""); err != nil {
+		return err
+	}
+	return redirect(w, r.Request, "/login?signed_out")
+}
+
+// replaceSession ends the session of the request, if it has one, and sets the cookie to the token of another one. An
+// empty token deletes the cookie.
+func (ui *UI) replaceSession(w http.ResponseWriter, r *httpapi.Request, token string) error {
+	if old, ok := SessionToken(r.Request); ok {
+		if err := ui.Access.SignOut(r.Context(), old); err != nil {
 			return err
 		}
 	}
-	setSessionCookie(w, "")
-	redirect(w, r.Request, "/login?signed_out")
+	setSessionCookie(w, token)
 	return nil
 }
 
-// confirmPassword checks the operator's password again before an action that a stolen session must not be able to
-// perform. It replaces the session, which ends a stolen one. rejection is a message for the form if the password is
-// refused; other failures are returned as err.
-func (ui *UI) confirmPassword(
-	w http.ResponseWriter, r *httpapi.Request, password string,
-) (rejection string, err error) {
-	token, err := ui.signIn(r, r.Principal.Operator.Email, password)
+// confirmPassword checks the password in the form before an action that a stolen session must not be able to perform.
+// It replaces the session, which ends a stolen one. A refused password is a fault.Invalid of the field password.
+func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request) error {
+	token, err := ui.signIn(r, r.Principal.Operator.Email, r.PostForm.Get("password"))
 	if fault.KindOf(err) == fault.Unauthenticated {
-		return "The password is wrong.", nil
+		return fault.OneField("password", "wrong_password", "The password is wrong.")
 	}
 	if _, message, ok := loginFailure(w, err); ok {
-		return message, nil
+		return fault.OneField("password", "not_checked", "%s", message)
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
-	if old, ok := SessionToken(r.Request); ok {
-		if err := ui.Access.SignOut(r.Context(), old); err != nil {
-			return "", err
-		}
+	return ui.replaceSession(w, r, token)
+}
+
+// issue confirms the operator's password and runs fn in a transaction. fn creates a token or a secret.
+func issue[T any](
+	ui *UI, w http.ResponseWriter, r *httpapi.Request, fn func(context.Context, store.Tx) (T, error),
+) (issued T, err error) {
+	if r.Err() == nil {
+		r.Fail(ui.confirmPassword(w, r))
 	}
-	setSessionCookie(w, token)
-	return "", nil
+	return inStore(r, ui.DB.Write, fn)
 }
 
 // localPath returns target if a browser reads it as a path of this server, and "/" otherwise. Browsers remove tabs and

@@ -1,6 +1,7 @@
 package adminui
 
 import (
+	"context"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
@@ -24,29 +25,18 @@ type messageRow struct {
 }
 
 func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
-	number, err := positiveParam(r, "page")
-	if err != nil {
-		return err
-	}
-	page := httpapi.Page{Number: max(number, 1), PerPage: messagesPerPage}
-	if page.Number > 1<<32 {
-		return httpapi.BadParam("page", "must be a whole number above 0, as in the links of the page")
-	}
-	var list messageList
-	err = ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
-		messages, total, err := ui.Notify.Mailbox(r.Context(), tx, page.PerPage, page.Offset())
-		if err != nil {
-			return err
-		}
-		list = messageList{Newer: page.Number - 1}
+	page := httpapi.Page{Number: max(positiveParam(r, "page", 1<<32), 1), PerPage: messagesPerPage}
+	list, err := inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (messageList, error) {
+		messages, total, err := ui.Notify.Mailbox(ctx, tx, page.PerPage, page.Offset())
+		list := messageList{Newer: page.Number - 1}
 		if page.Offset()+page.PerPage < total {
 			list.Older = page.Number + 1
 		}
 		for _, m := range messages {
 			list.Rows = append(list.Rows, messageRow{m, newTimestamp(r.Principal.Store, m.CreatedAt)})
 		}
-		return nil
-	}))
+		return list, err
+	})
 	if err != nil {
 		return err
 	}

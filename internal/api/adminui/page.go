@@ -15,7 +15,9 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
 )
 
 //go:embed templates/*.html
@@ -23,12 +25,14 @@ var embeddedTemplates embed.FS
 
 // contentSecurityPolicy lets a page load resources of this server only: no inline scripts or styles, no other origins,
 // no frames.
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // htmxConfig configures htmx: it obeys the content security policy, swaps in the pages of error responses, and keeps no
 // history in the browser's storage, since a page may show a token.
-const htmxConfig = `{"allowEval":false,"includeIndicatorStyles":false,"allowScriptTags":false,"selfRequestsOnly":true,"historyEnabled":false,` +
-	`"reportValidityOfForms":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}`
+const htmxConfig = `{"allowEval":false,"includeIndicatorStyles":false,"allowScriptTags":false,` +
+	`"selfRequestsOnly":true,"historyEnabled":false,"reportValidityOfForms":true,` +
+	`"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}`
 
 // maxFormBytes limits the body of a form. The longest form has a list of origins and is far below the limit.
 const maxFormBytes = 1 << 20
@@ -98,8 +102,8 @@ func newOptionalTimestamp(s store.Store, at *time.Time) *timestamp {
 func parseTemplates(all assetFiles) map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(template.FuncMap{
 		"asset": all.urlPath, "number": formatNumber, "entityTitle": entityTitle, "entityLower": entityLower,
-		"runStatus": statusName, "deliveryStatus": deliveryStatusName, "kind": kindName, "scope": scopeName,
-		"role": roleName, "language": languageName, "provider": providerName,
+		"runStatus": capitalize[exchange.Status], "deliveryStatus": capitalize[webhook.Status], "kind": kindName,
+		"scope": scopeName, "role": capitalize[access.Role], "language": languageName, "provider": providerName,
 	}).ParseFS(embeddedTemplates, "templates/layout.html", "templates/parts.html"))
 	parsed := map[string]*template.Template{}
 	for _, entry := range must(embeddedTemplates.ReadDir("templates")) {
@@ -136,10 +140,25 @@ func (ui *UI) render(w http.ResponseWriter, status int, name string, v view) err
 	return nil
 }
 
+// reject writes the page of a form that was refused, with a message above it.
+func (ui *UI) reject(w http.ResponseWriter, name string, v view, message string) error {
+	v.Failure = message
+	return ui.render(w, http.StatusUnprocessableEntity, name, v)
+}
+
+// messageFor returns the message if the query has the parameter, which a redirect has added after a change.
+func messageFor(r *httpapi.Request, param, message string) string {
+	if r.URL.Query().Has(param) {
+		return message
+	}
+	return ""
+}
+
 // redirect answers with 303 See Other, so that the browser sends a GET. target is a path of this server.
-func redirect(w http.ResponseWriter, r *http.Request, target string) {
+func redirect(w http.ResponseWriter, r *http.Request, target string) error {
 	setSecurityHeaders(w.Header())
 	http.Redirect(w, r, target, http.StatusSeeOther)
+	return nil
 }
 
 // setSecurityHeaders sets the headers that every response to a browser has.
@@ -151,18 +170,17 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// parseForm parses the body of a form into r.PostForm.
-func parseForm(w http.ResponseWriter, r *httpapi.Request) error {
+// parseForm parses the body of a form into r.PostForm. An error becomes that of the request.
+func parseForm(w http.ResponseWriter, r *httpapi.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	err := r.ParseForm()
 	var tooLarge *http.MaxBytesError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &tooLarge):
-		return fault.New(fault.TooLarge, "body_too_large", "The form is over the limit of %d bytes.", maxFormBytes)
+		r.Fail(fault.New(fault.TooLarge, "body_too_large", "The form is over the limit of %d bytes.", maxFormBytes))
+	case err != nil:
+		r.Fail(fault.New(fault.Malformed, "malformed_form", "The form cannot be read.").Because(err))
 	}
-	return fault.New(fault.Malformed, "malformed_form", "The form cannot be read.").Because(err)
 }
 
 // fieldErrors are the validation messages of a form by field name.
@@ -213,24 +231,23 @@ func newFieldErrors(err error, lists map[string][]string) fieldErrors {
 	return all
 }
 
-// forOperator wraps the handler of a page. Only operators with a session may call it, keys may not, and it must finish
-// within pageTimeout.
-func (ui *UI) forOperator(h httpapi.Handler) httpapi.Handler {
-	return ui.forOperatorUntimed(func(w http.ResponseWriter, r *httpapi.Request) error {
-		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
-		defer cancel()
-		r.Request = r.WithContext(ctx)
-		return h(w, r)
-	})
-}
-
-// forOperatorUntimed is forOperator without the timeout, for handlers that change many rows.
-func (ui *UI) forOperatorUntimed(h httpapi.Handler) httpapi.Handler {
+// forOperator wraps the handler of a page. Only operators with a session may call it, keys may not.
+func forOperator(h httpapi.Handler) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		if r.Principal.Operator == nil {
 			return fault.New(fault.Unauthenticated, "session_required",
 				"Pages are for operators; sign in at /login. For programs there is /api.")
 		}
+		return h(w, r)
+	}
+}
+
+// withTimeout wraps a handler that must finish within pageTimeout.
+func withTimeout(h httpapi.Handler) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+		defer cancel()
+		r.Request = r.WithContext(ctx)
 		return h(w, r)
 	}
 }

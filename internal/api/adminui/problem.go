@@ -39,7 +39,8 @@ func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem)
 		t.Heading = "Not found"
 	case p.Status == http.StatusInternalServerError:
 		t.Heading, t.Message = "Something went wrong",
-			"The server failed. Nothing was changed in part. Try again; if it fails again, quote the id below when you ask for help."
+			"The server failed. Nothing was changed in part. "+
+				"Try again; if it fails again, quote the id below when you ask for help."
 	}
 	return ui.render(w, p.Status, "problem", view{Title: t.Heading, Body: t}) == nil
 }
@@ -73,5 +74,5 @@ func redirectToLogin(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	redirect(w, r, login)
+	_ = redirect(w, r, login)
 }

@@ -1,6 +1,7 @@
 package adminui
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -12,9 +13,7 @@ import (
 
 // receiverAction handles the buttons of the page of a receiver: enable, disable, test and recover.
 func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := parseForm(w, r); err != nil {
-		return err
-	}
+	parseForm(w, r)
 	receiver, err := ui.receiverFromPath(r)
 	if err != nil {
 		return err
@@ -36,29 +35,21 @@ func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) setReceiverEnabled(
 	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string,
 ) error {
-	err := ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
-		_, err := ui.Webhooks.EditReceiver(r.Context(), tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
+	return change(w, r, ui.DB.Write, next, func(ctx context.Context, tx store.Tx) error {
+		_, err := ui.Webhooks.EditReceiver(ctx, tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
 		return err
-	}))
-	if err != nil {
-		return err
-	}
-	redirect(w, r.Request, next)
-	return nil
+	})
 }
 
 // sendTestEvent sends an example event and redirects to its delivery.
 func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
-	var delivery webhook.Delivery
-	err := ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) (err error) {
-		delivery, err = ui.Webhooks.SendTest(r.Context(), tx, receiver.ID, r.PostForm.Get("type"))
-		return err
-	}))
+	delivery, err := inStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (webhook.Delivery, error) {
+		return ui.Webhooks.SendTest(ctx, tx, receiver.ID, r.PostForm.Get("type"))
+	})
 	if err != nil {
 		return err
 	}
-	redirect(w, r.Request, "/deliveries/"+delivery.ID.String()+"?sent")
-	return nil
+	return redirect(w, r.Request, "/deliveries/"+delivery.ID.String()+"?sent")
 }
 
 func (ui *UI) recoverDeliveries(
@@ -72,15 +63,13 @@ func (ui *UI) recoverDeliveries(
 			return err
 		}
 		body.RecoverSince, body.Errors = text, fieldErrors{"since": {"Choose a day and a time."}}
-		v := ui.newView(r, "Receiver", "webhooks", body)
-		v.Failure = "Nothing was sent: look at the marked field."
-		return ui.render(w, http.StatusUnprocessableEntity, "receiver", v)
+		return ui.reject(w, "receiver", ui.newView(r, "Receiver", "webhooks", body),
+			"Nothing was sent: look at the marked field.")
 	}
 	if _, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since); err != nil {
 		return err
 	}
-	redirect(w, r.Request, next)
-	return nil
+	return redirect(w, r.Request, next)
 }
 
 func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -93,16 +82,8 @@ func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) erro
 }
 
 func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	receiverID, err := receiverIDFromPath(r)
-	if err != nil {
-		return err
-	}
-	err = ui.DB.WriteAlone(r.Context(), inStore(r, func(tx store.Tx) error {
-		return ui.Webhooks.DeleteReceiver(r.Context(), tx, receiverID, nil)
-	}))
-	if err != nil {
-		return err
-	}
-	redirect(w, r.Request, "/webhooks?deleted")
-	return nil
+	receiverID := receiverIDFromPath(r)
+	return change(w, r, ui.DB.WriteAlone, "/webhooks?deleted", func(ctx context.Context, tx store.Tx) error {
+		return ui.Webhooks.DeleteReceiver(ctx, tx, receiverID, nil)
+	})
 }

@@ -61,21 +61,12 @@ func (ui *UI) newReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := parseForm(w, r); err != nil {
-		return err
-	}
+	parseForm(w, r)
 	form := readReceiverForm(r)
-	rejection, err := ui.confirmPassword(w, r, r.PostForm.Get("password"))
-	if err != nil {
-		return err
-	}
-	if rejection != "" {
-		form.Errors = fieldErrors{"password": {rejection}}
-		return ui.rejectReceiverForm(w, r, "New receiver", form)
-	}
 	types := form.types()
-	issued, err := ui.issueSecret(r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, string, error) {
-		return ui.Webhooks.CreateReceiver(ctx, tx, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
+	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
+		created, secret, err := ui.Webhooks.CreateReceiver(ctx, tx, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
+		return issuedSecret{receiverRow: ui.receiverRow(r, created, nil), Secret: secret}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, map[string][]string{"webhook_types": types})
@@ -100,21 +91,14 @@ func (ui *UI) editReceiverPage(w http.ResponseWriter, r *httpapi.Request) error 
 }
 
 func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := parseForm(w, r); err != nil {
-		return err
-	}
-	receiverID, err := receiverIDFromPath(r)
-	if err != nil {
-		return err
-	}
+	parseForm(w, r)
+	receiverID := receiverIDFromPath(r)
 	form := readReceiverForm(r)
 	form.ID = receiverID.String()
 	types := form.types()
-	err = ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
-		_, err := ui.Webhooks.EditReceiver(r.Context(), tx, receiverID,
-			webhook.ReceiverEdit{URL: &form.URL, Types: &types}, nil)
-		return err
-	}))
+	_, err := inStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (webhook.Receiver, error) {
+		return ui.Webhooks.EditReceiver(ctx, tx, receiverID, webhook.ReceiverEdit{URL: &form.URL, Types: &types}, nil)
+	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, map[string][]string{"webhook_types": types})
 		return ui.rejectReceiverForm(w, r, "Edit receiver", form)
@@ -122,12 +106,10 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	redirect(w, r.Request, "/webhooks/"+form.ID+"?saved")
-	return nil
+	return redirect(w, r.Request, "/webhooks/"+form.ID+"?saved")
 }
 
 func (ui *UI) rejectReceiverForm(w http.ResponseWriter, r *httpapi.Request, title string, form receiverForm) error {
-	v := ui.newView(r, title, "webhooks", form)
-	v.Failure = "Nothing was saved: look at the marked fields."
-	return ui.render(w, http.StatusUnprocessableEntity, "receiver_form", v)
+	return ui.reject(w, "receiver_form", ui.newView(r, title, "webhooks", form),
+		"Nothing was saved: look at the marked fields.")
 }

@@ -1,6 +1,9 @@
 package adminui
 
 import (
+	"cmp"
+	"context"
+	"math"
 	"net/http"
 	"time"
 
@@ -60,29 +63,23 @@ func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, day web
 }
 
 func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
-	var list receiverList
-	err := ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
-		receivers, total, err := ui.Webhooks.Receivers(r.Context(), tx, webhook.MaxReceivers, 0)
+	list, err := inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (list receiverList, err error) {
+		receivers, total, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
 		if err != nil {
-			return err
+			return list, err
 		}
-		days, err := ui.Webhooks.CountDeliveries(r.Context(), tx, ui.Now().Add(-24*time.Hour))
-		if err != nil {
-			return err
-		}
-		list = receiverList{AtLimit: total >= webhook.MaxReceivers}
+		days, err := ui.Webhooks.CountDeliveries(ctx, tx, ui.Now().Add(-24*time.Hour))
+		list.AtLimit = total >= webhook.MaxReceivers
 		for _, receiver := range receivers {
 			list.Rows = append(list.Rows, ui.receiverRow(r, receiver, days[receiver.Key]))
 		}
-		return nil
-	}))
+		return list, err
+	})
 	if err != nil {
 		return err
 	}
 	v := ui.newView(r, "Webhooks", "webhooks", list)
-	if r.URL.Query().Has("deleted") {
-		v.Success = "The receiver is deleted, with its deliveries."
-	}
+	v.Success = messageFor(r, "deleted", "The receiver is deleted, with its deliveries.")
 	return ui.render(w, http.StatusOK, "receivers", v)
 }
 
@@ -130,68 +127,49 @@ func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Receiver", "webhooks", body)
-	switch query := r.URL.Query(); {
-	case query.Has("saved"):
-		v.Success = "The receiver is saved."
-	case query.Has("enabled"):
-		v.Success = "The receiver is enabled. Held events stay held until you send them."
-	case query.Has("disabled"):
-		v.Success = "The receiver is disabled. Its pending events are held."
-	case query.Has("recovered"):
-		v.Success = "The undelivered events are being sent."
-	}
+	v.Success = cmp.Or(messageFor(r, "saved", "The receiver is saved."),
+		messageFor(r, "enabled", "The receiver is enabled. Held events stay held until you send them."),
+		messageFor(r, "disabled", "The receiver is disabled. Its pending events are held."),
+		messageFor(r, "recovered", "The undelivered events are being sent."))
 	return ui.render(w, http.StatusOK, "receiver", v)
 }
 
 // readReceiverBody reads the data of the page of the receiver that the path identifies.
-func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error) {
-	receiverID, err := receiverIDFromPath(r)
-	if err != nil {
-		return body, err
-	}
-	before, err := positiveParam(r, "before")
-	if err != nil {
-		return body, err
-	}
+func (ui *UI) readReceiverBody(r *httpapi.Request) (receiverBody, error) {
+	receiverID, before := receiverIDFromPath(r), positiveParam(r, "before", math.MaxInt64)
 	status := webhook.Status(r.URL.Query().Get("status"))
 	if status != "" && !status.Valid() {
-		return body, httpapi.BadParam("status", "must be one of those that the page offers")
+		r.BadParam("status", "must be one of those that the page offers")
 	}
 	filter := webhook.DeliveryFilter{ReceiverID: &receiverID, Status: status}
 	since := ui.Now().In(r.Principal.Store.Zone()).AddDate(0, 0, -recoverDays).Format(datetimeLocalLayout)
-	err = ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
-		receiver, err := ui.Webhooks.Receiver(r.Context(), tx, receiverID)
+	return inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (body receiverBody, err error) {
+		receiver, err := ui.Webhooks.Receiver(ctx, tx, receiverID)
 		if err != nil {
-			return err
+			return body, err
 		}
 		body = receiverBody{receiverRow: ui.receiverRow(r, receiver, nil), Status: status, Before: before,
 			RecoverSince: since}
-		if body.Undelivered, err = ui.Webhooks.CountUndelivered(r.Context(), tx, receiver); err != nil {
-			return err
+		if body.Undelivered, err = ui.Webhooks.CountUndelivered(ctx, tx, receiver); err != nil {
+			return body, err
 		}
-		list, next, err := ui.Webhooks.Deliveries(r.Context(), tx, filter, before, deliveriesPerPage)
+		list, next, err := ui.Webhooks.Deliveries(ctx, tx, filter, before, deliveriesPerPage)
 		body.Next = next
 		for _, d := range list {
 			body.Rows = append(body.Rows, newDeliveryRow(r, d))
 		}
-		return err
-	}))
-	return body, err
+		return body, err
+	})
 }
 
-func receiverIDFromPath(r *httpapi.Request) (webhook.ReceiverID, error) {
+func receiverIDFromPath(r *httpapi.Request) webhook.ReceiverID {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
 // receiverFromPath returns the receiver that the path identifies. It must belong to the store.
-func (ui *UI) receiverFromPath(r *httpapi.Request) (receiver webhook.Receiver, err error) {
-	receiverID, err := receiverIDFromPath(r)
-	if err != nil {
-		return receiver, err
-	}
-	err = ui.DB.Read(r.Context(), inStore(r, func(tx store.Tx) (err error) {
-		receiver, err = ui.Webhooks.Receiver(r.Context(), tx, receiverID)
-		return err
-	}))
-	return receiver, err
+func (ui *UI) receiverFromPath(r *httpapi.Request) (webhook.Receiver, error) {
+	receiverID := receiverIDFromPath(r)
+	return inStore(r, ui.DB.Read, func(ctx context.Context, tx store.Tx) (webhook.Receiver, error) {
+		return ui.Webhooks.Receiver(ctx, tx, receiverID)
+	})
 }

@@ -4,7 +4,9 @@
 package adminui
 
 import (
+	"context"
 	"html/template"
+	"net/http"
 	"time"
 
 	"vitrine/internal/api/httpapi"
@@ -45,65 +47,82 @@ func New(d Deps) *UI {
 
 // Routes returns the routes of all pages. Every change is a POST; the server's Guard refuses POSTs from other origins.
 func (ui *UI) Routes() []httpapi.Route {
+	page := func(method, path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
+		return httpapi.Route{Method: method, Path: path, Needs: needs, Handler: forOperator(withTimeout(h))}
+	}
+	// longAction is for handlers that change many rows: it has no timeout.
+	longAction := func(path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
+		return httpapi.Route{Method: "POST", Path: path, Needs: needs, Handler: forOperator(h)}
+	}
 	return []httpapi.Route{
 		{Method: "GET", Path: "/login", Handler: ui.loginPage},
 		{Method: "POST", Path: "/login", Handler: ui.login},
 		{Method: "POST", Path: "/logout", Handler: ui.logout},
 		{Method: "GET", Path: "/assets/{file}", Handler: ui.assets.serve},
 
-		{Method: "GET", Path: "/{$}", Needs: access.StoreRead, Handler: ui.forOperator(ui.overview)},
+		page("GET", "/{$}", access.StoreRead, ui.overview),
 
-		{Method: "GET", Path: "/exchange", Needs: access.CatalogRead, Handler: ui.forOperator(ui.runsPage)},
-		{Method: "GET", Path: "/exchange/{id}", Needs: access.CatalogRead, Handler: ui.forOperator(ui.runPage)},
-		{Method: "GET", Path: "/exchange/{id}/errors", Needs: access.CatalogRead,
-			Handler: ui.forOperator(ui.notesPage(exchange.Error))},
-		{Method: "GET", Path: "/exchange/{id}/warnings", Needs: access.CatalogRead,
-			Handler: ui.forOperator(ui.notesPage(exchange.Warning))},
-		{Method: "GET", Path: "/exchange/{id}/rejects", Needs: access.CatalogRead,
-			Handler: ui.forOperator(ui.downloadRejects)},
-		{Method: "GET", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite,
-			Handler: ui.forOperator(ui.revertRunPage)},
-		{Method: "POST", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite,
-			Handler: ui.forOperatorUntimed(ui.revertRun)},
+		page("GET", "/exchange", access.CatalogRead, ui.runsPage),
+		page("GET", "/exchange/{id}", access.CatalogRead, ui.runPage),
+		page("GET", "/exchange/{id}/errors", access.CatalogRead, ui.notesPage(exchange.Error)),
+		page("GET", "/exchange/{id}/warnings", access.CatalogRead, ui.notesPage(exchange.Warning)),
+		page("GET", "/exchange/{id}/rejects", access.CatalogRead, ui.downloadRejects),
+		page("GET", "/exchange/{id}/revert", access.CatalogWrite, ui.revertRunPage),
+		longAction("/exchange/{id}/revert", access.CatalogWrite, ui.revertRun),
 
-		{Method: "GET", Path: "/webhooks", Needs: access.WebhooksRead, Handler: ui.forOperator(ui.receiversPage)},
-		{Method: "POST", Path: "/webhooks", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.createReceiver)},
-		{Method: "GET", Path: "/webhooks/new", Needs: access.WebhooksWrite,
-			Handler: ui.forOperator(ui.newReceiverPage)},
-		{Method: "GET", Path: "/webhooks/{id}", Needs: access.WebhooksRead, Handler: ui.forOperator(ui.receiverPage)},
-		{Method: "POST", Path: "/webhooks/{id}", Needs: access.WebhooksWrite,
-			Handler: ui.forOperatorUntimed(ui.receiverAction)},
-		{Method: "GET", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite,
-			Handler: ui.forOperator(ui.editReceiverPage)},
-		{Method: "POST", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite,
-			Handler: ui.forOperator(ui.editReceiver)},
-		{Method: "GET", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite,
-			Handler: ui.forOperator(ui.rotateSecretPage)},
-		{Method: "POST", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite,
-			Handler: ui.forOperator(ui.rotateSecret)},
-		{Method: "GET", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite,
-			Handler: ui.forOperator(ui.deleteReceiverPage)},
-		{Method: "POST", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite,
-			Handler: ui.forOperatorUntimed(ui.deleteReceiver)},
-		{Method: "GET", Path: "/deliveries/{id}", Needs: access.WebhooksRead, Handler: ui.forOperator(ui.deliveryPage)},
-		{Method: "POST", Path: "/deliveries/{id}", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.redeliver)},
+		page("GET", "/webhooks", access.WebhooksRead, ui.receiversPage),
+		page("POST", "/webhooks", access.WebhooksWrite, ui.createReceiver),
+		page("GET", "/webhooks/new", access.WebhooksWrite, ui.newReceiverPage),
+		page("GET", "/webhooks/{id}", access.WebhooksRead, ui.receiverPage),
+		longAction("/webhooks/{id}", access.WebhooksWrite, ui.receiverAction),
+		page("GET", "/webhooks/{id}/edit", access.WebhooksWrite, ui.editReceiverPage),
+		page("POST", "/webhooks/{id}/edit", access.WebhooksWrite, ui.editReceiver),
+		page("GET", "/webhooks/{id}/rotate", access.WebhooksWrite, ui.rotateSecretPage),
+		page("POST", "/webhooks/{id}/rotate", access.WebhooksWrite, ui.rotateSecret),
+		page("GET", "/webhooks/{id}/delete", access.WebhooksWrite, ui.deleteReceiverPage),
+		longAction("/webhooks/{id}/delete", access.WebhooksWrite, ui.deleteReceiver),
+		page("GET", "/deliveries/{id}", access.WebhooksRead, ui.deliveryPage),
+		page("POST", "/deliveries/{id}", access.WebhooksWrite, ui.redeliver),
 
-		{Method: "GET", Path: "/mailbox", Needs: access.KeysManage, Handler: ui.forOperator(ui.mailboxPage)},
+		page("GET", "/mailbox", access.KeysManage, ui.mailboxPage),
 
-		{Method: "GET", Path: "/settings", Needs: access.StoreRead, Handler: ui.forOperator(ui.settingsPage)},
-		{Method: "POST", Path: "/settings", Needs: access.StoreWrite, Handler: ui.forOperator(ui.saveSettings)},
+		page("GET", "/settings", access.StoreRead, ui.settingsPage),
+		page("POST", "/settings", access.StoreWrite, ui.saveSettings),
 
-		{Method: "GET", Path: "/keys", Needs: access.KeysManage, Handler: ui.forOperator(ui.keysPage)},
-		{Method: "GET", Path: "/keys/new", Needs: access.KeysManage, Handler: ui.forOperator(ui.newKeyPage)},
-		{Method: "POST", Path: "/keys", Needs: access.KeysManage, Handler: ui.forOperator(ui.createKey)},
-		{Method: "GET", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.forOperator(ui.rotateKeyPage)},
-		{Method: "POST", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.forOperator(ui.rotateKey)},
-		{Method: "GET", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.forOperator(ui.revokeKeyPage)},
-		{Method: "POST", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.forOperator(ui.revokeKey)},
+		page("GET", "/keys", access.KeysManage, ui.keysPage),
+		page("GET", "/keys/new", access.KeysManage, ui.newKeyPage),
+		page("POST", "/keys", access.KeysManage, ui.createKey),
+		page("GET", "/keys/{id}/rotate", access.KeysManage, ui.rotateKeyPage),
+		page("POST", "/keys/{id}/rotate", access.KeysManage, ui.rotateKey),
+		page("GET", "/keys/{id}/revoke", access.KeysManage, ui.revokeKeyPage),
+		page("POST", "/keys/{id}/revoke", access.KeysManage, ui.revokeKey),
 	}
 }
 
-// inStore returns a function for the transactions of the database that calls fn on behalf of the store of the request.
-func inStore(r *httpapi.Request, fn func(store.Tx) error) func(database.Querier) error {
-	return func(q database.Querier) error { return fn(store.In(q, r.Principal.Store.ID)) }
+// inStore runs fn in a transaction on behalf of the store of the request, unless the request has an error. begin is a
+// method of database.DB, such as Read.
+func inStore[T any](
+	r *httpapi.Request, begin func(context.Context, func(database.Querier) error) error,
+	fn func(ctx context.Context, tx store.Tx) (T, error),
+) (value T, err error) {
+	if err := r.Err(); err != nil {
+		return value, err
+	}
+	err = begin(r.Context(), func(q database.Querier) (err error) {
+		value, err = fn(r.Context(), store.In(q, r.Principal.Store.ID))
+		return err
+	})
+	return value, err
+}
+
+// change runs fn like inStore and redirects to target.
+func change(
+	w http.ResponseWriter, r *httpapi.Request, begin func(context.Context, func(database.Querier) error) error,
+	target string, fn func(ctx context.Context, tx store.Tx) error,
+) error {
+	_, err := inStore(r, begin, func(ctx context.Context, tx store.Tx) (any, error) { return nil, fn(ctx, tx) })
+	if err != nil {
+		return err
+	}
+	return redirect(w, r.Request, target)
 }

@@ -2,6 +2,7 @@ package adminui
 
 import (
 	"context"
+	"math"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
@@ -49,39 +50,31 @@ func (l noteList) Name() string {
 func (l noteList) Path() string { return string(l.Severity) + "s" }
 
 func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
-	var body runBody
-	err := ui.readRun(r, func(ctx context.Context, tx store.Tx, row runRow) (err error) {
-		body = runBody{runRow: row}
+	body, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (body runBody, err error) {
+		body.runRow = row
 		if body.ErrorNotes, err = ui.readNotes(ctx, tx, row, exchange.Error, 0); err != nil {
-			return err
+			return body, err
 		}
 		if body.WarningNotes, err = ui.readNotes(ctx, tx, row, exchange.Warning, 0); err != nil {
-			return err
+			return body, err
 		}
 		body.Revertible, err = ui.Exchange.Revertible(ctx, tx, row.Run)
-		return err
+		return body, err
 	})
 	if err != nil {
 		return err
 	}
 	v := ui.newView(r, "Push of "+entityLower(body.Entity), "exchange", body)
-	if r.URL.Query().Has("reverted") {
-		v.Success = "What this push archived is back in the shop."
-	}
+	v.Success = messageFor(r, "reverted", "What this push archived is back in the shop.")
 	return ui.render(w, http.StatusOK, "run", v)
 }
 
 // notesPage returns the handler of the pages with the errors or the warnings of a run.
 func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		after, err := positiveParam(r, "after")
-		if err != nil {
-			return err
-		}
-		var list noteList
-		err = ui.readRun(r, func(ctx context.Context, tx store.Tx, row runRow) (err error) {
-			list, err = ui.readNotes(ctx, tx, row, severity, after)
-			return err
+		after := positiveParam(r, "after", math.MaxInt64)
+		list, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (noteList, error) {
+			return ui.readNotes(ctx, tx, row, severity, after)
 		})
 		if err != nil {
 			return err
@@ -92,10 +85,7 @@ func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 
 // downloadRejects sends the failed items as an NDJSON file.
 func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
-	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
-	if err != nil {
-		return err
-	}
+	runID := httpapi.PathID[exchange.Run](r, "id", "run")
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		run, err := ui.Exchange.FindAnyRun(ctx, tx, runID)
 		if err != nil {
@@ -117,11 +107,9 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 
 // revertRunPage asks for confirmation before products are restored.
 func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
-	var body runBody
-	err := ui.readRun(r, func(ctx context.Context, tx store.Tx, row runRow) (err error) {
-		body = runBody{runRow: row}
-		body.Revertible, err = ui.Exchange.Revertible(ctx, tx, row.Run)
-		return err
+	body, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (runBody, error) {
+		revertible, err := ui.Exchange.Revertible(ctx, tx, row.Run)
+		return runBody{runRow: row, Revertible: revertible}, err
 	})
 	if err != nil {
 		return err
@@ -130,10 +118,8 @@ func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
-	var run exchange.Run
-	err := ui.readRun(r, func(_ context.Context, _ store.Tx, row runRow) error {
-		run = row.Run
-		return nil
+	run, err := readRun(ui, r, func(_ context.Context, _ store.Tx, row runRow) (exchange.Run, error) {
+		return row.Run, nil
 	})
 	if err != nil {
 		return err
@@ -141,27 +127,25 @@ func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := ui.Exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
 		return err
 	}
-	redirect(w, r.Request, "/exchange/"+run.ID.String()+"?reverted")
-	return nil
+	return redirect(w, r.Request, "/exchange/"+run.ID.String()+"?reverted")
 }
 
 // readRun calls fn, in a snapshot transaction, with the run that the path identifies.
-func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, store.Tx, runRow) error) error {
-	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
-	if err != nil {
-		return err
-	}
-	return ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
-		run, err := ui.Exchange.FindAnyRun(r.Context(), tx, runID)
+func readRun[T any](
+	ui *UI, r *httpapi.Request, fn func(context.Context, store.Tx, runRow) (T, error),
+) (value T, err error) {
+	runID := httpapi.PathID[exchange.Run](r, "id", "run")
+	return inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (value T, err error) {
+		run, err := ui.Exchange.FindAnyRun(ctx, tx, runID)
 		if err != nil {
-			return err
+			return value, err
 		}
-		tokens, err := ui.Access.Keys(r.Context(), tx)
+		tokens, err := ui.Access.Keys(ctx, tx)
 		if err != nil {
-			return err
+			return value, err
 		}
-		return fn(r.Context(), tx, ui.runRow(r, run, tokens))
-	}))
+		return fn(ctx, tx, ui.runRow(r, run, tokens))
+	})
 }
 
 func (ui *UI) readNotes(

@@ -1,8 +1,11 @@
 package adminui
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,12 +30,7 @@ type runList struct {
 
 // Live reports whether a run of the page may still change.
 func (l runList) Live() bool {
-	for _, row := range l.Rows {
-		if row.Live() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Rows, runRow.Live)
 }
 
 // runRow is a run, formatted for people.
@@ -63,26 +61,19 @@ type namedCount struct {
 }
 
 func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	list := runList{RetentionDays: int(ui.Exchange.Retention.Hours() / 24)}
-	var err error
-	if list.Before, err = positiveParam(r, "before"); err != nil {
-		return err
-	}
-	err = ui.DB.Snapshot(r.Context(), inStore(r, func(tx store.Tx) error {
-		runs, next, err := ui.Exchange.AllRuns(r.Context(), tx, list.Before, runsPerPage)
+	before := positiveParam(r, "before", math.MaxInt64)
+	list, err := inStore(r, ui.DB.Snapshot, func(ctx context.Context, tx store.Tx) (list runList, err error) {
+		runs, next, err := ui.Exchange.AllRuns(ctx, tx, before, runsPerPage)
 		if err != nil {
-			return err
+			return list, err
 		}
-		tokens, err := ui.Access.Keys(r.Context(), tx)
-		if err != nil {
-			return err
-		}
-		list.Rows, list.Next = nil, next
+		tokens, err := ui.Access.Keys(ctx, tx)
+		list = runList{Before: before, Next: next, RetentionDays: int(ui.Exchange.Retention.Hours() / 24)}
 		for _, run := range runs {
 			list.Rows = append(list.Rows, ui.runRow(r, run, tokens))
 		}
-		return nil
-	}))
+		return list, err
+	})
 	if err != nil {
 		return err
 	}
@@ -92,10 +83,8 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) runRow {
 	row := runRow{Run: run, Started: newOptionalTimestamp(r.Principal.Store, run.StartedAt),
 		Finished: newOptionalTimestamp(r.Principal.Store, run.FinishedAt)}
-	for _, token := range tokens {
-		if token.ID == run.Credential {
-			row.PushedBy = token.Name
-		}
+	if i := slices.IndexFunc(tokens, func(token access.Key) bool { return token.ID == run.Credential }); i >= 0 {
+		row.PushedBy = tokens[i].Name
 	}
 	switch {
 	case run.StartedAt == nil:
@@ -107,39 +96,27 @@ func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) 
 	return row
 }
 
-// positiveParam reads a page number or a cursor from the query. It returns 0 if the parameter is missing.
-func positiveParam(r *httpapi.Request, name string) (int64, error) {
-	text, err := r.Param(name)
-	if err != nil || text == "" {
-		return 0, err
+// positiveParam reads a page number or a cursor up to most from the query. It returns 0 if the parameter is missing.
+func positiveParam(r *httpapi.Request, name string, most int64) int64 {
+	text, _ := r.Param(name)
+	if text == "" {
+		return 0
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return 0, httpapi.BadParam(name, "must be a whole number above 0, as in the links of the page")
+	if err != nil || n < 1 || n > most {
+		r.BadParam(name, "must be a whole number above 0, as in the links of the page")
 	}
-	return n, nil
+	return n
 }
 
 // entityLower returns the name of an entity for the middle of a sentence, entityTitle for the start of a line.
 func entityLower(entity string) string { return strings.ReplaceAll(entity, "-", " ") }
 
-func entityTitle(entity string) string {
-	words := entityLower(entity)
-	return strings.ToUpper(words[:1]) + words[1:]
-}
+func entityTitle(entity string) string { return capitalize(entityLower(entity)) }
 
-func statusName(status exchange.Status) string {
-	switch status {
-	case exchange.Queued:
-		return "Queued"
-	case exchange.Running:
-		return "Running"
-	case exchange.Completed:
-		return "Completed"
-	case exchange.Failed:
-		return "Failed"
-	}
-	return string(status)
+// capitalize returns a word of the API, such as a status, as the start of a line.
+func capitalize[T ~string](word T) string {
+	return strings.ToUpper(string(word[:1])) + string(word[1:])
 }
 
 // formatNumber separates thousands by commas.

@@ -1,6 +1,8 @@
 package adminui
 
 import (
+	"cmp"
+	"context"
 	_ "embed"
 	"net/http"
 	"slices"
@@ -74,54 +76,31 @@ func (f settingsForm) Currencies() []string {
 }
 
 func languageName(tag string) string {
-	switch tag {
-	case "de":
-		return "German"
-	case "en":
-		return "English"
-	case "es":
-		return "Spanish"
-	case "fr":
-		return "French"
-	case "kk":
-		return "Kazakh"
-	case "ru":
-		return "Russian"
-	case "uk":
-		return "Ukrainian"
-	}
-	return tag
+	return cmp.Or(map[string]string{"de": "German", "en": "English", "es": "Spanish", "fr": "French", "kk": "Kazakh",
+		"ru": "Russian", "uk": "Ukrainian"}[tag], tag)
 }
 
 func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	var captcha protection.Settings
-	err := ui.DB.Read(r.Context(), inStore(r, func(tx store.Tx) (err error) {
-		captcha, err = ui.Protection.Settings(r.Context(), tx)
-		return err
-	}))
+	captcha, err := inStore(r, ui.DB.Read, ui.Protection.Settings)
 	if err != nil {
 		return err
 	}
 	v := ui.newView(r, "Settings", "settings", newSettingsForm(r.Principal.Store, captcha))
-	if r.URL.Query().Has("saved") {
-		v.Success = "The settings are saved."
-	}
+	v.Success = messageFor(r, "saved", "The settings are saved.")
 	return ui.render(w, http.StatusOK, "settings", v)
 }
 
 func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := parseForm(w, r); err != nil {
-		return err
-	}
+	parseForm(w, r)
 	form, edit, captchaEdit := readSettingsForm(r)
-	err := ui.DB.Write(r.Context(), inStore(r, func(tx store.Tx) error {
-		_, _, err := ui.Protection.Update(r.Context(), tx, edit, captchaEdit, &form.Version)
-		return err
-	}))
+	_, err := inStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (store.Store, error) {
+		changed, _, err := ui.Protection.Update(ctx, tx, edit, captchaEdit, &form.Version)
+		return changed, err
+	})
 	switch fault.KindOf(err) {
 	case fault.Invalid:
 		form.Errors = newFieldErrors(err, listElements(edit, captchaEdit))
-		return ui.rejectSettings(w, r, http.StatusUnprocessableEntity, form,
+		return ui.reject(w, "settings", ui.newView(r, "Settings", "settings", form),
 			"Nothing was saved: look at the marked fields.")
 	case fault.Stale:
 		return ui.rejectStaleSettings(w, r, form)
@@ -129,8 +108,7 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	redirect(w, r.Request, "/settings?saved")
-	return nil
+	return redirect(w, r.Request, "/settings?saved")
 }
 
 // rejectStaleSettings renders the form as it was sent, with the current version of the store: saving it again
@@ -141,16 +119,10 @@ func (ui *UI) rejectStaleSettings(w http.ResponseWriter, r *httpapi.Request, for
 		return err
 	}
 	form.Version = current.Version
-	return ui.rejectSettings(w, r, http.StatusConflict, form,
-		"Somebody else changed the settings while you were editing, so nothing was saved. Save again to overwrite their changes, or reload the page to see them.")
-}
-
-func (ui *UI) rejectSettings(
-	w http.ResponseWriter, r *httpapi.Request, status int, form settingsForm, message string,
-) error {
 	v := ui.newView(r, "Settings", "settings", form)
-	v.Failure = message
-	return ui.render(w, status, "settings", v)
+	v.Failure = "Somebody else changed the settings while you were editing, so nothing was saved. " +
+		"Save again to overwrite their changes, or reload the page to see them."
+	return ui.render(w, http.StatusConflict, "settings", v)
 }
 
 // readSettingsForm returns the form as it was sent, and the edits that it requests.

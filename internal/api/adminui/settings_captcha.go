@@ -1,6 +1,7 @@
 package adminui
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -48,15 +49,11 @@ func newCaptchaForm(s protection.Settings) captchaForm {
 
 // actionRows returns all operations that can be protected, with English names, since the pages are in English.
 func actionRows() []actionRow {
-	english, err := locale.Parse("en")
-	if err != nil {
-		panic("adminui: " + err.Error())
-	}
+	english := must(locale.Parse("en"))
 	var rows []actionRow
 	for _, a := range protection.Actions() {
-		rows = append(rows,
-			actionRow{ID: string(a), Name: a.Name(english),
-				Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
+		rows = append(rows, actionRow{ID: string(a), Name: a.Name(english),
+			Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
 	}
 	return rows
 }
@@ -65,17 +62,10 @@ func actionRows() []actionRow {
 func (f captchaForm) Providers() []captcha.Provider { return captcha.Providers() }
 
 func providerName(p captcha.Provider) string {
-	switch p {
-	case captcha.RecaptchaV3:
-		return "Google reCAPTCHA v3"
-	case captcha.Turnstile:
-		return "Cloudflare Turnstile"
-	case captcha.HCaptcha:
-		return "hCaptcha"
-	case captcha.SmartCaptcha:
-		return "Yandex SmartCaptcha"
-	}
-	return string(p)
+	return cmp.Or(map[captcha.Provider]string{
+		captcha.RecaptchaV3: "Google reCAPTCHA v3", captcha.Turnstile: "Cloudflare Turnstile",
+		captcha.HCaptcha: "hCaptcha", captcha.SmartCaptcha: "Yandex SmartCaptcha",
+	}[p], string(p))
 }
 
 // readCaptchaForm returns the captcha section as it was sent, and the edit that it requests. The edit is empty if the

@@ -2,7 +2,6 @@ package exchangeapi
 
 import (
 	"maps"
-	"slices"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
@@ -21,25 +20,18 @@ func Tag() openapi.Tag {
 		"`Idempotency-Key` means nothing here: pushing the same again changes nothing, and items equal to what was last pushed are `unchanged`."}
 }
 
-// describe adds the documentation to each route, so that routes.go has only methods, paths, scopes and handlers. It
-// panics if a route has no documentation, or documentation has no route.
+// describe adds the documentation to each route, so that routes.go has only methods, paths, scopes and handlers.
 func describe(routes []httpapi.Route) []httpapi.Route {
 	docs := pushDocs()
 	maps.Copy(docs, runDocs())
-	for i, r := range routes {
-		key := r.Method + " " + r.Path
-		doc, ok := docs[key]
-		if !ok {
-			panic("exchangeapi: route " + key + " has no documentation")
-		}
-		delete(docs, key)
-		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
-		doc.Exchange, doc.Tag = true, gateTag
-		doc.PathParams = append([]httpapi.Param{{Name: "token", Description: "The exchange token, `xt_…`. Without this part of the path it is sent as `Authorization: Bearer`."}}, doc.PathParams...)
-		routes[i] = doc
+	for key, doc := range docs {
+		doc.PathParams = []httpapi.Param{{Name: "token",
+			Description: "The exchange token, `xt_…`. Without this part of the path it is sent as `Authorization: Bearer`."}}
+		docs[key] = doc
 	}
-	if len(docs) > 0 {
-		panic("exchangeapi: documentation without a route: " + slices.Sorted(maps.Keys(docs))[0])
+	routes = openapi.Describe(routes, openapi.Group(gateTag, "run", docs))
+	for i := range routes {
+		routes[i].Exchange = true
 	}
 	return routes
 }
@@ -48,8 +40,8 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 func pushDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	add := func(entity string, doc httpapi.Route) {
-		doc.Status, doc.Response, doc.BodyRequired, doc.BodyUnlimited = 200, runapi.Run{}, true, true
-		doc.AcceptedExamples = []httpapi.Example{runapi.ExampleOne("A push that is applied after the answer", runapi.ExampleQueued(entity))}
+		doc.Response, doc.BodyUnlimited = runapi.Run{}, true
+		doc.AcceptedExamples = []httpapi.Example{openapi.ResourceExample("A push that is applied after the answer", runapi.ExampleQueued(entity))}
 		doc.ProblemMember = &httpapi.ProblemMember{
 			Name: "run", Value: runapi.Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
 			Description: "What was applied before the push failed. Absent if nothing was read yet: the token, the query, the headers or the kind of body were refused.",
@@ -64,7 +56,7 @@ func pushDocs() map[string]httpapi.Route {
 			{Status: 401, Code: "invalid_exchange_token", When: "the token is not valid; if it was revoked or expired while the push was on its way, the member `run` tells what was applied"},
 			{Status: 422, Code: "push_rejected", When: "an item failed and `atomic=true` was asked for; nothing was applied, the member `run` tells why"},
 		}, doc.Refusals...)
-		doc.ResponseExamples = []httpapi.Example{runapi.ExampleOne("A push of three items, one of them broken", runapi.ExampleReport(entity))}
+		doc.ResponseExamples = []httpapi.Example{openapi.ResourceExample("A push of three items, one of them broken", runapi.ExampleReport(entity))}
 		docs["POST "+routePrefix+entity] = doc
 	}
 	add(exchange.Products, httpapi.Route{
@@ -128,36 +120,35 @@ func pushQuery() []httpapi.Param {
 
 // runDocs returns the documentation of the routes of runs, by method and path.
 func runDocs() map[string]httpapi.Route {
-	id := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range", Message: "A price may not be negative."}
-	report := []httpapi.Example{runapi.ExampleOne("A run", runapi.ExampleReport(exchange.Products))}
+	report := []httpapi.Example{openapi.ResourceExample("A run", runapi.ExampleReport(exchange.Products))}
 	return map[string]httpapi.Route{
 		"GET " + routePrefix + "runs": {
-			OperationID: "listRuns", Status: 200, Response: runapi.RunSummary{}, CursorPaged: true, Summary: "List runs",
+			OperationID: "listRuns", Response: runapi.RunSummary{}, CursorPaged: true, Summary: "List runs",
 			Description:      "Lists the pushes of this token, the newest first, without their errors and warnings. Runs are kept for 30 days, unless the operator chose otherwise.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("The last run", runapi.ExampleSummary(exchange.Products))},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("The last run", runapi.ExampleSummary(exchange.Products))},
 		},
 		"GET " + routePrefix + "runs/{id}": {
-			OperationID: "getRun", Status: 200, Response: runapi.Run{}, PathParams: id, Summary: "Read a run",
+			OperationID: "getRun", Response: runapi.Run{}, Summary: "Read a run",
 			Description:      "Answers how far a push is, or what became of it. A run of another token is 404.",
 			ResponseExamples: report,
 		},
 		"GET " + routePrefix + "runs/{id}/errors": {
-			OperationID: "listRunErrors", Status: 200, Response: exchange.RunNote{}, CursorPaged: true, PathParams: id, Summary: "List the errors of a run",
+			OperationID: "listRunErrors", Response: exchange.RunNote{}, CursorPaged: true, Summary: "List the errors of a run",
 			Description:      "Lists why items failed, all of them, in the order of the items.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("An error", failed)},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("An error", failed)},
 		},
 		"GET " + routePrefix + "runs/{id}/warnings": {
-			OperationID: "listRunWarnings", Status: 200, Response: exchange.RunNote{}, CursorPaged: true, PathParams: id, Summary: "List the warnings of a run",
+			OperationID: "listRunWarnings", Response: exchange.RunNote{}, CursorPaged: true, Summary: "List the warnings of a run",
 			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
-			ResponseExamples: []httpapi.Example{runapi.ExampleList("A warning", runapi.ExampleWarning())},
+			ResponseExamples: []httpapi.Example{openapi.CursorExample("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + routePrefix + "runs/{id}/rejects": {
-			OperationID: "getRunRejects", Status: 200, PlainMediaType: runapi.NDJSON, PathParams: id, Summary: "Read the items of a run that failed",
+			OperationID: "getRunRejects", PlainMediaType: runapi.NDJSON, Summary: "Read the items of a run that failed",
 			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
 		"POST " + routePrefix + "runs/{id}/revert": {
-			OperationID: "revertRun", Status: 200, Response: runapi.Run{}, PathParams: id, Summary: "Bring back what a run archived",
+			OperationID: "revertRun", Response: runapi.Run{}, Summary: "Bring back what a run archived",
 			Description:      "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. Reverting twice does no harm.",
 			ResponseExamples: report,
 			Refusals:         []httpapi.Refusal{{Status: 409, Code: "run_not_finished", When: "the push is still being applied"}},

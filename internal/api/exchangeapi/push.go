@@ -26,10 +26,7 @@ const (
 // pushHandler returns the handler that receives pushes of an entity.
 func (api *API) pushHandler(entity string) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		params, err := readParams(r, entity)
-		if err != nil {
-			return err
-		}
+		params := readParams(r, entity)
 		body, err := r.Stream("application/json", runapi.NDJSON)
 		if err != nil {
 			return err
@@ -57,13 +54,12 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 		return api.withReport(r, run, err)
 	}
 	w.Header().Set("Preference-Applied", "respond-async")
-	return r.Respond(w, func(out *httpapi.Response) {
+	return r.Respond(w, func(out *httpapi.Response) error {
 		out.Status = http.StatusAccepted
 		out.Location = prefix + "runs/" + run.ID.String()
-		out.BeginData()
 		report := exchange.Report{Run: run}
-		out.B = wire.AppendJSON(out.B, runapi.Run{RunJSON: report.JSON(r.Dates())})
-		out.EndEnvelope()
+		out.WriteData(runapi.Run{RunJSON: report.JSON(r.Dates())})
+		return nil
 	})
 }
 
@@ -87,48 +83,36 @@ func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) er
 }
 
 // readParams reads the query of a push. It refuses unknown parameters: one of them may be a misspelt dry_run.
-func readParams(r *httpapi.Request, entity string) (p exchange.Params, err error) {
-	p = exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultArchiveShare}
+func readParams(r *httpapi.Request, entity string) exchange.Params {
 	known := []string{"atomic", "dry_run"}
 	for _, name := range []string{"archive_missing", "max_archive_share"} {
 		if entity == exchange.Products {
 			known = append(known, name)
-		} else if r.HasParam(name) {
-			return p, httpapi.BadParam(name, "is for pushes of products only; leave it out here")
+		} else if _, given := r.Param(name); given {
+			r.BadParam(name, "is for pushes of products only; leave it out here")
 		}
 	}
-	if err := r.AllowOnlyParams(known...); err != nil {
-		return p, err
+	r.AllowOnlyParams(known...)
+	p := exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultArchiveShare,
+		Atomic: r.BoolParam("atomic"), DryRun: r.BoolParam("dry_run"), ArchiveMissing: r.BoolParam("archive_missing")}
+	if share, given := r.Param("max_archive_share"); given {
+		p.MaxArchiveShare = readArchiveShare(r, share, p.ArchiveMissing)
 	}
-	if p.Atomic, err = r.BoolParam("atomic"); err != nil {
-		return p, err
-	}
-	if p.DryRun, err = r.BoolParam("dry_run"); err != nil {
-		return p, err
-	}
-	if p.ArchiveMissing, err = r.BoolParam("archive_missing"); err != nil {
-		return p, err
-	}
-	if r.HasParam("max_archive_share") && !p.ArchiveMissing {
-		return p, httpapi.BadParam("max_archive_share",
-			"says how much archive_missing=true may archive; send that too, or leave this out")
-	}
-	return p, readArchiveShare(r, &p.MaxArchiveShare)
+	return p
 }
 
 // plainDecimal matches a share in plain decimal notation. It excludes the other notations that ParseFloat accepts.
 var plainDecimal = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
 
-func readArchiveShare(r *httpapi.Request, share *float64) error {
-	text, err := r.Param("max_archive_share")
-	if err != nil || !r.HasParam("max_archive_share") {
-		return err
+func readArchiveShare(r *httpapi.Request, text string, archiveMissing bool) float64 {
+	if !archiveMissing {
+		r.BadParam("max_archive_share",
+			"says how much archive_missing=true may archive; send that too, or leave this out")
 	}
-	parsed, err := strconv.ParseFloat(text, 64)
-	if err != nil || !plainDecimal.MatchString(text) || parsed > 1 {
-		return httpapi.BadParam("max_archive_share",
+	share, err := strconv.ParseFloat(text, 64)
+	if err != nil || !plainDecimal.MatchString(text) || share > 1 {
+		r.BadParam("max_archive_share",
 			"must be a number from 0 to 1, such as 0.2 for a fifth of the store's products")
 	}
-	*share = parsed
-	return nil
+	return share
 }

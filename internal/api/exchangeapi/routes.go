@@ -21,25 +21,28 @@ func New(db *database.DB, service *exchange.Service) *API { return &API{db, serv
 
 // Routes returns the routes of the gate. HideToken has removed the token from the path before a request is routed.
 func (api *API) Routes() []httpapi.Route {
+	// The entity of a push is also the scope that the token needs.
+	push := func(entity string) httpapi.Route {
+		return httpapi.Route{Method: "POST", Path: routePrefix + entity, Needs: access.Scope(entity),
+			Handler: api.pushHandler(entity)}
+	}
+	run := func(method, path string, handler httpapi.Handler) httpapi.Route {
+		return httpapi.Route{Method: method, Path: routePrefix + path, Needs: httpapi.AnyScope, Handler: handler}
+	}
 	return describe([]httpapi.Route{
-		api.pushRoute(exchange.Products),
-		api.pushRoute(exchange.VariantOptions),
-		api.pushRoute(exchange.Features),
-		api.pushRoute(exchange.Categories),
-		api.pushRoute(exchange.Stocks),
-		api.pushRoute(exchange.Remainders),
-		api.pushRoute(exchange.Prices),
+		push(exchange.Products),
+		push(exchange.VariantOptions),
+		push(exchange.Features),
+		push(exchange.Categories),
+		push(exchange.Stocks),
+		push(exchange.Remainders),
+		push(exchange.Prices),
 
-		{Method: "GET", Path: routePrefix + "runs", Needs: httpapi.AnyScope, Handler: api.listRuns},
-		{Method: "GET", Path: routePrefix + "runs/{id}", Needs: httpapi.AnyScope, Handler: api.getRun},
-		{Method: "GET", Path: routePrefix + "runs/{id}/errors", Needs: httpapi.AnyScope, Handler: runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)},
-		{Method: "GET", Path: routePrefix + "runs/{id}/warnings", Needs: httpapi.AnyScope, Handler: runapi.NotesHandler(api.exchange, api.findRun, exchange.Warning)},
-		{Method: "GET", Path: routePrefix + "runs/{id}/rejects", Needs: httpapi.AnyScope, Handler: runapi.RejectsHandler(api.exchange, api.findRun)},
-		{Method: "POST", Path: routePrefix + "runs/{id}/revert", Needs: httpapi.AnyScope, Handler: api.revertRun},
+		run("GET", "runs", api.listRuns),
+		run("GET", "runs/{id}", api.getRun),
+		run("GET", "runs/{id}/errors", runapi.NotesHandler(api.exchange, api.findRun, exchange.Error)),
+		run("GET", "runs/{id}/warnings", runapi.NotesHandler(api.exchange, api.findRun, exchange.Warning)),
+		run("GET", "runs/{id}/rejects", runapi.RejectsHandler(api.exchange, api.findRun)),
+		run("POST", "runs/{id}/revert", api.revertRun),
 	})
-}
-
-// pushRoute returns the route that receives pushes of an entity. The entity is also the scope that the token needs.
-func (api *API) pushRoute(entity string) httpapi.Route {
-	return httpapi.Route{Method: "POST", Path: routePrefix + entity, Needs: access.Scope(entity), Handler: api.pushHandler(entity)}
 }

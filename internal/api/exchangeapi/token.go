@@ -81,7 +81,8 @@ func Authenticate(
 	p, err = authenticate(r.Context(), token)
 	if fault.KindOf(err) == fault.Unauthenticated || (err == nil && p.Kind != access.ExchangeToken) {
 		return access.Principal{}, true, fault.New(fault.Unauthenticated, "invalid_exchange_token",
-			"The exchange token is not valid: it is missing, mistyped, unknown, revoked or expired, or is a key of another kind. It begins with xt_ and stands in the path, or in the header Authorization: Bearer.")
+			"The exchange token is not valid: it is missing, mistyped, unknown, revoked or expired, or is a key of "+
+				"another kind. It begins with xt_ and stands in the path, or in the header Authorization: Bearer.")
 	}
 	return p, true, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
 )
 
 const (
@@ -23,45 +24,62 @@ const (
 )
 
 // Body is the body of a request, decompressed. It is read completely before the handler uses it, so that no
-// transaction waits for a client.
+// transaction waits for a client. The server closes it after the handler.
 type Body struct {
 	*Buffer
 	// Sum is the SHA-256 of the decompressed bytes. Requests with the same Idempotency-Key are the same request if
 	// their sums are equal.
-	Sum [32]byte
+	Sum [sha256.Size]byte
 }
 
-// ReadJSON reads a JSON body of at most limit bytes and decodes it with decode. The caller closes the body unless
-// ReadJSON returns an error.
-func ReadJSON[T any](r *Request, limit int64, decode func(*Body) (T, error)) (*Body, T, error) {
-	var value T
-	body, err := r.JSONBody(limit)
-	if err != nil {
-		return nil, value, err
-	}
-	if value, err = decode(body); err != nil {
-		body.Close()
-		return nil, value, err
-	}
-	return body, value, nil
+// ReadJSON decodes the body, which must be JSON of at most BodyLimit bytes.
+func ReadJSON[T any](r *Request, decode func(in *wire.Reader) T) (value T) {
+	r.DecodeJSON(func(in *wire.Reader) { value = decode(in) })
+	return value
 }
 
-// JSONBody reads the body, which must be declared as JSON and have at most limit bytes after decompression. The caller
-// closes it. JSONBody does not check the syntax.
-func (r *Request) JSONBody(limit int64) (*Body, error) {
-	if r.emptyBody() {
-		return nil, errEmptyBody()
+// DecodeJSON calls decode with a reader of the body, which must be JSON of at most BodyLimit bytes.
+func (r *Request) DecodeJSON(decode func(in *wire.Reader)) {
+	if body := r.JSONBody(BodyLimit); body != nil {
+		r.decode(body, decode)
+	}
+}
+
+// DecodeOptionalJSON is DecodeJSON for a body that may be absent. It does not call decode then.
+func (r *Request) DecodeOptionalJSON(decode func(in *wire.Reader)) {
+	if r.ContentLength == 0 {
+		return
+	}
+	if body := r.JSONBody(BodyLimit); body != nil && body.Len() > 0 {
+		r.decode(body, decode)
+	}
+}
+
+func (r *Request) decode(body *Body, decode func(in *wire.Reader)) {
+	in := wire.NewReader(body.Reader())
+	decode(in)
+	r.Fail(in.End())
+}
+
+// JSONBody returns the body, which must be declared as JSON and have at most limit bytes after decompression, or nil if
+// the request has an error. It does not check the syntax.
+func (r *Request) JSONBody(limit int64) *Body {
+	if r.err == nil {
+		r.err = r.readJSONBody(limit)
+	}
+	return r.sent
+}
+
+func (r *Request) readJSONBody(limit int64) error {
+	if r.ContentLength == 0 {
+		return errEmptyBody()
 	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !isJSON(media) {
-		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
+		return fault.New(fault.Unsupported, "unsupported_media_type",
 			"The body must be JSON, sent with Content-Type: application/json.")
 	}
 	return r.readBody(limit)
-}
-
-func (r *Request) emptyBody() bool {
-	return r.ContentLength == 0
 }
 
 func errEmptyBody() error {
@@ -73,28 +91,24 @@ func isJSON(media string) bool {
 }
 
 // readBody reads a body of any media type and of at most limit bytes after decompression.
-func (r *Request) readBody(limit int64) (*Body, error) {
+func (r *Request) readBody(limit int64) error {
 	decompressed, done, err := r.decompress(r.body)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer done()
-	body := &Body{Buffer: r.server.newBuffer()}
+	body := &Body{Buffer: r.newBuffer()}
 	sum := sha256.New()
 	if err := copyBody(io.MultiWriter(body, sum), decompressed, limit); err != nil {
-		body.Close()
-		return nil, bodyFault(err, limit)
+		return bodyFault(err, limit)
 	}
 	if err := body.flush(); err != nil {
-		body.Close()
-		return nil, err
+		return err
 	}
 	sum.Sum(body.Sum[:0])
-	return body, nil
+	r.sent = body
+	return nil
 }
-
-// NoBody returns an empty body for Write and Replay, where a request has none. Its Sum is the same for all requests.
-func (r *Request) NoBody() *Body { return &Body{Buffer: r.server.newBuffer()} }
 
 // decompress decompresses raw as its Content-Encoding says. The caller calls done when it no longer reads.
 func (r *Request) decompress(raw io.Reader) (decompressed io.Reader, done func(), err error) {

@@ -35,6 +35,13 @@ func (s *Server) newBuffer() *Buffer {
 	return b
 }
 
+// newBuffer returns an empty buffer that is closed after the handler.
+func (r *Request) newBuffer() *Buffer {
+	b := r.server.newBuffer()
+	r.buffers = append(r.buffers, b)
+	return b
+}
+
 // Close returns the memory to the pool and closes the file.
 func (b *Buffer) Close() {
 	if b.file != nil {

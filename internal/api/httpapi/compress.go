@@ -29,51 +29,61 @@ func (p *encoderPools) zstdEncoder() (*zstd.Encoder, error) {
 		zstd.WithWindowSize(256<<10))
 }
 
+// gzipEncoder returns an encoder from the pool, or a new one.
+func (p *encoderPools) gzipEncoder() (*gzip.Writer, error) {
+	if e, ok := p.gzip.Get().(*gzip.Writer); ok {
+		return e, nil
+	}
+	return gzip.NewWriterLevel(nil, gzip.BestSpeed)
+}
+
 // compressResponse negotiates the Content-Encoding of a response of size bytes, sets its headers, and returns the
-// writer for the body.
+// writer for the body: zstd if the client accepts it, else gzip, else plain.
 func (s *Server) compressResponse(w http.ResponseWriter, r *http.Request, size int64) (io.WriteCloser, error) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
-	encoding := ""
-	if size >= minCompressSize {
-		encoding = bestEncoding(r.Header.Get("Accept-Encoding"))
+	accepted := r.Header.Get("Accept-Encoding")
+	var e bodyEncoder
+	var pool *sync.Pool
+	var encoding string
+	var err error
+	switch {
+	case size < minCompressSize:
+	case AcceptsEncoding(accepted, "zstd"):
+		encoding, pool = "zstd", &s.encoders.zstd
+		e, err = s.encoders.zstdEncoder()
+	case AcceptsEncoding(accepted, "gzip"):
+		encoding, pool = "gzip", &s.encoders.gzip
+		e, err = s.encoders.gzipEncoder()
 	}
-	switch encoding {
-	case "zstd":
-		e, err := s.encoders.zstdEncoder()
-		if err != nil {
-			return nil, err
-		}
-		e.Reset(w)
-		h.Set("Content-Encoding", encoding)
-		return &compressWriter{e, func() { s.encoders.zstd.Put(e) }}, nil
-	case "gzip":
-		e, ok := s.encoders.gzip.Get().(*gzip.Writer)
-		if !ok {
-			var err error
-			e, err = gzip.NewWriterLevel(nil, gzip.BestSpeed)
-			if err != nil {
-				return nil, err
-			}
-		}
-		e.Reset(w)
-		h.Set("Content-Encoding", encoding)
-		return &compressWriter{e, func() { s.encoders.gzip.Put(e) }}, nil
+	switch {
+	case err != nil:
+		return nil, err
+	case encoding == "":
+		h.Set("Content-Length", strconv.FormatInt(size, 10))
+		return plainWriter{w}, nil
 	}
-	h.Set("Content-Length", strconv.FormatInt(size, 10))
-	return plainWriter{w}, nil
+	e.Reset(w)
+	h.Set("Content-Encoding", encoding)
+	return &compressWriter{e, pool}, nil
+}
+
+// bodyEncoder compresses what is written to it.
+type bodyEncoder interface {
+	io.WriteCloser
+	Reset(w io.Writer)
 }
 
 // compressWriter compresses a body. Close returns the encoder to its pool.
 type compressWriter struct {
-	io.WriteCloser
-	release func()
+	bodyEncoder
+	pool *sync.Pool
 }
 
-func (p *compressWriter) Close() error {
-	err := p.WriteCloser.Close()
+func (w *compressWriter) Close() error {
+	err := w.bodyEncoder.Close()
 	if err == nil {
-		p.release()
+		w.pool.Put(w.bodyEncoder)
 	}
 	return err
 }
@@ -82,16 +92,6 @@ func (p *compressWriter) Close() error {
 type plainWriter struct{ io.Writer }
 
 func (plainWriter) Close() error { return nil }
-
-// bestEncoding returns the best encoding that the header Accept-Encoding allows: zstd, gzip, or none, which is "".
-func bestEncoding(header string) string {
-	for _, encoding := range []string{"zstd", "gzip"} {
-		if AcceptsEncoding(header, encoding) {
-			return encoding
-		}
-	}
-	return ""
-}
 
 // AcceptsEncoding reports whether header, an Accept-Encoding, names encoding with a quality above zero.
 func AcceptsEncoding(header, encoding string) bool {

@@ -519,12 +519,9 @@ func (f *failingFile) Read(p []byte) (int, error) {
 func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	read := make(chan error, 1)
 	s := startHandlerServer(t, handlers{"POST /json": func(w http.ResponseWriter, r *httpapi.Request) error {
-		body, err := r.JSONBody(httpapi.BodyLimit)
-		read <- err
-		if err == nil {
-			body.Close()
-		}
-		return err
+		r.JSONBody(httpapi.BodyLimit)
+		read <- r.Err()
+		return r.Err()
 	}}, nil)
 	head := "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	reset := s.dial()
@@ -577,7 +574,12 @@ func (f *contextFile) Read(p []byte) (int, error) {
 // set. A Flush sends the status 200.
 func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 	respond := func(fill func(out *httpapi.Response)) httpapi.Handler {
-		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Respond(w, fill) }
+		return func(w http.ResponseWriter, r *httpapi.Request) error {
+			return r.Respond(w, func(out *httpapi.Response) error {
+				fill(out)
+				return nil
+			})
+		}
 	}
 	s := startHandlerServer(t, handlers{
 		"GET /empty":      respond(func(*httpapi.Response) {}),

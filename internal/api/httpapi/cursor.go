@@ -20,41 +20,35 @@ type Cursor struct {
 
 // Cursor returns the position that the query parameter cursor names. A cursor is bound to its route: a cursor of
 // another list is malformed.
-func (r *Request) Cursor() (Cursor, error) {
-	c := Cursor{PerPage: DefaultPerPage, route: r.Pattern}
-	if err := r.positiveParam("per_page", &c.PerPage, MaxPerPage); err != nil {
-		return c, err
-	}
-	text, err := r.Param("cursor")
-	if err != nil || !r.query.Has("cursor") {
-		return c, err
+func (r *Request) Cursor() Cursor {
+	c := Cursor{PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage), route: r.Pattern}
+	text, given := r.Param("cursor")
+	if !given {
+		return c
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) != 12 || binary.BigEndian.Uint32(b[8:]) != c.checksum(b[:8]) {
-		return c, badParam("cursor", "must be a meta.next_cursor of this list; leave it out to begin")
+		r.BadParam("cursor", "must be a meta.next_cursor of this list; leave it out to begin")
+		return c
 	}
 	c.At = int64(binary.BigEndian.Uint64(b))
-	return c, nil
+	return c
 }
 
 // SequenceCursor is Cursor for a list whose elements show the numbers that order it. Its text is such a number. So a
 // client that has read to the end can continue later after the last element that it has.
-func (r *Request) SequenceCursor() (Cursor, error) {
-	c := Cursor{PerPage: DefaultPerPage, plain: true}
-	if err := r.positiveParam("per_page", &c.PerPage, MaxPerPage); err != nil {
-		return c, err
+func (r *Request) SequenceCursor() Cursor {
+	c := Cursor{PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage), plain: true}
+	text, _ := r.Param("cursor")
+	if text == "" { // an empty cursor is what a client sends whose stored sequence is still unset
+		return c
 	}
-	text, err := r.Param("cursor")
-	if err != nil || text == "" { // an empty cursor is what a client sends whose stored sequence is still unset
-		return c, err
+	var err error
+	if c.At, err = strconv.ParseInt(text, 10, 64); err != nil || c.At < 0 || text[0] == '+' {
+		r.BadParam("cursor", "must be the sequence of the last event that you know, "+
+			"or a meta.next_cursor of this list; leave it out to begin")
 	}
-	at, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || at < 0 || text[0] == '+' {
-		return c, badParam("cursor",
-			"must be the sequence of the last event that you know, or a meta.next_cursor of this list; leave it out to begin")
-	}
-	c.At = at
-	return c, nil
+	return c
 }
 
 // encode encodes a position for clients.
@@ -80,9 +74,9 @@ type CursorMeta struct {
 	NextCursor *string `json:"next_cursor" doc:"Send it as cursor to read on; null if this is the end." example:"AAAAAAAAAAdbxSRh"`
 }
 
-// AppendCursorMeta appends the member meta of a list by cursor. next is the number of the last element in this
+// appendCursorMeta appends the member meta of a list by cursor. next is the number of the last element in this
 // response, or 0 if the list has no more elements.
-func (a *Response) AppendCursorMeta(c Cursor, next int64) {
+func (a *Response) appendCursorMeta(c Cursor, next int64) {
 	meta := CursorMeta{PerPage: c.PerPage}
 	if next != 0 {
 		meta.NextCursor = new(c.encode(next))

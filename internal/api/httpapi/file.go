@@ -14,10 +14,8 @@ import (
 // boundaries.
 const maxFormOverhead = 64 << 10
 
-// File is an uploaded file: a field of a form, or the whole body.
+// File is an uploaded file: a field of a form, or the whole body. It is valid until the handler returns.
 type File struct {
-	// Body is the whole body. Its Sum is the fingerprint for the request's Idempotency-Key.
-	Body *Body
 	// Content is the file itself.
 	Content io.ReadSeeker
 
@@ -35,48 +33,38 @@ func (f *File) Text(field string) (text string, sent bool, err error) {
 	return strings.TrimSpace(text), sent, err
 }
 
-// Close closes the buffers.
-func (f *File) Close() {
-	f.Body.Close()
-	if f.part != nil {
-		f.part.Close()
-	}
-}
-
 // File reads a file of at most limit bytes: the named field of a multipart form, or the whole body if accepts reports
-// true for its media type. The caller closes it. File returns fault.Unsupported for another media type, fault.TooLarge
-// for a longer file, fault.Malformed for a form that cannot be parsed, and fault.Invalid for a form without the field.
+// true for its media type. It returns fault.Unsupported for another media type, fault.TooLarge for a longer file,
+// fault.Malformed for a form that cannot be parsed, and fault.Invalid for a form without the field.
 func (r *Request) File(field string, limit int64, accepts func(mediaType string) bool) (*File, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	form := err == nil && media == "multipart/form-data"
 	if !form && (err != nil || !accepts(media)) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
-			"The body must be multipart/form-data with the file in its field %s, or the bytes of the file with its own Content-Type or application/octet-stream.", field)
+			"The body must be multipart/form-data with the file in its field %s, or the bytes of the file with its own "+
+				"Content-Type or application/octet-stream.", field)
 	}
 	if !form {
-		body, err := r.readBody(limit)
-		if err != nil {
+		if err := r.readBody(limit); err != nil {
 			return nil, err
 		}
-		return &File{Body: body, Content: body.Reader()}, nil
+		return &File{Content: r.sent.Reader()}, nil
 	}
-	body, err := r.readBody(limit + maxFormOverhead)
-	if err != nil {
+	if err := r.readBody(limit + maxFormOverhead); err != nil {
 		return nil, err
 	}
-	f := &File{Body: body, fields: map[string]string{}}
-	if err := f.readForm(r, params["boundary"], field, limit); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	f := &File{fields: map[string]string{}}
+	return f, f.readForm(r, params["boundary"], field, limit)
 }
 
 func (f *File) readForm(r *Request, boundary, field string, limit int64) error {
 	if boundary == "" {
 		return malformedForm(errors.New("no boundary"))
 	}
-	parts := multipart.NewReader(f.Body.Reader(), boundary)
+	parts := multipart.NewReader(r.sent.Reader(), boundary)
 	for {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -106,7 +94,7 @@ func (f *File) readPart(r *Request, part *multipart.Part, limit int64) error {
 		return fault.OneField(part.FormName(), "duplicate_field",
 			"The form has this field more than once; one file is taken at a time.")
 	}
-	f.part = r.server.newBuffer()
+	f.part = r.newBuffer()
 	if err := copyBody(f.part, part, limit); err != nil {
 		if errors.Is(err, errTooLarge) || fault.KindOf(err) != fault.Internal {
 			return bodyFault(err, limit)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/store"
 )
 
@@ -50,8 +50,8 @@ type storedHeaders struct {
 
 // claimIdempotencyKey returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in
 // this process until releaseIdempotencyKey, and returns a Conflict fault if another request has claimed it.
-func (r *Request) claimIdempotencyKey(body *Body) (*idempotencyRecord, error) {
-	rec := r.newIdempotencyRecord(body)
+func (r *Request) claimIdempotencyKey() (*idempotencyRecord, error) {
+	rec := r.newIdempotencyRecord()
 	if rec == nil || r.claimed != nil {
 		return r.claimed, nil
 	}
@@ -71,12 +71,17 @@ func (r *Request) releaseIdempotencyKey() {
 }
 
 // newIdempotencyRecord returns the record of the request's Idempotency-Key, or nil without a key.
-func (r *Request) newIdempotencyRecord(body *Body) *idempotencyRecord {
+func (r *Request) newIdempotencyRecord() *idempotencyRecord {
 	if r.idempotencyKey == "" {
 		return nil
 	}
 	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + r.idempotencyKey))
-	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
+	var fingerprint [sha256.Size]byte // zero for a request without a body
+	if r.sent != nil {
+		fingerprint = r.sent.Sum
+	}
+	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:],
+		fingerprint: fingerprint[:]}
 }
 
 // idempotencyKeyOf returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key
@@ -107,12 +112,7 @@ func parseIdempotencyKey(lines []string) (string, bool) {
 	if len(key) < 1 || len(key) > 255 {
 		return "", false
 	}
-	for i := range len(key) {
-		if key[i] <= 0x20 || key[i] >= 0x7f {
-			return "", false
-		}
-	}
-	return key, true
+	return key, !strings.ContainsFunc(key, isInvisible)
 }
 
 func errKeyInProgress() error {
@@ -194,16 +194,25 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 	return true, nil
 }
 
+// find is replay in a transaction of its own.
+func (rec *idempotencyRecord) find(ctx context.Context, out *Response) (found bool, err error) {
+	err = rec.server.DB.Read(ctx, func(q database.Querier) (err error) {
+		found, err = rec.replay(ctx, q, out)
+		return err
+	})
+	return found, err
+}
+
 // save inserts the response. It is called for successes only: an error rolls back the transaction, and so is not
 // stored.
 func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out *Response) error {
+	tx := store.In(q, rec.storeID)
 	if rec.expired {
-		if err := deleteRecord(ctx, store.In(q, rec.storeID), rec.hash); err != nil {
+		if err := deleteRecord(ctx, tx, rec.hash); err != nil {
 			return err
 		}
 	}
-	err := insertRecord(ctx, store.In(q, rec.storeID), rec.hash, rec.fingerprint, out.Status, rec.server.now())
-	if err != nil {
+	if err := insertRecord(ctx, tx, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
 		return err
 	}
 	encoder, err := rec.server.encoders.zstdEncoder()
@@ -219,7 +228,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return nil
 		}
 		defer pieces.Reset()
-		return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
+		return insertPieces(ctx, tx, rec.hash, pieces)
 	}
 	headers, err := json.Marshal(storedHeaders{out.Location, out.ETag})
 	if err != nil {
@@ -241,7 +250,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return err
 		}
 	}
-	return insertPieces(ctx, store.In(q, rec.storeID), rec.hash, pieces)
+	return insertPieces(ctx, tx, rec.hash, pieces)
 }
 
 // resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database
@@ -249,16 +258,12 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 // resolveLostCommit fills out with the response. Otherwise it returns unknownOutcome.
 func (rec *idempotencyRecord) resolveLostCommit(ctx context.Context, out *Response, unknownOutcome error) error {
 	for try := range 5 {
-		var found bool
-		err := rec.server.DB.Read(ctx, func(q database.Querier) (err error) {
-			found, err = rec.replay(ctx, q, out)
-			return err
-		})
-		if err == nil && found {
+		found, err := rec.find(ctx, out)
+		switch {
+		case err == nil && found:
 			rec.replayed = false // the client has had no response yet
 			return nil
-		}
-		if err == nil {
+		case err == nil:
 			return unknownOutcome
 		}
 		select {
@@ -272,26 +277,21 @@ func (rec *idempotencyRecord) resolveLostCommit(ctx context.Context, out *Respon
 
 // PruneIdempotencyRecords deletes expired records every ten minutes, until ctx ends.
 func (s *Server) PruneIdempotencyRecords(ctx context.Context) error {
-	tick := time.NewTicker(10 * time.Minute)
-	defer tick.Stop()
-	for {
-		const batch = 500
-		for n := int64(batch); n == batch; {
-			err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-				n, err = pruneRecords(ctx, q, s.now().Add(-recordLifetime), batch)
-				return err
-			})
-			if err != nil {
-				if !errors.Is(err, context.Canceled) {
-					s.log.WarnContext(ctx, "expired idempotency records were not deleted", "error", err)
-				}
-				break
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
+	return periodic.Run(ctx, s.log, periodic.Task{Name: "delete expired idempotency records", Every: 10 * time.Minute,
+		Do: s.deleteExpiredRecords})
+}
+
+// deleteExpiredRecords deletes expired records in batches, so that each transaction is short.
+func (s *Server) deleteExpiredRecords(ctx context.Context) error {
+	const batch = 500
+	for n := int64(batch); n == batch; {
+		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+			n, err = pruneRecords(ctx, q, s.now().Add(-recordLifetime), batch)
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }

@@ -67,12 +67,11 @@ func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, erro
 func findRecord(ctx context.Context, tx store.Tx, hash []byte) (
 	fingerprint []byte, status int, at time.Time, found bool, err error,
 ) {
-	var created int64
-	err = database.QueryRow(ctx, tx, selectRecordSQL, []any{hash}, &fingerprint, &status, &created)
+	err = database.QueryRow(ctx, tx, selectRecordSQL, []any{hash}, &fingerprint, &status, database.Time(&at))
 	if errors.Is(err, database.ErrNoRows) {
 		return nil, 0, time.Time{}, false, nil
 	}
-	return fingerprint, status, time.UnixMicro(created), err == nil, err
+	return fingerprint, status, at, err == nil, err
 }
 
 func scanPieces(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {

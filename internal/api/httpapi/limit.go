@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -25,55 +26,53 @@ type bucket struct {
 	at    time.Time
 }
 
-// newLimiter returns a limiter that allows perMinute events per key and minute; 0 is no limit.
-func newLimiter(perMinute int) *limiter {
-	return &limiter{rate: float64(perMinute) / 60, burst: float64(perMinute), buckets: map[string]bucket{}}
+// newLimiter returns a limiter that allows most events per key and span; 0 is no limit.
+func newLimiter(most int, span time.Duration) *limiter {
+	return &limiter{rate: float64(most) / span.Seconds(), burst: float64(most), buckets: map[string]bucket{}}
 }
 
 // add counts an event and returns 0, or returns how long to wait if the bucket is full. A refused event is not counted.
 func (l *limiter) add(key string, now time.Time) time.Duration {
-	if l == nil || l.burst == 0 {
+	if l.burst == 0 {
 		return 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.buckets[key]
-	b.level = max(0, b.level-now.Sub(b.at).Seconds()*l.rate)
-	b.at = now
-	if b.level+1 > l.burst {
-		l.buckets[key] = b
-		return time.Duration((b.level + 1 - l.burst) / l.rate * float64(time.Second))
+	level := l.level(l.buckets[key], now)
+	wait := l.wait(level)
+	if wait == 0 {
+		level++
+		if len(l.buckets) >= maxBuckets {
+			l.evict(now)
+		}
 	}
-	b.level++
-	if len(l.buckets) >= maxBuckets {
-		l.evict(now)
-	}
-	l.buckets[key] = b
-	return 0
+	l.buckets[key] = bucket{level, now}
+	return wait
 }
 
 // timeUntilRoom returns how long to wait until the bucket has room for an event. It counts none.
 func (l *limiter) timeUntilRoom(key string, now time.Time) time.Duration {
-	if l == nil || l.burst == 0 {
+	if l.burst == 0 {
 		return 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.buckets[key]
-	over := max(0, b.level-now.Sub(b.at).Seconds()*l.rate) + 1 - l.burst
-	if over <= 0 {
-		return 0
-	}
-	return time.Duration(over / l.rate * float64(time.Second))
+	return l.wait(l.level(l.buckets[key], now))
+}
+
+// level returns how many events a bucket holds now.
+func (l *limiter) level(b bucket, now time.Time) float64 {
+	return max(0, b.level-now.Sub(b.at).Seconds()*l.rate)
+}
+
+// wait returns how long to wait until a bucket at that level has room for an event.
+func (l *limiter) wait(level float64) time.Duration {
+	return time.Duration(max(0, level+1-l.burst) / l.rate * float64(time.Second))
 }
 
 // evict evicts empty buckets, or all buckets if none is empty.
 func (l *limiter) evict(now time.Time) {
-	for k, b := range l.buckets {
-		if b.level-now.Sub(b.at).Seconds()*l.rate <= 0 {
-			delete(l.buckets, k)
-		}
-	}
+	maps.DeleteFunc(l.buckets, func(_ string, b bucket) bool { return l.level(b, now) == 0 })
 	if len(l.buckets) >= maxBuckets {
 		clear(l.buckets)
 	}
@@ -97,19 +96,23 @@ func limiterKey(remote string) string {
 // allowPublicWrite counts a public write against the limits of its address, its customer and its store, and returns a
 // TooMany fault if one of them is exceeded. It runs before the body is read.
 func (s *Server) allowPublicWrite(r *Request) error {
-	if wait := s.writesByAddress.add(r.Address(), s.now()); wait > 0 {
-		return fault.New(fault.TooMany, "too_many_requests",
-			"Too many requests that change something came from this address.").After(wait)
+	err := s.countRequest(s.writesByAddress, r.Address(),
+		"Too many requests that change something came from this address.")
+	if err == nil && r.Principal.Kind == access.CustomerToken {
+		err = s.countRequest(s.writesByPerson, string(r.Principal.CustomerID[:]),
+			"Too many requests that change something came from this customer.")
 	}
-	if r.Principal.Kind == access.CustomerToken {
-		if wait := s.writesByPerson.add(string(r.Principal.CustomerID[:]), s.now()); wait > 0 {
-			return fault.New(fault.TooMany, "too_many_requests",
-				"Too many requests that change something came from this customer.").After(wait)
-		}
+	if err == nil {
+		err = s.countRequest(s.writesByStore, string(r.Principal.Store.ID[:]),
+			"This store gets too many requests that change something at the moment.")
 	}
-	if wait := s.writesByStore.add(string(r.Principal.Store.ID[:]), s.now()); wait > 0 {
-		return fault.New(fault.TooMany, "too_many_requests",
-			"This store gets too many requests that change something at the moment.").After(wait)
+	return err
+}
+
+// countRequest counts an event, or returns a TooMany fault with the message.
+func (s *Server) countRequest(l *limiter, key, message string) error {
+	if wait := l.add(key, s.now()); wait > 0 {
+		return fault.New(fault.TooMany, "too_many_requests", "%s", message).After(wait)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -64,16 +65,9 @@ const (
 
 // observe writes the line of the access log and updates the metrics. aborted is the reason for which the connection is
 // closed without a whole response; it is empty for a request with a whole response.
-func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time, requestID, aborted string) {
-	route := r.Pattern
-	if route == "" {
-		route = "none"
-	}
-	took := time.Since(start)
-	status := rec.status
-	if status == 0 {
-		status = statusNoResponse
-	}
+func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time, aborted string) {
+	route, status := cmp.Or(r.Pattern, "none"), cmp.Or(rec.status, statusNoResponse)
+	took, requestID := time.Since(start), RequestID(r.Context())
 	line := []slog.Attr{
 		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Float64("ms", float64(took.Microseconds())/1000),
@@ -97,6 +91,12 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	if aborted != "" {
 		s.Metrics.aborted.WithLabelValues(route, aborted).Inc()
 	}
+}
+
+// logRequest logs something that happened to a request.
+func (s *Server) logRequest(r *http.Request, level slog.Level, message string, more ...slog.Attr) {
+	s.log.LogAttrs(r.Context(), level, message, append([]slog.Attr{
+		slog.String("request_id", RequestID(r.Context())), slog.String("route", r.Pattern)}, more...)...)
 }
 
 // responseRecorder is the ResponseWriter of every request. It records what was sent, gives a slow client time to read
@@ -179,13 +179,6 @@ func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWrite
 // writeMethodProblem writes a 405, the only status without a fault kind. allow lists the methods that the path has.
 func (s *Server) writeMethodProblem(w http.ResponseWriter, r *http.Request, allow string) {
 	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow,
-		printableMethod(r.Method))
-	s.sendProblem(w, r, f, nil, http.StatusMethodNotAllowed, RequestID(r.Context()))
-}
-
-func printableMethod(method string) string {
-	if len(method) > 20 {
-		method = method[:20]
-	}
-	return strings.ToUpper(method)
+		strings.ToUpper(r.Method[:min(len(r.Method), 20)]))
+	s.sendProblem(w, r, f, nil, http.StatusMethodNotAllowed)
 }

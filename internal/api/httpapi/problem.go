@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,31 +16,19 @@ import (
 
 // StatusOf returns the HTTP status of a fault kind. No other code maps kinds to statuses.
 func StatusOf(kind fault.Kind) int {
-	switch kind {
-	case fault.Malformed:
-		return http.StatusBadRequest
-	case fault.Unauthenticated:
-		return http.StatusUnauthorized
-	case fault.Denied:
-		return http.StatusForbidden
-	case fault.NotFound:
-		return http.StatusNotFound
-	case fault.Conflict:
-		return http.StatusConflict
-	case fault.Stale:
-		return http.StatusPreconditionFailed
-	case fault.TooLarge:
-		return http.StatusRequestEntityTooLarge
-	case fault.Unsupported:
-		return http.StatusUnsupportedMediaType
-	case fault.Invalid:
-		return http.StatusUnprocessableEntity
-	case fault.TooMany:
-		return http.StatusTooManyRequests
-	case fault.Unavailable:
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusInternalServerError
+	return cmp.Or(map[fault.Kind]int{
+		fault.Malformed:       http.StatusBadRequest,
+		fault.Unauthenticated: http.StatusUnauthorized,
+		fault.Denied:          http.StatusForbidden,
+		fault.NotFound:        http.StatusNotFound,
+		fault.Conflict:        http.StatusConflict,
+		fault.Stale:           http.StatusPreconditionFailed,
+		fault.TooLarge:        http.StatusRequestEntityTooLarge,
+		fault.Unsupported:     http.StatusUnsupportedMediaType,
+		fault.Invalid:         http.StatusUnprocessableEntity,
+		fault.TooMany:         http.StatusTooManyRequests,
+		fault.Unavailable:     http.StatusServiceUnavailable,
+	}[kind], http.StatusInternalServerError)
 }
 
 // Problem is the body of every error: an RFC 9457 problem with a stable code and the fields that broke a rule.
@@ -62,7 +51,7 @@ type ProblemField struct {
 
 // writeProblem responds with the problem that err becomes. An error without a fault becomes an internal error; its text
 // goes to the log only.
-func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID string, err error) {
+func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	var f *fault.Error
 	switch known := errors.As(err, &f); {
 	case !known && errors.Is(err, context.Canceled) && r.Context().Err() != nil:
@@ -72,23 +61,20 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 			"The request took too long and was given up. Try again shortly.").After(time.Second)
 	case !known:
 		f = errInternal()
-		s.log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request_id", requestID),
-			slog.String("route", r.Pattern), slog.Any("error", err))
+		s.logRequest(r, slog.LevelError, "request failed", slog.Any("error", err))
 	}
 	if f.Kind == fault.Unavailable {
-		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request not served", slog.String("request_id", requestID),
-			slog.String("route", r.Pattern), slog.Any("error", err))
+		s.logRequest(r, slog.LevelWarn, "request not served", slog.Any("error", err))
 	}
 	var extra *extraMember
 	errors.As(err, &extra)
-	status := StatusOf(f.Kind)
 	h := w.Header()
 	h.Del("ETag")
 	h.Del("Location")
 	if f.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(f.RetryAfter.Seconds())))))
 	}
-	s.sendProblem(w, r, f, extra, status, requestID)
+	s.sendProblem(w, r, f, extra, StatusOf(f.Kind))
 }
 
 func errInternal() *fault.Error {
@@ -112,11 +98,11 @@ func WithProblemMember(err error, name string, value []byte) error {
 
 // sendProblem writes a problem as an HTML page if Deps.ProblemPage does so, and as JSON otherwise.
 func (s *Server) sendProblem(
-	w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int, requestID string,
+	w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int,
 ) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	p := newProblem(f, status, requestID)
+	p := newProblem(f, status, RequestID(r.Context()))
 	if s.ProblemPage != nil && s.ProblemPage(w, r, p) {
 		return
 	}

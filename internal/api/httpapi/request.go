@@ -18,6 +18,10 @@ import (
 )
 
 // Request is an HTTP request whose credential was checked.
+//
+// The methods that read a part of the request keep the first error, as wire.Reader does. After an error they read
+// nothing and return zero values, and Read, ReadTx, Write, Replay and Respond return the error. A handler that does
+// anything else with what it has read checks Err before.
 type Request struct {
 	*http.Request
 	// Principal is the owner of the credential, with its store. It is zero on routes that need no credential.
@@ -29,7 +33,27 @@ type Request struct {
 	idempotencyKey string             // the Idempotency-Key; empty without one
 	claimed        *idempotencyRecord // the record of that key while the request has claimed it
 	body           *requestBody
+	sent           *Body     // the body after it was read
+	buffers        []*Buffer // closed after the handler
 	query          url.Values
+	err            error
+}
+
+// Err returns the first error of the methods that read a part of the request.
+func (r *Request) Err() error { return r.err }
+
+// Fail makes err the error of the request, unless it has one already. It does nothing if err is nil.
+func (r *Request) Fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// BadParam makes a Malformed fault for a query parameter the error of the request. message continues the sentence that
+// begins with its name.
+func (r *Request) BadParam(name, message string, args ...any) {
+	r.Fail(fault.New(fault.Malformed, "malformed_query", "The query parameter %s "+message+".",
+		append([]any{name}, args...)...))
 }
 
 // Dates returns the formatter of this response's dates, in the store's timezone and language.
@@ -39,53 +63,61 @@ func (r *Request) Dates() *locale.Dates {
 
 // PathID returns the identifier in the path parameter name. what is the kind of resource, for the message of the fault.
 // Text that is not an identifier is a NotFound fault, as an unknown identifier is.
-func PathID[Thing any](r *Request, name, what string) (id.Of[Thing], error) {
+func PathID[Thing any](r *Request, name, what string) id.Of[Thing] {
 	i, err := id.Parse[Thing](r.PathValue(name))
 	if err != nil {
-		return i, fault.Missing(what)
+		r.Fail(fault.Missing(what))
 	}
-	return i, nil
+	return i
 }
 
 // maxParams is how many query parameters a request may have. No list needs so many.
 const maxParams = 5000
 
-// Param returns a query parameter, or "" without it. A parameter that is given twice is malformed.
-func (r *Request) Param(name string) (string, error) {
-	if r.query == nil {
-		if n := strings.Count(r.URL.RawQuery, "&") + 1; n > maxParams {
-			return "", fault.New(fault.Malformed, "malformed_query",
-				"The query string has %d parameters; at most %d are read.", n, maxParams)
-		}
-		q, err := url.ParseQuery(r.URL.RawQuery)
-		if err != nil {
-			return "", fault.New(fault.Malformed, "malformed_query",
-				"The query string cannot be read: percent-encode it.")
-		}
-		r.query = q
+// parseQuery parses the query at its first use, and reports whether the request has no error.
+func (r *Request) parseQuery() bool {
+	if r.err != nil || r.query != nil {
+		return r.err == nil
+	}
+	if n := strings.Count(r.URL.RawQuery, "&") + 1; n > maxParams {
+		r.err = fault.New(fault.Malformed, "malformed_query",
+			"The query string has %d parameters; at most %d are read.", n, maxParams)
+		return false
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		r.err = fault.New(fault.Malformed, "malformed_query", "The query string cannot be read: percent-encode it.")
+	}
+	r.query = query
+	return err == nil
+}
+
+// Param returns a query parameter, which may be empty, and whether the query has it. A parameter that is given twice is
+// malformed.
+func (r *Request) Param(name string) (value string, given bool) {
+	if !r.parseQuery() {
+		return "", false
 	}
 	values := r.query[name]
-	if len(values) == 0 {
-		return "", nil
+	switch {
+	case len(values) == 0:
+		return "", false
+	case len(values) > 1:
+		r.BadParam(name, "is given %d times; once is right", len(values))
+	case !isText(values[0]):
+		r.BadParam(name, "must be UTF-8 text without control characters")
 	}
-	if len(values) > 1 {
-		return "", badParam(name, "is given %d times; once is right", len(values))
-	}
-	v := values[0]
-	if !isText(v) {
-		return "", badParam(name, "must be UTF-8 text without control characters")
-	}
-	return v, nil
+	return values[0], r.err == nil
 }
 
 // BracketParams returns the query parameters of the form name[a][b]=value, sorted by their names. A parameter with
 // unbalanced brackets is malformed.
-func (r *Request) BracketParams(name string) ([]BracketParam, error) {
-	if _, err := r.Param(name); err != nil {
-		return nil, err
+func (r *Request) BracketParams(name string) []BracketParam {
+	if _, given := r.Param(name); given {
+		r.BadParam(name, "is written with brackets: "+name+"[…]")
 	}
-	if r.query.Has(name) {
-		return nil, badParam(name, "is written with brackets: "+name+"[…]")
+	if r.err != nil {
+		return nil
 	}
 	var list []BracketParam
 	for given, values := range r.query {
@@ -96,15 +128,15 @@ func (r *Request) BracketParams(name string) ([]BracketParam, error) {
 		rest, ok = strings.CutSuffix(rest, "]")
 		keys := strings.Split(rest, "][")
 		if !ok || slices.ContainsFunc(keys, func(k string) bool { return strings.ContainsAny(k, "[]") }) {
-			return nil, badParam(name, "has brackets that do not fit; it is written "+name+"[…]")
+			r.BadParam(name, "has brackets that do not fit; it is written "+name+"[…]")
 		}
 		if !isText(given) || slices.ContainsFunc(values, func(v string) bool { return !isText(v) }) {
-			return nil, badParam(name, "must be UTF-8 text without control characters")
+			r.BadParam(name, "must be UTF-8 text without control characters")
 		}
 		list = append(list, BracketParam{Name: given, Keys: keys, Values: values})
 	}
 	slices.SortFunc(list, func(a, b BracketParam) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
+	return list
 }
 
 // BracketParam is a query parameter with brackets, such as features[a][].
@@ -114,18 +146,10 @@ type BracketParam struct {
 	Values []string // one or more
 }
 
-// BadParam returns the Malformed fault for a query parameter. message continues the sentence that begins with its name.
-func BadParam(name, message string, args ...any) error { return badParam(name, message, args...) }
-
 // isText reports whether v is UTF-8 without control characters, except tab and newline.
 func isText(v string) bool {
 	return utf8.ValidString(v) &&
 		!strings.ContainsFunc(v, func(c rune) bool { return c < 0x20 && c != '\t' && c != '\n' })
-}
-
-func badParam(name, message string, args ...any) error {
-	return fault.New(fault.Malformed, "malformed_query", "The query parameter %s "+message+".",
-		append([]any{name}, args...)...)
 }
 
 // DefaultPerPage and MaxPerPage are the default and the largest size of a page.
@@ -141,62 +165,46 @@ type Page struct {
 }
 
 // Page returns the page that the query parameters page and per_page name.
-func (r *Request) Page() (Page, error) {
-	p := Page{Number: 1, PerPage: DefaultPerPage}
-	if err := r.positiveParam("page", &p.Number, 1<<53); err != nil {
-		return p, err
-	}
-	return p, r.positiveParam("per_page", &p.PerPage, MaxPerPage)
+func (r *Request) Page() Page {
+	return Page{Number: r.positiveParam("page", 1, 1<<53), PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage)}
 }
 
-// BoolParam returns a query parameter that must be true or false. Without it Bool returns false.
-func (r *Request) BoolParam(name string) (bool, error) {
-	v, err := r.Param(name)
-	if err != nil {
-		return false, err
+// BoolParam returns a query parameter that must be true or false. Without it BoolParam returns false.
+func (r *Request) BoolParam(name string) bool {
+	v, given := r.Param(name)
+	if given && v != "true" && v != "false" {
+		r.BadParam(name, "must be true or false")
 	}
-	if v != "true" && v != "false" && r.query.Has(name) {
-		return false, badParam(name, "must be true or false")
-	}
-	return v == "true", nil
+	return v == "true"
 }
 
-// HasParam reports whether the query has a parameter, empty or not. It returns false for a malformed query, for which
-// Param returns the fault.
-func (r *Request) HasParam(name string) bool {
-	_, err := r.Param(name)
-	return err == nil && r.query.Has(name)
-}
-
-// AllowOnlyParams returns a Malformed fault if the query has a parameter that is not among known.
-func (r *Request) AllowOnlyParams(known ...string) error {
-	if _, err := r.Param(known[0]); err != nil {
-		return err
+// AllowOnlyParams refuses a query that has a parameter that is not among known.
+func (r *Request) AllowOnlyParams(known ...string) {
+	if !r.parseQuery() {
+		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.query)) {
 		if !slices.Contains(known, name) {
-			return badParam(fmt.Sprintf("%.*q", maxEchoedName, name), "is not known here; known are %s",
+			r.BadParam(fmt.Sprintf("%.*q", maxEchoedName, name), "is not known here; known are %s",
 				strings.Join(known, ", "))
 		}
 	}
-	return nil
 }
 
 // maxEchoedName is how many characters of an unknown parameter name a fault repeats.
 const maxEchoedName = 64
 
-// positiveParam parses a query parameter into n: a whole number from 1 to most. Without the parameter it leaves n.
-func (r *Request) positiveParam(name string, n *int64, most int64) error {
-	v, err := r.Param(name)
-	if err != nil || v == "" && !r.query.Has(name) {
-		return err
+// positiveParam returns a query parameter that must be a whole number from 1 to most, or absent without it.
+func (r *Request) positiveParam(name string, absent, most int64) int64 {
+	v, given := r.Param(name)
+	if !given {
+		return absent
 	}
-	parsed, err := strconv.ParseInt(v, 10, 64)
-	if err != nil || parsed < 1 || parsed > most || v[0] == '+' {
-		return badParam(name, "must be a whole number from 1 to %d", most)
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || n < 1 || n > most || v[0] == '+' {
+		r.BadParam(name, "must be a whole number from 1 to %d", most)
 	}
-	*n = parsed
-	return nil
+	return n
 }
 
 // Offset returns the number of elements before the page.
@@ -206,40 +214,38 @@ func (p Page) Offset() int64 { return (p.Number - 1) * p.PerPage }
 const maxWords = 32
 
 // SearchText returns the query parameter q, a text to search for.
-func (r *Request) SearchText() (string, error) {
-	q, err := r.Param("q")
+func (r *Request) SearchText() string {
+	q, _ := r.Param("q")
 	switch {
-	case err != nil:
-		return "", err
 	case len(q) > 1024:
-		return "", badParam("q", "may have at most 1024 bytes")
+		r.BadParam("q", "may have at most 1024 bytes")
 	case len(slices.Compact(slices.Sorted(slices.Values(locale.Words(q))))) > maxWords:
-		return "", badParam("q", "may have at most %d different words", maxWords)
+		r.BadParam("q", "may have at most %d different words", maxWords)
 	}
-	return q, nil
+	return q
 }
 
 // Extras is the set of extras that a request asks for.
 type Extras map[string]bool
 
 // Extras returns the extras that the query parameter with names. An extra that is not among known is malformed.
-func (r *Request) Extras(known ...string) (Extras, error) {
-	v, err := r.Param("with")
-	if err != nil || v == "" {
-		return nil, err
+func (r *Request) Extras(known ...string) Extras {
+	v, _ := r.Param("with")
+	if v == "" {
+		return nil
 	}
 	extras := Extras{}
 	for name := range strings.SplitSeq(v, ",") {
 		name = strings.TrimSpace(name)
 		if len(known) == 0 {
-			return nil, badParam("with", "has nothing to name here")
+			r.BadParam("with", "has nothing to name here")
 		}
 		if !slices.Contains(known, name) {
-			return nil, badParam("with", "may name %s and nothing else", strings.Join(known, ", "))
+			r.BadParam("with", "may name %s and nothing else", strings.Join(known, ", "))
 		}
 		extras[name] = true
 	}
-	return extras, nil
+	return extras
 }
 
 // IfMatch returns a function that reports whether the header If-Match allows to change a version. It returns nil

@@ -30,6 +30,9 @@ func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Princip
 func (r *Request) Read(
 	w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
+	if r.err != nil {
+		return r.err
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
@@ -45,18 +48,26 @@ func (r *Request) Read(
 }
 
 // ReadTx runs fn with read-only access to the database and sends no response. It is for lookups that precede the
-// response.
-func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) error {
+// response. Their error becomes that of the request.
+func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) {
+	if r.err != nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	return r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
+	r.err = r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, r.tx(q)) })
 }
 
 // Respond sends the response that fn renders without access to the database.
-func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response)) error {
+func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response) error) error {
+	if r.err != nil {
+		return r.err
+	}
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
 	defer out.Close()
-	fn(out)
+	if err := fn(out); err != nil {
+		return err
+	}
 	return r.send(w, out)
 }
 
@@ -64,8 +75,11 @@ func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response)) error {
 // Idempotency-Key, if it has one, is written in the same transaction. alone is for long work that must not share a
 // group commit with other requests. fn may run more than once.
 func (r *Request) Write(
-	w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
+	w http.ResponseWriter, alone bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
+	if r.err != nil {
+		return r.err
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer(), Status: http.StatusOK}
@@ -80,7 +94,7 @@ func (r *Request) Write(
 		}
 		return fn(ctx, r.tx(q), out)
 	}
-	record, err := r.claimIdempotencyKey(body)
+	record, err := r.claimIdempotencyKey()
 	if err != nil {
 		return err
 	}
@@ -105,8 +119,11 @@ func (r *Request) Write(
 // Replay sends the stored response if the request's Idempotency-Key has one, and reports whether it did. Handlers that
 // do work before Write call it first: repeating that work could fail. Replay claims the key. From then on a second
 // request with the key gets idempotency_in_progress, until this request ends.
-func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
-	record, err := r.claimIdempotencyKey(body)
+func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
+	if r.err != nil {
+		return false, r.err
+	}
+	record, err := r.claimIdempotencyKey()
 	if record == nil || err != nil {
 		return false, err
 	}
@@ -114,12 +131,7 @@ func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 	defer cancel()
 	out := &Response{Buffer: r.server.newBuffer()}
 	defer out.Close()
-	found := false
-	err = r.server.DB.Read(ctx, func(q database.Querier) (err error) {
-		found, err = record.replay(ctx, q, out)
-		return err
-	})
-	if err != nil || !found {
+	if found, err := record.find(ctx, out); err != nil || !found {
 		return false, err
 	}
 	r.releaseIdempotencyKey()
@@ -139,6 +151,15 @@ func (a *Response) WriteData(v any) {
 	a.B = wire.AppendJSON(a.B, v)
 	a.EndEnvelope()
 }
+
+// WriteResource writes the whole envelope of a single resource, with the ETag of its version.
+func (a *Response) WriteResource(version int64, v any) {
+	a.ETag = ETag(version)
+	a.WriteData(v)
+}
+
+// Created makes it the response to the creation of the resource at a path.
+func (a *Response) Created(path string) { a.Status, a.Location = http.StatusCreated, path }
 
 // PageMeta is the meta of a list in pages: the page's position in the list.
 type PageMeta struct {
@@ -207,21 +228,15 @@ func (r *Request) send(w http.ResponseWriter, out *Response) error {
 	}
 	w.WriteHeader(out.Status)
 	if out.file == nil {
-		if _, err := body.Write(out.B); err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		return closeBody(body)
+		_, err = body.Write(out.B)
+	} else {
+		_, err = io.Copy(body, out.Reader())
 	}
-	if _, err := io.Copy(body, out.Reader()); err != nil {
+	if err == nil {
+		err = body.Close()
+	}
+	if err != nil {
 		// The status was sent. Only closing the connection shows the client that the body is incomplete.
-		panic(http.ErrAbortHandler)
-	}
-	return closeBody(body)
-}
-
-// closeBody ends the body. If that fails it aborts the connection, since the status was sent already.
-func closeBody(body io.Closer) error {
-	if err := body.Close(); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	return nil

@@ -71,10 +71,10 @@ type Server struct {
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
 		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes,
-		failedCredentials: newLimiter(deps.FailedCredentialsPerMinute),
-		writesByAddress:   newLimiter(deps.PublicWritesPerMinute),
-		writesByPerson:    newLimiter(deps.PublicWritesPerPerson),
-		writesByStore:     newLimiter(deps.PublicWritesPerStore),
+		failedCredentials: newLimiter(deps.FailedCredentialsPerMinute, time.Minute),
+		writesByAddress:   newLimiter(deps.PublicWritesPerMinute, time.Minute),
+		writesByPerson:    newLimiter(deps.PublicWritesPerPerson, time.Minute),
+		writesByStore:     newLimiter(deps.PublicWritesPerStore, time.Minute),
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
@@ -108,7 +108,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")
-	defer func() { s.finishRequest(rec, r, start, requestID, recover()) }()
+	defer func() { s.finishRequest(rec, r, start, recover()) }()
 	if connectionCancelled(rec.ctx) && !clientDisconnected(rec.ctx) {
 		return // all SQL statements would fail; finishRequest closes the connection
 	}
@@ -117,31 +117,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // finishRequest runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection
 // if that has ended. Then it logs and counts the request. panicked is the value that recover returned.
-func (s *Server) finishRequest(
-	rec *responseRecorder, r *http.Request, start time.Time, requestID string, panicValue any,
-) {
+func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start time.Time, panicValue any) {
 	aborted := panicValue == http.ErrAbortHandler //nolint:errorlint // the panic value is never a wrapped error
 	switch {
 	case aborted:
 	case panicValue != nil:
-		s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID),
-			slog.String("route", r.Pattern),
-			slog.String("panic", fmt.Sprint(panicValue)), slog.String("stack", string(debug.Stack())))
+		s.logRequest(r, slog.LevelError, "panic", slog.String("panic", fmt.Sprint(panicValue)),
+			slog.String("stack", string(debug.Stack())))
 		aborted = rec.status != 0 // a part of a response must not look like a whole one
 	case rec.truncated(r.Method):
 		aborted = true
 	case rec.status == 0 && !connectionCancelled(rec.ctx):
-		s.log.LogAttrs(r.Context(), slog.LevelError, "handler wrote no response", slog.String("request_id", requestID),
-			slog.String("route", r.Pattern))
+		s.logRequest(r, slog.LevelError, "handler wrote no response")
 	}
 	if rec.status == 0 && !aborted && !connectionCancelled(rec.ctx) {
-		s.writeProblem(rec, r, requestID, errInternal())
+		s.writeProblem(rec, r, errInternal())
 	}
 	reason := ""
 	if aborted || rec.status == 0 {
 		reason = rec.abortReason()
 	}
-	s.observe(r, rec, start, requestID, reason)
+	s.observe(r, rec, start, reason)
 	if reason != "" {
 		_ = rec.body.Close() // otherwise net/http would wait for the rest of the body
 		panic(http.ErrAbortHandler)
@@ -151,18 +147,20 @@ func (s *Server) finishRequest(
 // requestIDOrNew returns the client's X-Request-Id if it has 1 to 128 visible ASCII characters, and a new UUID
 // otherwise.
 func requestIDOrNew(given string) string {
-	invisible := func(c rune) bool { return c <= 0x20 || c >= 0x7f }
-	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, invisible) {
+	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, isInvisible) {
 		return given
 	}
 	return uuid.Must(uuid.NewV7()).String()
 }
 
+// isInvisible reports whether c is not a visible ASCII character.
+func isInvisible(c rune) bool { return c <= 0x20 || c >= 0x7f }
+
 // dispatch serves the request by its route, or writes the problem of a request without a route.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	if s.Guard != nil {
 		if err := s.Guard(r); err != nil {
-			s.writeProblem(w, r, RequestID(r.Context()), err)
+			s.writeProblem(w, r, err)
 			return
 		}
 	}
@@ -172,7 +170,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !isCanonicalPath(r.URL.Path) {
-		s.writeProblem(w, r, RequestID(r.Context()), NoSuchPath())
+		s.writeProblem(w, r, NoSuchPath())
 		return
 	}
 	if _, pattern := s.mux.Handler(r); pattern != "" {
@@ -181,7 +179,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	}
 	methods := allowedMethods(s.mux, r)
 	if len(methods) == 0 {
-		s.writeProblem(w, r, RequestID(r.Context()), NoSuchPath())
+		s.writeProblem(w, r, NoSuchPath())
 		return
 	}
 	allow := strings.Join(methods, ", ")
@@ -202,7 +200,7 @@ func NoSuchPath() error {
 // serveRoute checks the credential and its scopes, and calls the handler of the route.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body}
-	defer req.releaseIdempotencyKey()
+	defer req.release()
 	err := s.authorize(w, req, route)
 	if err == nil {
 		err = route.Handler(w, req)
@@ -212,12 +210,19 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 	case w.status != 0:
 		// The status was sent. Only closing the connection shows the client that the body is incomplete.
 		if !w.failed {
-			s.log.LogAttrs(r.Context(), slog.LevelWarn, "response failed",
-				slog.String("request_id", req.ID), slog.String("route", r.Pattern), slog.Any("error", err))
+			s.logRequest(r, slog.LevelWarn, "response failed", slog.Any("error", err))
 		}
 		panic(http.ErrAbortHandler)
 	default:
-		s.writeProblem(w, r, req.ID, err)
+		s.writeProblem(w, r, err)
+	}
+}
+
+// release frees what the request holds.
+func (r *Request) release() {
+	r.releaseIdempotencyKey()
+	for _, b := range r.buffers {
+		b.Close()
 	}
 }
 
@@ -230,7 +235,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	w.Header().Add("Vary", "Authorization, Origin")
 	if r.Header.Get(outbound.HopHeader) != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return fault.New(fault.Denied, "loop",
-			"This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have a store call a store for ever. Nothing was changed.")
+			"This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have "+
+				"a store call a store for ever. Nothing was changed.")
 	}
 	p, err := s.authenticate(r.Request)
 	if fault.KindOf(err) == fault.Unauthenticated && isWrongCredential(err) {

@@ -34,11 +34,14 @@ type Stream struct {
 // fault.Unsupported; application/json includes all media types that end in +json. The caller calls Release when no
 // goroutine reads the stream any more.
 func (r *Request) Stream(types ...string) (*Stream, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if isJSON(media) {
 		media = "application/json"
 	}
-	if r.emptyBody() && (err != nil || media == "application/json") {
+	if r.ContentLength == 0 && (err != nil || media == "application/json") {
 		return nil, errEmptyBody()
 	}
 	if err != nil || !slices.Contains(types, media) {

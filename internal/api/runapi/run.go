@@ -8,36 +8,21 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 )
 
-// FindFunc returns the run that the path of a request names, or fault.NotFound.
-type FindFunc func(r *httpapi.Request) (exchange.Run, error)
+// FindFunc returns the run that the path of a request names. Without one, the request has the error fault.NotFound.
+type FindFunc func(r *httpapi.Request) exchange.Run
 
 // NotesHandler returns a handler that responds with the errors or the warnings of a run, page by page.
 func NotesHandler(s *exchange.Service, find FindFunc, severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		c, err := r.Cursor()
-		if err != nil {
-			return err
-		}
-		run, err := find(r)
-		if err != nil {
-			return err
-		}
-		return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			notes, next, err := s.Notes(ctx, tx, run, severity, c.At, c.PerPage)
-			if err != nil {
-				return err
-			}
-			out.BeginData()
-			out.B = wire.AppendJSON(out.B, notes)
-			out.AppendCursorMeta(c, next)
-			out.EndEnvelope()
-			return nil
-		})
+		c, run := r.Cursor(), find(r)
+		return httpapi.RespondCursorList(w, r, c, false,
+			func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.RunNote, int64, error) {
+				return s.Notes(ctx, tx, run, severity, after, limit)
+			}, httpapi.AsJSON(func(n *exchange.RunNote) exchange.RunNote { return *n }))
 	}
 }
 
@@ -47,10 +32,7 @@ const NDJSON = "application/x-ndjson"
 // RejectsHandler returns a handler that responds with the failed items of a run as NDJSON.
 func RejectsHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		run, err := find(r)
-		if err != nil {
-			return err
-		}
+		run := find(r)
 		return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 			out.Type = NDJSON
 			return s.EachReject(ctx, tx, run, func(line []byte) error {

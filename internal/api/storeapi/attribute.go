@@ -21,18 +21,7 @@ type attributeHandlers struct {
 }
 
 func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	search, err := r.SearchText()
-	if err != nil {
-		return err
-	}
-	with, err := r.Extras("values")
-	if err != nil {
-		return err
-	}
+	page, search, with := r.Page(), r.SearchText(), r.Extras("values")
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		found, total, err := h.catalog.Attributes.List(ctx, tx, h.kind, search, page.PerPage, page.Offset())
 		if err != nil {
@@ -49,35 +38,16 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 }
 
 func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
-	attributeID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	with, err := r.Extras("values")
-	if err != nil {
-		return err
-	}
+	attributeID, with := h.pathID(r), r.Extras("values")
 	return r.Read(w, with["values"], func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
-		if err != nil {
-			return err
-		}
-		return h.respond(ctx, tx, r, with, out, a)
+		return h.respond(ctx, tx, r, with, out, a, err)
 	})
 }
 
 func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) error {
-	attributeID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
+	attributeID, page := h.pathID(r), r.Page()
+	r.Extras()
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err != nil {
@@ -94,25 +64,13 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 }
 
 func (h attributeHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	with, err := r.Extras("values")
-	if err != nil {
-		return err
-	}
-	body, e, err := h.readEditBody(r, true)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, e.Len() > maxGroupedEdit,
-		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			a, err := h.catalog.Attributes.Create(ctx, tx, h.kind, e)
-			if err != nil {
-				return err
-			}
-			out.Status = http.StatusCreated
-			out.Location = h.path + "/" + a.ID.String()
-			return h.respond(ctx, tx, r, with, out, a)
-		})
+	with := r.Extras("values")
+	e := h.readEditBody(r, true)
+	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		a, err := h.catalog.Attributes.Create(ctx, tx, h.kind, e)
+		out.Created(h.path + "/" + a.ID.String())
+		return h.respond(ctx, tx, r, with, out, a, err)
+	})
 }
 
 func (h attributeHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
@@ -128,91 +86,64 @@ func (h attributeHandlers) removeValues(w http.ResponseWriter, r *httpapi.Reques
 func (h attributeHandlers) applyEdit(
 	w http.ResponseWriter, r *httpapi.Request, check func(catalog.AttributeEdit) error,
 ) error {
-	attributeID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	with, err := r.Extras("values")
-	if err != nil {
-		return err
-	}
-	body, e, err := h.readEditBody(r, false)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	if err := check(e); err != nil {
-		return err
-	}
-	return r.Write(w, body, e.Len() > maxGroupedEdit,
-		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
-			if err != nil {
-				return err
-			}
-			return h.respond(ctx, tx, r, with, out, a)
-		})
-}
-
-func (h attributeHandlers) readEditBody(
-	r *httpapi.Request, creating bool,
-) (*httpapi.Body, catalog.AttributeEdit, error) {
-	return httpapi.ReadJSON(r, httpapi.Unlimited, func(body *httpapi.Body) (catalog.AttributeEdit, error) {
-		return readAttributeEdit(body, h.kind, creating)
+	attributeID, with := h.pathID(r), r.Extras("values")
+	e := h.readEditBody(r, false)
+	r.Fail(check(e))
+	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		a, err := h.catalog.Attributes.Edit(ctx, tx, h.kind, attributeID, e, r.IfMatch())
+		return h.respond(ctx, tx, r, with, out, a, err)
 	})
 }
 
+func (h attributeHandlers) readEditBody(r *httpapi.Request, creating bool) (e catalog.AttributeEdit) {
+	if body := r.JSONBody(httpapi.Unlimited); body != nil {
+		edit, err := readAttributeEdit(body, h.kind, creating)
+		r.Fail(err)
+		return edit
+	}
+	return e
+}
+
 func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	attributeID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
-	return r.Write(w, r.NoBody(), true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	attributeID := h.pathID(r)
+	r.Extras()
+	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Attributes.Delete(ctx, tx, h.kind, attributeID, r.IfMatch())
 	})
 }
 
 func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) error {
-	attributeID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
-	body, e, err := h.readEditBody(r, false)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
+	attributeID := h.pathID(r)
+	r.Extras()
+	e := h.readEditBody(r, false)
 	// Impact is a POST, so its response is stored under the Idempotency-Key. A repeated request gets the stored
 	// response, even if the attribute has changed or was deleted.
-	if done, err := r.Replay(w, body); done || err != nil {
+	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
 	result, err := h.catalog.Attributes.Impact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
+	return r.Write(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		out.WriteData(impactOf(h.kind, result))
 		return nil
 	})
 }
 
-func (h attributeHandlers) pathID(r *httpapi.Request) (catalog.AttributeID, error) {
+func (h attributeHandlers) pathID(r *httpapi.Request) catalog.AttributeID {
 	return httpapi.PathID[catalog.Attribute](r, "id", h.kind.Noun())
 }
 
-// respond writes one attribute with its ETag to the response.
+// respond writes one attribute with its ETag to the response, unless the use case that returned it failed.
 func (h attributeHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response,
-	a catalog.Attribute,
+	a catalog.Attribute, failure error,
 ) error {
+	if failure != nil {
+		return failure
+	}
 	out.ETag = httpapi.ETag(a.Version)
 	out.BeginData()
 	if err := h.render(ctx, tx, r, with).writeOne(out, a); err != nil {

@@ -2,7 +2,6 @@ package storeapi
 
 import (
 	"context"
-	"io"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
@@ -21,23 +20,12 @@ const maxCodeLength = 64
 
 // requestLogin sends a login code. The response does not reveal whether the address belongs to a customer.
 func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	address, token, err := readLoginRequest(body.Reader())
-	if err != nil {
-		return err
-	}
+	address, token := readProtected(r, readLoginRequest)
 	limit := func() error { return api.loginQuota.Allow(r, "Too many login codes were asked for from this address.") }
-	if done, err := api.guard(w, r, protection.PasswordlessRequest, body, token, limit); done || err != nil {
+	if done, err := api.guard(w, r, protection.PasswordlessRequest, token, limit); done || err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		login, err := api.customers.RequestLogin(ctx, tx, r.Principal.Store, address)
 		if err != nil {
 			return err
@@ -51,8 +39,7 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 
 // readLoginRequest reads the address that a code is sent to, which is either an e-mail address or a phone number, and
 // the captcha token.
-func readLoginRequest(body io.Reader) (address string, token *string, err error) {
-	r := wire.NewReader(body)
+func readLoginRequest(r *wire.Reader) (address string, token *string) {
 	var email, phone string
 	var hasEmail, hasPhone bool
 	ok := r.Object(func(name string) {
@@ -71,7 +58,7 @@ func readLoginRequest(body io.Reader) (address string, token *string, err error)
 	case hasEmail && hasPhone:
 		r.FailAt("phone", "not_allowed", "Give an e-mail address or a phone number, not both: one code is sent.")
 	}
-	return email + phone, token, r.End()
+	return email + phone, token
 }
 
 // confirmLogin signs a customer in. If the request has a customer token, the address is added to that customer's login
@@ -80,33 +67,22 @@ func readLoginRequest(body io.Reader) (address string, token *string, err error)
 // CheckCode runs outside the transaction that stores the response: it counts the attempt before it compares the code,
 // and the count must survive if the request fails.
 func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	loginID, code, err := readConfirmation(body.Reader())
-	if err != nil {
-		return err
-	}
+	confirmation := readBody(r, readConfirmation)
 	w.Header().Set("Cache-Control", "no-store")
-	if done, err := r.Replay(w, body); done || err != nil {
+	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
 	if err := r.CheckFailedCredentials(); err != nil {
 		return err
 	}
-	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, loginID, code)
+	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, confirmation.loginID, confirmation.code)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		r.CountFailedCredential()
 	}
 	if err != nil {
 		return err
 	}
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		session, err := api.customers.SignIn(ctx, tx, r.Principal.CustomerID, proof)
 		if err != nil {
 			return err
@@ -120,17 +96,21 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// readConfirmation reads a login code and the id of the login that it was sent for.
-func readConfirmation(body io.Reader) (loginID customer.LoginID, code string, err error) {
-	r := wire.NewReader(body)
+// loginConfirmation is a login code and the id of the login that it was sent for.
+type loginConfirmation struct {
+	loginID customer.LoginID
+	code    string
+}
+
+func readConfirmation(r *wire.Reader) (c loginConfirmation) {
 	var hasID, hasCode bool
 	ok := r.Object(func(name string) {
 		switch name {
 		case "request_id":
-			loginID, _ = wire.ID[customer.Login](r)
+			c.loginID, _ = wire.ID[customer.Login](r)
 			hasID = true
 		case "code":
-			code, hasCode = readFormText(r, maxCodeLength, singleLine)
+			c.code, hasCode = readFormText(r, maxCodeLength, singleLine)
 		}
 	})
 	if ok && !hasID {
@@ -139,16 +119,14 @@ func readConfirmation(body io.Reader) (loginID customer.LoginID, code string, er
 	if ok && !hasCode {
 		r.FailAt("code", "required", "The six digits that were sent are needed.")
 	}
-	return loginID, code, r.End()
+	return c
 }
 
 // logout ends the session of the customer token that authenticates the request.
 func (api *API) logout(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
+	r.Extras()
 	token, _ := httpapi.Bearer(r.Request)
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return api.customers.SignOut(ctx, tx, token)
 	})

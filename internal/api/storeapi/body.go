@@ -1,17 +1,26 @@
 package storeapi
 
 import (
-	"io"
-
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/wire"
 )
 
-// readBody reads a JSON body and decodes it with read. The caller closes the body unless there is an error. extras are
-// the values that the query parameter with may have on this route.
-func readBody[T any](r *httpapi.Request, read func(io.Reader) (T, error), extras ...string) (*httpapi.Body, T, error) {
-	if _, err := r.Extras(extras...); err != nil {
-		var none T
-		return nil, none, err
-	}
-	return httpapi.ReadJSON(r, httpapi.BodyLimit, func(body *httpapi.Body) (T, error) { return read(body.Reader()) })
+// readBody decodes a JSON body. extras are the values that the query parameter with may have on this route.
+func readBody[T any](r *httpapi.Request, decode func(*wire.Reader) T, extras ...string) T {
+	r.Extras(extras...)
+	return httpapi.ReadJSON(r, decode)
+}
+
+// readProtected decodes the JSON body of an action that a captcha may protect, and returns the token of the captcha.
+func readProtected[T any](r *httpapi.Request, decode func(*wire.Reader) (T, *string)) (value T, token *string) {
+	r.Extras()
+	r.DecodeJSON(func(in *wire.Reader) { value, token = decode(in) })
+	return value, token
+}
+
+// readOptionalBody reads the body of a request whose body carries no data: it may be empty or any JSON object. extras
+// are the values that the query parameter with may have on this route.
+func readOptionalBody(r *httpapi.Request, extras ...string) {
+	r.Extras(extras...)
+	r.DecodeOptionalJSON(func(in *wire.Reader) { in.Object(func(string) {}) })
 }

@@ -1,8 +1,6 @@
 package storeapi
 
 import (
-	"io"
-
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/inquiry"
@@ -22,8 +20,7 @@ func (api *API) callbackHandlers() inquiryHandlers[inquiry.Callback] {
 }
 
 // readCallback reads a visitor's callback request and the captcha token.
-func readCallback(body io.Reader) (c inquiry.Callback, token *string, err error) {
-	r := wire.NewReader(body)
+func readCallback(r *wire.Reader) (c inquiry.Callback, token *string) {
 	hasPhone := false
 	ok := r.Object(func(name string) {
 		switch name {
@@ -42,5 +39,5 @@ func readCallback(body io.Reader) (c inquiry.Callback, token *string, err error)
 	if ok && !hasPhone {
 		r.FailAt("phone", "required", "The phone number to call is needed, such as +49 30 1234567.")
 	}
-	return c, token, r.End()
+	return c, token
 }

@@ -1,18 +1,13 @@
 package storeapi
 
 import (
-	"context"
-	"io"
-
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/store"
 )
 
 // categoryHandlers returns the handlers of categories.
@@ -28,58 +23,42 @@ func (api *API) categoryHandlers() namedHandlers[catalog.Category, catalog.Categ
 	}
 }
 
-func (api *API) listCategories(r *httpapi.Request) (httpapi.PageReader[catalog.Category], error) {
-	f, err := categoryFilter(r)
-	return func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Category, int64, error) {
-		return api.catalog.Categories.List(ctx, tx, f, limit, offset)
-	}, err
+func (api *API) listCategories(r *httpapi.Request) httpapi.PageReader[catalog.Category] {
+	return httpapi.Filtered(categoryFilter(r), api.catalog.Categories.List)
 }
 
 // categoryFilter reads the query parameters q and parent_id. The id of a category selects its children, the word root
 // selects the categories without a parent.
-func categoryFilter(r *httpapi.Request) (f catalog.CategoryFilter, err error) {
-	if f.Search, err = r.SearchText(); err != nil {
-		return f, err
-	}
-	parent, err := r.Param("parent_id")
-	if err != nil || !r.URL.Query().Has("parent_id") {
-		return f, err
-	}
-	if f.Roots = parent == "root"; f.Roots {
-		return f, nil
+func categoryFilter(r *httpapi.Request) catalog.CategoryFilter {
+	f := catalog.CategoryFilter{Search: r.SearchText()}
+	parent, given := r.Param("parent_id")
+	if f.Roots = parent == "root"; f.Roots || !given {
+		return f
 	}
 	parentID, err := id.Parse[catalog.Category](parent)
 	if err != nil {
-		return f, fault.New(fault.Malformed, "malformed_query",
-			"The query parameter parent_id must be the id of a category, or the word root.")
+		r.BadParam("parent_id", "must be the id of a category, or the word root")
 	}
 	f.ParentID = &parentID
-	return f, nil
+	return f
 }
 
 // readCategory reads the body of a create or an edit. It ignores read-only members, so that a client may send back a
 // category it has read.
-func readCategory(body io.Reader) (catalog.CategoryEdit, error) {
-	var e catalog.CategoryEdit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) {
+func readCategory(r *wire.Reader) (e catalog.CategoryEdit) {
+	r.Object(func(name string) {
 		switch name {
 		case "name":
-			if s, ok := r.Name(); ok {
-				e.Name = &s
-			}
+			e.Name = wire.OrNil(r.Name())
 		case "external_id":
 			e.ExternalID = readExternalID(r)
 		case "parent_id":
-			if e.Root = r.Null(); e.Root {
-				return
-			}
-			if parentID, ok := wire.ID[catalog.Category](r); ok {
-				e.ParentID = &parentID
+			if e.Root = r.Null(); !e.Root {
+				e.ParentID = wire.OrNil(wire.ID[catalog.Category](r))
 			}
 		}
 	})
-	return e, err
+	return e
 }
 
 func categoryOf(c *catalog.Category, dates *locale.Dates) spec.Category {

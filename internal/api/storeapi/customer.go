@@ -2,7 +2,6 @@ package storeapi
 
 import (
 	"context"
-	"io"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
@@ -18,29 +17,14 @@ import (
 
 // listCustomers lists the customers of the store for its administrators.
 func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
-	var f customer.Filter
-	var err error
-	if f.Search, err = r.SearchText(); err != nil {
-		return err
-	}
-	period, err := r.Period()
-	if err != nil {
-		return err
-	}
-	f.From, f.Before = period.From, period.Before
-	dates := r.Dates()
-	return httpapi.RespondListOf(w, r,
-		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]customer.Customer, int64, error) {
-			return api.customers.Customers(ctx, tx, f, limit, offset)
-		}, func(c *customer.Customer) spec.Customer { return customerOf(c, dates) })
+	search, period, dates := r.SearchText(), r.Period(), r.Dates()
+	f := customer.Filter{Search: search, From: period.From, Before: period.Before}
+	return httpapi.RespondList(w, r, httpapi.Filtered(f, api.customers.Customers),
+		httpapi.AsJSON(func(c *customer.Customer) spec.Customer { return customerOf(c, dates) }))
 }
 
 func (api *API) showCustomer(w http.ResponseWriter, r *httpapi.Request) error {
-	customerID, err := httpapi.PathID[access.Customer](r, "id", "customer")
-	if err != nil {
-		return err
-	}
-	return api.readCustomer(w, r, customerID)
+	return api.readCustomer(w, r, httpapi.PathID[access.Customer](r, "id", "customer"))
 }
 
 // showMe responds with the customer who is signed in.
@@ -49,60 +33,44 @@ func (api *API) showMe(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customerID customer.ID) error {
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
+	r.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		c, err := api.customers.Customer(ctx, tx, customerID)
-		if err == nil {
-			respondCustomer(r, out, &c)
-		}
-		return err
+		return respondCustomer(r, out, &c, err)
 	})
 }
 
 // editMe changes the profile of the customer who is signed in.
 func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
-	body, e, err := readBody(r, readProfile)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	e := readBody(r, readProfile)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		c, err := api.customers.EditCustomer(ctx, tx, r.Principal.CustomerID, e, r.IfMatch())
-		if err == nil {
-			respondCustomer(r, out, &c)
-		}
-		return err
+		return respondCustomer(r, out, &c, err)
 	})
 }
 
 // readProfile reads an edit of a profile. It ignores read-only members (the login addresses, the dates), so that a
 // client may send back a profile it has read.
-func readProfile(body io.Reader) (customer.Edit, error) {
-	var e customer.Edit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) {
-		var s string
+func readProfile(r *wire.Reader) (e customer.Edit) {
+	r.Object(func(name string) {
 		switch name {
 		case "name":
-			s, _ = readFormText(r, wire.MaxName, singleLine)
-			e.Name = &s
+			e.Name = textEdit(readFormText(r, wire.MaxName, singleLine))
 		case "email":
-			s, _ = readContact(r, contact.CheckEmail)
-			e.Email = &s
+			e.Email = textEdit(readContact(r, contact.CheckEmail))
 		case "phone":
-			s, _ = readContact(r, contact.CheckPhone)
-			e.Phone = &s
+			e.Phone = textEdit(readContact(r, contact.CheckPhone))
 		}
 	})
-	return e, err
+	return e
 }
 
-// respondCustomer writes a customer with its ETag to the response.
-func respondCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer) {
-	out.ETag = httpapi.ETag(c.Version)
-	out.WriteData(customerOf(c, r.Dates()))
+// respondCustomer writes a customer with its ETag to the response, unless the use case that returned it failed.
+func respondCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer, failure error) error {
+	if failure == nil {
+		out.WriteResource(c.Version, customerOf(c, r.Dates()))
+	}
+	return failure
 }
 
 func customerOf(c *customer.Customer, dates *locale.Dates) spec.Customer {

@@ -1,7 +1,6 @@
 package storeapi
 
 import (
-	"io"
 	"strings"
 	"unicode"
 
@@ -25,8 +24,7 @@ func (api *API) feedbackHandlers() inquiryHandlers[inquiry.Feedback] {
 
 // readFeedback reads a visitor's feedback and the captcha token. Unknown members are stored as sent. The members that
 // only responses have are ignored.
-func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error) {
-	r := wire.NewReader(body)
+func readFeedback(r *wire.Reader) (f inquiry.Feedback, token *string) {
 	var extra extraMembers
 	hasName, hasMessage := false, false
 	ok := r.Object(func(name string) {
@@ -53,7 +51,7 @@ func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error)
 		r.FailAt("message", "required", "A message is needed, 1 to %d characters.", inquiry.MaxTextLength)
 	}
 	f.Extra = string(extra.b)
-	return f, token, r.End()
+	return f, token
 }
 
 // extraMembers collects the unknown members of an object as JSON text, as sent.

@@ -59,3 +59,6 @@ func readContact(r *wire.Reader, check func(given string) (string, error)) (s st
 	}
 	return s, true
 }
+
+// textEdit returns what readFormText or readContact has read as the member of an edit: an empty field removes the text.
+func textEdit(s string, _ bool) *string { return &s }

@@ -15,10 +15,9 @@ import (
 //
 // The limits come before the captcha, so that forged tokens do not use up the store's quota at the captcha provider.
 func (api *API) guard(
-	w http.ResponseWriter, r *httpapi.Request, action protection.Action, body *httpapi.Body, token *string,
-	limits ...func() error,
+	w http.ResponseWriter, r *httpapi.Request, action protection.Action, token *string, limits ...func() error,
 ) (done bool, err error) {
-	done, err = r.Replay(w, body)
+	done, err = r.Replay(w)
 	if done || err != nil {
 		return done, err
 	}
@@ -32,21 +31,17 @@ func (api *API) guard(
 		return false, err
 	}
 	// The token may be used up because another node has handled the same request since the first Replay.
-	if done, replay := r.Replay(w, body); done || replay != nil {
+	if done, replay := r.Replay(w); done || replay != nil {
 		return done, replay
 	}
 	return false, err
 }
 
 // readRecaptcha reads the member recaptcha of a body and returns its token, or nil if it has none.
-func readRecaptcha(r *wire.Reader) *string {
-	var token *string
+func readRecaptcha(r *wire.Reader) (token *string) {
 	r.Object(func(name string) {
-		if name != "token" {
-			return
-		}
-		if s, ok := r.String(); ok {
-			token = &s
+		if name == "token" {
+			token = wire.OrNil(r.String())
 		}
 	})
 	return token

@@ -21,63 +21,45 @@ type imageHandlers struct{ *API }
 
 func (h imageHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	base, dates := h.imageBaseURL(r), r.Dates()
-	return httpapi.RespondListOf(w, r,
-		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Image, int64, error) {
-			return h.catalog.Images.List(ctx, tx, maySeeArchived(r), limit, offset)
-		}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
+	return httpapi.RespondList(w, r, httpapi.Filtered(maySeeArchived(r), h.catalog.Images.List),
+		httpapi.AsJSON(func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) }))
 }
 
 // maySeeArchived reports whether the principal may see the images of archived products.
 func maySeeArchived(r *httpapi.Request) bool { return r.Principal.May(access.CatalogWrite) }
 
 func (h imageHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
-	imageID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
+	imageID := h.pathID(r)
+	r.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Find(ctx, tx, imageID, maySeeArchived(r))
-		if err == nil {
-			h.respond(r, out, &im)
-		}
-		return err
+		return h.respond(r, out, &im, err)
 	})
 }
 
 // create stores the file and then creates the image in a transaction. Replay runs before both, so that a repeated
 // request stores no file.
 func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
+	r.Extras()
 	file, err := readImageFile(r)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
 	e, err := readImageForm(file)
 	if err != nil {
 		return err
 	}
-	if replayed, err := r.Replay(w, file.Body); err != nil || replayed {
+	if replayed, err := r.Replay(w); err != nil || replayed {
 		return err
 	}
 	upload, err := h.images.Store(r.Context(), r.Principal.Store.ID, file.Content)
 	if err != nil {
 		return err
 	}
-	err = r.Write(w, file.Body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	err = r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Create(ctx, tx, upload, e)
-		if err != nil {
-			return err
-		}
-		out.Status = http.StatusCreated
-		out.Location = imagesPath + "/" + im.ID.String()
-		h.respond(r, out, &im)
-		return nil
+		out.Created(imagesPath + "/" + im.ID.String())
+		return h.respond(r, out, &im, err)
 	})
 	if err != nil {
 		return h.dropUpload(r, upload, err)
@@ -98,33 +80,18 @@ func (h imageHandlers) dropUpload(r *httpapi.Request, u imagefile.Upload, err er
 }
 
 func (h imageHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	imageID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	body, e, err := readBody(r, readImageEdit)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	imageID := h.pathID(r)
+	e := readBody(r, readImageEdit)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Edit(ctx, tx, imageID, e, r.IfMatch())
-		if err == nil {
-			h.respond(r, out, &im)
-		}
-		return err
+		return h.respond(r, out, &im, err)
 	})
 }
 
 func (h imageHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	imageID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
-	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	imageID := h.pathID(r)
+	r.Extras()
+	err := r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Images.Delete(ctx, tx, imageID, r.IfMatch())
 	})
@@ -134,12 +101,14 @@ func (h imageHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	return err
 }
 
-func (h imageHandlers) pathID(r *httpapi.Request) (catalog.ImageID, error) {
+func (h imageHandlers) pathID(r *httpapi.Request) catalog.ImageID {
 	return httpapi.PathID[imagefile.Image](r, "id", "image")
 }
 
-// respond writes one image with its ETag to the response.
-func (h imageHandlers) respond(r *httpapi.Request, out *httpapi.Response, im *catalog.Image) {
-	out.ETag = httpapi.ETag(im.Version)
-	out.WriteData(imageOf(h.imageBaseURL(r), r.Principal.Store.ID, im, r.Dates()))
+// respond writes one image with its ETag to the response, unless the use case that returned it failed.
+func (h imageHandlers) respond(r *httpapi.Request, out *httpapi.Response, im *catalog.Image, failure error) error {
+	if failure == nil {
+		out.WriteResource(im.Version, imageOf(h.imageBaseURL(r), r.Principal.Store.ID, im, r.Dates()))
+	}
+	return failure
 }

@@ -19,12 +19,9 @@ const imageCSP = "default-src 'none'; sandbox"
 // serveFile serves a file of an image without authentication. The content of a file never changes, so clients may cache
 // it for ever. The path names the store and the image, so no database query is needed.
 func (h imageHandlers) serveFile(w http.ResponseWriter, r *httpapi.Request) error {
-	storeID, err := httpapi.PathID[store.Store](r, "store_id", "image")
-	if err != nil {
-		return err
-	}
-	imageID, err := httpapi.PathID[imagefile.Image](r, "image_id", "image")
-	if err != nil {
+	storeID := httpapi.PathID[store.Store](r, "store_id", "image")
+	imageID := httpapi.PathID[imagefile.Image](r, "image_id", "image")
+	if err := r.Err(); err != nil {
 		return err
 	}
 	file, mediaType, err := h.images.Open(r.Context(), storeID, imageID, r.PathValue("file"))

@@ -1,7 +1,6 @@
 package storeapi
 
 import (
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -41,13 +40,11 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 
 // readImageEdit reads the body of an edit. It ignores all members but external_id, so that a client may send back an
 // image it has read.
-func readImageEdit(body io.Reader) (catalog.ImageEdit, error) {
-	var e catalog.ImageEdit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) {
+func readImageEdit(r *wire.Reader) (e catalog.ImageEdit) {
+	r.Object(func(name string) {
 		if name == "external_id" {
 			e.ExternalID = readExternalID(r)
 		}
 	})
-	return e, err
+	return e
 }

@@ -17,20 +17,19 @@ import (
 // imageBaseURL returns the base URL of image files: the configured public URL, or else the scheme and host of the
 // request.
 func (api *API) imageBaseURL(r *httpapi.Request) string {
-	base := api.publicURL
-	if base == "" {
-		base = "http://"
-		if r.TLS != nil {
-			base = "https://"
-		}
-		if base += r.Host; r.Host == "" { // an HTTP/1.0 request may have no Host header
-			local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-			if local != nil {
-				base += local.String()
-			}
+	if api.publicURL != "" {
+		return api.publicURL
+	}
+	host := r.Host
+	if host == "" { // an HTTP/1.0 request may have no Host header
+		if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+			host = local.String()
 		}
 	}
-	return base
+	if r.TLS != nil {
+		return "https://" + host
+	}
+	return "http://" + host
 }
 
 // imageOf returns an image as its own routes show it.

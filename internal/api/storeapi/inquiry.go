@@ -2,12 +2,12 @@ package storeapi
 
 import (
 	"context"
-	"io"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -22,7 +22,7 @@ type inquiryHandlers[Resource any] struct {
 	action protection.Action
 
 	// read decodes a body and returns the inquiry and the captcha token.
-	read     func(body io.Reader) (Resource, *string, error)
+	read     func(r *wire.Reader) (Resource, *string)
 	append   func(t *Resource, b []byte, dates *locale.Dates) []byte
 	id       func(t *Resource) id.Of[Resource]
 	useCases inquiryUseCases[Resource]
@@ -39,58 +39,31 @@ type inquiryUseCases[Resource any] struct {
 const inquiryVersion = 1
 
 func (h inquiryHandlers[Resource]) create(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.Extras(); err != nil {
+	sent, token := readProtected(r, h.read)
+	if done, err := h.api.guard(w, r, h.action, token); done || err != nil {
 		return err
 	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	sent, token, err := h.read(body.Reader())
-	if err != nil {
-		return err
-	}
-	if done, err := h.api.guard(w, r, h.action, body, token); done || err != nil {
-		return err
-	}
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		created, err := h.useCases.submit(ctx, tx, r.Principal.Store, sent)
 		if err != nil {
 			return err
 		}
-		out.Status = http.StatusCreated
-		out.Location = h.path + "/" + h.id(&created).String()
+		out.Created(h.path + "/" + h.id(&created).String())
 		h.respond(r, out, &created)
 		return nil
 	})
 }
 
 func (h inquiryHandlers[Resource]) list(w http.ResponseWriter, r *httpapi.Request) error {
-	var f inquiry.Filter
-	var err error
-	if f.Search, err = r.SearchText(); err != nil {
-		return err
-	}
-	period, err := r.Period()
-	if err != nil {
-		return err
-	}
-	f.From, f.Before = period.From, period.Before
-	dates := r.Dates()
-	return httpapi.RespondList(w, r, func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Resource, int64, error) {
-		return h.useCases.list(ctx, tx, f, limit, offset)
-	}, func(b []byte, t *Resource) []byte { return h.append(t, b, dates) })
+	search, period, dates := r.SearchText(), r.Period(), r.Dates()
+	f := inquiry.Filter{Search: search, From: period.From, Before: period.Before}
+	return httpapi.RespondList(w, r, httpapi.Filtered(f, h.useCases.list),
+		func(b []byte, t *Resource) []byte { return h.append(t, b, dates) })
 }
 
 func (h inquiryHandlers[Resource]) show(w http.ResponseWriter, r *httpapi.Request) error {
-	resourceID, err := httpapi.PathID[Resource](r, "id", h.noun)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
+	resourceID := httpapi.PathID[Resource](r, "id", h.noun)
+	r.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		t, err := h.useCases.find(ctx, tx, resourceID)
 		if err == nil {

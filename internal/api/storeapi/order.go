@@ -26,15 +26,7 @@ const orderBatch = 50
 type orderHandlers struct{ *API }
 
 func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	f, err := orderFilter(r)
-	if err != nil {
-		return err
-	}
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	shop := r.Principal.Store
+	f, page, shop := orderFilter(r), r.Page(), r.Principal.Store
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		found, total, err := h.orders.Orders(ctx, tx, shop, f, page.PerPage, page.Offset())
 		if err != nil {
@@ -66,39 +58,26 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 
 // orderFilter reads the filters of a list. A customer sees their own orders; a principal with the scope
 // access.OrdersRead sees all orders of the store.
-func orderFilter(r *httpapi.Request) (f order.Filter, err error) {
-	f.CustomerKey = r.Principal.CustomerKey
-	if f.CustomerKey == 0 && !r.Principal.May(access.OrdersRead) {
-		return f, fault.New(fault.Denied, "forbidden",
+func orderFilter(r *httpapi.Request) order.Filter {
+	if r.Principal.CustomerKey == 0 && !r.Principal.May(access.OrdersRead) {
+		r.Fail(fault.New(fault.Denied, "forbidden",
 			"This credential is valid, but may not do this; it would need the scope %s, or be a customer token.",
-			access.OrdersRead)
+			access.OrdersRead))
 	}
-	if _, err := r.Extras(); err != nil {
-		return f, err
+	r.Extras()
+	f := order.Filter{CustomerKey: r.Principal.CustomerKey, Search: r.SearchText()}
+	state, given := r.Param("state")
+	if f.State = order.State(state); given && !f.State.Known() {
+		r.BadParam("state", "must be one of draft, submitted, confirmed, completed, cancelled")
 	}
-	if f.Search, err = r.SearchText(); err != nil {
-		return f, err
-	}
-	state, err := r.Param("state")
-	if err != nil {
-		return f, err
-	}
-	if f.State = order.State(state); r.HasParam("state") && !f.State.Known() {
-		return f, httpapi.BadParam("state", "must be one of draft, submitted, confirmed, completed, cancelled")
-	}
-	period, err := r.Period()
+	period := r.Period()
 	f.CreatedFrom, f.CreatedBefore = period.From, period.Before
-	return f, err
+	return f
 }
 
 func (h orderHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
-	orderID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
+	orderID := h.pathID(r)
+	r.Extras()
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := h.orders.Order(ctx, tx, r.Principal.Store, orderID, orderCaller(r, access.OrdersRead))
 		if err == nil {
@@ -109,18 +88,13 @@ func (h orderHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	body, e, err := readBody(r, readOrder)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	e := readBody(r, readOrder)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, token, err := h.orders.Create(ctx, tx, r.Principal.Store, e, orderCaller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
-		out.Status = http.StatusCreated
-		out.Location = ordersPath + "/" + o.ID.String()
+		out.Created(ordersPath + "/" + o.ID.String())
 		out.ETag = httpapi.ETag(o.Version)
 		out.BeginData()
 		out.B = appendNewOrder(out.B, &o, token, r.Dates())
@@ -138,16 +112,9 @@ func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates)
 }
 
 func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	orderID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	body, e, err := readBody(r, readOrder)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	orderID := h.pathID(r)
+	e := readBody(r, readOrder)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := h.orders.Edit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite), r.IfMatch())
 		if err == nil {
 			h.respond(r, out, &o)
@@ -157,26 +124,12 @@ func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h orderHandlers) submit(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.Extras(); err != nil {
+	e, token := readProtected(r, readSubmission)
+	if done, err := h.guard(w, r, protection.OrderSubmission, token); done || err != nil {
 		return err
 	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	e, token, err := readSubmission(body.Reader())
-	if err != nil {
-		return err
-	}
-	if done, err := h.guard(w, r, protection.OrderSubmission, body, token); done || err != nil {
-		return err
-	}
-	orderID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	orderID := h.pathID(r)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := h.orders.Submit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite))
 		if err == nil {
 			h.respond(r, out, &o)
@@ -202,19 +155,9 @@ func (h orderHandlers) transition(
 	w http.ResponseWriter, r *httpapi.Request,
 	apply func(context.Context, store.Tx, store.Store, order.ID) (order.Order, error),
 ) error {
-	orderID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
-	body, err := readOptionalBody(r)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	orderID := h.pathID(r)
+	readOptionalBody(r)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := apply(ctx, tx, r.Principal.Store, orderID)
 		if err == nil {
 			h.respond(r, out, &o)
@@ -223,7 +166,7 @@ func (h orderHandlers) transition(
 	})
 }
 
-func (h orderHandlers) pathID(r *httpapi.Request) (order.ID, error) {
+func (h orderHandlers) pathID(r *httpapi.Request) order.ID {
 	return httpapi.PathID[order.Order](r, "id", "order")
 }
 

@@ -1,8 +1,6 @@
 package storeapi
 
 import (
-	"io"
-
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -11,23 +9,20 @@ import (
 
 // readOrder reads the body of a create or an edit of a draft. It ignores read-only members, so that a client may send
 // back an order it has read.
-func readOrder(body io.Reader) (order.Edit, error) {
-	var e order.Edit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) {
+func readOrder(r *wire.Reader) (e order.Edit) {
+	r.Object(func(name string) {
 		if name == "items" {
 			e.Items = readList(r, readOrderLine)
 			return
 		}
 		readOrderMember(r, name, &e)
 	})
-	return e, err
+	return e
 }
 
 // readSubmission reads the body of a submission and the captcha token. The contact must have a name, and a phone number
 // or an e-mail address.
-func readSubmission(body io.Reader) (e order.Edit, token *string, err error) {
-	r := wire.NewReader(body)
+func readSubmission(r *wire.Reader) (e order.Edit, token *string) {
 	ok := r.Object(func(name string) {
 		if name == "recaptcha" {
 			token = readRecaptcha(r)
@@ -42,7 +37,7 @@ func readSubmission(body io.Reader) (e order.Edit, token *string, err error) {
 		r.FailAt("contact.phone", "required",
 			"Say how to reach who orders: a phone number here, or an e-mail address in contact.email.")
 	}
-	return e, token, r.End()
+	return e, token
 }
 
 func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
@@ -51,32 +46,25 @@ func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
 		r.Object(func(name string) {
 			switch name {
 			case "name":
-				e.Contact.Name = readOrderText(r, order.MaxName, singleLine)
+				e.Contact.Name = textEdit(readFormText(r, order.MaxName, singleLine))
 			case "phone":
-				s, _ := readContact(r, contact.CheckPhone)
-				e.Contact.Phone = &s
+				e.Contact.Phone = textEdit(readContact(r, contact.CheckPhone))
 			case "email":
-				s, _ := readContact(r, contact.CheckEmail)
-				e.Contact.Email = &s
+				e.Contact.Email = textEdit(readContact(r, contact.CheckEmail))
 			}
 		})
 	case "delivery":
 		r.Object(func(name string) {
 			switch name {
 			case "address":
-				e.Delivery.Address = readOrderText(r, order.MaxAddress, multiLine)
+				e.Delivery.Address = textEdit(readFormText(r, order.MaxAddress, multiLine))
 			case "comment":
-				e.Delivery.Comment = readOrderText(r, order.MaxComment, multiLine)
+				e.Delivery.Comment = textEdit(readFormText(r, order.MaxComment, multiLine))
 			}
 		})
 	case "comment":
-		e.Comment = readOrderText(r, order.MaxComment, multiLine)
+		e.Comment = textEdit(readFormText(r, order.MaxComment, multiLine))
 	}
-}
-
-func readOrderText(r *wire.Reader, limit int, breaks lineBreaks) *string {
-	s, _ := readFormText(r, limit, breaks)
-	return &s
 }
 
 func valueOrEmpty(s *string) string {
@@ -86,50 +74,31 @@ func valueOrEmpty(s *string) string {
 	return *s
 }
 
-// readNewItem reads the body that adds an item: {variant_id, quantity}.
-func readNewItem(body io.Reader) (order.Line, error) {
-	r := wire.NewReader(body)
-	l := readOrderLine(r)
-	return l, r.End()
-}
-
 // readItemEdit reads the body of an edit of an item. Only the quantity can change.
-func readItemEdit(body io.Reader) (catalog.Quantity, error) {
-	var n catalog.Quantity
-	r := wire.NewReader(body)
-	hasQuantity := false
-	ok := r.Object(func(name string) {
+func readItemEdit(r *wire.Reader) (n catalog.Quantity) {
+	r.ObjectWith(func(name string) {
 		if name == "quantity" {
-			hasQuantity = true
 			n = readItemQuantity(r)
 		}
-	})
-	if ok && !hasQuantity {
-		r.FailAt("quantity", "required", "How many of it are wanted is needed here.")
-	}
-	return n, r.End()
+	}, quantityRequired())
+	return n
 }
 
 // readOrderLine reads {variant_id, quantity}. It ignores the read-only members of an item.
 func readOrderLine(r *wire.Reader) (l order.Line) {
-	var hasVariant, hasQuantity bool
-	ok := r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		switch name {
 		case "variant_id":
-			hasVariant = true
 			l.VariantID, _ = wire.ID[catalog.Variant](r)
 		case "quantity":
-			hasQuantity = true
 			l.Quantity = readItemQuantity(r)
 		}
-	})
-	if ok && !hasVariant {
-		r.FailAt("variant_id", "required", "The id of a variant is needed here.")
-	}
-	if ok && !hasQuantity {
-		r.FailAt("quantity", "required", "How many of it are wanted is needed here.")
-	}
+	}, wire.Required{Member: "variant_id", Message: "The id of a variant is needed here."}, quantityRequired())
 	return l
+}
+
+func quantityRequired() wire.Required {
+	return wire.Required{Member: "quantity", Message: "How many of it are wanted is needed here."}
 }
 
 // readItemQuantity reads a quantity, which must be more than 0.

@@ -1,10 +1,6 @@
 package storeapi
 
 import (
-	"io"
-	"strings"
-	"unicode/utf8"
-
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -13,15 +9,11 @@ import (
 
 // readProduct reads the body of a create or an edit of a product. It ignores read-only members (the price span,
 // available, the dates), so that a client may send back a product it has read.
-func readProduct(body io.Reader) (catalog.ProductEdit, error) {
-	var e catalog.ProductEdit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) {
+func readProduct(r *wire.Reader) (e catalog.ProductEdit) {
+	r.Object(func(name string) {
 		switch name {
 		case "name":
-			if s, ok := r.Name(); ok {
-				e.Name = &s
-			}
+			e.Name = wire.OrNil(r.Name())
 		case "description":
 			e.Description = readDescription(r)
 		case "external_id":
@@ -33,14 +25,12 @@ func readProduct(body io.Reader) (catalog.ProductEdit, error) {
 		case "images":
 			e.Images = readList(r, readRef[imagefile.Image])
 		case "modifiers":
-			if text, ok := catalog.ReadModifiers(r); ok {
-				e.Modifiers = &text
-			}
+			e.Modifiers = wire.OrNil(catalog.ReadModifiers(r))
 		case "variants":
 			e.Variants = readList(r, readListedVariant)
 		}
 	})
-	return e, err
+	return e
 }
 
 // readList reads a list. It returns nil if the JSON value is not a list.
@@ -58,16 +48,11 @@ func readRef[Resource any](r *wire.Reader) (resourceID id.Of[Resource]) {
 		resourceID, _ = wire.ID[Resource](r)
 		return resourceID
 	}
-	hasID := false
-	r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		if name == "id" {
-			hasID = true
 			resourceID, _ = wire.ID[Resource](r)
 		}
-	})
-	if !hasID {
-		r.FailAt("id", "required", "An id is needed here.")
-	}
+	}, wire.Required{Member: "id", Message: "An id is needed here."})
 	return resourceID
 }
 
@@ -114,35 +99,20 @@ func readExternalID(r *wire.Reader) *string {
 	if r.Null() {
 		return new("")
 	}
-	if s, ok := r.ExternalID(); ok {
-		return &s
-	}
-	return nil
+	return wire.OrNil(r.ExternalID())
 }
 
 func readDescription(r *wire.Reader) *string {
 	if r.Null() {
 		return new("")
 	}
-	if s, ok := r.Text(catalog.MaxDescription); ok {
-		return &s
-	}
-	return nil
+	return wire.OrNil(r.Text(catalog.MaxDescription))
 }
 
-// readLabel reads a string or a number and trims it. Unlike a name, a label may be empty; null is empty.
+// readLabel reads a label; null is empty.
 func readLabel(r *wire.Reader) *string {
 	if r.Null() {
 		return new("")
 	}
-	s, ok := r.StringOrNumber()
-	if !ok {
-		return nil
-	}
-	s = strings.TrimSpace(s)
-	if n := utf8.RuneCountInString(s); n > wire.MaxName {
-		r.Failf("too_long", "This has %d characters; at most %d are allowed.", n, wire.MaxName)
-		return nil
-	}
-	return &s
+	return wire.OrNil(r.Label())
 }

@@ -274,6 +274,17 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 	})
 }
 
+// A parameter's name is text of the client: a percent sign in it is not a verb of the message.
+func TestProducts_problemRepeatsParameterNameAsSent(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		r := s.WantProblem("400 malformed_query", "GET", "/v2/products?features[%25d][from]=2&features[%25d][to]=1", nil)
+		if detail := r.Text("detail"); !strings.Contains(detail, "features[%d][to]: nothing lies between") {
+			t.Errorf("the detail is %q", detail)
+		}
+	})
+}
+
 // A query with 1,000 values fits the limits on the URL.
 func TestProducts_acceptThousandFilterValues(t *testing.T) {
 	t.Parallel()

@@ -15,19 +15,10 @@ import (
 )
 
 func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	with, err := r.Extras(append(spec.ProductExtras(), "facets")...)
-	if err != nil {
-		return err
-	}
-	query, err := readProductQuery(r)
-	if err != nil {
-		return err
-	}
-	if query.Archived, err = archivedParam(r); err != nil {
+	page, with := r.Page(), r.Extras(append(spec.ProductExtras(), "facets")...)
+	query := readProductQuery(r)
+	query.Archived = archivedParam(r)
+	if err := r.Err(); err != nil {
 		return err
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()

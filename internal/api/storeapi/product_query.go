@@ -13,34 +13,33 @@ import (
 )
 
 // readProductQuery reads the filters and the sort order of a list of products.
-func readProductQuery(r *httpapi.Request) (search.Query, error) {
-	var query search.Query
-	for _, read := range []func(*httpapi.Request, *search.Query) error{readCategoryParam, readTextParam,
-		readPriceParams, readInStockParam, readFeatureParams, readOptionParams, readSortParam} {
-		if err := read(r, &query); err != nil {
-			return query, err
-		}
+func readProductQuery(r *httpapi.Request) (query search.Query) {
+	if v, _ := r.Param("category"); v != "" {
+		query.Category = new(idOrZero[catalog.Category](v))
 	}
-	chosen := slices.Concat(query.Features, query.Options)
-	values := 0
+	query.Text = r.SearchText()
+	readPriceParams(r, &query)
+	inStock, _ := r.Param("in_stock")
+	if query.InStock = inStock == "true"; !query.InStock && inStock != "" && inStock != "false" {
+		r.BadParam("in_stock", "must be true, or left out")
+	}
+	query.Features = readChoices(r, "features")
+	query.Options = readChoices(r, "options")
+	sort, _ := r.Param("sort")
+	var known bool
+	if query.Sort, known = sortOrders()[sort]; !known {
+		r.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
+	}
+	chosen, values := slices.Concat(query.Features, query.Options), 0
 	for _, c := range chosen {
 		values += len(c.Values)
 	}
 	if len(chosen) > search.MaxChoices || values > search.MaxValues {
-		return query, httpapi.BadParam("features",
+		r.BadParam("features",
 			"and options may name %d features and options with %d values together; this names %d with %d",
 			search.MaxChoices, search.MaxValues, len(chosen), values)
 	}
-	return query, nil
-}
-
-func readCategoryParam(r *httpapi.Request, query *search.Query) error {
-	v, err := r.Param("category")
-	if err != nil || v == "" {
-		return err
-	}
-	query.Category = new(idOrZero[catalog.Category](v))
-	return nil
+	return query
 }
 
 // idOrZero parses an id. It returns the zero id, which no resource has, for text that is not an id.
@@ -52,31 +51,17 @@ func idOrZero[Resource any](text string) id.Of[Resource] {
 	return i
 }
 
-func readTextParam(r *httpapi.Request, query *search.Query) (err error) {
-	query.Text, err = r.SearchText()
-	return err
-}
-
-func readPriceParams(r *httpapi.Request, query *search.Query) error {
-	given, err := r.BracketParams("price")
-	if err != nil {
-		return err
-	}
+func readPriceParams(r *httpapi.Request, query *search.Query) {
 	var bounds boundsParam
-	for _, g := range given {
+	for _, g := range r.BracketParams("price") {
 		if len(g.Keys) != 1 || !bounds.set(g.Keys[0], g) {
-			return httpapi.BadParam(g.Name, "is not known; price[from] and price[to] are")
+			r.BadParam(g.Name, "is not known; price[from] and price[to] are")
 		}
 	}
-	query.PriceFrom, err = moneyParam(bounds.from)
-	if err != nil {
-		return err
+	query.PriceFrom, query.PriceTo = moneyParam(r, bounds.from), moneyParam(r, bounds.to)
+	if query.PriceFrom != nil && query.PriceTo != nil && *query.PriceFrom > *query.PriceTo {
+		r.BadParam("price[from]", "is above price[to]: no price lies between them")
 	}
-	query.PriceTo, err = moneyParam(bounds.to)
-	if err == nil && query.PriceFrom != nil && query.PriceTo != nil && *query.PriceFrom > *query.PriceTo {
-		err = httpapi.BadParam("price[from]", "is above price[to]: no price lies between them")
-	}
-	return err
 }
 
 // boundsParam holds the query parameters […][from] and […][to].
@@ -97,83 +82,55 @@ func (b *boundsParam) set(key string, g httpapi.BracketParam) bool {
 
 // numberParam returns the text of a bound, which must be a plain decimal number, or an empty string if the bound is
 // absent.
-func numberParam(g *httpapi.BracketParam) (string, error) {
+func numberParam(r *httpapi.Request, g *httpapi.BracketParam) string {
 	if g == nil || (len(g.Values) == 1 && g.Values[0] == "") {
-		return "", nil // an empty form field
+		return "" // an empty form field
 	}
 	if len(g.Values) > 1 {
-		return "", httpapi.BadParam(g.Name, "is given %d times; once is right", len(g.Values))
+		r.BadParam(g.Name, "is given %d times; once is right", len(g.Values))
 	}
 	d, ok := catalog.ParseDecimal(strings.TrimSpace(g.Values[0]))
 	if !ok || len(g.Values[0]) > 100 {
-		return "", httpapi.BadParam(g.Name, "must be a plain decimal number such as 1990.50")
+		r.BadParam(g.Name, "must be a plain decimal number such as 1990.50")
+		return ""
 	}
-	return d.String(), nil
+	return d.String()
 }
 
-func moneyParam(g *httpapi.BracketParam) (*catalog.Money, error) {
-	text, err := numberParam(g)
-	if err != nil || text == "" {
-		return nil, err
+func moneyParam(r *httpapi.Request, g *httpapi.BracketParam) *catalog.Money {
+	text := numberParam(r, g)
+	if text == "" {
+		return nil
 	}
 	units, err := wire.ParseFixed(text, catalog.MoneyDecimals, catalog.MoneyDigits)
 	if err != nil {
-		return nil, httpapi.BadParam(g.Name,
-			"must be an amount with at most %d digits before the point and %d behind it",
+		r.BadParam(g.Name, "must be an amount with at most %d digits before the point and %d behind it",
 			catalog.MoneyDigits, catalog.MoneyDecimals)
 	}
-	return new(catalog.Money(units)), nil
+	return new(catalog.Money(units))
 }
 
-func floatParam(g *httpapi.BracketParam) (*float64, error) {
-	text, err := numberParam(g)
-	if err != nil || text == "" {
-		return nil, err
+func floatParam(r *httpapi.Request, g *httpapi.BracketParam) *float64 {
+	text := numberParam(r, g)
+	if text == "" {
+		return nil
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, httpapi.BadParam(g.Name, "is too large a number")
+		r.BadParam(g.Name, "is too large a number")
 	}
-	return &f, nil
-}
-
-func readInStockParam(r *httpapi.Request, query *search.Query) error {
-	v, err := r.Param("in_stock")
-	if err != nil {
-		return err
-	}
-	switch v {
-	case "true":
-		query.InStock = true
-	case "", "false":
-	default:
-		return httpapi.BadParam("in_stock", "must be true, or left out")
-	}
-	return nil
-}
-
-func readFeatureParams(r *httpapi.Request, query *search.Query) (err error) {
-	query.Features, err = readChoices(r, "features")
-	return err
-}
-
-func readOptionParams(r *httpapi.Request, query *search.Query) (err error) {
-	query.Options, err = readChoices(r, "options")
-	return err
+	return &f
 }
 
 // readChoices reads name[{id}][]={value_id}, and for features the bounds name[{id}][from] and name[{id}][to]. The last
 // brackets may contain an index, as some client libraries write lists.
-func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
-	given, err := r.BracketParams(name)
-	if err != nil {
-		return nil, err
-	}
+func readChoices(r *httpapi.Request, name string) []search.Choice {
 	var list []search.Choice
 	bounds := map[catalog.AttributeID]*boundsParam{}
-	for _, g := range given {
+	for _, g := range r.BracketParams(name) {
 		if len(g.Keys) != 2 {
-			return nil, badChoiceParam(g.Name, name)
+			badChoiceParam(r, g.Name, name)
+			return nil
 		}
 		attributeID := idOrZero[catalog.Attribute](g.Keys[0])
 		at := slices.IndexFunc(list, func(c search.Choice) bool { return c.ID == attributeID })
@@ -186,7 +143,7 @@ func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 			continue
 		}
 		if strings.Trim(g.Keys[1], "0123456789") != "" {
-			return nil, badChoiceParam(g.Name, name)
+			badChoiceParam(r, g.Name, name)
 		}
 		for _, v := range g.Values {
 			if v != "" { // else an empty form field
@@ -195,34 +152,27 @@ func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 		}
 	}
 	for i := range list {
-		if err := readBounds(&list[i], bounds[list[i].ID]); err != nil {
-			return nil, err
-		}
+		readBounds(r, &list[i], bounds[list[i].ID])
 	}
 	// Choices that have only empty form fields do not filter.
 	return slices.DeleteFunc(list,
-		func(c search.Choice) bool { return len(c.Values) == 0 && c.From == nil && c.To == nil }), nil
+		func(c search.Choice) bool { return len(c.Values) == 0 && c.From == nil && c.To == nil })
 }
 
-func readBounds(c *search.Choice, b *boundsParam) (err error) {
-	if c.From, err = floatParam(b.from); err != nil {
-		return err
-	}
-	if c.To, err = floatParam(b.to); err != nil {
-		return err
-	}
+func readBounds(r *httpapi.Request, c *search.Choice, b *boundsParam) {
+	c.From, c.To = floatParam(r, b.from), floatParam(r, b.to)
 	if c.From != nil && c.To != nil && *c.From > *c.To {
-		return httpapi.BadParam(b.from.Name, "is above "+b.to.Name+": nothing lies between them")
+		r.BadParam(b.from.Name, "is above %s: nothing lies between them", b.to.Name)
 	}
-	return nil
 }
 
-func badChoiceParam(given, name string) error {
+func badChoiceParam(r *httpapi.Request, given, name string) {
 	if name == "options" {
-		return httpapi.BadParam(given, "is not known; options[{option_id}][]={value_id} is")
+		r.BadParam(given, "is not known; options[{option_id}][]={value_id} is")
+		return
 	}
-	return httpapi.BadParam(given,
-		"is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and features[{feature_id}][to] are")
+	r.BadParam(given, "is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and "+
+		"features[{feature_id}][to] are")
 }
 
 // sortOrders maps the values of the query parameter sort to sort orders.
@@ -232,18 +182,4 @@ func sortOrders() map[string]search.Sort {
 		"-price":     search.ByPriceDesc,
 		"created_at": search.ByCreated, "-created_at": search.ByCreatedDesc,
 	}
-}
-
-func readSortParam(r *httpapi.Request, query *search.Query) error {
-	v, err := r.Param("sort")
-	if err != nil {
-		return err
-	}
-	sort, ok := sortOrders()[v]
-	if !ok {
-		return httpapi.BadParam("sort",
-			"must be name, price or created_at, each with a - before it for the other direction")
-	}
-	query.Sort = sort
-	return nil
 }

@@ -1,16 +1,12 @@
 package storeapi
 
 import (
-	"context"
-	"io"
-
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/store"
 )
 
 // stockHandlers returns the handlers of stocks.
@@ -26,29 +22,22 @@ func (api *API) stockHandlers() namedHandlers[catalog.Stock, catalog.StockEdit, 
 	}
 }
 
-func (api *API) listStocks(r *httpapi.Request) (httpapi.PageReader[catalog.Stock], error) {
-	search, err := r.SearchText()
-	return func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Stock, int64, error) {
-		return api.catalog.Stocks.List(ctx, tx, search, limit, offset)
-	}, err
+func (api *API) listStocks(r *httpapi.Request) httpapi.PageReader[catalog.Stock] {
+	return httpapi.Filtered(r.SearchText(), api.catalog.Stocks.List)
 }
 
 // readStock reads the body of a create or an edit. It ignores read-only members, so that a client may send back a stock
 // it has read.
-func readStock(body io.Reader) (catalog.StockEdit, error) {
-	var e catalog.StockEdit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) {
+func readStock(r *wire.Reader) (e catalog.StockEdit) {
+	r.Object(func(name string) {
 		switch name {
 		case "name":
-			if s, ok := r.Name(); ok {
-				e.Name = &s
-			}
+			e.Name = wire.OrNil(r.Name())
 		case "external_id":
 			e.ExternalID = readExternalID(r)
 		}
 	})
-	return e, err
+	return e
 }
 
 func stockOf(t *catalog.Stock, dates *locale.Dates) spec.Stock {

@@ -15,10 +15,7 @@ import (
 // showStore responds with the store of the principal. Authentication has loaded the store, so only the settings need a
 // query.
 func (api *API) showStore(w http.ResponseWriter, r *httpapi.Request) error {
-	with, err := r.Extras("settings")
-	if err != nil {
-		return err
-	}
+	with := r.Extras("settings")
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		answer := storeOf(r.Principal.Store, r.Dates())
 		if with["settings"] {
@@ -28,8 +25,7 @@ func (api *API) showStore(w http.ResponseWriter, r *httpapi.Request) error {
 			}
 			answer.Settings = storeSettingsOf(captcha, r.Principal.Store.Language())
 		}
-		out.ETag = httpapi.ETag(r.Principal.Store.Version)
-		out.WriteData(answer)
+		out.WriteResource(r.Principal.Store.Version, answer)
 		return nil
 	})
 }

@@ -14,15 +14,7 @@ import (
 type variantHandlers struct{ productHandlers }
 
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	which, err := archivedParam(r)
-	if err != nil {
-		return err
-	}
-	d := h.render(r)
+	productID, which := h.pathID(r), archivedParam(r)
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
 			p, err := h.catalog.Products.Find(ctx, tx, productID, visibility(r))
@@ -30,72 +22,40 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 				return nil, 0, err
 			}
 			return h.catalog.Products.ListVariants(ctx, tx, p, which, limit, offset)
-		}, d.appendVariant)
+		}, h.render(r).appendVariant)
 }
 
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID, err := h.pathIDs(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
+	productID, variantID := h.pathID(r), variantPathID(r)
+	r.Extras()
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		return h.respond(ctx, tx, r, out, productID, variantID)
+		return h.respond(ctx, tx, r, out, productID, variantID, nil)
 	})
 }
 
 func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, err := h.pathID(r)
-	if err != nil {
-		return err
-	}
-	body, e, err := readBody(r, readVariant)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, e.Len() > maxGroupedEdit,
-		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
-			if err != nil {
-				return err
-			}
-			out.Status = http.StatusCreated
-			out.Location = productsPath + "/" + productID.String() + "/variants/" + variantID.String()
-			return h.respond(ctx, tx, r, out, productID, variantID)
-		})
+	productID := h.pathID(r)
+	e := readBody(r, readVariant)
+	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		variantID, err := h.catalog.Products.CreateVariant(ctx, tx, productID, e, r.IfMatch())
+		out.Created(productsPath + "/" + productID.String() + "/variants/" + variantID.String())
+		return h.respond(ctx, tx, r, out, productID, variantID, err)
+	})
 }
 
 func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID, err := h.pathIDs(r)
-	if err != nil {
-		return err
-	}
-	body, e, err := readBody(r, readVariant)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, e.Len() > maxGroupedEdit,
-		func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			if err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch()); err != nil {
-				return err
-			}
-			return h.respond(ctx, tx, r, out, productID, variantID)
-		})
+	productID, variantID := h.pathID(r), variantPathID(r)
+	e := readBody(r, readVariant)
+	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		err := h.catalog.Products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch())
+		return h.respond(ctx, tx, r, out, productID, variantID, err)
+	})
 }
 
 func (h variantHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID, err := h.pathIDs(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	productID, variantID := h.pathID(r), variantPathID(r)
+	r.Extras()
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Products.DeleteVariant(ctx, tx, productID, variantID, r.IfMatch())
 	})
@@ -114,35 +74,16 @@ func (h variantHandlers) setArchived(
 	w http.ResponseWriter, r *httpapi.Request,
 	apply func(context.Context, store.Tx, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
 ) error {
-	productID, variantID, err := h.pathIDs(r)
-	if err != nil {
-		return err
-	}
-	if _, err := r.Extras(); err != nil {
-		return err
-	}
-	body, err := readOptionalBody(r)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	return r.Write(w, body, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if err := apply(ctx, tx, productID, variantID, r.IfMatch()); err != nil {
-			return err
-		}
-		return h.respond(ctx, tx, r, out, productID, variantID)
+	productID, variantID := h.pathID(r), variantPathID(r)
+	readOptionalBody(r)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		err := apply(ctx, tx, productID, variantID, r.IfMatch())
+		return h.respond(ctx, tx, r, out, productID, variantID, err)
 	})
 }
 
-// pathIDs reads both ids of the path. The product id comes first, so that an invalid one is reported as an unknown
-// product.
-func (h variantHandlers) pathIDs(r *httpapi.Request) (catalog.ProductID, catalog.VariantID, error) {
-	productID, err := h.pathID(r)
-	if err != nil {
-		return productID, catalog.VariantID{}, err
-	}
-	variantID, err := httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
-	return productID, variantID, err
+func variantPathID(r *httpapi.Request) catalog.VariantID {
+	return httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
 }
 
 // render returns a renderer for the routes of variants, which show the member archived_at.
@@ -150,11 +91,14 @@ func (h variantHandlers) render(r *httpapi.Request) *productRenderer {
 	return &productRenderer{dates: r.Dates(), archived: true}
 }
 
-// respond writes one variant with the ETag of its product to the response.
+// respond writes one variant with the ETag of its product to the response, unless the use case before it failed.
 func (h variantHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID,
-	variantID catalog.VariantID,
+	variantID catalog.VariantID, failure error,
 ) error {
+	if failure != nil {
+		return failure
+	}
 	v, version, err := h.catalog.Products.FindVariant(ctx, tx, productID, variantID, visibility(r))
 	if err != nil {
 		return err

@@ -1,24 +1,19 @@
 package storeapi
 
 import (
-	"io"
-
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 )
 
 // readVariant reads the body of a create or an edit of a single variant. The path identifies the variant, so an id in
 // the body is ignored.
-func readVariant(body io.Reader) (catalog.VariantEdit, error) {
-	var v catalog.VariantEdit
-	r := wire.NewReader(body)
-	err := r.Document(func(name string) { readVariantMember(r, name, &v) })
-	return v, err
+func readVariant(r *wire.Reader) (v catalog.VariantEdit) {
+	r.Object(func(name string) { readVariantMember(r, name, &v) })
+	return v
 }
 
 // readListedVariant reads one element of a product's variants.
-func readListedVariant(r *wire.Reader) catalog.VariantEdit {
-	var v catalog.VariantEdit
+func readListedVariant(r *wire.Reader) (v catalog.VariantEdit) {
 	r.Object(func(name string) {
 		if name != "id" {
 			readVariantMember(r, name, &v)
@@ -41,9 +36,7 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	case "sku":
 		v.SKU = readLabel(r)
 	case "price":
-		if price, ok := catalog.ReadPrice(r); ok {
-			v.Price = &price
-		}
+		v.Price = wire.OrNil(catalog.ReadPrice(r))
 	case "options":
 		v.Options = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":
@@ -53,25 +46,14 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 
 // readRemainder reads {stock_id, quantity}. It ignores the read-only member reserved.
 func readRemainder(r *wire.Reader) (m catalog.RemainderEdit) {
-	var hasStock, hasQuantity bool
-	ok := r.Object(func(name string) {
+	r.ObjectWith(func(name string) {
 		switch name {
 		case "stock_id":
-			hasStock = true
 			m.Stock, _ = wire.ID[catalog.Stock](r)
 		case "quantity":
-			hasQuantity = true
 			m.Quantity, _ = catalog.ReadQuantity(r)
 		}
-	})
-	if !ok {
-		return m
-	}
-	if !hasStock {
-		r.FailAt("stock_id", "required", "The id of a stock is needed here.")
-	}
-	if !hasQuantity {
-		r.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
-	}
+	}, wire.Required{Member: "stock_id", Message: "The id of a stock is needed here."},
+		wire.Required{Member: "quantity", Message: "The quantity that the stock has is needed here."})
 	return m
 }

@@ -154,24 +154,24 @@ func (r *Reader) Failf(code, message string, args ...any) {
 
 // FailAt records a broken rule at a member of the current value.
 func (r *Reader) FailAt(member, code, message string, args ...any) {
-	if len(r.fields) >= MaxFields {
-		return
+	if len(r.fields) < MaxFields {
+		r.fields = append(r.fields,
+			fault.Field{Field: r.memberPath(member), Code: code, Message: fmt.Sprintf(message, args...)})
 	}
-	path := string(r.path)
-	if member != "" && path != "" {
-		path += "."
+}
+
+// memberPath returns the path of a member of the current value, or that of the value itself for "".
+func (r *Reader) memberPath(member string) string {
+	if member == "" || len(r.path) == 0 {
+		return string(r.path) + member
 	}
-	r.fields = append(r.fields, fault.Field{Field: path + member, Code: code, Message: fmt.Sprintf(message, args...)})
+	return string(r.path) + "." + member
 }
 
 // DropFailures removes the broken rules that were recorded for a member of the current value and for values inside it.
 // It is for a member that turned out not to be needed.
 func (r *Reader) DropFailures(member string) {
-	path := string(r.path)
-	if path != "" {
-		path += "."
-	}
-	path += member
+	path := r.memberPath(member)
 	r.fields = slices.DeleteFunc(r.fields, func(f fault.Field) bool {
 		rest, within := strings.CutPrefix(f.Field, path)
 		return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
@@ -205,6 +205,26 @@ func (r *Reader) Object(fn func(name string)) bool {
 	return r.err == nil
 }
 
+// Required is a member that an object must have, and the message if it is absent.
+type Required struct{ Member, Message string }
+
+// ObjectWith is Object for an object with required members. An absent one breaks the rule required.
+func (r *Reader) ObjectWith(fn func(name string), required ...Required) bool {
+	absent := required
+	ok := r.Object(func(name string) {
+		if i := slices.IndexFunc(absent, func(m Required) bool { return m.Member == name }); i >= 0 {
+			absent = slices.Concat(absent[:i], absent[i+1:])
+		}
+		fn(name)
+	})
+	if ok {
+		for _, m := range absent {
+			r.FailAt(m.Member, "required", "%s", m.Message)
+		}
+	}
+	return ok
+}
+
 // Array reads an array and calls fn for each element. If the value is not an array, it records a wrong type and returns
 // false.
 func (r *Reader) Array(fn func(i int)) bool {
@@ -232,10 +252,15 @@ func (r *Reader) enter(kind jsontext.Kind, want string) bool {
 		return false
 	}
 	r.readToken()
-	if r.err == nil && r.dec.StackDepth() > MaxDepth {
+	r.limitDepth(r.dec.StackDepth())
+	return r.err == nil
+}
+
+// limitDepth fails if the JSON nests too deep.
+func (r *Reader) limitDepth(depth int) {
+	if r.err == nil && depth > MaxDepth {
 		r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
 	}
-	return r.err == nil
 }
 
 // expectKind reports whether the next value has the given kind. Otherwise it records a wrong type and skips the value.
@@ -243,8 +268,7 @@ func (r *Reader) expectKind(kind jsontext.Kind, want string) bool {
 	if r.err != nil {
 		return false
 	}
-	next := r.dec.PeekKind()
-	if next == kind {
+	if r.dec.PeekKind() == kind {
 		return true
 	}
 	r.WrongType(want)
@@ -273,20 +297,8 @@ func (r *Reader) subject() string {
 }
 
 func jsonKindName(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "true or false"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	default:
-		return "a list"
-	}
+	return map[jsontext.Kind]string{'n': "null", 't': "true or false", 'f': "true or false", '"': "a string",
+		'0': "a number", '{': "an object", '[': "a list"}[k]
 }
 
 // Skip skips the next value, of any size. It still fails if the value nests too deep.
@@ -294,9 +306,7 @@ func (r *Reader) Skip() {
 	depth := r.dec.StackDepth()
 	for r.err == nil {
 		r.readToken()
-		if r.err == nil && r.dec.StackDepth() > MaxDepth {
-			r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
-		}
+		r.limitDepth(r.dec.StackDepth())
 		if r.dec.StackDepth() <= depth {
 			return
 		}
@@ -317,16 +327,13 @@ func (r *Reader) Bool() (value, ok bool) {
 	if r.err != nil {
 		return false, false
 	}
-	switch r.dec.PeekKind() {
-	case 't':
-		r.readToken()
-		return true, r.err == nil
-	case 'f':
-		r.readToken()
-		return false, r.err == nil
+	kind := r.dec.PeekKind()
+	if kind != 't' && kind != 'f' {
+		r.WrongType("true or false")
+		return false, false
 	}
-	r.WrongType("true or false")
-	return false, false
+	r.readToken()
+	return kind == 't', r.err == nil
 }
 
 // Number reads a number and returns it as written.
@@ -363,20 +370,26 @@ func (r *Reader) StringOrNumber() (string, bool) {
 // Raw reads any value and returns a copy of its JSON text.
 func (r *Reader) Raw() ([]byte, bool) {
 	depth := r.dec.StackDepth()
+	v := r.readValue()
+	r.limitDepth(depth + jsonDepth(v))
 	if r.err != nil {
 		return nil, false
+	}
+	return bytes.Clone(v), true
+}
+
+// readValue reads the next value. It is valid until the next read.
+func (r *Reader) readValue() jsontext.Value {
+	if r.err != nil {
+		return nil
 	}
 	v, err := r.dec.ReadValue()
 	if err != nil {
 		r.setDecodeError(err)
-		return nil, false
+		return nil
 	}
 	r.input.consumed = r.dec.InputOffset()
-	if jsonDepth(v)+depth > MaxDepth {
-		r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
-		return nil, false
-	}
-	return bytes.Clone(v), true
+	return v
 }
 
 // jsonDepth returns the nesting depth of a valid value.
@@ -416,14 +429,9 @@ func (r *Reader) readCleanString() (string, bool) {
 
 // readScalar reads the next string or number. It returns a number as written and a string unquoted.
 func (r *Reader) readScalar() (string, bool) {
-	v, err := r.dec.ReadValue()
-	if err != nil {
-		r.setDecodeError(err)
-		return "", false
-	}
-	r.input.consumed = r.dec.InputOffset()
-	if len(v) == 0 || v[0] != '"' {
-		return string(v), true
+	v := r.readValue()
+	if r.err != nil || v[0] != '"' {
+		return string(v), r.err == nil
 	}
 	return unquoteJSON(v), true
 }
@@ -438,12 +446,10 @@ func unquoteJSON(v []byte) string {
 }
 
 func (r *Reader) readMemberName() (string, bool) {
-	v, err := r.dec.ReadValue()
-	if err != nil {
-		r.setDecodeError(err)
+	v := r.readValue()
+	if r.err != nil {
 		return "", false
 	}
-	r.input.consumed = r.dec.InputOffset()
 	return internName(v), true
 }
 

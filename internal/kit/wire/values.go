@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,16 +16,19 @@ const MaxName = 255
 
 // Name reads a name: a string or a number, trimmed, of 1 to 255 characters. A number is returned as written.
 func (r *Reader) Name() (string, bool) {
-	s, ok := r.StringOrNumber()
-	if !ok {
-		return "", false
-	}
-	s = strings.TrimSpace(s)
-	if s == "" {
+	s, ok := r.Label()
+	if ok && s == "" {
 		r.Failf("required", "A name may not be empty; 1 to %d characters are right.", MaxName)
 		return "", false
 	}
-	return s, r.checkLength(s, MaxName)
+	return s, ok
+}
+
+// Label reads a string or a number of at most 255 characters and trims it. Unlike a name, a label may be empty.
+func (r *Reader) Label() (string, bool) {
+	s, ok := r.StringOrNumber()
+	s = strings.TrimSpace(s)
+	return s, ok && r.checkLength(s, MaxName)
 }
 
 // Text reads a string of at most limit characters.
@@ -73,6 +77,16 @@ func ID[Thing any](r *Reader) (id.Of[Thing], bool) {
 		return id.Of[Thing]{}, false
 	}
 	return i, true
+}
+
+// OrNil returns a pointer to a value that was read, or nil if it is not ok. It is for the members of an edit:
+//
+//	e.Name = wire.OrNil(r.Name())
+func OrNil[T any](value T, ok bool) *T {
+	if !ok {
+		return nil
+	}
+	return &value
 }
 
 // Fixed reads a number as units of 10^-decimals. The number must be exact with that many decimals and have at most
@@ -134,35 +148,18 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	return v, nil
 }
 
-// parseExponent parses an exponent. It replaces an exponent of more than eight digits by ±999999999, which has the same
-// effect: no token is long enough to hold the zeros that would compensate for it.
+// parseExponent parses an exponent. It limits it to ±999999999, which has the same effect as a larger one: no token is
+// long enough to hold the zeros that would compensate for it.
 func parseExponent(s string) int {
-	sign := 1
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		if s[0] == '-' {
-			sign = -1
-		}
-		s = s[1:]
-	}
-	s = strings.TrimLeft(s, "0")
-	if len(s) > 8 {
-		s = "999999999"
-	}
-	n := 0
-	for _, c := range []byte(s) {
-		n = n*10 + int(c-'0')
-	}
-	return sign * n
+	n, _ := strconv.Atoi(s) // the only error is that of an exponent out of range, for which n is the nearest int
+	return max(-999_999_999, min(n, 999_999_999))
 }
 
 // AppendFixed appends v, in units of 10^-decimals, as a JSON number without trailing zeros.
 func AppendFixed(dst []byte, v int64, decimals int) []byte {
-	if v < 0 {
-		dst = append(dst, '-')
-	}
 	u := uint64(v)
 	if v < 0 {
-		u = -u
+		dst, u = append(dst, '-'), -u
 	}
 	var digits [24]byte
 	i := len(digits)

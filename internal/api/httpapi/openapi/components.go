@@ -207,27 +207,25 @@ func (b *builder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.
 // sharedParameters returns the parameters that several operations have. They have no examples, since documentation
 // pages prefill requests with examples.
 func sharedParameters() orderedObject {
-	one, most, longest := 1.0, float64(httpapi.MaxPerPage), 255
-	shortest := 1
+	param := func(name, in, description string, schema *huma.Schema) *huma.Param {
+		return &huma.Param{Name: name, In: in, Description: description, Schema: schema}
+	}
+	text := &huma.Schema{Type: huma.TypeString}
 	return orderedObject{
-		{"Page", &huma.Param{Name: "page", In: "query", Description: "The number of the page, from 1.",
-			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Default: 1}}},
-		{"PerPage", &huma.Param{Name: "per_page", In: "query", Description: "How many elements a page has.",
-			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &most,
-				Default: httpapi.DefaultPerPage}}},
-		{"Cursor", &huma.Param{Name: "cursor", In: "query",
-			Description: "Where to go on: the `meta.next_cursor` of the answer before. Left out, it is the beginning.",
-			Schema:      &huma.Schema{Type: huma.TypeString}}},
-		{"IdempotencyKey", &huma.Param{Name: "Idempotency-Key", In: "header",
-			Description: "1 to 255 visible characters, such as a UUID: new for each new request, the same when you repeat one. Makes the request safe to repeat for 24 hours.",
-			Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest,
-				Pattern: `^[\x21-\x7e]+$`}}},
-		{"IfMatch", &huma.Param{Name: "If-Match", In: "header",
-			Description: "The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, nothing is done and the answer is 412. `*` accepts any state.",
-			Schema:      &huma.Schema{Type: huma.TypeString}}},
-		{"RequestId", &huma.Param{Name: "X-Request-Id", In: "header",
-			Description: "An id of your own for this request, up to 128 visible characters; it comes back in the answer and stands in our log. One is made without it.",
-			Schema:      &huma.Schema{Type: huma.TypeString}}},
+		{"Page", param("page", "query", "The number of the page, from 1.",
+			&huma.Schema{Type: huma.TypeInteger, Minimum: new(1.0), Default: 1})},
+		{"PerPage", param("per_page", "query", "How many elements a page has.",
+			&huma.Schema{Type: huma.TypeInteger, Minimum: new(1.0), Maximum: new(float64(httpapi.MaxPerPage)),
+				Default: httpapi.DefaultPerPage})},
+		{"Cursor", param("cursor", "query",
+			"Where to go on: the `meta.next_cursor` of the answer before. Left out, it is the beginning.", text)},
+		{"IdempotencyKey", param("Idempotency-Key", "header",
+			"1 to 255 visible characters, such as a UUID: new for each new request, the same when you repeat one. Makes the request safe to repeat for 24 hours.",
+			&huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(255), Pattern: `^[\x21-\x7e]+$`})},
+		{"IfMatch", param("If-Match", "header",
+			"The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, nothing is done and the answer is 412. `*` accepts any state.", text)},
+		{"RequestId", param("X-Request-Id", "header",
+			"An id of your own for this request, up to 128 visible characters; it comes back in the answer and stands in our log. One is made without it.", text)},
 	}
 }
 

@@ -125,32 +125,26 @@ type start struct {
 
 func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 	p := &documentFiles{hashed: map[string]*file{}}
-	addHashed := func(name, mediaType string, gzipped []byte) string {
-		f := &file{mediaType: mediaType, cache: cacheImmutable, gzipped: gzipped, etag: digest(gzipped)}
+	names := map[string]string{"Title": about.Title, "Version": about.Version}
+	for _, asset := range []struct{ key, name, mediaType string }{
+		{"Scalar", "scalar.js.gz", "text/javascript; charset=utf-8"},
+		{"Start", "start.js", "text/javascript; charset=utf-8"},
+		{"Licence", "scalar-license.txt", "text/plain; charset=utf-8"},
+	} {
+		content, err := assets.ReadFile("assets/" + asset.name)
+		if err != nil {
+			return nil, err
+		}
+		name, compressed := strings.CutSuffix(asset.name, ".gz")
+		if !compressed {
+			content = compress(content)
+		}
+		f := &file{mediaType: asset.mediaType, cache: cacheImmutable, gzipped: content, etag: digest(content)}
 		stem, extension, _ := strings.Cut(name, ".")
-		hashedName := stem + "." + f.etag + "." + extension
-		p.hashed[hashedName] = f
-		return hashedName
+		names[asset.key] = stem + "." + f.etag + "." + extension
+		p.hashed[names[asset.key]] = f
 	}
-	scalar, err := assets.ReadFile("assets/scalar.js.gz")
-	if err != nil {
-		return nil, err
-	}
-	startScript, err := compressedAsset("start.js")
-	if err != nil {
-		return nil, err
-	}
-	licence, err := compressedAsset("scalar-license.txt")
-	if err != nil {
-		return nil, err
-	}
-	names := map[string]string{
-		"Title":   about.Title,
-		"Version": about.Version,
-		"Scalar":  addHashed("scalar.js", "text/javascript; charset=utf-8", scalar),
-		"Start":   addHashed("start.js", "text/javascript; charset=utf-8", startScript),
-		"Licence": addHashed("scalar-license.txt", "text/plain; charset=utf-8", licence),
-	}
+	var err error
 	if p.docs, err = renderPage("docs.html", names); err != nil {
 		return nil, err
 	}
@@ -165,11 +159,6 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 	p.startJSON = newFile("application/json", append(startText, '\n'))
 	p.openapi = newFile("application/json", document)
 	return p, nil
-}
-
-func compressedAsset(name string) ([]byte, error) {
-	plain, err := assets.ReadFile("assets/" + name)
-	return compress(plain), err
 }
 
 func renderPage(name string, data any) (*file, error) {

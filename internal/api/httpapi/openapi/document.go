@@ -99,8 +99,31 @@ func (d *Document) JSON() ([]byte, error) {
 	return p.openapi.decompress()
 }
 
+// Group adds to the documentation of routes, by method and path, what they have in common: the tag, and the path
+// parameters that are ids. The parameter id is that of the noun, variant_id that of a variant.
+func Group(tag, noun string, documentation map[string]httpapi.Route) map[string]httpapi.Route {
+	for key, doc := range documentation {
+		var params []httpapi.Param
+		for _, name := range pathParams(key) {
+			thing := noun
+			if of, ok := strings.CutSuffix(name, "_id"); ok {
+				thing = of
+			}
+			param := httpapi.Param{Name: name, Description: "The id of the " + thing + "."}
+			if i := slices.IndexFunc(doc.PathParams, func(p httpapi.Param) bool { return p.Name == name }); i >= 0 {
+				param = doc.PathParams[i]
+			}
+			params = append(params, param)
+		}
+		doc.Tag, doc.PathParams = tag, params
+		documentation[key] = doc
+	}
+	return documentation
+}
+
 // Describe merges the documentation, by method and path, into the routes. So a table of routes need not contain the
-// documentation. Describe panics if a route has no documentation, or documentation has no route.
+// documentation. Without a status it is 200, or 204 for a route without a response. Describe panics if a route has no
+// documentation, or documentation has no route.
 func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []httpapi.Route {
 	for i, r := range routes {
 		key := r.Method + " " + r.Path
@@ -110,6 +133,10 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		}
 		delete(documentation, key)
 		doc.Method, doc.Path, doc.Needs, doc.Denied, doc.Handler = r.Method, r.Path, r.Needs, r.Denied, r.Handler
+		if doc.Status == 0 && doc.Response == nil && doc.PlainMediaType == "" {
+			doc.Status = http.StatusNoContent
+		}
+		doc.Status = cmp.Or(doc.Status, http.StatusOK)
 		routes[i] = doc
 	}
 	if len(documentation) > 0 {
@@ -206,7 +233,8 @@ func (b *builder) check(route httpapi.Route) error {
 		"a response type or a media type is needed, except with status 204")
 	want(route.Response == nil || len(route.ResponseExamples) > 0, "an example of the response is needed")
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
-	want(route.PlainMediaType != "" || route.Needs != "", "a route that needs no credential must be without the envelope")
+	want(route.PlainMediaType != "" || route.Needs != "",
+		"a route that needs no credential must be without the envelope")
 	for _, p := range pathParams(route.Path) {
 		want(slices.ContainsFunc(route.PathParams, func(d httpapi.Param) bool { return d.Name == p }),
 			"the path parameter {%s} is not documented", p)
@@ -251,7 +279,7 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.acceptedResponse(route)
 	}
 	if route.Body != nil {
-		op.RequestBody = &huma.RequestBody{Required: route.BodyRequired, Content: map[string]*huma.MediaType{
+		op.RequestBody = &huma.RequestBody{Required: !route.BodyOptional, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: b.schemaOf(route.Body), Examples: examples(route.BodyExamples)},
 		}}
 		if route.BodyNDJSON != nil {
@@ -375,13 +403,14 @@ func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) 
 	if takesIdempotencyKey(route) {
 		r.Headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed")
 	}
+	content := func(mediaType string, schema *huma.Schema) map[string]*huma.MediaType {
+		return map[string]*huma.MediaType{mediaType: {Schema: schema, Examples: examples(shown)}}
+	}
 	switch {
 	case route.PlainMediaType != "":
-		r.Content = map[string]*huma.MediaType{route.PlainMediaType: {Schema: b.plainSchema(route), Examples: examples(shown)}}
+		r.Content = content(route.PlainMediaType, b.plainSchema(route))
 	case route.Response != nil:
-		r.Content = map[string]*huma.MediaType{
-			"application/json": {Schema: b.envelopeSchema(route), Examples: examples(shown)},
-		}
+		r.Content = content("application/json", b.envelopeSchema(route))
 	}
 	return r
 }

@@ -32,7 +32,7 @@ func thingRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things",
 			Summary: "Create", Description: "Creates.", Status: 201, HasETag: true,
-			Body: thing{}, BodyRequired: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}},
+			Body: thing{}, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}},
 			Response: thing{}, ResponseExamples: responses,
 			Refusals: []httpapi.Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
 		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things",
@@ -41,7 +41,7 @@ func thingRoutes() []httpapi.Route {
 			Response:    thing{}, ResponseExamples: responses},
 		{Method: "PUT", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "editThing", Tag: "Things",
 			Summary: "Edit", Description: "Edits.", Status: 200, PathParams: id,
-			Body: thing{}, BodyRequired: true, BodyUnlimited: true,
+			Body: thing{}, BodyUnlimited: true,
 			BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Response: thing{},
 			ResponseExamples: responses},
 		{Method: "DELETE", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "deleteThing",

@@ -22,13 +22,18 @@ func ResourceExample(name string, v any) httpapi.Example {
 
 // ListExample returns an example of a response with the elements of a list that has one page.
 func ListExample[T any](name string, elements ...T) httpapi.Example {
-	return ListExampleWithMeta(name, httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}.Meta(int64(len(elements))),
-		elements...)
+	page := httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}
+	return ListExampleWithMeta(name, page.Meta(int64(len(elements))), elements...)
 }
 
 // ListExampleWithMeta is ListExample for a route whose meta is not a PageMeta.
 func ListExampleWithMeta[T any](name string, meta any, elements ...T) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{elements, meta}))}
+}
+
+// CursorExample is ListExample for a list by cursor that has no more elements.
+func CursorExample[T any](name string, elements ...T) httpapi.Example {
+	return ListExampleWithMeta(name, httpapi.CursorMeta{PerPage: httpapi.DefaultPerPage}, elements...)
 }
 
 // ExampleID parses an identifier for examples. It panics if text is not a UUID.
@@ -40,12 +45,17 @@ func ExampleID(text string) ID {
 	return ID(i)
 }
 
-// ExampleDate returns the date of all examples. It is the same as in the schema DateObject.
-func ExampleDate() Date {
+// ExampleTime is the instant of all examples. It is the same as in the schema DateObject.
+func ExampleTime() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
+
+// ExampleDates formats dates as of two minutes after ExampleTime.
+func ExampleDates() *locale.Dates {
 	language, err := locale.Parse("en")
 	if err != nil {
 		panic(err)
 	}
-	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
-	return NewDate(at, locale.NewDates(language, time.FixedZone("Europe/Moscow", 3*60*60), at.Add(2*time.Minute)))
+	return locale.NewDates(language, time.FixedZone("Europe/Moscow", 3*60*60), ExampleTime().Add(2*time.Minute))
 }
+
+// ExampleDate returns ExampleTime as a date.
+func ExampleDate() Date { return NewDate(ExampleTime(), ExampleDates()) }

@@ -3,6 +3,7 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // orderedObject is a JSON object whose members keep their order, so that the document has the order of the table of
@@ -14,21 +15,21 @@ type objectMember struct {
 	value any
 }
 
+func (o orderedObject) index(name string) int {
+	return slices.IndexFunc(o, func(m objectMember) bool { return m.name == name })
+}
+
 func (o orderedObject) get(name string) any {
-	for _, m := range o {
-		if m.name == name {
-			return m.value
-		}
+	if i := o.index(name); i >= 0 {
+		return o[i].value
 	}
 	return nil
 }
 
 func (o *orderedObject) set(name string, value any) {
-	for i := range *o {
-		if (*o)[i].name == name {
-			(*o)[i].value = value
-			return
-		}
+	if i := o.index(name); i >= 0 {
+		(*o)[i].value = value
+		return
 	}
 	*o = append(*o, objectMember{name, value})
 }

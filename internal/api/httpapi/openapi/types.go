@@ -17,16 +17,20 @@ type NameInput struct{}
 
 // Schema implements huma.SchemaProvider.
 func (NameInput) Schema(r huma.Registry) *huma.Schema {
-	one := 1
-	return registerSchema(r, "NameInput", &huma.Schema{
-		Description: "A string or a number. It is stored trimmed and has 1 to 255 characters then. " +
+	return stringOr(r, "NameInput", huma.TypeNumber,
+		"A string or a number. It is stored trimmed and has 1 to 255 characters then. "+
 			"A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string.",
+		"Size", 10.5)
+}
+
+// stringOr registers the schema of a string that is not empty, or a number. There is no maxLength, since limits apply
+// after trimming.
+func stringOr(r huma.Registry, name, number, description string, shown ...any) *huma.Schema {
+	return registerSchema(r, name, &huma.Schema{
+		Description: description, Examples: shown,
 		OneOf: []*huma.Schema{
-			// There is no maxLength, since the limit applies after trimming.
-			{Title: "string", Type: huma.TypeString, MinLength: &one},
-			{Title: "number", Type: huma.TypeNumber},
+			{Title: "string", Type: huma.TypeString, MinLength: new(1)}, {Title: "number", Type: number},
 		},
-		Examples: []any{"Size", 10.5},
 	})
 }
 
@@ -35,16 +39,10 @@ type ExternalIDInput struct{}
 
 // Schema implements huma.SchemaProvider.
 func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
-	one := 1
-	return registerSchema(r, "ExternalIDInput", &huma.Schema{
-		Description: "What the thing is called in your own system: a string or an integer of 1 to 255 characters after trimming. " +
+	return stringOr(r, "ExternalIDInput", huma.TypeInteger,
+		"What the thing is called in your own system: a string or an integer of 1 to 255 characters after trimming. "+
 			"`7` and `\"7\"` are the same id, and answers always show a string.",
-		OneOf: []*huma.Schema{
-			{Title: "string", Type: huma.TypeString, MinLength: &one},
-			{Title: "number", Type: huma.TypeInteger},
-		},
-		Examples: []any{"1C-000123", 4711},
-	})
+		"1C-000123", 4711)
 }
 
 // FileInput documents the content of a file.
@@ -73,6 +71,15 @@ func registerSchema(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 		r.Map()[name] = s
 	}
 	return &huma.Schema{Ref: schemaPrefix + name}
+}
+
+// WithoutDocs removes the descriptions that the members of Embedded have by their tag doc from the schema of a type that
+// embeds it. They stand in the schema of Embedded.
+func WithoutDocs[Embedded any](r huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, f := range jsonMembers(reflect.TypeFor[Embedded]()) {
+		s.Properties[f.json].Description = r.Schema(f.Type, true, "").Description
+	}
+	return s
 }
 
 // DateObject documents a date. A date always has exactly these nine members.

@@ -62,10 +62,9 @@ func categoryDocs() map[string]httpapi.Route {
 	unknown := httpapi.Refusal{Status: 422, Code: "unknown_category", When: "`parent_id` is not that of a category of this store"}
 	cycle := httpapi.Refusal{Status: 422, Code: "category_cycle", When: "`parent_id` is the category itself or one that lies below it"}
 	malformed := httpapi.Refusal{Status: 422, Code: "invalid_id", When: "`parent_id` is not a UUID"}
-	return map[string]httpapi.Route{
+	return openapi.Group(categoryTag, "category", map[string]httpapi.Route{
 		"GET /v2/categories": {
-			OperationID: "listCategories", Tag: categoryTag, Status: 200, Response: Category{}, Paged: true,
-			Summary: "List categories",
+			OperationID: "listCategories", Summary: "List categories", Response: Category{}, Paged: true,
 			Description: "The categories of the store, in the order in which they were made: all of them, or with `parent_id` one level of the tree. " +
 				"To read the whole tree, read all pages and join by `parent_id`.",
 			QueryParams: []httpapi.Param{
@@ -76,38 +75,32 @@ func categoryDocs() map[string]httpapi.Route {
 			Refusals:         []httpapi.Refusal{unknown},
 		},
 		"POST /v2/categories": {
-			OperationID: "createCategory", Tag: categoryTag, Status: 201, Response: Category{}, HasETag: true,
-			Summary:     "Create a category",
-			Description: "Creates a category, at the root or inside another one. Only `name` is required; two categories may have the same name.",
-			Body:        NewCategory{}, BodyRequired: true,
+			OperationID: "createCategory", Summary: "Create a category", Status: 201, Response: Category{},
+			HasETag:          true,
+			Description:      "Creates a category, at the root or inside another one. Only `name` is required; two categories may have the same name.",
+			Body:             NewCategory{},
 			BodyExamples:     examples(bodyExample("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`), bodyExample("At the root", `{"name":"Clothes"}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
 			Refusals:         namedRefusals("category", unknown, malformed),
 		},
 		"GET /v2/categories/{id}": {
-			OperationID: "getCategory", Tag: categoryTag, Status: 200, Response: Category{}, HasETag: true,
-			Summary:          "Read a category",
+			OperationID: "getCategory", Summary: "Read a category", Response: Category{}, HasETag: true,
 			Description:      "One category. Its children are `GET /v2/categories?parent_id={id}`.",
-			PathParams:       idInPath("category"),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
 		},
 		"PUT /v2/categories/{id}": {
-			OperationID: "editCategory", Tag: categoryTag, Status: 200, Response: Category{}, HasETag: true,
-			Summary: "Edit or move a category",
+			OperationID: "editCategory", Summary: "Edit or move a category", Response: Category{}, HasETag: true,
 			Description: "Changes the members that are sent. A new `parent_id` moves the category with all that is below it; `null` moves it to the root. " +
 				"A category may not become its own ancestor, also where two requests move categories at the same moment.",
-			PathParams: idInPath("category"),
-			Body:       CategoryEdit{}, BodyRequired: true,
+			Body:             CategoryEdit{},
 			BodyExamples:     examples(bodyExample("Another name", `{"name":"Tees"}`), bodyExample("To the root", `{"parent_id":null}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
 			Refusals:         namedRefusals("category", unknown, cycle, malformed),
 		},
 		"DELETE /v2/categories/{id}": {
-			OperationID: "deleteCategory", Tag: categoryTag, Status: 204,
-			Summary: "Delete a category",
+			OperationID: "deleteCategory", Summary: "Delete a category",
 			Description: "Deletes the category. Its products lose it and stay; its children move up to its parent, or to the root. Nothing else is deleted. " +
 				"The ETags of those products and children change, their `updated_at` does not. The request has no body.",
-			PathParams: idInPath("category"),
 		},
-	}
+	})
 }

@@ -52,36 +52,31 @@ func contactRefusals() []httpapi.Refusal {
 }
 
 func customerDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(customerTag, "customer", map[string]httpapi.Route{
 		"GET /v2/me": {
-			OperationID: "getMe", Tag: customerTag, Status: 200, Response: Customer{}, HasETag: true,
-			Summary:          "Read one's own profile",
+			OperationID: "getMe", Summary: "Read one's own profile", Response: Customer{}, HasETag: true,
 			Description:      "The customer whose token the request carries.",
 			ResponseExamples: examples(oneExample("The customer", exampleCustomer())),
 		},
 		"PUT /v2/me": {
-			OperationID: "editMe", Tag: customerTag, Status: 200, Response: Customer{}, HasETag: true,
-			Summary: "Edit one's own profile",
+			OperationID: "editMe", Summary: "Edit one's own profile", Response: Customer{}, HasETag: true,
 			Description: "Changes the members that are sent. The e-mail address and the phone number are for reaching the customer, and need not be proven; nobody signs in with them, and what is " +
 				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the customer token.",
-			Body: ProfileEdit{}, BodyRequired: true,
+			Body:             ProfileEdit{},
 			BodyExamples:     examples(bodyExample("A name", `{"name":"Anna"}`), bodyExample("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)),
 			ResponseExamples: examples(oneExample("The customer", exampleCustomer())),
 			Refusals:         contactRefusals(),
 		},
 		"GET /v2/customers": {
-			OperationID: "listCustomers", Tag: customerTag, Status: 200, Response: Customer{}, Paged: true,
-			Summary:          "List customers",
+			OperationID: "listCustomers", Summary: "List customers", Response: Customer{}, Paged: true,
 			Description:      "Those who have signed in at the shop, the newest first. `since` and `until` are about when they first did.",
 			QueryParams:      append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
 			ResponseExamples: examples(listExample("All", exampleCustomer())),
 		},
 		"GET /v2/customers/{id}": {
-			OperationID: "getCustomer", Tag: customerTag, Status: 200, Response: Customer{}, HasETag: true,
-			Summary:          "Read a customer",
+			OperationID: "getCustomer", Summary: "Read a customer", Response: Customer{}, HasETag: true,
 			Description:      "One customer.",
-			PathParams:       idInPath("customer"),
 			ResponseExamples: examples(oneExample("The customer", exampleCustomer())),
 		},
-	}
+	})
 }

@@ -60,7 +60,9 @@ func Describe(routes []httpapi.Route) []httpapi.Route {
 // documentation returns the documentation of the routes, by method and path.
 func documentation() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
-	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(), imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(), feedbackDocs(), callbackDocs()} {
+	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(),
+		imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(),
+		feedbackDocs(), callbackDocs()} {
 		maps.Copy(docs, part)
 	}
 	return docs
@@ -68,10 +70,6 @@ func documentation() map[string]httpapi.Route {
 
 func searchParam(searched string) httpapi.Param {
 	return httpapi.Param{Name: "q", Description: "Words to search for, at most 1,024 bytes. Each must begin a word of " + searched + ", whatever the case, in any script."}
-}
-
-func idInPath(noun string) []httpapi.Param {
-	return []httpapi.Param{{Name: "id", Description: "The id of the " + noun + "."}}
 }
 
 // periodParams describes the query parameters since and until.

@@ -162,69 +162,60 @@ func featureTypeRefusals() []httpapi.Refusal {
 
 func featureDocs() map[string]httpapi.Route {
 	misfit := httpapi.Refusal{Status: 422, Code: "values_do_not_fit", When: "a new `field_type` or `range_type` does not fit values that the request leaves as they are; the message names them"}
-	return map[string]httpapi.Route{
+	return openapi.Group(featureTag, "feature", map[string]httpapi.Route{
 		"GET /v2/features": {
-			OperationID: "listFeatures", Tag: featureTag, Status: 200, Response: Feature{}, Paged: true,
-			Summary:          "List features",
+			OperationID: "listFeatures", Summary: "List features", Response: Feature{}, Paged: true,
 			Description:      "The features of the store, in the order in which they were made.",
 			QueryParams:      []httpapi.Param{withValuesParam(), searchParam("the name")},
 			ResponseExamples: examples(listExample("Without values", exampleWeight(), exampleMaterial()), listExample("With with=values", exampleWeightWithValues())),
 		},
 		"POST /v2/features": {
-			OperationID: "createFeature", Tag: featureTag, Status: 201, Response: Feature{}, HasETag: true,
-			Summary: "Create a feature with its values",
+			OperationID: "createFeature", Summary: "Create a feature with its values", Status: 201, Response: Feature{},
+			HasETag: true,
 			Description: "Creates a feature and all its values, in the order in which they are sent; any number of them works. Without more it is of type `select` and not filterable.\n\n" +
 				rangeRules,
 			QueryParams: []httpapi.Param{withValuesParam()},
-			Body:        NewFeature{}, BodyRequired: true, BodyUnlimited: true,
+			Body:        NewFeature{}, BodyUnlimited: true,
 			BodyExamples:     examples(bodyExample("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`), bodyExample("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)),
 			ResponseExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
 			Refusals:         newAttributeRefusals(featureTypeRefusals()...),
 		},
 		"GET /v2/features/{id}": {
-			OperationID: "getFeature", Tag: featureTag, Status: 200, Response: Feature{}, HasETag: true,
-			Summary:          "Read a feature",
+			OperationID: "getFeature", Summary: "Read a feature", Response: Feature{}, HasETag: true,
 			Description:      "One feature. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
-			PathParams:       idInPath("feature"),
 			QueryParams:      []httpapi.Param{withValuesParam()},
 			ResponseExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
 		},
 		"PUT /v2/features/{id}": {
-			OperationID: "editFeature", Tag: featureTag, Status: 200, Response: Feature{}, HasETag: true,
-			Summary: "Edit a feature and its values",
+			OperationID: "editFeature", Summary: "Edit a feature and its values", Response: Feature{}, HasETag: true,
 			Description: "Changes the members that are sent.\n\n" + editRules + "\n\n" + rangeRules +
 				" This is judged on what the request leaves behind, so a change to `range` may rename or remove what does not fit in the same request.\n\n" +
 				"When a value is removed, every product that had it loses it; a product that had no other value of the feature loses the feature. Products are never deleted by this.",
-			PathParams:  idInPath("feature"),
 			QueryParams: []httpapi.Param{withValuesParam()},
-			Body:        FeatureEdit{}, BodyRequired: true, BodyUnlimited: true,
+			Body:        FeatureEdit{}, BodyUnlimited: true,
 			BodyExamples:     examples(bodyExample("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`), bodyExample("Make it filterable", `{"filterable":true}`), bodyExample("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
 			ResponseExamples: examples(oneExample("Without with=values", exampleWeight()), oneExample("With", exampleWeightWithValues())),
 			Refusals:         attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
 		},
 		"DELETE /v2/features/{id}": {
-			OperationID: "deleteFeature", Tag: featureTag, Status: 204,
-			Summary:     "Delete a feature",
+			OperationID: "deleteFeature", Summary: "Delete a feature",
 			Description: "Deletes the feature with all its values. Products that had it lose it and stay. The request has no body.",
-			PathParams:  idInPath("feature"),
 		},
 		"GET /v2/features/{id}/values": {
-			OperationID: "listFeatureValues", Tag: featureTag, Status: 200, Response: FeatureValue{}, Paged: true,
-			Summary:          "List the values of a feature",
+			OperationID: "listFeatureValues", Summary: "List the values of a feature", Response: FeatureValue{},
+			Paged:            true,
 			Description:      "The values of a feature in pages, in the order in which they were added.",
-			PathParams:       idInPath("feature"),
 			ResponseExamples: examples(listExample("Two values", exampleWeightValues()...)),
 		},
 		"POST /v2/features/{id}/impact": {
-			OperationID: "getFeatureImpact", Tag: featureTag, Status: 200, Response: FeatureImpact{},
-			Summary: "See what an edit of a feature would do",
+			OperationID: "getFeatureImpact", Summary: "See what an edit of a feature would do",
+			Response: FeatureImpact{},
 			Description: "Takes the body of the edit and changes nothing. It answers which products would lose a value; at most 1,000 are listed. " +
 				"A body that the edit would refuse is refused here in the same way.",
-			PathParams: idInPath("feature"),
-			Body:       FeatureEdit{}, BodyRequired: true, BodyUnlimited: true,
+			Body: FeatureEdit{}, BodyUnlimited: true,
 			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
 			ResponseExamples: examples(oneExample("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
 			Refusals:         attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
 		},
-	}
+	})
 }

@@ -65,16 +65,14 @@ func exampleImage() Image {
 }
 
 func imageDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(imageTag, "image", map[string]httpapi.Route{
 		"GET /v2/images": {
-			OperationID: "listImages", Tag: imageTag, Status: 200, Response: Image{}, Paged: true,
-			Summary:          "List images",
+			OperationID: "listImages", Summary: "List images", Response: Image{}, Paged: true,
 			Description:      "The images of the store, in the order in which they were made. Those of archived products are shown to keys that may write the catalogue, and to nobody else.",
 			ResponseExamples: examples(listExample("One image", exampleImage())),
 		},
 		"POST /v2/images": {
-			OperationID: "createImage", Tag: imageTag, Status: 201, Response: Image{}, HasETag: true,
-			Summary: "Upload an image",
+			OperationID: "createImage", Summary: "Upload an image", Status: 201, Response: Image{}, HasETag: true,
 			Description: "Send a form with the image in its field `file`, or the bytes as the body:\n\n" +
 				"    curl -H 'Authorization: Bearer sk_…' -F file=@shirt.jpg http://localhost:8080/v2/images\n\n" +
 				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
@@ -93,40 +91,30 @@ func imageDocs() map[string]httpapi.Route {
 			},
 		},
 		"GET /v2/images/{id}": {
-			OperationID: "getImage", Tag: imageTag, Status: 200, Response: Image{}, HasETag: true,
-			Summary:          "Read an image",
+			OperationID: "getImage", Summary: "Read an image", Response: Image{}, HasETag: true,
 			Description:      "One image. That of an archived product is 404 for keys that may not write the catalogue.",
-			PathParams:       idInPath("image"),
 			ResponseExamples: examples(oneExample("The image", exampleImage())),
 		},
 		"PUT /v2/images/{id}": {
-			OperationID: "editImage", Tag: imageTag, Status: 200, Response: Image{}, HasETag: true,
-			Summary:     "Edit an image",
-			Description: "Changes its `external_id`. The picture itself never changes: upload another one instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
-			PathParams:  idInPath("image"),
-			Body:        ImageEdit{}, BodyRequired: true,
+			OperationID: "editImage", Summary: "Edit an image", Response: Image{}, HasETag: true, Body: ImageEdit{},
+			Description:      "Changes its `external_id`. The picture itself never changes: upload another one instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
 			BodyExamples:     examples(bodyExample("Another id", `{"external_id":"1C-PHOTO-8"}`), bodyExample("Without its id in another system", `{"external_id":null}`)),
 			ResponseExamples: examples(oneExample("The image", exampleImage())),
 			Refusals:         []httpapi.Refusal{{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"}},
 		},
 		"DELETE /v2/images/{id}": {
-			OperationID: "deleteImage", Tag: imageTag, Status: 204,
-			Summary: "Delete an image",
+			OperationID: "deleteImage", Summary: "Delete an image",
 			Description: "Deletes the image with its files, and takes it off its product, whose ETag changes and whose `updated_at` does not. " +
 				"Its addresses then answer 404, but who has seen the image may keep it. The request has no body.",
-			PathParams: idInPath("image"),
 		},
 		"GET /images/{store_id}/{image_id}/{file}": {
-			OperationID: "getImageFile", Tag: imageTag, Status: 200, PlainMediaType: "image/*",
-			Summary: "A file of an image",
+			OperationID: "getImageFile", Summary: "A file of an image", PlainMediaType: "image/*",
 			Description: "The image itself or a thumbnail, as `url` and `thumbnails` name it. No key is needed. A file never changes, so it may be kept for ever; " +
 				"`If-None-Match` and one `Range` are understood; a range that the file does not have gets the whole file. It may be shown by pages of any origin.",
 			PathParams: []httpapi.Param{
-				{Name: "store_id", Description: "The id of the store."},
-				{Name: "image_id", Description: "The id of the image."},
 				{Name: "file", Description: "`original.jpg`, `.png`, `.webp` or `.gif`; `small.jpg` or `.png`; `medium.jpg` or `.png`.", Example: "medium.jpg"},
 			},
 			Refusals: []httpapi.Refusal{{Status: 503, Code: "file_storage_unavailable", When: "the storage of files is away"}},
 		},
-	}
+	})
 }

@@ -77,60 +77,52 @@ func formRefusals(required string) []httpapi.Refusal {
 }
 
 func feedbackDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(inquiryTag, "feedback", map[string]httpapi.Route{
 		"POST /v2/feedback": {
-			OperationID: "sendFeedback", Tag: inquiryTag, Status: 201, Response: Feedback{}, HasETag: true,
-			Summary: "Send feedback",
+			OperationID: "sendFeedback", Summary: "Send feedback", Status: 201, Response: Feedback{}, HasETag: true,
 			Description: "Keeps what a visitor of the shop writes, and emits `feedback.submitted`. Members that are not described, such as a rating or a topic, are kept and given " +
 				"back as they were sent. Where the store protects `feedback_request`, the body has the token of a captcha.",
-			Body: NewFeedback{}, BodyRequired: true,
+			Body:             NewFeedback{},
 			BodyExamples:     examples(bodyExample("A question", `{"name":"Anna","email":"anna@example.com","message":"Do you have this in blue?"}`)),
 			ResponseExamples: examples(oneExample("The feedback", exampleFeedback())),
 			Refusals: append(formRefusals("`name` or `message` is missing or empty"),
 				httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"}),
 		},
 		"GET /v2/feedback": {
-			OperationID: "listFeedback", Tag: inquiryTag, Status: 200, Response: Feedback{}, Paged: true,
-			Summary:          "List feedback",
+			OperationID: "listFeedback", Summary: "List feedback", Response: Feedback{}, Paged: true,
 			Description:      "The feedback that the store got, the newest first.",
 			QueryParams:      append(periodParams(), searchParam("the name, the e-mail address, the phone number or the message")),
 			ResponseExamples: examples(listExample("All", exampleFeedback())),
 		},
 		"GET /v2/feedback/{id}": {
-			OperationID: "getFeedback", Tag: inquiryTag, Status: 200, Response: Feedback{}, HasETag: true,
-			Summary:          "Read one piece of feedback",
+			OperationID: "getFeedback", Summary: "Read one piece of feedback", Response: Feedback{}, HasETag: true,
 			Description:      "One piece of feedback. It never changes.",
-			PathParams:       idInPath("feedback"),
 			ResponseExamples: examples(oneExample("The feedback", exampleFeedback())),
 		},
-	}
+	})
 }
 
 func callbackDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(inquiryTag, "request", map[string]httpapi.Route{
 		"POST /v2/interactions/callback": {
-			OperationID: "requestCallback", Tag: inquiryTag, Status: 201, Response: Callback{}, HasETag: true,
-			Summary: "Ask for a call",
+			OperationID: "requestCallback", Summary: "Ask for a call", Status: 201, Response: Callback{}, HasETag: true,
 			Description: "Keeps a visitor's request to be called back, and emits `callback.submitted`. Where the store protects `callback_request`, the body has the " +
 				"token of a captcha.",
-			Body: NewCallback{}, BodyRequired: true,
+			Body:             NewCallback{},
 			BodyExamples:     examples(bodyExample("In the evening", `{"name":"Anna","phone":"+7 (912) 345-67-89","preferred_time":"after 18:00"}`)),
 			ResponseExamples: examples(oneExample("The request", exampleCallback())),
 			Refusals:         formRefusals("`phone` is missing or empty"),
 		},
 		"GET /v2/interactions/callback": {
-			OperationID: "listCallbacks", Tag: inquiryTag, Status: 200, Response: Callback{}, Paged: true,
-			Summary:          "List requests for a call",
+			OperationID: "listCallbacks", Summary: "List requests for a call", Response: Callback{}, Paged: true,
 			Description:      "The requests for a call that the store got, the newest first.",
 			QueryParams:      append(periodParams(), searchParam("the name, the phone number, the comment or the preferred time")),
 			ResponseExamples: examples(listExample("All", exampleCallback())),
 		},
 		"GET /v2/interactions/callback/{id}": {
-			OperationID: "getCallback", Tag: inquiryTag, Status: 200, Response: Callback{}, HasETag: true,
-			Summary:          "Read one request for a call",
+			OperationID: "getCallback", Summary: "Read one request for a call", Response: Callback{}, HasETag: true,
 			Description:      "One request for a call. It never changes.",
-			PathParams:       idInPath("request"),
 			ResponseExamples: examples(oneExample("The request", exampleCallback())),
 		},
-	}
+	})
 }

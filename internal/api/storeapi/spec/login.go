@@ -40,14 +40,13 @@ type CustomerSession struct {
 const exampleLoginID = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
 
 func loginDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(customerTag, "", map[string]httpapi.Route{
 		"POST /v2/auth/passwordless/request": {
-			OperationID: "requestLoginCode", Tag: customerTag, Status: 202, Response: LoginRequested{},
-			Summary: "Ask for a login code",
+			OperationID: "requestLoginCode", Summary: "Ask for a login code", Status: 202, Response: LoginRequested{},
 			Description: "Sends a code of six digits by mail, or to a phone, in the language of the store. It works for 10 minutes, can be tried 5 times, and ends with the next one that is " +
 				"asked for with the same address. The answer is the same whoever asks, known or not. Where the store protects `passwordless_request`, the body has the token of a captcha.\n\n" +
 				"A store without a mail server keeps its mail in a mailbox, which the administration shows.",
-			Body: LoginRequest{}, BodyRequired: true,
+			Body:             LoginRequest{},
 			BodyExamples:     examples(bodyExample("By mail", `{"email":"anna@example.com"}`), bodyExample("To a phone, with a captcha", `{"phone":"+7 (912) 345-67-89","recaptcha":{"token":"03AFcWeA…"}}`)),
 			ResponseExamples: examples(oneExample("The code is on its way", LoginRequested{RequestID: exampleID(exampleLoginID), ExpiresAt: exampleDate()})),
 			Refusals: append(captchaRefusals(
@@ -57,14 +56,13 @@ func loginDocs() map[string]httpapi.Route {
 			), contactRefusals()...),
 		},
 		"POST /v2/auth/passwordless/confirm": {
-			OperationID: "confirmLoginCode", Tag: customerTag, Status: 200, Response: CustomerSession{},
-			Summary: "Sign in with a code",
+			OperationID: "confirmLoginCode", Summary: "Sign in with a code", Response: CustomerSession{},
 			Description: "Turns a code into a customer token, and makes the customer if they are new. The token may do what a publishable key may, and reach the customer's own profile and " +
 				"orders: it takes the key's place in `Authorization`.\n\n" +
 				"Whoever has proven an address by a code signs in with it; what `PUT /v2/me` says is for reaching people, and signs nobody in. With a customer token in `Authorization` the code " +
 				"adds its address to that customer: they sign in with it from then on, in place of the address of the same kind that they had, and their profile shows it. To sign in as somebody else, " +
 				"send the publishable key. An address that another customer has proven is 409: nothing changes, and the code still works with the publishable key, as long as it lasts and has tries left.",
-			Body: LoginConfirmation{}, BodyRequired: true,
+			Body:             LoginConfirmation{},
 			BodyExamples:     examples(bodyExample("The code that came", `{"request_id":"`+exampleLoginID+`","code":"042917"}`)),
 			ResponseExamples: examples(oneExample("Signed in", CustomerSession{Token: "ct_…x7Qz", ExpiresAt: exampleDate(), Customer: exampleCustomer()})),
 			Refusals: []httpapi.Refusal{
@@ -76,9 +74,8 @@ func loginDocs() map[string]httpapi.Route {
 			},
 		},
 		"DELETE /v2/auth/session": {
-			OperationID: "signOut", Tag: customerTag, Status: 204,
-			Summary:     "Sign out",
+			OperationID: "signOut", Summary: "Sign out",
 			Description: "Ends the session of the customer token that the request carries: it works no more.",
 		},
-	}
+	})
 }

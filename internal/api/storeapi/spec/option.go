@@ -100,9 +100,9 @@ func exampleSizeImpact() OptionImpact {
 
 func optionDocs() map[string]httpapi.Route {
 	edit := httpapi.Route{
-		Tag: optionTag, Status: 200, Response: VariantOption{}, HasETag: true,
-		PathParams: idInPath("option"), QueryParams: []httpapi.Param{withValuesParam()},
-		Body: VariantOptionEdit{}, BodyRequired: true, BodyUnlimited: true,
+		Response: VariantOption{}, HasETag: true,
+		QueryParams: []httpapi.Param{withValuesParam()},
+		Body:        VariantOptionEdit{}, BodyUnlimited: true,
 		BodyExamples:     examples(bodyExample("Rename one value, add two, remove one", exampleSizeEdit)),
 		ResponseExamples: examples(oneExample("With with=values", exampleEditedSize()), oneExample("Without", exampleSize())),
 		Refusals:         attributeEditRefusals(),
@@ -125,59 +125,52 @@ func optionDocs() map[string]httpapi.Route {
 	remove.ResponseExamples = examples(oneExample("Without with=values", exampleSize()))
 	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required", When: "`removed_values` is missing or empty"}}, attributeEditRefusals()...)
 
-	return map[string]httpapi.Route{
+	return openapi.Group(optionTag, "option", map[string]httpapi.Route{
 		"GET /v2/variant-options": {
-			OperationID: "listVariantOptions", Tag: optionTag, Status: 200, Response: VariantOption{}, Paged: true,
-			Summary:          "List options",
+			OperationID: "listVariantOptions", Summary: "List options", Response: VariantOption{}, Paged: true,
 			Description:      "The options of the store, in the order in which they were made.",
 			QueryParams:      []httpapi.Param{withValuesParam(), searchParam("the name")},
 			ResponseExamples: examples(listExample("With with=values", exampleSizeWithValues()), listExample("Without", exampleSize())),
 		},
 		"POST /v2/variant-options": {
-			OperationID: "createVariantOption", Tag: optionTag, Status: 201, Response: VariantOption{}, HasETag: true,
-			Summary: "Create an option with its values",
+			OperationID: "createVariantOption", Summary: "Create an option with its values", Status: 201,
+			Response: VariantOption{}, HasETag: true,
 			Description: "Creates an option and all its values, in the order in which they are sent. Any number of values works, a million too, in one request. " +
 				"A name is a string or a number; a number is stored as it was written. Two values may have the same name.",
 			QueryParams: []httpapi.Param{withValuesParam()},
-			Body:        NewVariantOption{}, BodyRequired: true, BodyUnlimited: true,
+			Body:        NewVariantOption{}, BodyUnlimited: true,
 			BodyExamples:     examples(bodyExample("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), bodyExample("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
 			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
 			Refusals:         newAttributeRefusals(),
 		},
 		"GET /v2/variant-options/{id}": {
-			OperationID: "getVariantOption", Tag: optionTag, Status: 200, Response: VariantOption{}, HasETag: true,
-			Summary:          "Read an option",
+			OperationID: "getVariantOption", Summary: "Read an option", Response: VariantOption{}, HasETag: true,
 			Description:      "One option. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
-			PathParams:       idInPath("option"),
 			QueryParams:      []httpapi.Param{withValuesParam()},
 			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
 		},
 		"PUT /v2/variant-options/{id}": byOption,
 		"DELETE /v2/variant-options/{id}": {
-			OperationID: "deleteVariantOption", Tag: optionTag, Status: 204,
-			Summary:     "Delete an option",
+			OperationID: "deleteVariantOption", Summary: "Delete an option",
 			Description: "Deletes the option with all its values. Variants that carried it lose it and stay. The request has no body.",
-			PathParams:  idInPath("option"),
 		},
 		"GET /v2/variant-options/{id}/values": {
-			OperationID: "listOptionValues", Tag: optionTag, Status: 200, Response: OptionValue{}, Paged: true,
-			Summary:          "List the values of an option",
+			OperationID: "listOptionValues", Summary: "List the values of an option", Response: OptionValue{},
+			Paged:            true,
 			Description:      "The values of an option in pages, in the order in which they were added.",
-			PathParams:       idInPath("option"),
 			ResponseExamples: examples(listExample("Two values", exampleMedium(), exampleExtraLarge())),
 		},
 		"POST /v2/variant-options/{id}/impact": {
-			OperationID: "getVariantOptionImpact", Tag: optionTag, Status: 200, Response: OptionImpact{},
-			Summary: "See what an edit of an option would do",
+			OperationID: "getVariantOptionImpact", Summary: "See what an edit of an option would do",
+			Response: OptionImpact{},
 			Description: "Takes the body of the edit and changes nothing. It answers which variants would lose the option, and which variants of one product would carry the same combination " +
 				"afterwards; both lists show at most 1,000. A body that the edit would refuse is refused here in the same way.",
-			PathParams: idInPath("option"),
-			Body:       VariantOptionEdit{}, BodyRequired: true, BodyUnlimited: true,
+			Body: VariantOptionEdit{}, BodyUnlimited: true,
 			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
 			ResponseExamples: examples(oneExample("Two variants would become alike", exampleSizeImpact())),
 			Refusals:         attributeEditRefusals(),
 		},
 		"PUT /v2/product-variants/{id}":    byValues,
 		"DELETE /v2/product-variants/{id}": remove,
-	}
+	})
 }

@@ -152,10 +152,6 @@ func orderTokenHeader() []httpapi.Param {
 	return []httpapi.Param{{Name: "X-Order-Token", Description: "The `order_token` of the order, for guests."}}
 }
 
-func itemInPath() []httpapi.Param {
-	return append(idInPath("order"), httpapi.Param{Name: "item_id", Description: "The id of the item."})
-}
-
 func notADraft() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "wrong_state", When: "the order is no draft any more"}
 }
@@ -183,10 +179,9 @@ func orderTextRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 }
 
 func orderDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(orderTag, "order", map[string]httpapi.Route{
 		"GET /v2/orders": {
-			OperationID: "listOrders", Tag: orderTag, Status: 200, Response: Order{}, Paged: true,
-			Summary: "List orders",
+			OperationID: "listOrders", Summary: "List orders", Response: Order{}, Paged: true,
 			Description: "With a customer token the customer's own orders; with a secret key all of the store, drafts among them. The newest come first. Other keys are 403: guests " +
 				"read one order at a time.",
 			QueryParams: append([]httpapi.Param{
@@ -196,49 +191,44 @@ func orderDocs() map[string]httpapi.Route {
 			Refusals:         []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "the key may not read the orders of the store"}},
 		},
 		"POST /v2/orders": {
-			OperationID: "createOrder", Tag: orderTag, Status: 201, Response: Order{}, HasETag: true,
-			Summary: "Begin an order",
+			OperationID: "createOrder", Summary: "Begin an order", Status: 201, Response: Order{}, HasETag: true,
 			Description: "Makes a cart: an order in state `draft`. It may be empty. Names and prices come from the catalogue, and follow it until the order is submitted; nothing is " +
 				"reserved. The answer has an `order_token`, by which a guest reaches the order from then on. With a customer token the order is the customer's.",
-			Body: OrderInput{}, BodyRequired: true,
+			Body:             OrderInput{},
 			BodyExamples:     examples(bodyExample("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), bodyExample("An empty cart", `{}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleNewOrder())),
 			Refusals:         slices.Concat(orderLineRefusals(), orderTextRefusals()),
 		},
 		"GET /v2/orders/{id}": {
-			OperationID: "getOrder", Tag: orderTag, Status: 200, Response: Order{}, HasETag: true,
-			Summary:     "Read an order",
-			Description: "One order with its items." + orderAccessNote,
-			PathParams:  idInPath("order"), HeaderParams: orderTokenHeader(),
+			OperationID: "getOrder", Summary: "Read an order", Response: Order{}, HasETag: true,
+			Description:      "One order with its items." + orderAccessNote,
+			HeaderParams:     orderTokenHeader(),
 			ResponseExamples: examples(oneExample("A draft", exampleOrder("draft")), oneExample("A submitted order", exampleOrder("submitted"))),
 		},
 		"PUT /v2/orders/{id}": {
-			OperationID: "editOrder", Tag: orderTag, Status: 200, Response: Order{}, HasETag: true,
-			Summary: "Edit a draft",
+			OperationID: "editOrder", Summary: "Edit a draft", Response: Order{}, HasETag: true, Body: OrderInput{},
 			Description: "Changes the members that are sent, those of `contact` and `delivery` one by one. `items` is the full list; a variant that stays keeps its item's id." +
 				orderAccessNote,
-			PathParams: idInPath("order"), HeaderParams: orderTokenHeader(),
-			Body: OrderInput{}, BodyRequired: true,
+			HeaderParams:     orderTokenHeader(),
 			BodyExamples:     examples(bodyExample("Other items", `{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`), bodyExample("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals:         slices.Concat(orderLineRefusals(notADraft()), orderTextRefusals()),
 		},
 		"POST /v2/orders/{id}/items": {
-			OperationID: "addOrderItem", Tag: orderTag, Status: 201, Response: Order{}, HasETag: true,
-			Summary:     "Put something into a draft",
-			Description: "Adds some of a variant and answers with the whole order. If the variant is in it already, its quantity grows by what is sent." + orderAccessNote,
-			PathParams:  idInPath("order"), HeaderParams: orderTokenHeader(),
-			Body: OrderItemInput{}, BodyRequired: true,
+			OperationID: "addOrderItem", Summary: "Put something into a draft", Status: 201, Response: Order{},
+			HasETag:          true,
+			Description:      "Adds some of a variant and answers with the whole order. If the variant is in it already, its quantity grows by what is sent." + orderAccessNote,
+			HeaderParams:     orderTokenHeader(),
+			Body:             OrderItemInput{},
 			BodyExamples:     examples(bodyExample("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals:         orderLineRefusals(notADraft()),
 		},
 		"PUT /v2/orders/{id}/items/{item_id}": {
-			OperationID: "editOrderItem", Tag: orderTag, Status: 200, Response: Order{}, HasETag: true,
-			Summary:     "Change how many are wanted",
-			Description: "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag are those of the order." + orderAccessNote,
-			PathParams:  itemInPath(), HeaderParams: orderTokenHeader(),
-			Body: OrderItemEdit{}, BodyRequired: true,
+			OperationID: "editOrderItem", Summary: "Change how many are wanted", Response: Order{}, HasETag: true,
+			Description:      "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag are those of the order." + orderAccessNote,
+			HeaderParams:     orderTokenHeader(),
+			Body:             OrderItemEdit{},
 			BodyExamples:     examples(bodyExample("Three", `{"quantity":3}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals: []httpapi.Refusal{
@@ -247,20 +237,19 @@ func orderDocs() map[string]httpapi.Route {
 			},
 		},
 		"DELETE /v2/orders/{id}/items/{item_id}": {
-			OperationID: "removeOrderItem", Tag: orderTag, Status: 204,
-			Summary:     "Take something out of a draft",
-			Description: "Deletes an item. `If-Match` names the ETag of the order. The request has no body." + orderAccessNote,
-			PathParams:  itemInPath(), HeaderParams: orderTokenHeader(),
-			Refusals: []httpapi.Refusal{notADraft()},
+			OperationID:  "removeOrderItem",
+			Summary:      "Take something out of a draft",
+			Description:  "Deletes an item. `If-Match` names the ETag of the order. The request has no body." + orderAccessNote,
+			HeaderParams: orderTokenHeader(),
+			Refusals:     []httpapi.Refusal{notADraft()},
 		},
 		"POST /v2/orders/{id}/submit": {
-			OperationID: "submitOrder", Tag: orderTag, Status: 200, Response: Order{}, HasETag: true,
-			Summary: "Submit a draft",
+			OperationID: "submitOrder", Summary: "Submit a draft", Response: Order{}, HasETag: true,
 			Description: "Reserves the stock, freezes names and prices, gives the order its number and emits `order.submitted`; all of it or nothing. A line may be filled from several " +
 				"stocks. Send an `Idempotency-Key`: then a request that is sent again, since its answer was lost, is one order. A guest's draft that is submitted with a customer " +
 				"token becomes the customer's. Where the store protects `order_submission`, the body has the token of a captcha." + orderAccessNote,
-			PathParams: idInPath("order"), HeaderParams: orderTokenHeader(),
-			Body: OrderSubmission{}, BodyRequired: true,
+			HeaderParams:     orderTokenHeader(),
+			Body:             OrderSubmission{},
 			BodyExamples:     examples(bodyExample("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`)),
 			ResponseExamples: examples(oneExample("The order", exampleOrder("submitted"))),
 			Refusals: captchaRefusals(slices.Concat([]httpapi.Refusal{
@@ -273,25 +262,22 @@ func orderDocs() map[string]httpapi.Route {
 			}, orderTextRefusals())...),
 		},
 		"POST /v2/orders/{id}/confirm": {
-			OperationID: "confirmOrder", Tag: orderTag, Status: 200, Response: Order{}, HasETag: true,
-			Summary:     "Confirm a submitted order",
-			Description: "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved stays so. No body is needed.",
-			PathParams:  idInPath("order"), ResponseExamples: examples(oneExample("The order", exampleOrder("confirmed"))),
-			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `submitted`"}},
+			OperationID: "confirmOrder", Summary: "Confirm a submitted order", Response: Order{}, HasETag: true,
+			Description:      "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved stays so. No body is needed.",
+			ResponseExamples: examples(oneExample("The order", exampleOrder("confirmed"))),
+			Refusals:         []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `submitted`"}},
 		},
 		"POST /v2/orders/{id}/complete": {
-			OperationID: "completeOrder", Tag: orderTag, Status: 200, Response: Order{}, HasETag: true,
-			Summary:     "Complete a confirmed order",
-			Description: "Takes what was reserved off the `quantity` of the stocks, and emits `order.completed`. No body is needed.",
-			PathParams:  idInPath("order"), ResponseExamples: examples(oneExample("The order", exampleOrder("completed"))),
-			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `confirmed`"}},
+			OperationID: "completeOrder", Summary: "Complete a confirmed order", Response: Order{}, HasETag: true,
+			Description:      "Takes what was reserved off the `quantity` of the stocks, and emits `order.completed`. No body is needed.",
+			ResponseExamples: examples(oneExample("The order", exampleOrder("completed"))),
+			Refusals:         []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `confirmed`"}},
 		},
 		"POST /v2/orders/{id}/cancel": {
-			OperationID: "cancelOrder", Tag: orderTag, Status: 200, Response: Order{}, HasETag: true,
-			Summary:     "Cancel an order",
-			Description: "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",
-			PathParams:  idInPath("order"), ResponseExamples: examples(oneExample("The order", exampleOrder("cancelled"))),
-			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is neither `submitted` nor `confirmed`"}},
+			OperationID: "cancelOrder", Summary: "Cancel an order", Response: Order{}, HasETag: true,
+			Description:      "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",
+			ResponseExamples: examples(oneExample("The order", exampleOrder("cancelled"))),
+			Refusals:         []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is neither `submitted` nor `confirmed`"}},
 		},
-	}
+	})
 }

@@ -238,37 +238,33 @@ func preconditionFailed() httpapi.Refusal {
 }
 
 func productDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(productTag, "product", map[string]httpapi.Route{
 		"POST /v2/products": {
-			OperationID: "createProduct", Tag: productTag, Status: 201, Response: Product{}, HasETag: true,
-			Summary: "Create a product with its variants",
+			OperationID: "createProduct", Summary: "Create a product with its variants", Status: 201,
+			Response: Product{}, HasETag: true,
 			Description: "Creates a product with all that belongs to it in one request. Only `name` is required, and the `price` of each variant.\n\n" +
 				"Each variant carries another combination of option values; variants of one product may carry different sets of options, and those without any option are not compared. " +
 				"Categories, features, options, values, stocks and images are named by their ids, so they must exist.",
-			QueryParams: []httpapi.Param{productExtrasParam(true)},
-			Body:        NewProduct{}, BodyRequired: true,
+			QueryParams:      []httpapi.Param{productExtrasParam(true)},
+			Body:             NewProduct{},
 			BodyExamples:     examples(bodyExample("A T-shirt in two sizes", exampleNewShirt), bodyExample("The least", `{"name":"Gift card","variants":[{"price":50}]}`)),
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals:         productRefusals(),
 		},
 		"GET /v2/products/{id}": {
-			OperationID: "getProduct", Tag: productTag, Status: 200, Response: Product{}, HasETag: true,
-			Summary:          "Read a product",
+			OperationID: "getProduct", Summary: "Read a product", Response: Product{}, HasETag: true,
 			Description:      "One product with all that belongs to it; archived variants are left out. An archived product is 404 for keys that may not write the catalogue.",
-			PathParams:       idInPath("product"),
 			QueryParams:      []httpapi.Param{productExtrasParam(true)},
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 		},
 		"PUT /v2/products/{id}": {
-			OperationID: "editProduct", Tag: productTag, Status: 200, Response: Product{}, HasETag: true,
-			Summary: "Edit a product and its variants",
+			OperationID: "editProduct", Summary: "Edit a product and its variants", Response: Product{}, HasETag: true,
 			Description: "Changes the members that are sent. A list that is sent is the full list.\n\n" +
 				"An element of `variants` speaks of the variant with its `id`, else of the one with its `external_id`, else of a new one. Its members that are left out stay. " +
 				"**A variant that is not in a sent `variants` is archived**, not deleted, and comes back with its id when it is sent again. " +
 				"What was read may be sent back. An archived product can be edited and stays archived.",
-			PathParams:  idInPath("product"),
-			QueryParams: []httpapi.Param{productExtrasParam(true)},
-			Body:        ProductEdit{}, BodyRequired: true,
+			QueryParams:      []httpapi.Param{productExtrasParam(true)},
+			Body:             ProductEdit{},
 			BodyExamples:     examples(bodyExample("New name, everything else stays", `{"name":"T-shirt, organic"}`), bodyExample("One price changes, the other variant stays", `{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)),
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals: productRefusals(
@@ -277,28 +273,26 @@ func productDocs() map[string]httpapi.Route {
 			),
 		},
 		"DELETE /v2/products/{id}": {
-			OperationID: "deleteProduct", Tag: productTag, Status: 204,
-			Summary:     "Delete a product",
+			OperationID: "deleteProduct", Summary: "Delete a product",
 			Description: "Deletes the product with its variants and images, for good. To take it out of the shop and keep it, archive it. The request has no body.",
-			PathParams:  idInPath("product"),
 		},
 		"POST /v2/products/{id}/archive": {
-			OperationID: "archiveProduct", Tag: productTag, Status: 200, Response: Product{}, HasETag: true,
-			Summary: "Take a product out of the shop",
+			OperationID: "archiveProduct", Summary: "Take a product out of the shop", Response: Product{},
+			HasETag: true,
 			Description: "Archives the product: storefronts do not see it any more, and it keeps all that belongs to it. An archived one is left as it is, its ETag too. " +
 				"No body is needed.",
-			PathParams: idInPath("product"), QueryParams: []httpapi.Param{productExtrasParam(true)}, HeaderParams: ifMatchHeader(),
+			QueryParams: []httpapi.Param{productExtrasParam(true)}, HeaderParams: ifMatchHeader(),
 			ResponseExamples: examples(oneExample("The product", exampleArchivedShirt())),
 			Refusals:         []httpapi.Refusal{preconditionFailed()},
 		},
 		"POST /v2/products/{id}/restore": {
-			OperationID: "restoreProduct", Tag: productTag, Status: 200, Response: Product{}, HasETag: true,
-			Summary: "Bring a product back into the shop",
+			OperationID: "restoreProduct", Summary: "Bring a product back into the shop", Response: Product{},
+			HasETag: true,
 			Description: "Brings an archived product back, with exactly those variants that were in the shop. One that is not archived is left as it is, its ETag too. " +
 				"No body is needed.",
-			PathParams: idInPath("product"), QueryParams: []httpapi.Param{productExtrasParam(true)}, HeaderParams: ifMatchHeader(),
+			QueryParams: []httpapi.Param{productExtrasParam(true)}, HeaderParams: ifMatchHeader(),
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals:         []httpapi.Refusal{preconditionFailed()},
 		},
-	}
+	})
 }

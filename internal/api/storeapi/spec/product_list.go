@@ -83,10 +83,10 @@ func exampleFacets() *Facets {
 }
 
 func productListDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(productTag, "", map[string]httpapi.Route{
 		"GET /v2/products": {
-			OperationID: "listProducts", Tag: productTag, Status: 200, Response: Product{}, Paged: true, Meta: ProductMeta{},
-			Summary: "List, search and filter products",
+			OperationID: "listProducts", Summary: "List, search and filter products", Response: Product{}, Paged: true,
+			Meta: ProductMeta{},
 			Description: "The products of the store, in the order in which they were made unless `sort` says otherwise. All filters must hold; `price`, `in_stock` and `options` on one and the same variant. " +
 				"With `with=facets`, `meta.facets` says what the list can be filtered by and how many products each choice would leave.\n\n" +
 				"A category page with filters, in one request:\n\n" +
@@ -118,7 +118,7 @@ func productListDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "not_a_range", When: "bounds are given for a select feature"},
 			},
 		},
-	}
+	})
 }
 
 func productListExtrasParam() httpapi.Param {

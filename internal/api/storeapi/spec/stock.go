@@ -43,47 +43,38 @@ func exampleCornerShop() Stock {
 }
 
 func stockDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(stockTag, "stock", map[string]httpapi.Route{
 		"GET /v2/stocks": {
-			OperationID: "listStocks", Tag: stockTag, Status: 200, Response: Stock{}, Paged: true,
-			Summary:          "List stocks",
+			OperationID: "listStocks", Summary: "List stocks", Response: Stock{}, Paged: true,
 			Description:      "The stocks of the store, in the order in which they were made. How much of a variant each has is in the `remainders` of the variant.",
 			QueryParams:      []httpapi.Param{searchParam("the name")},
 			ResponseExamples: examples(listExample("Two stocks", exampleWarehouse(), exampleCornerShop())),
 		},
 		"POST /v2/stocks": {
-			OperationID: "createStock", Tag: stockTag, Status: 201, Response: Stock{}, HasETag: true,
-			Summary:     "Create a stock",
-			Description: "Creates a stock with nothing in it. Only `name` is required; two stocks may have the same name.",
-			Body:        NewStock{}, BodyRequired: true,
+			OperationID: "createStock", Summary: "Create a stock", Status: 201, Response: Stock{}, HasETag: true,
+			Description:      "Creates a stock with nothing in it. Only `name` is required; two stocks may have the same name.",
+			Body:             NewStock{},
 			BodyExamples:     examples(bodyExample("With its id in another system", `{"name":"Main warehouse","external_id":"WH-1"}`), bodyExample("The least", `{"name":"Corner shop"}`)),
 			ResponseExamples: examples(oneExample("The stock", exampleWarehouse())),
 			Refusals:         namedRefusals("stock"),
 		},
 		"GET /v2/stocks/{id}": {
-			OperationID: "getStock", Tag: stockTag, Status: 200, Response: Stock{}, HasETag: true,
-			Summary:          "Read a stock",
+			OperationID: "getStock", Summary: "Read a stock", Response: Stock{}, HasETag: true,
 			Description:      "One stock.",
-			PathParams:       idInPath("stock"),
 			ResponseExamples: examples(oneExample("The stock", exampleWarehouse())),
 		},
 		"PUT /v2/stocks/{id}": {
-			OperationID: "editStock", Tag: stockTag, Status: 200, Response: Stock{}, HasETag: true,
-			Summary:     "Edit a stock",
-			Description: "Changes the members that are sent.",
-			PathParams:  idInPath("stock"),
-			Body:        StockEdit{}, BodyRequired: true,
+			OperationID: "editStock", Summary: "Edit a stock", Response: Stock{}, HasETag: true, Body: StockEdit{},
+			Description:      "Changes the members that are sent.",
 			BodyExamples:     examples(bodyExample("Another name", `{"name":"North warehouse"}`), bodyExample("Without its id in another system", `{"external_id":null}`)),
 			ResponseExamples: examples(oneExample("The stock", exampleWarehouse())),
 			Refusals:         namedRefusals("stock"),
 		},
 		"DELETE /v2/stocks/{id}": {
-			OperationID: "deleteStock", Tag: stockTag, Status: 204,
-			Summary: "Delete a stock",
+			OperationID: "deleteStock", Summary: "Delete a stock",
 			Description: "Deletes the stock with all its remainders. What is `available` of their variants is counted anew from the other stocks; a variant without any remainder left is " +
 				"one whose stock is not kept. The ETags of those products change, their `updated_at` does not. The request has no body.",
-			PathParams: idInPath("stock"),
-			Refusals:   []httpapi.Refusal{{Status: 409, Code: "stock_reserved", When: "submitted orders wait for goods in this stock"}},
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "stock_reserved", When: "submitted orders wait for goods in this stock"}},
 		},
-	}
+	})
 }

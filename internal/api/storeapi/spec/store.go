@@ -70,10 +70,9 @@ func exampleStore(settings *StoreSettings) Store {
 }
 
 func storeDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(storeTag, "", map[string]httpapi.Route{
 		"GET /v2/store": {
-			OperationID: "getStore", Tag: storeTag, Status: 200, Response: Store{}, HasETag: true,
-			Summary: "Read the store",
+			OperationID: "getStore", Summary: "Read the store", Response: Store{}, HasETag: true,
 			Description: "Answers with the shop that the key belongs to. A storefront reads its currency, language and timezone here, and this is the " +
 				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
 			QueryParams: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
@@ -82,5 +81,5 @@ func storeDocs() map[string]httpapi.Route {
 				Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
 			}}))),
 		},
-	}
+	})
 }

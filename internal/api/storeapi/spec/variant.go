@@ -140,10 +140,6 @@ func exampleArchivedVariant() Variant {
 	return withArchivedAt(exampleVariantXL(), openapi.NotNull(exampleDate()))
 }
 
-func variantInPath() []httpapi.Param {
-	return append(idInPath("product"), httpapi.Param{Name: "variant_id", Description: "The id of the variant."})
-}
-
 // archivedParam describes the query parameter archived of lists.
 func archivedParam() httpapi.Param {
 	return httpapi.Param{Name: "archived", Example: "any",
@@ -172,68 +168,60 @@ func singleVariantRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 }
 
 func variantDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
+	return openapi.Group(productTag, "product", map[string]httpapi.Route{
 		"GET /v2/products/{id}/variants": {
-			OperationID: "listVariants", Tag: productTag, Status: 200, Response: Variant{}, Paged: true,
-			Summary:          "List the variants of a product",
+			OperationID: "listVariants", Summary: "List the variants of a product", Response: Variant{}, Paged: true,
 			Description:      "The variants of a product with their options and remainders, in the order in which they were made.",
-			PathParams:       idInPath("product"),
 			QueryParams:      []httpapi.Param{archivedParam()},
 			ResponseExamples: examples(listExample("What is in the shop", exampleVariant()), listExample("With archived=true", exampleArchivedVariant())),
 			Refusals:         []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "`archived` is given with a key that may not write the catalogue"}},
 		},
 		"POST /v2/products/{id}/variants": {
-			OperationID: "createVariant", Tag: productTag, Status: 201, Response: Variant{}, HasETag: true,
-			Summary: "Add a variant to a product",
+			OperationID: "createVariant", Summary: "Add a variant to a product", Status: 201, Response: Variant{},
+			HasETag: true,
 			Description: "Adds one variant; the others stay as they are. The body is one element of a product's `variants`, with a `price`. " +
 				"The ETag is that of the product, which is changed by it.",
-			PathParams: idInPath("product"), HeaderParams: ifMatchHeader(),
-			Body: NewVariant{}, BodyRequired: true,
+			HeaderParams:     ifMatchHeader(),
+			Body:             NewVariant{},
 			BodyExamples:     examples(bodyExample("With options and stock", exampleNewVariant), bodyExample("The least", `{"price":50}`)),
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
 			Refusals:         singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "`price`, or an id in a list, is missing"}, preconditionFailed()),
 		},
 		"GET /v2/products/{id}/variants/{variant_id}": {
-			OperationID: "getVariant", Tag: productTag, Status: 200, Response: Variant{}, HasETag: true,
-			Summary:          "Read a variant",
+			OperationID: "getVariant", Summary: "Read a variant", Response: Variant{}, HasETag: true,
 			Description:      "One variant with its options and remainders. An archived one, or one of an archived product, is 404 for keys that may not write the catalogue. The ETag is that of the product.",
-			PathParams:       variantInPath(),
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
 		},
 		"PUT /v2/products/{id}/variants/{variant_id}": {
-			OperationID: "editVariant", Tag: productTag, Status: 200, Response: Variant{}, HasETag: true,
-			Summary: "Edit a variant",
+			OperationID: "editVariant", Summary: "Edit a variant", Response: Variant{}, HasETag: true,
 			Description: "Changes the members that are sent; the other variants stay as they are. A list that is sent is the full list. An archived variant can be edited and stays archived. " +
 				"`If-Match` and ETag are those of the product.",
-			PathParams: variantInPath(),
-			Body:       VariantEdit{}, BodyRequired: true,
+			Body:             VariantEdit{},
 			BodyExamples:     examples(bodyExample("A new price", `{"price":1790}`), bodyExample("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+`","quantity":12}]}`)),
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
 			Refusals:         singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "an id in a list is missing"}),
 		},
 		"DELETE /v2/products/{id}/variants/{variant_id}": {
-			OperationID: "deleteVariant", Tag: productTag, Status: 204,
-			Summary:     "Delete a variant",
+			OperationID: "deleteVariant", Summary: "Delete a variant",
 			Description: "Deletes the variant with its remainders, for good; the product stays. To take it out of the shop and keep it, archive it. `If-Match` names the ETag of the product. The request has no body.",
-			PathParams:  variantInPath(),
 		},
 		"POST /v2/products/{id}/variants/{variant_id}/archive": {
-			OperationID: "archiveVariant", Tag: productTag, Status: 200, Response: Variant{}, HasETag: true,
-			Summary:     "Take a variant out of the shop",
-			Description: "Archives the variant: storefronts do not see it any more, and its combination of options is free for another one. An archived one is left as it is. No body is needed.",
-			PathParams:  variantInPath(), HeaderParams: ifMatchHeader(),
+			OperationID: "archiveVariant", Summary: "Take a variant out of the shop", Response: Variant{},
+			HasETag:          true,
+			Description:      "Archives the variant: storefronts do not see it any more, and its combination of options is free for another one. An archived one is left as it is. No body is needed.",
+			HeaderParams:     ifMatchHeader(),
 			ResponseExamples: examples(oneExample("The variant", exampleArchivedVariant())),
 			Refusals:         []httpapi.Refusal{preconditionFailed()},
 		},
 		"POST /v2/products/{id}/variants/{variant_id}/restore": {
-			OperationID: "restoreVariant", Tag: productTag, Status: 200, Response: Variant{}, HasETag: true,
-			Summary:     "Bring a variant back into the shop",
-			Description: "Brings an archived variant back with what it had. One that is not archived is left as it is. No body is needed.",
-			PathParams:  variantInPath(), HeaderParams: ifMatchHeader(),
+			OperationID: "restoreVariant", Summary: "Bring a variant back into the shop", Response: Variant{},
+			HasETag:          true,
+			Description:      "Brings an archived variant back with what it had. One that is not archived is left as it is. No body is needed.",
+			HeaderParams:     ifMatchHeader(),
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
 			Refusals: []httpapi.Refusal{
 				{Status: 422, Code: "duplicate_combination", When: "another variant of the product carries its combination meanwhile"}, preconditionFailed(),
 			},
 		},
-	}
+	})
 }
