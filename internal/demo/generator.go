@@ -118,8 +118,8 @@ func (b *productBuilder) describe(p *Product) {
 	}
 	text.model = modelName(b.pickUniform(dep.models), text.number)
 	p.Features = append(p.Features, b.g.features.choice(brandFeature, text.brand))
-	for _, trait := range b.leaf.featureSpecs {
-		p.Features = b.addFeature(p.Features, trait, &text)
+	for _, spec := range b.leaf.features {
+		p.Features = b.addFeature(p.Features, spec, &text)
 	}
 	if b.chance(0.97) {
 		p.Features = append(p.Features, b.weight())
@@ -140,18 +140,18 @@ func modelName(prefix string, number int) string {
 }
 
 // addFeature adds a feature with the probability of the spec, with random values.
-func (b *productBuilder) addFeature(features []Choice, spec featureSpec, text *productText) []Choice {
+func (b *productBuilder) addFeature(features []Choice, spec attributeSpec, text *productText) []Choice {
 	if !b.chance(spec.share) {
 		return features
 	}
 	value := b.pickPopular(spec.values)
-	features = append(features, b.g.features.choice(spec.feature, value))
+	features = append(features, b.g.features.choice(spec.name, value))
 	if spec.secondShare > 0 && b.chance(spec.secondShare) {
 		if second := b.pickPopular(spec.values); second != value {
-			features = append(features, b.g.features.choice(spec.feature, second))
+			features = append(features, b.g.features.choice(spec.name, second))
 		}
 	}
-	switch spec.feature {
+	switch spec.name {
 	case materialFeature:
 		text.material = strings.ToLower(value)
 	case countryFeature:
