@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"vitrine/internal/kit/database"
@@ -34,16 +35,17 @@ func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
 		return refs, err
 	}
 	err = f.db.WriteAlone(ctx, func(q database.Querier) error {
-		if err := f.addCategories(ctx, q, refs); err != nil {
+		tx := store.In(q, f.storeID)
+		if err := f.addCategories(ctx, tx, refs); err != nil {
 			return err
 		}
-		if err := f.addStocks(ctx, q, refs); err != nil {
+		if err := f.addStocks(ctx, tx, refs); err != nil {
 			return err
 		}
-		if err := f.addAttributes(ctx, q, f.generator.Features(), refs.features); err != nil {
+		if err := f.addAttributes(ctx, tx, f.generator.Features(), refs.features); err != nil {
 			return err
 		}
-		return f.addAttributes(ctx, q, f.generator.Options(), refs.options)
+		return f.addAttributes(ctx, tx, f.generator.Options(), refs.options)
 	})
 	if err != nil {
 		return nil, err
@@ -52,77 +54,71 @@ func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
 }
 
 // readReferences reads the existing references.
-func (f *filler) readReferences(ctx context.Context) (*references, error) {
-	var refs *references
-	err := f.db.Snapshot(ctx, func(q database.Querier) error {
+func (f *filler) readReferences(ctx context.Context) (refs *references, err error) {
+	err = f.db.Snapshot(ctx, func(q database.Querier) error {
+		tx := store.In(q, f.storeID)
 		refs = &references{
 			map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{},
 			map[string]*storedAttribute{},
 		}
-		err := eachPage(func(offset int64) (int, error) {
-			list, _, err := f.catalog.Categories.List(ctx, store.In(q, f.storeID), catalog.CategoryFilter{}, listPage, offset)
-			for _, c := range list {
-				if c.ExternalID != nil {
-					refs.categories[*c.ExternalID] = c.ID
-				}
-			}
-			return len(list), err
+		categories, err := allPages(func(offset int64) ([]catalog.Category, int64, error) {
+			return f.catalog.Categories.List(ctx, tx, catalog.CategoryFilter{}, listPage, offset)
 		})
+		for _, c := range categories {
+			if c.ExternalID != nil {
+				refs.categories[*c.ExternalID] = c.ID
+			}
+		}
 		if err != nil {
 			return err
 		}
-		err = eachPage(func(offset int64) (int, error) {
-			list, _, err := f.catalog.Stocks.List(ctx, store.In(q, f.storeID), "", listPage, offset)
-			for _, s := range list {
-				if s.ExternalID != nil {
-					refs.stocks[*s.ExternalID] = s.ID
-				}
-			}
-			return len(list), err
+		stocks, err := allPages(func(offset int64) ([]catalog.Stock, int64, error) {
+			return f.catalog.Stocks.List(ctx, tx, "", listPage, offset)
 		})
+		for _, s := range stocks {
+			if s.ExternalID != nil {
+				refs.stocks[*s.ExternalID] = s.ID
+			}
+		}
 		if err != nil {
 			return err
 		}
-		if err := f.readAttributes(ctx, q, catalog.Feature, f.generator.Features(), refs.features); err != nil {
+		if err := f.readAttributes(ctx, tx, catalog.Feature, f.generator.Features(), refs.features); err != nil {
 			return err
 		}
-		return f.readAttributes(ctx, q, catalog.Option, f.generator.Options(), refs.options)
+		return f.readAttributes(ctx, tx, catalog.Option, f.generator.Options(), refs.options)
 	})
 	return refs, err
 }
 
-// eachPage calls read for consecutive pages until a page is not full.
-func eachPage(read func(offset int64) (int, error)) error {
-	for offset := int64(0); ; offset += listPage {
-		if n, err := read(offset); err != nil || n < listPage {
-			return err
+// allPages returns the elements of consecutive pages until a page is not full.
+func allPages[T any](read func(offset int64) ([]T, int64, error)) (all []T, err error) {
+	for {
+		page, _, err := read(int64(len(all)))
+		if all = append(all, page...); err != nil || len(page) < listPage {
+			return all, err
 		}
 	}
 }
 
 func (f *filler) readAttributes(
-	ctx context.Context, q database.Querier, kind catalog.Kind, wanted []Attribute, found map[string]*storedAttribute,
+	ctx context.Context, tx store.Tx, kind catalog.Kind, wanted []Attribute, found map[string]*storedAttribute,
 ) error {
-	byKey := map[int64]*storedAttribute{}
-	err := eachPage(func(offset int64) (int, error) {
-		list, _, err := f.catalog.Attributes.List(ctx, store.In(q, f.storeID), kind, "", listPage, offset)
-		for _, a := range list {
-			if found[a.Name] == nil && slices.ContainsFunc(wanted, func(w Attribute) bool { return w.Name == a.Name }) {
-				found[a.Name] = &storedAttribute{a, map[string]catalog.ValueID{}}
-				byKey[a.Key] = found[a.Name]
-			}
-		}
-		return len(list), err
+	list, err := allPages(func(offset int64) ([]catalog.Attribute, int64, error) {
+		return f.catalog.Attributes.List(ctx, tx, kind, "", listPage, offset)
 	})
 	if err != nil {
 		return err
 	}
-	keys := make([]int64, 0, len(byKey))
-	for key := range byKey {
-		keys = append(keys, key)
+	byKey := map[int64]*storedAttribute{}
+	for _, a := range list {
+		if found[a.Name] == nil && slices.ContainsFunc(wanted, func(w Attribute) bool { return w.Name == a.Name }) {
+			found[a.Name] = &storedAttribute{a, map[string]catalog.ValueID{}}
+			byKey[a.Key] = found[a.Name]
+		}
 	}
-	slices.Sort(keys)
-	return f.catalog.Attributes.EachValueOf(ctx, store.In(q, f.storeID), keys, func(key int64, v catalog.Value) error {
+	keys := slices.Sorted(maps.Keys(byKey))
+	return f.catalog.Attributes.EachValueOf(ctx, tx, keys, func(key int64, v catalog.Value) error {
 		if values := byKey[key].values; values[v.Name].IsZero() {
 			values[v.Name] = v.ID
 		}
@@ -132,17 +128,11 @@ func (f *filler) readAttributes(
 
 // hasReferences reports whether all references exist.
 func (f *filler) hasReferences(refs *references) bool {
-	for _, c := range f.generator.Categories() {
-		if refs.categories[c.ExternalID].IsZero() {
-			return false
-		}
-	}
-	for _, s := range f.generator.Stocks() {
-		if refs.stocks[s.ExternalID].IsZero() {
-			return false
-		}
-	}
-	return len(missingValues(f.generator.Features(), refs.features)) == 0 &&
+	lacksCategory := func(c Category) bool { return refs.categories[c.ExternalID].IsZero() }
+	lacksStock := func(s Stock) bool { return refs.stocks[s.ExternalID].IsZero() }
+	return !slices.ContainsFunc(f.generator.Categories(), lacksCategory) &&
+		!slices.ContainsFunc(f.generator.Stocks(), lacksStock) &&
+		len(missingValues(f.generator.Features(), refs.features)) == 0 &&
 		len(missingValues(f.generator.Options(), refs.options)) == 0
 }
 
@@ -160,7 +150,7 @@ func missingValues(wanted []Attribute, stored map[string]*storedAttribute) map[s
 	return missing
 }
 
-func (f *filler) addCategories(ctx context.Context, q database.Querier, refs *references) error {
+func (f *filler) addCategories(ctx context.Context, tx store.Tx, refs *references) error {
 	ids := make([]catalog.CategoryID, len(f.generator.Categories()))
 	for i, c := range f.generator.Categories() {
 		if ids[i] = refs.categories[c.ExternalID]; !ids[i].IsZero() {
@@ -170,7 +160,7 @@ func (f *filler) addCategories(ctx context.Context, q database.Querier, refs *re
 		if c.Parent >= 0 {
 			e.ParentID = &ids[c.Parent]
 		}
-		created, err := f.catalog.Categories.Create(ctx, store.In(q, f.storeID), e)
+		created, err := f.catalog.Categories.Create(ctx, tx, e)
 		if err != nil {
 			return err
 		}
@@ -179,14 +169,13 @@ func (f *filler) addCategories(ctx context.Context, q database.Querier, refs *re
 	return nil
 }
 
-func (f *filler) addStocks(ctx context.Context, q database.Querier, refs *references) error {
+func (f *filler) addStocks(ctx context.Context, tx store.Tx, refs *references) error {
 	for _, s := range f.generator.Stocks() {
 		if !refs.stocks[s.ExternalID].IsZero() {
 			continue
 		}
-		if _, err := f.catalog.Stocks.Create(ctx, store.In(q, f.storeID), catalog.StockEdit{
-			Name: &s.Name, ExternalID: &s.ExternalID,
-		}); err != nil {
+		edit := catalog.StockEdit{Name: &s.Name, ExternalID: &s.ExternalID}
+		if _, err := f.catalog.Stocks.Create(ctx, tx, edit); err != nil {
 			return err
 		}
 	}
@@ -195,7 +184,7 @@ func (f *filler) addStocks(ctx context.Context, q database.Querier, refs *refere
 
 // addAttributes creates missing attributes and adds missing values to existing ones.
 func (f *filler) addAttributes(
-	ctx context.Context, q database.Querier, wanted []Attribute, stored map[string]*storedAttribute,
+	ctx context.Context, tx store.Tx, wanted []Attribute, stored map[string]*storedAttribute,
 ) error {
 	missing := missingValues(wanted, stored)
 	for _, a := range wanted {
@@ -213,13 +202,13 @@ func (f *filler) addAttributes(
 		}}
 		var err error
 		if existing := stored[a.Name]; existing != nil {
-			_, err = f.catalog.Attributes.Edit(ctx, store.In(q, f.storeID), a.Kind, existing.ID, e, nil)
+			_, err = f.catalog.Attributes.Edit(ctx, tx, a.Kind, existing.ID, e, nil)
 		} else {
 			e.Name, e.Filterable, e.FieldType = &a.Name, &a.Filterable, &a.FieldType
 			if a.RangeType != "" {
 				e.RangeType = &a.RangeType
 			}
-			_, err = f.catalog.Attributes.Create(ctx, store.In(q, f.storeID), a.Kind, e)
+			_, err = f.catalog.Attributes.Create(ctx, tx, a.Kind, e)
 		}
 		if err != nil {
 			return err
