@@ -17,9 +17,7 @@ type sqlFacets struct {
 	*facetBuilder
 }
 
-func facetsBySQL(
-	ctx context.Context, tx store.Tx, f *filter, archived catalog.Archived,
-) (*Facets, error) {
+func facetsBySQL(ctx context.Context, tx store.Tx, f *filter, archived catalog.Archived) (*Facets, error) {
 	s := sqlFacets{tx, f, archived, newFacetBuilder(f)}
 	for _, count := range []func(context.Context) error{s.features, s.options, s.categories, s.price} {
 		if err := count(ctx); err != nil {

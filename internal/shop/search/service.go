@@ -153,9 +153,7 @@ func (s *Service) findInColumns(
 	return found, err
 }
 
-func (s *Service) findInDatabase(
-	ctx context.Context, tx store.Tx, query Query,
-) (Result, error) {
+func (s *Service) findInDatabase(ctx context.Context, tx store.Tx, query Query) (Result, error) {
 	f, err := resolve(ctx, tx, query)
 	if err != nil {
 		return Result{}, err

@@ -41,16 +41,13 @@ LIMIT $4`
 
 func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	var v Versions
-	err := database.QueryRow(ctx, tx, versionsSQL, nil, &v.products, &v.categories, &v.prunedUpTo,
-		&v.attributes)
+	err := database.QueryRow(ctx, tx, versionsSQL, nil, &v.products, &v.categories, &v.prunedUpTo, &v.attributes)
 	return v, err
 }
 
 // changedProducts returns the sorted keys of the products changed after version from and up to version to, at most
 // limit keys. Key 0 means that any product may have changed.
-func changedProducts(
-	ctx context.Context, tx store.Tx, from, to int64, limit int,
-) ([]int64, error) {
+func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
 	var keys []int64
 	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, func(rows database.Rows) error {
 		var key int64

@@ -91,8 +91,7 @@ func readValues(f *fields) []catalog.ValuePush {
 			return
 		}
 		if !identified {
-			f.FailAt("id", "required",
-				"A value needs the id that your system knows it by: a string or a whole number.")
+			f.FailAt("id", "required", "A value needs the id that your system knows it by: a string or a whole number.")
 		}
 		if !named {
 			f.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
