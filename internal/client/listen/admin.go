@@ -6,13 +6,13 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -27,24 +27,20 @@ func NewAdmin(address, key string) (Admin, error) {
 	base, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil ||
 		base.RawQuery != "" || base.Fragment != "" {
-		return Admin{}, fault.New(fault.Invalid, "invalid_address", "The address of the administration must be a URL such as http://localhost:8081 or https://admin.shop.example; vitrine serve prints it.")
+		return Admin{}, fault.New(fault.Invalid, "invalid_address", "The address of the administration "+
+			"must be a URL such as http://localhost:8081 or https://admin.shop.example; vitrine serve prints it.")
 	}
 	base.Path = strings.TrimSuffix(strings.TrimRight(base.Path, "/"), "/api")
 	key = strings.TrimSpace(key)
-	if !strings.HasPrefix(key, "sk_") || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Admin{}, fault.New(fault.Invalid, "invalid_key", "The key must be a secret key of the store, which begins with sk_. Create one with vitrine key create --kind secret.")
+	if !request.IsToken(key, "sk_") {
+		return Admin{}, fault.New(fault.Invalid, "invalid_key", "The key must be a secret key of the store, which "+
+			"begins with sk_. Create one with vitrine key create --kind secret.")
 	}
 	return Admin{base, key}, nil
 }
 
 // String returns the address without the key.
 func (a Admin) String() string { return a.base.String() }
-
-// isLocal reports whether the host of the admin API is localhost or a loopback address.
-func (a Admin) isLocal() bool {
-	ip := net.ParseIP(a.base.Hostname())
-	return a.base.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
 
 // receiversURL returns a URL below the collection of receivers.
 func (a Admin) receiversURL(segments ...string) string {
@@ -98,7 +94,9 @@ func (j *Job) register(ctx context.Context, address string) (registration, error
 	r := registration{id: created.Data.ID, url: address}
 	secret, ok := strings.CutPrefix(created.Data.Secret, "whsec_")
 	if r.signingKey, err = base64.StdEncoding.DecodeString(secret); err != nil || !ok || len(r.signingKey) == 0 {
-		return registration{}, errors.Join(fault.New(fault.Unavailable, "no_secret", "The response does not contain a secret of the form whsec_…, which is needed to verify events."), j.unregister(ctx, r))
+		err = fault.New(fault.Unavailable, "no_secret",
+			"The response does not contain a secret of the form whsec_…, which is needed to verify events.")
+		return registration{}, errors.Join(err, j.unregister(ctx, r))
 	}
 	return r, nil
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -99,8 +100,9 @@ func serialized(mu *sync.Mutex, fn func(string)) func(string) {
 
 // announce prints the receiver's address and the command to send a test event.
 func (j *Job) announce(reg registration) {
-	if !j.Admin.isLocal() {
-		j.Info(fmt.Sprintf("The server at %s must be able to reach %s, which is a loopback address of this machine: run the server here or set up a tunnel.", j.Admin, reg.url))
+	if !request.IsLocal(j.Admin.base.Hostname()) {
+		j.Info(fmt.Sprintf("The server at %s must be able to reach %s, which is a loopback address of this machine: "+
+			"run the server here or set up a tunnel.", j.Admin, reg.url))
 	}
 	j.Info(fmt.Sprintf("Listening at %s for %s, as the receiver %s; every event is answered %d.", reg.url,
 		strings.Join(j.Types, ", "), reg.id, j.Status))

@@ -1,21 +1,17 @@
 package listen
 
 import (
-	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
-	"vitrine/internal/client/problem"
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
 // problemFault returns the fault for a response that is not 2xx.
 func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
-	var p problem.Document
-	if err := json.Unmarshal(body, &p); err != nil || p.Code == "" {
+	var p request.Problem
+	if !request.DecodeProblem(resp, body, &p) || p.Code == "" {
 		return notAdminError(admin, resp.StatusCode)
 	}
 	f := p.Fault(resp.StatusCode)
@@ -25,9 +21,8 @@ func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 	case f.Kind == fault.NotFound && resp.Request.Method == http.MethodPost:
 		return notAdminError(admin, resp.StatusCode)
 	case forbidsLoopback(f):
-		f.Message = "The server sends no events to this machine. Start it with --dev, or with --allow-http --allow-net 127.0.0.0/8."
-	case f.Kind == fault.Unavailable && p.RequestID != "":
-		f.Message += " The id of the request is " + p.RequestID + "."
+		f.Message = "The server sends no events to this machine. Start it with --dev, or with --allow-http " +
+			"--allow-net 127.0.0.0/8."
 	}
 	return f
 }
@@ -42,16 +37,7 @@ func forbidsLoopback(f *fault.Error) bool {
 
 // notAdminError returns the error of a response that does not come from the admin API.
 func notAdminError(admin Admin, status int) *fault.Error {
-	return fault.New(problem.KindOf(status), "not_an_administration",
+	return fault.New(request.KindOf(status), "not_an_administration",
 		"The response of %s (%s) is not from a store's administration. Its address differs from that of the API: "+
-			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, problem.StatusText(status))
-}
-
-// unreachableError returns the error of a request that got no response.
-func unreachableError(admin Admin, err error) *fault.Error {
-	var urlErr *url.Error // repeats the address
-	if errors.As(err, &urlErr) {
-		err = urlErr.Err
-	}
-	return fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", admin).Because(err)
+			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, request.StatusText(status))
 }

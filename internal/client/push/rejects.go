@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -75,7 +76,7 @@ func (r *rejectsWriter) copyFrom(in io.Reader) error {
 	}
 	n, err := io.Copy(r.file, in)
 	if err != nil {
-		return errors.Join(incompleteResponse(err), r.truncate())
+		return errors.Join(request.Incomplete(err), r.truncate())
 	}
 	r.size += n
 	return nil
@@ -111,12 +112,12 @@ func checkRejects(resp *http.Response) (io.Reader, error) {
 	head, err := lines.Peek(1)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return nil, incompleteResponse(err)
+		return nil, request.Incomplete(err)
 	case resp.StatusCode != http.StatusOK || kind != "application/x-ndjson":
 		return nil, unexpectedResponse(resp, head, "the failed items", nil)
 	case len(head) == 0:
 		// The response is complete, so a few retries are enough.
-		return nil, &transientError{limitRetries: true, err: fault.New(fault.Unavailable, "no_rejects",
+		return nil, &request.Transient{Limited: true, Err: fault.New(fault.Unavailable, "no_rejects",
 			"The gate returned none of the failed items.")}
 	}
 	return lines, nil

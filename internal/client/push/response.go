@@ -6,28 +6,13 @@ import (
 	"io"
 	"net/http"
 
-	"vitrine/internal/client/problem"
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
 // maxResponseBytes limits the size of a response, except one with rejects. A run with 2,000 issues takes well under a
 // megabyte.
 const maxResponseBytes = 32 << 20
-
-func readBody(resp *http.Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponseBytes))
-	if err != nil {
-		return nil, incompleteResponse(err)
-	}
-	return body, nil
-}
-
-// incompleteResponse returns the error of a response whose body could not be read to its end.
-func incompleteResponse(cause error) error {
-	return &transientError{
-		err: fault.New(fault.Unavailable, "unreachable", "The response is incomplete.").Because(cause),
-	}
-}
 
 // unexpectedResponse returns the error of a 2xx response without the expected result. body holds at least the first
 // byte of the response; cause is the decoding error, if decoding was tried. A 2xx response without a result does not
@@ -39,23 +24,23 @@ func incompleteResponse(cause error) error {
 //   - HTML or XML comes from a different kind of server, so the address is wrong. It is not retried.
 //   - Anything else is retried limitedRetries times.
 func unexpectedResponse(resp *http.Response, body []byte, wanted string, cause error) error {
-	status := problem.StatusText(resp.StatusCode)
+	status := request.StatusText(resp.StatusCode)
 	switch text := bytes.TrimSpace(body); {
 	case len(text) == 0:
-		return &transientError{err: fault.New(fault.Unavailable, "empty_answer",
+		return &request.Transient{Err: fault.New(fault.Unavailable, "empty_answer",
 			"The server answered %s without %s: the body is empty. Is this the address of a store's API?", status,
 			wanted)}
 	case text[0] == '{' && errors.Is(cause, io.ErrUnexpectedEOF):
-		return &transientError{err: fault.New(fault.Unavailable, "incomplete_answer",
+		return &request.Transient{Err: fault.New(fault.Unavailable, "incomplete_answer",
 			"The server answered %s with a part of %s: the body is cut off.", status, wanted)}
 	case text[0] == '<':
 		return notAGate(resp)
 	}
-	return &transientError{limitRetries: true, err: notAGate(resp)}
+	return &request.Transient{Limited: true, Err: notAGate(resp)}
 }
 
 // unexpectedRun returns the error of a response that contains another run than the requested one.
 func unexpectedRun(id, wanted string) error {
-	return &transientError{limitRetries: true, err: fault.New(fault.Unavailable, "wrong_run",
+	return &request.Transient{Limited: true, Err: fault.New(fault.Unavailable, "wrong_run",
 		"The server answered with the run %s instead of %s.", id, wanted)}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/client/request"
 )
 
 // Run is the gate's record of one request. The indexes in its issues are relative to the request.
@@ -42,7 +44,7 @@ const (
 // waitForRun polls a run until it is finished. report is called with the number of items processed.
 func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64)) (Run, error) {
 	for interval := minPollInterval; run.unfinished(); interval = min(2*interval, maxPollInterval) {
-		if err := sleep(ctx, interval); err != nil {
+		if err := request.Sleep(ctx, interval); err != nil {
 			return run, err
 		}
 		latest, err := c.fetchRun(ctx, run.ID)
@@ -75,7 +77,7 @@ func readRun(resp *http.Response, statuses ...int) (Run, error) {
 	var document struct {
 		Data Run `json:"data"`
 	}
-	body, err := readBody(resp)
+	body, err := request.ReadBody(resp, maxResponseBytes)
 	if err != nil {
 		return Run{}, err
 	}
