@@ -56,7 +56,7 @@ type Job struct {
 // printing it, so a successful response means that the event was printed.
 func Listen(ctx context.Context, job Job) error {
 	var mu sync.Mutex
-	job.Info, job.Warn = serialized(&mu, job.Info), serialized(&mu, job.Warn)
+	job.Info, job.Warn = request.Serialized(&mu, job.Info), request.Serialized(&mu, job.Warn)
 	ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(job.Port)))
 	if err != nil {
 		return fault.New(fault.Unavailable, "cannot_listen", "Cannot listen on port %d; try another port.", job.Port).
@@ -87,15 +87,6 @@ func Listen(ctx context.Context, job Job) error {
 		_ = server.Close() // a client keeps a connection open without sending a request
 	}
 	return err
-}
-
-// serialized returns fn with its calls serialized by mu.
-func serialized(mu *sync.Mutex, fn func(string)) func(string) {
-	return func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		fn(text)
-	}
 }
 
 // announce prints the receiver's address and the command to send a test event.

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
@@ -11,7 +13,7 @@ import (
 // problemFault returns the fault for a response that is not 2xx.
 func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 	var p request.Problem
-	if !request.DecodeProblem(resp, body, &p) || p.Code == "" {
+	if json.Unmarshal(body, &p) != nil || p.Code == "" {
 		return notAdminError(admin, resp.StatusCode)
 	}
 	f := p.Fault(resp.StatusCode)

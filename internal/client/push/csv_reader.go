@@ -58,8 +58,6 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	return c, err
 }
 
-func (c *csvReader) ignored() []string { return c.header.ignored }
-
 func (c *csvReader) next() (item, error) {
 	first, err := c.readRecord()
 	if err != nil {

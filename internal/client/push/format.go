@@ -2,7 +2,9 @@ package push
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -40,17 +42,10 @@ type unreadableEntry struct {
 	reject []byte
 }
 
-// itemReader reads a file item by item. next returns io.EOF after the last item. After any other error it must not be
-// called again.
-type itemReader interface {
-	next() (item, error)
-	// ignored returns the parts of the file that are not sent, as far as they are known.
-	ignored() []string
-}
-
-func newItemReader(src *source, format Format, entity string) (itemReader, error) {
-	head, err := src.head()
-	if err != nil {
+// readItems sets up the reading of a file item by item. ignored are the columns of a table that are not sent.
+func (s *source) readItems(format Format, entity string) (ignored []string, err error) {
+	head, err := s.text.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if format == Auto || format == "" {
@@ -60,11 +55,22 @@ func newItemReader(src *source, format Format, entity string) (itemReader, error
 	}
 	switch format {
 	case NDJSON:
-		return &ndjsonReader{in: src.text}, nil
+		s.next = (&ndjsonReader{in: s.text}).next
+		return nil, nil
 	case CSV:
-		return newCSVReader(src.text, entity)
+		c, err := newCSVReader(s.text, entity)
+		if err != nil {
+			return nil, err
+		}
+		s.next = c.next
+		return c.header.ignored, nil
 	case JSON:
-		return newJSONReader(src.text, head)
+		j, err := newJSONReader(s.text, head)
+		if err != nil {
+			return nil, err
+		}
+		s.next = j.next
+		return nil, nil
 	}
 	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.",
 		format)
@@ -89,7 +95,8 @@ func detectFormat(head []byte) (Format, error) {
 		return CSV, nil
 	}
 	return "", fault.New(fault.Invalid, "unknown_format",
-		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. Set the format with --format.", quotePrefix(first))
+		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. "+
+			"Set the format with --format.", quotePrefix(first))
 }
 
 func quotePrefix(line []byte) string {

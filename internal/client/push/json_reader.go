@@ -33,8 +33,6 @@ func newJSONReader(in io.Reader, head []byte) (*jsonReader, error) {
 	return j, nil
 }
 
-func (j *jsonReader) ignored() []string { return nil }
-
 func (j *jsonReader) next() (item, error) {
 	if j.ended {
 		return item{}, io.EOF
@@ -86,8 +84,7 @@ func (j *jsonReader) seekFirstItem() error {
 		if err != nil {
 			return err
 		}
-		payload := name.String() == "payload"
-		if payload && j.dec.PeekKind() == '[' {
+		if name.String() == "payload" && j.dec.PeekKind() == '[' {
 			_, err = j.dec.ReadToken()
 			return err
 		}
@@ -126,12 +123,12 @@ func (j *jsonReader) readTrailer() error {
 
 // describeError returns an error with the position of a syntax error. It returns other errors unchanged.
 func (j *jsonReader) describeError(err error) error {
-	var syntax *jsontext.SyntacticError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(j.in.err, io.EOF):
+	if errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(j.in.err, io.EOF) {
 		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its JSON is incomplete.")
-	case errors.As(err, &syntax):
-		return fault.New(fault.Malformed, "broken_file", "The file is not valid JSON at byte %d. In NDJSON, with one item per line, only that item would fail.", syntax.ByteOffset).Because(syntax.Err)
+	}
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return fault.New(fault.Malformed, "broken_file", "The file is not valid JSON at byte %d. "+
+			"In NDJSON, with one item per line, only that item would fail.", syntax.ByteOffset).Because(syntax.Err)
 	}
 	return err
 }

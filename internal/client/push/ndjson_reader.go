@@ -14,8 +14,6 @@ type ndjsonReader struct {
 	buf  []byte
 }
 
-func (n *ndjsonReader) ignored() []string { return nil }
-
 func (n *ndjsonReader) next() (item, error) {
 	for {
 		text, tooLong, err := readLine(n.in, n.buf[:0], maxItemBytes)

@@ -2,8 +2,11 @@ package push
 
 import (
 	"errors"
+	"mime"
 	"net/http"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
@@ -45,8 +48,9 @@ func readProblem(resp *http.Response) error {
 		request.Problem
 		Run *Run `json:"run"` // set if the gate processed a part of the push
 	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	body, err := request.ReadBody(resp, maxResponseBytes)
-	if err != nil || !request.DecodeProblem(resp, body, &p) || p.Code == "" {
+	if err != nil || kind != "application/problem+json" || json.Unmarshal(body, &p) != nil || p.Code == "" {
 		return notAGate(resp)
 	}
 	f := p.Fault(resp.StatusCode)

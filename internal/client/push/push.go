@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -93,17 +94,7 @@ func RejectsFile(file string) string { return file + ".rejects.ndjson" }
 // push, unless that was a single request, a dry run or read from standard input.
 func Push(ctx context.Context, job Job) (Report, error) {
 	var mu sync.Mutex
-	progress, notify := job.Progress, job.Notify
-	job.Progress = func(now Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		progress(now)
-	}
-	job.Notify = func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		notify(text)
-	}
+	job.Progress, job.Notify = request.Serialized(&mu, job.Progress), request.Serialized(&mu, job.Notify)
 	p := &pusher{
 		Job:       job,
 		client:    &client{http: job.Client, gate: job.Gate, retries: job.Retries, notify: job.Notify},
@@ -152,23 +143,22 @@ func interruptedError(ctx context.Context, p *pusher, err error) error {
 // resumable reports whether the progress of the push is saved.
 func (p *pusher) resumable() bool { return p.File != Stdin && !p.singleRequest() && !p.DryRun }
 
-// open opens the file at its beginning.
-func (p *pusher) open() (*source, itemReader, error) {
-	var src *source
-	var err error
+// open opens the file at its beginning. It reports the columns that are not sent.
+func (p *pusher) open() (src *source, err error) {
 	if p.File == Stdin {
 		src, err = newSource(p.Input, -1, nil)
 	} else {
 		src, err = openSource(p.File)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	items, err := newItemReader(src, p.Format, p.Entity)
+	ignored, err := src.readItems(p.Format, p.Entity)
 	if err != nil {
-		return nil, nil, errors.Join(err, src.Close())
+		return nil, errors.Join(err, src.Close())
 	}
-	return src, items, nil
+	p.report.addIgnoredFields(ignored)
+	return src, nil
 }
 
 func openSource(path string) (*source, error) {

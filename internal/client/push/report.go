@@ -26,13 +26,7 @@ type Report struct {
 	Refused  bool  `json:"refused"`
 	Requests int64 `json:"requests"`
 
-	Received   int64 `json:"received"` // items sent and unreadable entries
-	Created    int64 `json:"created"`
-	Updated    int64 `json:"updated"`
-	Unchanged  int64 `json:"unchanged"`
-	Failed     int64 `json:"failed"`     // including the unreadable entries
-	Archived   int64 `json:"archived"`   // because they were missing in the push
-	Warnings   int64 `json:"warnings"`   // the number of warnings
+	Counts
 	Unreadable int64 `json:"unreadable"` // entries of the file that could not be read
 
 	DurationMS     int64   `json:"duration_ms"`

@@ -13,15 +13,9 @@ import (
 
 // Run is the gate's record of one request. The indexes in its issues are relative to the request.
 type Run struct {
-	ID            string   `json:"id"`
-	Status        string   `json:"status"`
-	Received      int64    `json:"received"`
-	Created       int64    `json:"created"`
-	Updated       int64    `json:"updated"`
-	Unchanged     int64    `json:"unchanged"`
-	Failed        int64    `json:"failed"`
-	Archived      int64    `json:"archived"`
-	Warnings      int64    `json:"warnings"`
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	Counts
 	Errors        []Issue  `json:"errors"`
 	WarningsList  []Issue  `json:"warnings_list"`
 	IgnoredFields []string `json:"ignored_fields"`
@@ -30,6 +24,17 @@ type Run struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	} `json:"problem"`
+}
+
+// Counts are the numbers of items by outcome.
+type Counts struct {
+	Received  int64 `json:"received"` // of a Report: items sent and unreadable entries
+	Created   int64 `json:"created"`
+	Updated   int64 `json:"updated"`
+	Unchanged int64 `json:"unchanged"`
+	Failed    int64 `json:"failed"`   // of a Report: including the unreadable entries
+	Archived  int64 `json:"archived"` // because they were missing in the push
+	Warnings  int64 `json:"warnings"` // the number of warnings
 }
 
 // unfinished reports whether the run is queued or running.

@@ -15,22 +15,21 @@ import (
 
 // sendBatches sends the file in requests of limited size, one after the other, and saves its progress after each.
 func (p *pusher) sendBatches(ctx context.Context) error {
-	src, items, err := p.open()
+	src, err := p.open()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = src.Close() }() // opened for reading only
-	state, err := p.resume(items)
+	state, err := p.resume(src)
 	if err != nil {
 		return err
 	}
-	p.report.addIgnoredFields(items.ignored())
-	p.reportProgress(src)
+	p.Progress(src.progress(p.itemsSent, 0))
 	var b batch
 	var pending *item
 	var readErr error
 	for readErr == nil {
-		pending, readErr = b.fill(items, p.Items, p.Bytes, pending)
+		pending, readErr = b.fill(src.next, p.Items, p.Bytes, pending)
 		if b.items > 0 {
 			run, err := p.sendBatch(ctx, &b, src)
 			if err != nil {
@@ -46,7 +45,7 @@ func (p *pusher) sendBatches(ctx context.Context) error {
 		p.itemsSent += b.items
 		p.entriesDone += b.entries()
 		p.saveState(state)
-		p.reportProgress(src)
+		p.Progress(src.progress(p.itemsSent, 0))
 	}
 	if !errors.Is(readErr, io.EOF) {
 		return readErr
@@ -59,9 +58,7 @@ func (p *pusher) sendBatch(ctx context.Context, b *batch, src *source) (Run, err
 	run, err := p.client.postItems(ctx, p.Entity, p.requestQuery(), p.requestHeader(), b.finish())
 	if err == nil {
 		run, err = p.client.waitForRun(ctx, run, func(done int64) {
-			p.Progress(Progress{
-				Bytes: src.bytesRead.Load(), Size: src.size, Items: p.itemsSent + b.items, Done: p.itemsSent + done,
-			})
+			p.Progress(src.progress(p.itemsSent+b.items, p.itemsSent+done))
 		})
 	}
 	if err != nil {
@@ -106,12 +103,8 @@ func (p *pusher) requestHeader() http.Header {
 	return h
 }
 
-func (p *pusher) reportProgress(src *source) {
-	p.Progress(Progress{Bytes: src.bytesRead.Load(), Size: src.size, Items: p.itemsSent})
-}
-
 // resume skips the part of the file that an earlier, interrupted push has sent, if there was one.
-func (p *pusher) resume(items itemReader) (*stateFile, error) {
+func (p *pusher) resume(src *source) (*stateFile, error) {
 	if !p.resumable() {
 		if p.File == Stdin {
 			p.Notify("A push from standard input cannot be resumed.")
@@ -134,14 +127,14 @@ func (p *pusher) resume(items itemReader) (*stateFile, error) {
 		return file, nil
 	}
 	for range saved.Entries {
-		if _, err := items.next(); err != nil {
+		if _, err := src.next(); err != nil {
 			return nil, fmt.Errorf("skip the items of the interrupted push: %w", err)
 		}
 	}
-	p.entriesDone, p.itemsSent, p.earlierDuration = saved.Entries, saved.Items, time.Duration(saved.Report.DurationMS)*time.Millisecond
+	p.entriesDone, p.itemsSent = saved.Entries, saved.Items
+	p.earlierDuration = time.Duration(saved.Report.DurationMS) * time.Millisecond
 	p.report = saved.Report
-	p.report.File = p.File
-	p.report.Resumed = true
+	p.report.File, p.report.Resumed = p.File, true
 	p.Notify(fmt.Sprintf("Resuming an interrupted push after %d items; --restart starts over.", p.itemsSent))
 	return file, p.rejects.resume(saved.RejectsBytes)
 }
@@ -152,9 +145,8 @@ func (p *pusher) saveState(file *stateFile) {
 		return
 	}
 	p.report.setDuration(p.earlierDuration + time.Since(p.startedAt))
-	err := file.save(
-		savedState{Entries: p.entriesDone, Items: p.itemsSent, RejectsBytes: p.rejects.size, Report: p.report})
-	if err != nil {
+	state := savedState{Entries: p.entriesDone, Items: p.itemsSent, RejectsBytes: p.rejects.size, Report: p.report}
+	if err := file.save(state); err != nil {
 		p.Notify(fmt.Sprintf("Cannot save progress (%v): this push cannot be resumed.", err))
 		file.path = ""
 	}

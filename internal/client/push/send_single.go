@@ -24,14 +24,13 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 		return err
 	}
 	w.stream.detach()
-	sent, lines, unreadable, _ := w.stream.snapshot()
-	p.report.addIgnoredFields(w.items.ignored())
-	if unreadable != nil {
-		return w.reportUnreadable(*unreadable)
+	state := w.stream.snapshot()
+	if state.unreadable != nil {
+		return w.reportUnreadable(*state.unreadable)
 	}
 	if err == nil {
 		run, err = p.client.waitForRun(ctx, run, func(done int64) {
-			p.Progress(Progress{Bytes: w.src.bytesRead.Load(), Size: w.src.size, Items: sent, Done: done})
+			p.Progress(w.stream.src.progress(state.sent, done))
 		})
 	}
 	if err == nil {
@@ -41,10 +40,10 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 		run = reported
 	}
 	if run.ID != "" && !run.unfinished() {
-		if err := p.recordRun(ctx, run, lines); err != nil {
+		if err := p.recordRun(ctx, run, state.lines); err != nil {
 			return err
 		}
-		p.itemsSent = sent
+		p.itemsSent = state.sent
 	}
 	if _, ok := refusalRun(err, "push_rejected"); ok && run.Failed > 0 {
 		p.report.Refused = true
@@ -56,40 +55,34 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 // singleRequest is the file of a push in a single request.
 type singleRequest struct {
 	*pusher
-	src    *source
-	items  itemReader
-	stream *stream
+	stream *stream // nil before the first attempt
 }
 
 // newBody returns a body that begins at the start of the file.
 func (w *singleRequest) newBody() (io.ReadCloser, error) {
 	if w.stream != nil {
-		if w.stream.notStarted() {
+		switch state := w.stream.snapshot(); {
+		case !state.started:
 			return w.stream, nil
-		}
-		if _, _, unreadable, err := w.stream.snapshot(); err != nil || unreadable != nil {
-			return nil, errors.Join(err, errUnreadable)
-		}
-		if w.File == Stdin {
+		case state.err != nil || state.unreadable != nil:
+			return nil, errors.Join(state.err, errUnreadable)
+		case w.File == Stdin:
 			return nil, errCannotResend
 		}
 		w.close()
 	}
-	src, items, err := w.open()
+	src, err := w.open()
 	if err != nil {
 		return nil, err
 	}
-	w.src, w.items = src, items
-	w.stream = newStream(items, func(sent int64) {
-		w.Progress(Progress{Bytes: src.bytesRead.Load(), Size: src.size, Items: sent})
-	})
+	w.stream = newStream(src, func(sent int64) { w.Progress(src.progress(sent, 0)) })
 	return w.stream, nil
 }
 
 func (w *singleRequest) close() {
 	if w.stream != nil {
 		w.stream.detach()
-		_ = w.src.Close() // opened for reading only
+		_ = w.stream.src.Close() // opened for reading only
 	}
 }
 
@@ -100,7 +93,7 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 		if err := w.recordUnreadable(entries); err != nil {
 			return err
 		}
-		it, err := w.items.next()
+		it, err := w.stream.src.next()
 		if err != nil {
 			break
 		}
@@ -113,6 +106,6 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 		w.report.Refused = true
 		return nil
 	}
-	return fault.New(fault.Conflict, "unreadable",
-		"The file contains unreadable entries, so the missing products are not known: nothing was archived. Items before the first unreadable entry may have been applied.")
+	return fault.New(fault.Conflict, "unreadable", "The file contains unreadable entries, so the missing products are "+
+		"not known: nothing was archived. Items before the first unreadable entry may have been applied.")
 }

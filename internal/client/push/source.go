@@ -22,6 +22,14 @@ type source struct {
 	size      int64
 	bytesRead atomic.Int64 // bytes read of size
 	file      io.Closer
+	// next reads the next item. It returns io.EOF after the last one. After any other error it must not be called
+	// again.
+	next func() (item, error)
+}
+
+// progress returns the progress of a push from this source.
+func (s *source) progress(items, done int64) Progress {
+	return Progress{Bytes: s.bytesRead.Load(), Size: s.size, Items: items, Done: done}
 }
 
 // newSource reads from in. It detects gzip by its magic number.
@@ -49,15 +57,6 @@ func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
 			fault.New(fault.Invalid, "not_utf8", "The file is UTF-16; save it as UTF-8."), s.Close())
 	}
 	return s, nil
-}
-
-// head returns the beginning of the text.
-func (s *source) head() ([]byte, error) {
-	head, err := s.text.Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return head, nil
 }
 
 // Close closes the file, if there is one.

@@ -15,13 +15,18 @@ var errUnreadable = errors.New("the file contains an unreadable entry")
 // stream is the body of a single request: it compresses the file while it is sent. Only the HTTP transport calls Read.
 // The other methods are safe for concurrent use.
 type stream struct {
-	items itemReader
+	src   *source
 	gzip  *gzip.Writer
 	buf   bytes.Buffer
 	ended bool
 
-	mu         sync.Mutex
-	onSent     func(items int64) // nil after detach
+	mu     sync.Mutex
+	onSent func(items int64) // nil after detach
+	state  streamState
+}
+
+// streamState says how much of the file was sent, and why reading stopped, if it did.
+type streamState struct {
 	started    bool
 	sent       int64
 	lines      itemLines
@@ -29,8 +34,8 @@ type stream struct {
 	err        error            // the error of reading the file
 }
 
-func newStream(items itemReader, onSent func(items int64)) *stream {
-	s := &stream{items: items, onSent: onSent}
+func newStream(src *source, onSent func(items int64)) *stream {
+	s := &stream{src: src, onSent: onSent}
 	s.gzip = newGzipWriter(&s.buf)
 	return s
 }
@@ -49,27 +54,27 @@ func (s *stream) Read(p []byte) (int, error) {
 
 // fill compresses the next item.
 func (s *stream) fill() error {
-	it, err := s.items.next()
+	it, err := s.src.next()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.started = true
+	s.state.started = true
 	switch {
 	case errors.Is(err, io.EOF):
 		s.ended = true
 		return s.gzip.Close()
 	case err != nil:
-		s.err = err
+		s.state.err = err
 		return err
 	case it.unreadable != nil:
-		s.unreadable = it.unreadable
+		s.state.unreadable = it.unreadable
 		return errUnreadable
 	}
 	_, _ = s.gzip.Write(it.body) // writing to memory does not fail
 	_, _ = s.gzip.Write([]byte{'\n'})
-	s.sent++
-	s.lines.add(it.line)
+	s.state.sent++
+	s.state.lines.add(it.line)
 	if s.onSent != nil {
-		s.onSent(s.sent)
+		s.onSent(s.state.sent)
 	}
 	return nil
 }
@@ -84,16 +89,8 @@ func (s *stream) detach() {
 	s.onSent = nil
 }
 
-// snapshot returns the number of items sent, their lines, and the reason why reading stopped, if it did.
-func (s *stream) snapshot() (sent int64, lines itemLines, unreadable *unreadableEntry, err error) {
+func (s *stream) snapshot() streamState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sent, s.lines, s.unreadable, s.err
-}
-
-// notStarted reports whether nothing was read yet.
-func (s *stream) notStarted() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.started
+	return s.state
 }

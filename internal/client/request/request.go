@@ -7,15 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/fault"
 )
@@ -112,13 +110,6 @@ type Problem struct {
 	} `json:"errors"`
 }
 
-// DecodeProblem decodes a body into document, a Problem with or without further members. It reports whether the body is
-// a problem document.
-func DecodeProblem(resp *http.Response, body []byte, document any) bool {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return kind == "application/problem+json" && json.Unmarshal(body, document) == nil
-}
-
 // Fault returns the problem as a fault. Its kind follows from the status of the response.
 func (p Problem) Fault(status int) *fault.Error {
 	f := &fault.Error{Kind: KindOf(status), Code: p.Code, Message: p.Detail}
@@ -177,4 +168,13 @@ func IsToken(token, prefix string) bool {
 func IsLocal(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Serialized returns fn with its calls serialized by mu.
+func Serialized[T any](mu *sync.Mutex, fn func(T)) func(T) {
+	return func(v T) {
+		mu.Lock()
+		defer mu.Unlock()
+		fn(v)
+	}
 }
