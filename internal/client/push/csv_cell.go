@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -36,37 +37,36 @@ func parseNumber(cell string, sep byte) (string, bool) {
 	return sign + integer + fraction, true
 }
 
-// objectWriter appends a JSON object to a buffer.
-type objectWriter struct {
-	buf   []byte
-	first bool
+// jsonWriter writes a JSON value. Writing does not fail: it is to memory, and invalid UTF-8 is replaced.
+type jsonWriter struct {
+	buf bytes.Buffer
+	enc jsontext.Encoder
 }
 
-func newObjectWriter(buf []byte) *objectWriter { return &objectWriter{append(buf, '{'), true} }
+// reset discards what was written. It must be called before the first write.
+func (w *jsonWriter) reset() {
+	w.buf.Reset()
+	w.enc.Reset(&w.buf, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
 
-func (o *objectWriter) end() []byte { return append(o.buf, '}') }
-
-// member appends the name of a member. The caller appends the value to buf next.
-func (o *objectWriter) member(name string) {
-	if !o.first {
-		o.buf = append(o.buf, ',')
+func (w *jsonWriter) write(tokens ...jsontext.Token) {
+	for _, t := range tokens {
+		_ = w.enc.WriteToken(t)
 	}
-	o.first = false
-	o.buf = append(appendQuoted(o.buf, name), ':')
 }
 
-// textMember appends a member whose value is a string.
-func (o *objectWriter) textMember(name, value string) {
-	o.member(name)
-	o.buf = appendQuoted(o.buf, value)
+// text writes strings: the name of a member or an element, or both name and value.
+func (w *jsonWriter) text(list ...string) {
+	for _, s := range list {
+		_ = w.enc.WriteToken(jsontext.String(s))
+	}
 }
 
-// appendQuoted appends a JSON string.
-func appendQuoted(buf []byte, s string) []byte {
-	// The only possible error is invalid UTF-8, which AppendQuote replaces.
-	out, _ := jsontext.AppendQuote(buf, s)
-	return out
-}
+// raw writes a value that is JSON already.
+func (w *jsonWriter) raw(value jsontext.Value) { _ = w.enc.WriteValue(value) }
+
+// value returns the value, once it is complete. It is valid until reset.
+func (w *jsonWriter) value() jsontext.Value { return bytes.TrimSuffix(w.buf.Bytes(), []byte("\n")) }
 
 // splitList splits a cell such as a|b.
 func splitList(cell string) []string {

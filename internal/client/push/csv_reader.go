@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"vitrine/internal/kit/fault"
 )
 
@@ -28,7 +30,8 @@ type csvReader struct {
 	pendingErr error   // the error that follows the current item
 	seed       maphash.Seed
 	seenIDs    map[uint64]struct{}
-	buf        []byte
+	// The JSON of the current item, and the list of its parts.
+	item, parts jsonWriter
 }
 
 func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
@@ -64,6 +67,7 @@ func (c *csvReader) next() (item, error) {
 		return item{}, err
 	}
 	g := recordGroup{csvReader: c, id: c.itemID(first), line: first.line}
+	c.parts.reset()
 	g.add(first)
 	for c.header.grouped && g.id != "" {
 		rec, err := c.readRecord()
@@ -76,7 +80,7 @@ func (c *csvReader) next() (item, error) {
 			break
 		}
 		g.add(rec)
-		if len(g.partsJSON) > maxItemBytes {
+		if c.parts.enc.OutputOffset() > maxItemBytes {
 			return item{}, itemTooLong("The item at line %d", g.line)
 		}
 	}
@@ -127,7 +131,7 @@ type recordGroup struct {
 	// itemCells has the item's own cells, by the header's itemColumns: the first value of each column that is not
 	// empty.
 	itemCells  []string
-	partsJSON  []byte   // elements of the list of parts, separated by commas
+	hasParts   bool     // the list of parts has been begun
 	rawRecords []string // as in the file
 	malformed  bool     // a record could not be split into cells
 	issue      *Issue   // the first problem found
@@ -137,7 +141,7 @@ type recordGroup struct {
 func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 	if g.issue == nil {
 		g.issue = &Issue{
-			Line: line, ID: appendQuoted(nil, g.id), Field: field, Code: "unreadable_line",
+			Line: line, ID: quote(g.id), Field: field, Code: "unreadable_line",
 			Message: fmt.Sprintf(message, args...) + ".",
 		}
 	}
@@ -200,12 +204,13 @@ func (g *recordGroup) addPartCells(rec record) {
 	if !hasID {
 		g.fail(rec.line, g.schema.partColumns[0].name, "%s is empty", g.schema.partColumns[0].name)
 	}
-	if g.partsJSON != nil {
-		g.partsJSON = append(g.partsJSON, ',')
+	if !g.hasParts {
+		g.parts.write(jsontext.BeginArray)
+		g.hasParts = true
 	}
-	o := newObjectWriter(g.partsJSON)
-	g.writeMembers(o, rec.line, "", g.header.partColumns, cells)
-	g.partsJSON = o.end()
+	g.parts.write(jsontext.BeginObject)
+	g.writeMembers(&g.parts, rec.line, "", g.header.partColumns, cells)
+	g.parts.write(jsontext.EndObject)
 }
 
 // buildItem returns the item, or the unreadable entry if there was a problem.
@@ -213,38 +218,42 @@ func (g *recordGroup) buildItem() item {
 	if g.malformed {
 		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, g.rejectLine()}}
 	}
-	o := newObjectWriter(g.buf[:0])
-	itemCount := len(g.header.itemColumns)
-	g.writeMembers(o, g.line, "", g.header.itemColumns, g.itemCells[:itemCount])
+	w, itemCount := &g.item, len(g.header.itemColumns)
+	w.reset()
+	w.write(jsontext.BeginObject)
+	g.writeMembers(w, g.line, "", g.header.itemColumns, g.itemCells[:itemCount])
 	if g.header.singlePart {
-		o.member("single_variant")
-		o.buf = append(o.buf, "true"...)
-		g.writeMembers(o, g.line, g.schema.singlePrefix, g.header.partColumns, g.itemCells[itemCount:])
+		w.text("single_variant")
+		w.write(jsontext.True)
+		g.writeMembers(w, g.line, g.schema.singlePrefix, g.header.partColumns, g.itemCells[itemCount:])
 	}
-	if g.partsJSON != nil {
-		o.member(g.schema.partsMember)
-		o.buf = append(append(append(o.buf, '['), g.partsJSON...), ']')
+	if g.hasParts {
+		g.parts.write(jsontext.EndArray)
+		w.text(g.schema.partsMember)
+		w.raw(g.parts.value())
 	}
-	g.buf = o.end()
+	w.write(jsontext.EndObject)
 	if g.issue != nil {
-		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, slices.Clone(g.buf)}}
+		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, slices.Clone(w.value())}}
 	}
-	return item{body: g.buf, line: g.line}
+	return item{body: w.value(), line: g.line}
 }
 
 // rejectLine returns the entry for the rejects file if a record could not be split. It has no id, so the gate rejects
 // it until the user has turned it into an item.
 func (g *recordGroup) rejectLine() []byte {
-	o := newObjectWriter(nil)
-	o.textMember("error", fmt.Sprintf("Line %d: %s", g.issue.Line, g.issue.Message))
-	o.member("csv")
-	o.buf = append(o.buf, '[')
-	for i, text := range g.rawRecords {
-		if i > 0 {
-			o.buf = append(o.buf, ',')
-		}
-		o.buf = appendQuoted(o.buf, text)
-	}
-	o.buf = append(o.buf, ']')
-	return o.end()
+	var w jsonWriter
+	w.reset()
+	w.write(jsontext.BeginObject)
+	w.text("error", fmt.Sprintf("Line %d: %s", g.issue.Line, g.issue.Message), "csv")
+	w.write(jsontext.BeginArray)
+	w.text(g.rawRecords...)
+	w.write(jsontext.EndArray, jsontext.EndObject)
+	return w.value()
+}
+
+// quote returns a JSON string.
+func quote(s string) jsontext.Value {
+	quoted, _ := jsontext.AppendQuote(nil, s) // the only possible error is invalid UTF-8, which is replaced
+	return quoted
 }
