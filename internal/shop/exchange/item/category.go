@@ -4,12 +4,11 @@ import "vitrine/internal/shop/catalog"
 
 // Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
-	return Type[catalog.CategoryPush]{
-		maxBytes: maxItemBytes,
-		decode:   readCategory,
-		identify: func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID },
-	}
+	return Type[catalog.CategoryPush]{maxItemBytes, readCategory}
 }
+
+// Stock returns the item type of stocks.
+func Stock() Type[catalog.StockPush] { return Type[catalog.StockPush]{maxItemBytes, readStock} }
 
 // readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root; if it is absent, the
 // category keeps its parent.
@@ -33,6 +32,20 @@ func readCategory(f *fields) catalog.CategoryPush {
 	return p
 }
 
+// readStock reads {id, name}.
+func readStock(f *fields) catalog.StockPush {
+	var p catalog.StockPush
+	f.item(&p.ID, func(name string) bool {
+		if name == "name" {
+			p.Name = readName(f)
+			return true
+		}
+		return isReadOnly(name)
+	})
+	p.Digest = digest(p)
+	return p
+}
+
 // readReferenceID reads the external id of an entity that the item refers to. It returns nil if the id is invalid.
 func readReferenceID(f *fields) *string {
 	if s, ok := f.ExternalID(); ok {
@@ -41,12 +54,8 @@ func readReferenceID(f *fields) *string {
 	return nil
 }
 
-// isReadOnly reports whether a member is a read-only member of the API's categories and stocks. A push skips such
-// members, so that clients may send back what they have read.
+// isReadOnly reports whether a member is a read-only member of the API's entities. A push skips such members, so that
+// clients may send back what they have read.
 func isReadOnly(name string) bool {
-	switch name {
-	case "external_id", "created_at", "updated_at":
-		return true
-	}
-	return false
+	return name == "external_id" || name == "created_at" || name == "updated_at"
 }

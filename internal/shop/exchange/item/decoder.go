@@ -101,27 +101,21 @@ func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 	d.next++
 	f := &fields{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
 	it.Content = d.Type.decode(f)
-	it.ID, it.Subject = d.Type.identify(it.Content)
+	it.ID, it.Subject = f.id, f.subject
 	d.scratch = f.scratch
-	var broken *fault.Error
-	switch err := f.End(); {
-	case err == nil:
-	case !errors.As(err, &broken) || len(broken.Fields) == 0:
-		it.ID, it.Subject = "", ""
-		it.Errors = []fault.Field{{Code: "malformed_json", Message: lineMessage(err)}}
-	default:
-		it.Errors = broken.Fields
+	if err := f.End(); err != nil {
+		broken, ok := errors.AsType[*fault.Error](err)
+		if ok && len(broken.Fields) > 0 {
+			it.Errors = broken.Fields
+			return it
+		}
+		message := "This line is no JSON object."
+		if ok {
+			message += " " + broken.Message
+		}
+		it.ID, it.Subject, it.Errors = "", "", []fault.Field{{Code: "malformed_json", Message: message}}
 	}
 	return it
-}
-
-// lineMessage returns the message for a line of NDJSON that is not a JSON object.
-func lineMessage(err error) string {
-	var broken *fault.Error
-	if errors.As(err, &broken) {
-		return "This line is no JSON object. " + broken.Message
-	}
-	return "This line is no JSON object."
 }
 
 // tooLongItem returns a failed item for a line that exceeds the limit. Its Raw is the beginning of the line.

@@ -20,13 +20,7 @@ const (
 )
 
 // Product returns the item type of products.
-func Product() Type[catalog.ProductPush] {
-	return Type[catalog.ProductPush]{
-		maxBytes: maxItemBytes,
-		decode:   readProduct,
-		identify: func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID },
-	}
-}
+func Product() Type[catalog.ProductPush] { return Type[catalog.ProductPush]{maxItemBytes, readProduct} }
 
 // productParts has the members of a product while they are read, in the order of the JSON text.
 type productParts struct {
@@ -148,10 +142,8 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 			}
 			return variantMember(f, name, &v)
 		})
-		if ok && !named {
-			f.FailAt("id", "required",
-				"A variant needs the id that your system knows it by. A product with one variant may use single_variant instead.")
-		}
+		f.require(ok, named, "id", "A variant needs the id that your system knows it by. "+
+			"A product with one variant may use single_variant instead.")
 		if first, duplicate := known.firstPosition(v.ID); v.ID != "" && duplicate {
 			f.FailAt("id", "duplicate_id",
 				"variants[%d] has the same id; each variant of a product needs its own.", first)
@@ -179,12 +171,8 @@ func readReferences(f *fields, limit int, several bool) *[]catalog.ReferencePush
 			}
 			return true
 		})
-		if ok && !named {
-			f.FailAt("id", "required", "The id that your system knows this by is needed here.")
-		}
-		if ok && !valued {
-			f.FailAt("value_id", "required", "The id that your system knows the value by is needed here.")
-		}
+		f.require(ok, named, "id", "The id that your system knows this by is needed here.")
+		f.require(ok, valued, "value_id", "The id that your system knows the value by is needed here.")
 		if several {
 			_, duplicate := whole.firstPosition(ref)
 			return ref, ok && !duplicate
@@ -215,12 +203,7 @@ func readRemainders(f *fields) *[]catalog.StockedPush {
 			}
 			return true
 		})
-		if ok && !stock {
-			f.FailAt("stock_id", "required", "The id that your system knows the stock by is needed here.")
-		}
-		if ok && !quantity {
-			f.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
-		}
+		f.requireStock(ok, stock, quantity)
 		if first, duplicate := known.firstPosition(m.Stock); m.Stock != "" && duplicate {
 			f.FailAt("stock_id", "duplicate_stock",
 				"The element %d of this list is of the same stock; each may be named once.", first)
@@ -245,25 +228,23 @@ func readImages(f *fields) *[]catalog.ImagePush {
 	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
 			im.URL, ok = readURL(f)
-		} else {
-			ok = f.object(func(name string) bool {
-				switch name {
-				case "url":
-					im.URL, _ = readURL(f)
-				case "id":
-					im.ID, _ = f.ExternalID()
-				default:
-					return false
-				}
-				return true
-			})
-			if ok && im == (catalog.ImagePush{}) {
-				f.FailAt("url", "required",
-					"An image is given by its address, {\"url\": …}, or by the id of one that was uploaded before, {\"id\": …}.")
+			return im, ok
+		}
+		ok = f.object(func(name string) bool {
+			switch name {
+			case "url":
+				im.URL, _ = readURL(f)
+			case "id":
+				im.ID, _ = f.ExternalID()
+			default:
+				return false
 			}
-			if im.ID != "" {
-				im.URL = ""
-			}
+			return true
+		})
+		f.require(ok, im != (catalog.ImagePush{}), "url",
+			`An image is given by its address, {"url": …}, or by the id of one that was uploaded before, {"id": …}.`)
+		if im.ID != "" {
+			im.URL = ""
 		}
 		return im, ok
 	})
