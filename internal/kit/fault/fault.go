@@ -109,3 +109,11 @@ func KindOf(err error) Kind {
 	}
 	return Internal
 }
+
+// AddContext wraps an error in what was tried, such as "create category". A use case defers it with its named result.
+// The error's chain is kept, so KindOf and errors.As still find a fault.
+func AddContext(err *error, format string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
+	}
+}
