@@ -104,8 +104,8 @@ func retry(ctx context.Context, fn func() error) error {
 
 // isLockTimeout reports whether a transaction gave up waiting for a lock.
 func isLockTimeout(err error) bool {
-	var f *fault.Error
-	return errors.As(err, &f) && f.Code == "database_busy"
+	f, ok := errors.AsType[*fault.Error](err)
+	return ok && f.Code == "database_busy"
 }
 
 // appliedBatch is the outcome of a batch.

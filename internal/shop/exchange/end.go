@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/event"
@@ -33,10 +34,14 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 // endStaleRun ends a run as interrupted if its last heartbeat is still older than since. It does nothing if a node has
 // renewed the heartbeat or finished the run since the caller looked.
 func (s *Service) endStaleRun(ctx context.Context, q querier, ref runRef, now, since time.Time) error {
-	run, found, err := lockStaleRun(ctx, q, ref, since)
-	if err != nil || !found {
+	tx := store.In(q, ref.storeID)
+	run, err := lockStaleRun(ctx, tx, ref.key, since)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	run.Status, run.Problem, run.FinishedAt = Failed, interruptedProblem(), &now
-	return s.endRun(ctx, store.In(q, ref.storeID), &run)
+	return s.endRun(ctx, tx, &run)
 }

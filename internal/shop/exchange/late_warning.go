@@ -2,7 +2,9 @@ package exchange
 
 import (
 	"context"
+	"errors"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
@@ -16,9 +18,13 @@ const lateNumberOffset = 1 << 40
 // the run has been deleted.
 func (s *Service) WarnLate(
 	ctx context.Context, tx store.Tx, from catalog.Origin, externalID *string, f fault.Field,
-) error {
-	number, found, err := incrementLateWarnings(ctx, tx, from.RunKey)
-	if err != nil || !found {
+) (err error) {
+	defer fault.AddContext(&err, "add a late warning to a run of store %s", tx.StoreID())
+	number, err := incrementLateWarnings(ctx, tx, from.RunKey)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	n := RunNote{

@@ -20,8 +20,11 @@ const batchTimeout = 2 * time.Minute
 // returns the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
 //
 // The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome.
-func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (Run, error) {
-	run := Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
+func (s *Service) Push(
+	ctx context.Context, storeID store.ID, params Params, body io.ReadCloser,
+) (run Run, err error) {
+	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
+	run = Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
@@ -30,8 +33,8 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 	// A client that disconnects after it has sent the whole body does not cancel the push.
 	ctx = context.WithoutCancel(ctx)
 	p := s.newPushRun(storeID, &run)
-	err := p.apply(ctx, body)
-	return run, p.finish(ctx, err)
+	err = p.finish(ctx, p.apply(ctx, body))
+	return run, err
 }
 
 // pushRun is the state of a push while it is applied.
@@ -99,8 +102,7 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTimeout)
 	defer cancel()
 	p.run.Status, p.run.Problem = Completed, nil
-	var f *fault.Error
-	if errors.As(cause, &f) {
+	if f, ok := errors.AsType[*fault.Error](cause); ok {
 		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: problemMessage(f)}
 	} else if cause != nil {
 		p.run.Status, p.run.Problem = Failed, &RunProblem{

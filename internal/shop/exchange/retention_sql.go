@@ -83,12 +83,11 @@ func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Tim
 }
 
 func readRunRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
-	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
-		var ref runRef
-		err := rows.Scan(&ref.storeID, &ref.key)
-		refs = append(refs, ref)
-		return err
-	})
+	scan := func(rows database.Rows) (ref runRef, err error) {
+		err = rows.Scan(&ref.storeID, &ref.key)
+		return ref, err
+	}
+	err = database.QueryEach(ctx, q, sql, args, database.AppendScanned(&refs, scan))
 	return refs, err
 }
 

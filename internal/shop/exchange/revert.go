@@ -14,7 +14,8 @@ const revertChunk = 1000
 // restored, or archived again, since then. It returns the run with the total number of restored products. Each chunk is
 // restored in a transaction of its own, and Revert may be called again, after a failure or not. It returns
 // fault.Conflict if the run is not finished.
-func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, error) {
+func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run, err error) {
+	defer fault.AddContext(&err, "revert run %s", run.ID)
 	if run.FinishedAt == nil {
 		return run, fault.New(fault.Conflict, "run_not_finished",
 			"This push is still being applied; revert it once its run is completed or failed.")
@@ -22,16 +23,17 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 	for after, more := int64(0), true; more; {
 		var last, reverted int64
 		err := s.DB.WriteAlone(ctx, func(q querier) error {
-			archived, err := archivedProductsAfter(ctx, store.In(q, storeID), run.Key, after, revertChunk)
+			tx := store.In(q, storeID)
+			archived, err := archivedProductsAfter(ctx, tx, run.Key, after, revertChunk)
 			if more = len(archived) == revertChunk; err != nil || len(archived) == 0 {
 				return err
 			}
 			last = archived[len(archived)-1].Key
-			restored, err := s.Catalog.Products.RestoreAll(ctx, store.In(q, storeID), archived)
+			restored, err := s.Catalog.Products.RestoreAll(ctx, tx, archived)
 			if err != nil || len(restored) == 0 {
 				return err
 			}
-			reverted, err = addReverted(ctx, store.In(q, storeID), run.Key, int64(len(restored)))
+			reverted, err = addReverted(ctx, tx, run.Key, int64(len(restored)))
 			return err
 		})
 		if err != nil {
@@ -43,7 +45,8 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 }
 
 // Revertible returns the number of products that Revert would restore.
-func (s *Service) Revertible(ctx context.Context, tx store.Tx, run Run) (int64, error) {
+func (s *Service) Revertible(ctx context.Context, tx store.Tx, run Run) (n int64, err error) {
+	defer fault.AddContext(&err, "count the revertible products of run %s", run.ID)
 	if run.FinishedAt == nil || run.Archived == 0 {
 		return 0, nil
 	}
