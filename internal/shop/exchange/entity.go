@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"io"
+	"iter"
 
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
@@ -12,13 +13,11 @@ import (
 // entityHandler decodes the items of one entity into batches that can be applied. It hides the type of the items'
 // contents from the rest of the package.
 type entityHandler interface {
-	// decode decodes a body and calls apply with its items in batches, in their order. It returns the first error of
-	// apply.
-	decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(itemBatch) error) error
-	// stream is decode for a slow body: it decodes the items of the next batch while a batch is applied. apply is
-	// called with a context that ends when stream returns. Closing the body must unblock a waiting Read.
-	stream(ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
-		apply func(context.Context, itemBatch) error) error
+	// decode yields the items of a body in batches, in their order. The last element may be an error.
+	decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error]
+	// stream is decode for a slow body: it decodes the items of the next batch while the caller applies a batch. A
+	// batch is valid until the next one. Closing the body must unblock a waiting Read.
+	stream(ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored) iter.Seq2[itemBatch, error]
 }
 
 // itemBatch is a group of items of one entity that is applied in one transaction.

@@ -99,17 +99,16 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		run := s.push(Products, payload())
 		p := s.newPushRun(s.storeID, &run)
 		body := payload(`{"id": 1, "name": "Lamp", "categories": [1]}`, `{"id": 2, "name": "Lamp", "categories": [1]}`)
-		err := p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored, func(b itemBatch) error {
+		for b, err := range p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored) {
+			if err != nil {
+				s.Fatal(err)
+			}
 			for i := range b.items() {
 				if err := p.applyBatch(s.Context(), b.slice(i, i+1)); err != nil {
-					return err
+					s.Fatal(err)
 				}
 				warnLate(run.Key)
 			}
-			return nil
-		})
-		if err != nil {
-			s.Fatal(err)
 		}
 		warnLate(run.Key + 1000) // a run that does not exist
 		if err := p.finish(s.Context(), nil); err != nil {

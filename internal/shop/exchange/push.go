@@ -79,8 +79,13 @@ func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	if p.run.inOneTransaction() {
 		return p.applyWhole(ctx, body)
 	}
-	if err := p.handler.stream(ctx, p.run.Format, body, &p.ignored, p.applyBatch); err != nil {
-		return err
+	for b, err := range p.handler.stream(ctx, p.run.Format, body, &p.ignored) {
+		if err != nil {
+			return err
+		}
+		if err := p.applyBatch(ctx, b); err != nil {
+			return err
+		}
 	}
 	if p.run.ArchiveMissing {
 		return p.archiveMissing(ctx)

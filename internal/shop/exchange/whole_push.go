@@ -132,7 +132,10 @@ func (p *pushRun) newWholePush() *wholePush {
 // applyItems applies all items in the caller's transaction. It returns errRejected as soon as the failed items exceed
 // the limits.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
-	return w.handler.decode(w.run.Format, body, &w.ignored, func(b itemBatch) error {
+	for b, err := range w.handler.decode(w.run.Format, body, &w.ignored) {
+		if err != nil {
+			return err
+		}
 		applied, err := w.applyBatchIn(ctx, q, b)
 		if err != nil {
 			return err
@@ -143,12 +146,14 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 		w.collectResults(applied.results)
 		switch {
 		case w.run.Failed == 0 && !w.run.DryRun:
-			return applied.results.save(ctx, store.In(q, w.storeID), &applied.run)
+			if err := applied.results.save(ctx, store.In(q, w.storeID), &applied.run); err != nil {
+				return err
+			}
 		case w.run.Failed >= maxCollectedFailures || w.rejectBytes >= maxCollectedBytes:
 			return errRejected
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // collectResults adds the results of a batch to those of the push, which are stored again after a rollback.
@@ -171,6 +176,6 @@ func (p *pushRun) rejectPush(ctx context.Context, w *wholePush) error {
 		return err
 	}
 	return fault.New(fault.Invalid, "push_rejected",
-		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. The run says which, and why.",
-		w.run.Failed, w.run.Received)
+		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. "+
+			"The run says which, and why.", w.run.Failed, w.run.Received)
 }
