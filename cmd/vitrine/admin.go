@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -35,11 +36,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		generated, password := "", c.Password
-		if password == "" {
-			generated = access.GeneratePassword()
-			password = generated
-		}
+		password, generated := orGenerated(c.Password)
 		prepared, err := core.Access.PrepareOperator(ctx,
 			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password})
 		if err != nil {
@@ -68,11 +65,7 @@ type adminResetPasswordCommand struct {
 // Run sets a new password for an operator.
 func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
-		generated, password := "", c.Password
-		if password == "" {
-			generated = access.GeneratePassword()
-			password = generated
-		}
+		password, generated := orGenerated(c.Password)
 		prepared, err := core.Access.PreparePassword(ctx, password)
 		if err != nil {
 			return err
@@ -87,6 +80,14 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 		}
 		return printOperator(o, c.JSON, operator, generated)
 	})
+}
+
+// orGenerated returns a given password. If there is none, it generates one and returns it twice.
+func orGenerated(given string) (password, generated string) {
+	if given == "" {
+		generated = access.GeneratePassword()
+	}
+	return cmp.Or(given, generated), generated
 }
 
 // printOperator prints an operator, with the password if it was generated.

@@ -42,8 +42,7 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 		}
 		newKey := access.NewKey{Kind: access.Kind(c.Kind), Name: c.Name, Scopes: c.Scopes}
 		if c.ExpiresIn > 0 {
-			at := time.Now().Add(c.ExpiresIn)
-			newKey.ExpiresAt = &at
+			newKey.ExpiresAt = new(time.Now().Add(c.ExpiresIn))
 		}
 		var key access.Key
 		var token string

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/term"
 
 	"vitrine/internal/client/listen"
-	"vitrine/internal/kit/fault"
 )
 
 // listenCommand reads most of its flags not from the environment: VITRINE_TO is the address of the API,
@@ -53,11 +52,7 @@ func (c *listenCommand) Validate() error {
 
 func (c *listenCommand) admin() (listen.Admin, error) {
 	admin, err := listen.NewAdmin(c.To, c.Key)
-	var f *fault.Error
-	if errors.As(err, &f) {
-		return admin, errors.New(f.Message)
-	}
-	return admin, err
+	return admin, messageOf(err)
 }
 
 // Run receives events until a signal arrives.

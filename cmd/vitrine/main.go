@@ -78,21 +78,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	err = parsed.Run()
-	var code exitCode
-	switch {
-	case errors.As(err, &code):
-		return int(code)
-	case err != nil:
-		printError(stderr, err)
-		return 1
+	if err == nil {
+		return 0
 	}
-	return 0
+	if code, ok := errors.AsType[exitCode](err); ok {
+		return int(code)
+	}
+	printError(stderr, err)
+	return 1
+}
+
+// messageOf returns an error with only the message of a fault. It returns other errors unchanged.
+func messageOf(err error) error {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return errors.New(f.Message)
+	}
+	return err
 }
 
 // printError prints an error: the message of a fault with its fields and its cause.
 func printError(w io.Writer, err error) {
-	var f *fault.Error
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
 		fmt.Fprintln(w, "vitrine:", err)
 		return
 	}

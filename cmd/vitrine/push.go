@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"vitrine/internal/client/push"
-	"vitrine/internal/kit/fault"
 )
 
 // exitFailedItems is the exit code of a push with failed items.
@@ -72,11 +71,7 @@ func (c *pushCommand) Validate() error {
 
 func (c *pushCommand) gate() (push.Gate, error) {
 	gate, err := push.NewGate(c.To, c.Token)
-	var f *fault.Error
-	if errors.As(err, &f) {
-		return gate, errors.New(f.Message)
-	}
-	return gate, err
+	return gate, messageOf(err)
 }
 
 func (c *pushCommand) entity() string {

@@ -23,9 +23,8 @@ func printReport(w io.Writer, r push.Report, interrupted bool) error {
 	took := time.Duration(r.DurationMS) * time.Millisecond
 	rows := [][]string{
 		{"  received", formatCount(r.Received)}, {"  created", formatCount(r.Created)},
-		{"  updated", formatCount(r.Updated)},
-		{"  unchanged", formatCount(r.Unchanged)}, {"  failed", failedCount(r)},
-		{"  warnings", formatCount(r.Warnings)},
+		{"  updated", formatCount(r.Updated)}, {"  unchanged", formatCount(r.Unchanged)},
+		{"  failed", failedCount(r)}, {"  warnings", formatCount(r.Warnings)},
 	}
 	if r.Archived > 0 {
 		rows = append(rows, []string{"  archived", formatCount(r.Archived)})
@@ -60,7 +59,8 @@ func printRuns(w io.Writer, r push.Report) {
 		}
 	}
 	at := strings.TrimSuffix(r.To, "/") + "/v2/sync-gate/runs/" + id
-	fmt.Fprintf(w, "%s. All errors are listed at %s/errors, all warnings at %s/warnings; images that cannot be downloaded are added there later.\n", names, at, at)
+	fmt.Fprintf(w, "%s. All errors are listed at %s/errors, all warnings at %s/warnings; "+
+		"images that cannot be downloaded are added there later.\n", names, at, at)
 }
 
 func reportTitle(r push.Report, interrupted bool) string {
