@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // categoryTree holds the categories of a store.
@@ -48,12 +49,12 @@ func (t *categoryTree) subtreeMask(key int64) []bool {
 }
 
 // load reads all categories and marks those that no longer exist as deleted.
-func (t *categoryTree) load(ctx context.Context, l *loader) error {
+func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 	for i := range t.nodes {
 		t.nodes[i].deleted, t.nodes[i].parent = true, noIndex
 	}
 	parents := map[uint32]int64{}
-	err := l.categories(ctx, func(key int64, n categoryNode, parent *int64) {
+	err := eachCategory(ctx, tx, func(key int64, n categoryNode, parent *int64) {
 		if id, ok := t.ids[key]; ok && t.nodes[id].id != n.id {
 			t.forget(key)
 		}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"vitrine/internal/shop/catalog"
@@ -68,12 +69,9 @@ func (b *facetBuilder) addPrices(least, most catalog.Money) {
 func (b *facetBuilder) build() *Facets {
 	f := &Facets{Price: b.prices}
 	for _, c := range b.attributes {
-		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key,
-			Values: make([]ValueCount, 0, len(c.values))}
-		for _, v := range c.values {
-			facet.Values = append(facet.Values, v)
-		}
-		slices.SortFunc(facet.Values, func(x, y ValueCount) int { return cmp.Compare(x.key, y.key) })
+		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key}
+		facet.Values = slices.SortedFunc(maps.Values(c.values),
+			func(x, y ValueCount) int { return cmp.Compare(x.key, y.key) })
 		if c.kind == catalog.Option {
 			f.Options = append(f.Options, facet)
 		} else {
@@ -83,9 +81,7 @@ func (b *facetBuilder) build() *Facets {
 	byKey := func(x, y Facet) int { return cmp.Compare(x.key, y.key) }
 	slices.SortFunc(f.Features, byKey)
 	slices.SortFunc(f.Options, byKey)
-	for _, c := range b.categories {
-		f.Categories = append(f.Categories, c)
-	}
-	slices.SortFunc(f.Categories, func(x, y CategoryCount) int { return cmp.Compare(x.key, y.key) })
+	f.Categories = slices.SortedFunc(maps.Values(b.categories),
+		func(x, y CategoryCount) int { return cmp.Compare(x.key, y.key) })
 	return f
 }

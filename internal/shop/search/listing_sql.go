@@ -187,12 +187,7 @@ func findBySQL(ctx context.Context, tx store.Tx, f *filter, query Query) (Result
 		f.where(page, query.Archived, exclusion{})
 		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ",
 			page.arg(query.Offset))
-		err := database.QueryEach(ctx, tx.Unscoped(), page.String(), page.args, func(rows database.Rows) error {
-			var key int64
-			err := rows.Scan(&key)
-			found.Keys = append(found.Keys, key)
-			return err
-		})
+		err := database.QueryEach(ctx, tx.Unscoped(), page.String(), page.args, database.AppendColumn(&found.Keys))
 		if err != nil {
 			return Result{}, err
 		}

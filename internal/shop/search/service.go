@@ -88,6 +88,7 @@ func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, e
 		if query.Archived == catalog.Live {
 			for attempt := 0; attempt == 0 || errors.Is(last, errColumnsNewer); attempt++ {
 				lookup := func(ctx context.Context, tx store.Tx, current Versions) (found Result, err error) {
+					defer fault.AddContext(&err, "find products of store %s", tx.StoreID())
 					found, last = s.findInColumns(ctx, tx, query, current, attempt == maxRetries)
 					return found, last
 				}
@@ -104,8 +105,14 @@ func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, e
 			return
 		}
 		defer func() { <-s.sqlSlots }()
-		yield(func(ctx context.Context, tx store.Tx, _ Versions) (Result, error) {
-			return s.findInDatabase(ctx, tx, query)
+		yield(func(ctx context.Context, tx store.Tx, _ Versions) (found Result, err error) {
+			defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
+			f, err := resolve(ctx, tx, query)
+			if err != nil {
+				return Result{}, err
+			}
+			s.counters.sql.Add(1)
+			return findBySQL(ctx, tx, f, query)
 		}, nil)
 	}
 }
@@ -131,8 +138,9 @@ func (s *Service) acquireSQLSlot(ctx context.Context) error {
 	}
 }
 
-// Versions returns the versions of the store's catalogue on the snapshot q.
-func (s *Service) Versions(ctx context.Context, tx store.Tx) (Versions, error) {
+// Versions returns the versions of the store's catalogue on the snapshot of tx.
+func (s *Service) Versions(ctx context.Context, tx store.Tx) (v Versions, err error) {
+	defer fault.AddContext(&err, "read the catalogue versions of store %s", tx.StoreID())
 	return readVersions(ctx, tx)
 }
 
@@ -143,7 +151,7 @@ func (s *Service) findInColumns(
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := s.index(tx.StoreID()).find(ctx, tx.Unscoped(), f, query, current, allowNewer)
+	found, err := s.index(tx.StoreID()).find(ctx, tx, f, query, current, allowNewer)
 	switch {
 	case err == nil:
 		s.counters.columns.Add(1)
@@ -151,15 +159,6 @@ func (s *Service) findInColumns(
 		s.wakeBuilder()
 	}
 	return found, err
-}
-
-func (s *Service) findInDatabase(ctx context.Context, tx store.Tx, query Query) (Result, error) {
-	f, err := resolve(ctx, tx, query)
-	if err != nil {
-		return Result{}, err
-	}
-	s.counters.sql.Add(1)
-	return findBySQL(ctx, tx, f, query)
 }
 
 func (s *Service) index(storeID store.ID) *storeIndex {

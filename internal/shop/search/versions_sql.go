@@ -49,11 +49,6 @@ func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 // limit keys. Key 0 means that any product may have changed.
 func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
 	var keys []int64
-	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		keys = append(keys, key)
-		return err
-	})
+	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, database.AppendColumn(&keys))
 	return keys, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -40,11 +41,7 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) storeIndexes() []*storeIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := make([]*storeIndex, 0, len(s.indexes))
-	for _, idx := range s.indexes {
-		list = append(list, idx)
-	}
-	return list
+	return slices.Collect(maps.Values(s.indexes))
 }
 
 // runBuilder builds the columns that requests asked for, one store at a time.
@@ -71,7 +68,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	start := time.Now()
 	var built *columns
 	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
-		built, err = buildColumns(limited, &loader{store.In(q, idx.storeID)}, s.Memory)
+		built, err = buildColumns(limited, store.In(q, idx.storeID), s.Memory)
 		return err
 	})
 	switch {
@@ -118,7 +115,7 @@ func (s *Service) evict(keep *storeIndex) {
 			idx.drop()
 		}
 	}
-	filters, words := int64(0), int64(0)
+	var filters, words int64
 	for _, idx := range list {
 		filters, words = filters+idx.filterBytes.Load(), words+idx.wordBytes.Load()
 	}
@@ -183,11 +180,12 @@ func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
 	state, rows := idx.cols.state, idx.cols.rowCount()
 	idx.mu.RUnlock()
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
-		current, err := readVersions(ctx, store.In(q, idx.storeID))
+		tx := store.In(q, idx.storeID)
+		current, err := readVersions(ctx, tx)
 		if err != nil || current.State == state {
 			return err
 		}
-		keys, err := changedProducts(ctx, store.In(q, idx.storeID), state.products, current.products, maxInlineChanges+1)
+		keys, err := changedProducts(ctx, tx, state.products, current.products, maxInlineChanges+1)
 		if err != nil {
 			return err
 		}
@@ -195,7 +193,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
 			idx.refreshing.Store(true)
 			defer idx.refreshing.Store(false)
 		}
-		err = idx.refresh(ctx, q, current, max(maxRefreshChanges, rows/refreshFraction))
+		err = idx.refresh(ctx, tx, current, max(maxRefreshChanges, rows/refreshFraction))
 		if errors.Is(err, errNotReady) {
 			idx.needsBuild.Store(true)
 			return nil
