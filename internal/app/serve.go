@@ -131,14 +131,14 @@ func (a *App) assemble(version string) error {
 	}
 	a.Webhooks = a.newWebhooks()
 	a.Events = event.NewEmitter(a.Now, a.Webhooks.Wake)
-	a.Exchange = exchange.NewService(exchange.Deps{
+	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Log:       a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
 	a.Customers = a.newCustomers()
 	a.Queue.Register(append(a.Exchange.JobKinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
-	a.search = search.NewService(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
+	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -43,7 +43,7 @@ func (s *fixture) startDownloader() {
 	jobs := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
 	deps := s.Deps
 	deps.Catalog = catalog.New(catalog.Deps{Now: time.Now, Guard: guard, Queue: jobs})
-	s.Service = NewService(deps)
+	s.Service = New(deps)
 	downloader := catalog.NewDownloader(catalog.DownloaderDeps{
 		DB: s.DB, Catalog: s.Catalog, Report: s.WarnLate,
 		Files: imagefile.New(imagefile.Deps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),

@@ -41,8 +41,8 @@ type Service struct {
 	running runSet
 }
 
-// NewService returns a Service. The caller must also call Run, in a goroutine.
-func NewService(deps Deps) *Service {
+// New returns a Service. The caller must also call Run, in a goroutine.
+func New(deps Deps) *Service {
 	c := deps.Catalog.Pushes
 	return &Service{Deps: deps, handlers: map[string]entityHandler{
 		Products:       productEntity(c),

@@ -66,8 +66,8 @@ func (s *Service) Stats() Stats {
 	return Stats{c.columns.Load(), c.sql.Load(), c.builds.Load(), c.filters.Load(), c.words.Load()}
 }
 
-// NewService returns a service without columns.
-func NewService(deps Deps) *Service {
+// New returns a service without columns.
+func New(deps Deps) *Service {
 	return &Service{Deps: deps, indexes: map[store.ID]*storeIndex{}, wake: make(chan struct{}, 1),
 		sqlSlots: make(chan struct{}, maxSQLQueries)}
 }
