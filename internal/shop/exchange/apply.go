@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -195,4 +196,56 @@ func (a *appliedBatch) linkableIDs() (ids []string) {
 		}
 	}
 	return ids
+}
+
+// results has the errors and warnings of items, and the failed items as they were sent.
+type results struct {
+	errors   []RunNote
+	warnings []RunNote
+	rejects  []reject
+}
+
+// save inserts the results and saves the run with its counts, in the caller's transaction.
+func (r *results) save(ctx context.Context, tx store.Tx, run *Run) error {
+	for chunk := range slices.Chunk(r.errors, batchItems) {
+		if err := insertNotes(ctx, tx, run.Key, Error, chunk); err != nil {
+			return err
+		}
+	}
+	for chunk := range slices.Chunk(r.warnings, batchItems) {
+		if err := insertNotes(ctx, tx, run.Key, Warning, chunk); err != nil {
+			return err
+		}
+	}
+	if err := insertRejects(ctx, tx, run.Key, r.rejects); err != nil {
+		return err
+	}
+	return saveRun(ctx, tx, run)
+}
+
+// linkReferences links pending references to the options, features or categories with these external ids, in
+// transactions of its own. They must be committed before.
+func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
+	if len(ids) == 0 {
+		return nil
+	}
+	switch entity {
+	case VariantOptions:
+		_, err = s.Catalog.Pushes.LinkAttributes(ctx, s.DB, storeID, catalog.Option, ids)
+	case Features:
+		_, err = s.Catalog.Pushes.LinkAttributes(ctx, s.DB, storeID, catalog.Feature, ids)
+	case Categories:
+		_, err = s.Catalog.Pushes.LinkCategories(ctx, s.DB, storeID, ids)
+	}
+	return err
+}
+
+// linkPending links the pending references of all stores whose targets exist. Such references are left behind when a
+// node stops between the commit of a batch and link.
+func (s *Service) linkPending(ctx context.Context) error {
+	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
+	if linked > 0 {
+		s.Log.InfoContext(ctx, "linked pending references", "count", linked)
+	}
+	return err
 }

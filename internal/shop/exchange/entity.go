@@ -35,55 +35,15 @@ type itemBatch interface {
 // entityOf is an entityHandler for items with contents of type T.
 type entityOf[T any] struct {
 	itemType item.Type[T]
-	// push writes items without Errors. No two of them have the same subject, unless byVariant is set.
-	push pushFunc[T]
+	// push writes items without Errors in the caller's transaction and returns their outcomes in the same order. No two
+	// of them have the same subject, unless byVariant is set.
+	push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error)
+	// setOrigin, if not nil, sets the run and the index of an item: an image download that fails later is reported
+	// there.
+	setOrigin func(content *T, from catalog.Origin)
 	// byVariant means that items are identified by variant_id, and that push accepts several items about one variant
 	// and applies them in their order.
 	byVariant bool
-}
-
-// pushFunc writes items in the caller's transaction and returns their outcomes in the same order. origins has the run
-// and the index of each item: an image download that fails later is reported there.
-type pushFunc[T any] func(
-	ctx context.Context, tx store.Tx, items []T, origins []catalog.Origin,
-) ([]catalog.Pushed, error)
-
-// newEntity returns a handler for items whose origin push does not need.
-func newEntity[T any](
-	of item.Type[T], push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error),
-) *entityOf[T] {
-	return &entityOf[T]{itemType: of, push: func(
-		ctx context.Context, tx store.Tx, items []T, _ []catalog.Origin,
-	) ([]catalog.Pushed, error) {
-		return push(ctx, tx, items)
-	}}
-}
-
-// byVariant marks e as a handler of items that are identified by variant_id, and returns e.
-func byVariant[T any](e *entityOf[T]) *entityOf[T] {
-	e.byVariant = true
-	return e
-}
-
-func productEntity(c *catalog.Pushes) *entityOf[catalog.ProductPush] {
-	return &entityOf[catalog.ProductPush]{itemType: item.Product(), push: func(
-		ctx context.Context, tx store.Tx, items []catalog.ProductPush, origins []catalog.Origin,
-	) ([]catalog.Pushed, error) {
-		for i := range items {
-			items[i].Origin = origins[i]
-		}
-		return c.ApplyProducts(ctx, tx, items)
-	}}
-}
-
-func attributeEntity(
-	c *catalog.Pushes, of item.Type[catalog.AttributePush], kind catalog.Kind,
-) *entityOf[catalog.AttributePush] {
-	return newEntity(of, func(
-		ctx context.Context, tx store.Tx, items []catalog.AttributePush,
-	) ([]catalog.Pushed, error) {
-		return c.ApplyAttributes(ctx, tx, kind, items)
-	})
 }
 
 // batchOf is a batch of items with contents of type T.
@@ -117,11 +77,14 @@ func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]cat
 		}
 	}
 	for _, round := range b.rounds() {
-		contents, origins := make([]T, len(round)), make([]catalog.Origin, len(round))
+		contents := make([]T, len(round))
 		for n, i := range round {
-			contents[n], origins[n] = b.list[i].Content, catalog.Origin{RunKey: runKey, Item: b.list[i].Index}
+			contents[n] = b.list[i].Content
+			if b.of.setOrigin != nil {
+				b.of.setOrigin(&contents[n], catalog.Origin{RunKey: runKey, Item: b.list[i].Index})
+			}
 		}
-		pushed, err := b.of.push(ctx, tx, contents, origins)
+		pushed, err := b.of.push(ctx, tx, contents)
 		if err != nil {
 			return nil, err
 		}

@@ -44,14 +44,22 @@ type Service struct {
 // New returns a Service. The caller must also call Run, in a goroutine.
 func New(deps Deps) *Service {
 	c := deps.Catalog.Pushes
+	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
+		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {
+			return c.ApplyAttributes(ctx, tx, kind, items)
+		}
+		return &entityOf[catalog.AttributePush]{itemType: of, push: push}
+	}
 	return &Service{Deps: deps, handlers: map[string]entityHandler{
-		Products:       productEntity(c),
-		VariantOptions: attributeEntity(c, item.Option(), catalog.Option),
-		Features:       attributeEntity(c, item.Feature(), catalog.Feature),
-		Categories:     newEntity(item.Category(), c.ApplyCategories),
-		Stocks:         newEntity(item.Stock(), c.ApplyStocks),
-		Remainders:     byVariant(newEntity(item.Remainder(), c.ApplyRemainders)),
-		Prices:         byVariant(newEntity(item.Price(), c.ApplyPrices)),
+		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
+			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from }},
+		VariantOptions: attributes(item.Option(), catalog.Option),
+		Features:       attributes(item.Feature(), catalog.Feature),
+		Categories:     &entityOf[catalog.CategoryPush]{itemType: item.Category(), push: c.ApplyCategories},
+		Stocks:         &entityOf[catalog.StockPush]{itemType: item.Stock(), push: c.ApplyStocks},
+		Remainders: &entityOf[catalog.RemainderPush]{
+			itemType: item.Remainder(), push: c.ApplyRemainders, byVariant: true},
+		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: c.ApplyPrices, byVariant: true},
 	}}
 }
 
