@@ -29,7 +29,6 @@ type operatorJSON struct {
 	Password string `json:"password,omitempty"`
 }
 
-// Run creates an operator.
 func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
@@ -62,7 +61,6 @@ type adminResetPasswordCommand struct {
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
-// Run sets a new password for an operator.
 func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		password, generated := orGenerated(c.Password)
@@ -90,7 +88,6 @@ func orGenerated(given string) (password, generated string) {
 	return cmp.Or(given, generated), generated
 }
 
-// printOperator prints an operator, with the password if it was generated.
 func printOperator(o output, asJSON bool, op access.Operator, generated string) error {
 	if asJSON {
 		return printJSON(o.out, operatorJSON{op.ID.String(), op.Email, string(op.Role), generated})

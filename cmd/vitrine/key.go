@@ -33,7 +33,6 @@ type keyJSON struct {
 	Token   string   `json:"token"`
 }
 
-// Run creates a key.
 func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
@@ -74,7 +73,6 @@ type keyListCommand struct {
 	Store string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
 }
 
-// Run lists keys.
 func (c *keyListCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
@@ -127,7 +125,6 @@ type keyRotateCommand struct {
 	JSON    bool          `help:"Print one JSON object and nothing else."`
 }
 
-// Run rotates a key.
 func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		var key access.Key
@@ -153,7 +150,6 @@ type keyRevokeCommand struct {
 	Key string `arg:"" help:"Id of the key, or the key itself."`
 }
 
-// Run revokes a key.
 func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		var key access.Key

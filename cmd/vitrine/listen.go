@@ -36,7 +36,6 @@ A server without --dev needs --allow-http --allow-net 127.0.0.0/8 to send events
 examples/receiver shows how to receive events in your own program.`
 }
 
-// Validate checks the command line.
 func (c *listenCommand) Validate() error {
 	switch {
 	case c.Key == "":
@@ -55,7 +54,6 @@ func (c *listenCommand) admin() (listen.Admin, error) {
 	return admin, messageOf(err)
 }
 
-// Run receives events until a signal arrives.
 func (c *listenCommand) Run(ctx context.Context, o output) error {
 	admin, err := c.admin()
 	if err != nil {

@@ -25,7 +25,6 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// commands is the whole command line.
 type commands struct {
 	Config kong.ConfigFlag `help:"A JSON file with settings; flags and VITRINE_… variables take precedence." placeholder:"FILE"`
 

@@ -25,7 +25,6 @@ type progressDisplay struct {
 	bar          *progressbar.ProgressBar           // nil before the first drawing and after finish
 }
 
-// progressStatus is what a progressDisplay shows.
 type progressStatus struct {
 	done, total int64  // of the bar; total is -1 if it is not known
 	label       string // beside the bar
@@ -75,7 +74,6 @@ func (d *progressDisplay) draw(s progressStatus) {
 	_ = d.bar.Set64(s.done) // a closed terminal is not a reason to stop
 }
 
-// println prints a message on a line of its own.
 func (d *progressDisplay) println(message string) {
 	if d.bar != nil {
 		_ = d.bar.Clear()

@@ -46,7 +46,6 @@ Exit codes: 0, all items are applied; 1, the push failed; 2, the command line is
 docs/push.md describes the columns of CSV files.`
 }
 
-// Validate checks the command line.
 func (c *pushCommand) Validate() error {
 	switch {
 	case c.File == "" || c.Token == "":
@@ -81,7 +80,6 @@ func (c *pushCommand) entity() string {
 	return push.GuessEntity(c.File)
 }
 
-// Run pushes the file and prints the report.
 func (c *pushCommand) Run(ctx context.Context, o output) error {
 	gate, err := c.gate()
 	if err != nil {

@@ -30,14 +30,12 @@ func newPushProgress(w io.Writer, quiet bool) *pushProgress {
 	}
 }
 
-// notify prints a message, unless the command is quiet.
 func (p *pushProgress) notify(message string) {
 	if !p.quiet {
 		p.display.println(message)
 	}
 }
 
-// update shows the progress, unless the command is quiet.
 func (p *pushProgress) update(now push.Progress) {
 	if p.quiet {
 		return

@@ -83,7 +83,6 @@ func failedCount(r push.Report) string {
 	return fmt.Sprintf("%s (%s could not be read)", formatCount(r.Failed), formatCount(r.Unreadable))
 }
 
-// printIssues prints the first issues of each code.
 func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.CodeCount, total int64) {
 	if len(issues) == 0 {
 		return
@@ -109,7 +108,6 @@ func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.Co
 	}
 }
 
-// formatIssue formats an issue: position, id, field, message and code.
 func formatIssue(i push.Issue) string {
 	var parts []string
 	if i.Index != nil {

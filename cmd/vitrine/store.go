@@ -61,7 +61,6 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// printStore prints the keys and the operator of a new store.
 func printStore(o output, created access.Provisioned) error {
 	fmt.Fprintf(o.out, "Created the store. Its keys are shown only now: save them.\n")
 	return writeTable(o.out, [][]string{
@@ -87,7 +86,6 @@ type storeJSON struct {
 	CreatedAt string `json:"created_at"`
 }
 
-// Run lists the stores.
 func (c *storeListCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		stores, err := core.Stores.List(ctx)
@@ -153,7 +151,6 @@ func (c *migrateCommand) Run(ctx context.Context, o output) error {
 
 type versionCommand struct{}
 
-// Run prints the version.
 func (versionCommand) Run(o output) error {
 	_, err := fmt.Fprintln(o.out, "vitrine", version)
 	return err

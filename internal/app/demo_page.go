@@ -18,7 +18,6 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// demoPage serves the example storefront.
 type demoPage struct {
 	files  map[string]demoFile // by name
 	policy string

@@ -15,7 +15,6 @@ import (
 // minFreeDisk is the free disk space, in bytes, that the server needs to be ready.
 const minFreeDisk = 64 << 20
 
-// operations returns the routes for monitoring.
 func (a *App) operations() []httpapi.Route {
 	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
 	return []httpapi.Route{

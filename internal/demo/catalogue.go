@@ -95,7 +95,6 @@ func (s specs) split() (features, options specs) {
 	return features, options
 }
 
-// slug converts a name to a part of an external id.
 func slug(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name),
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
@@ -108,7 +107,6 @@ func allStocks() []Stock {
 	}
 }
 
-// buildFeatures returns the features with the values of all sections.
 func buildFeatures(leaves []leafCategory) []Attribute {
 	all := []Attribute{
 		{Name: brandFeature}, {Name: colourFeature}, {Name: materialFeature}, {Name: countryFeature},
@@ -138,7 +136,6 @@ func buildFeatures(leaves []leafCategory) []Attribute {
 	return all
 }
 
-// buildOptions returns the options with the values of all sections.
 func buildOptions(leaves []leafCategory) []Attribute {
 	var all []Attribute
 	for _, name := range []string{sizeOption, colourOption, capacityOption} {
@@ -156,7 +153,6 @@ func addSpecs(all []Attribute, list specs) {
 	}
 }
 
-// addValues adds new values to the attribute with this name.
 func addValues(all []Attribute, name string, values []string) {
 	a := &all[slices.IndexFunc(all, func(a Attribute) bool { return a.Name == name })]
 	for _, v := range values {
@@ -180,7 +176,6 @@ func weightSteps() []string {
 	return texts
 }
 
-// compareNumbers compares two values of a range feature.
 func compareNumbers(a, b string) int {
 	x, _ := catalog.ParseDecimal(a)
 	y, _ := catalog.ParseDecimal(b)

@@ -47,7 +47,6 @@ type Report struct {
 	Sample   Sample
 }
 
-// filler fills one store.
 type filler struct {
 	db        *database.DB
 	catalog   *catalog.Service
@@ -103,7 +102,6 @@ func (f *filler) createProducts(ctx context.Context, refs *references, o Options
 	return group.Wait()
 }
 
-// productBatch is a batch of products to be created.
 type productBatch struct {
 	edits    []catalog.ProductEdit
 	existing int // products of the batch that exist already

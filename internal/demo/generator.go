@@ -84,7 +84,6 @@ func (g *Generator) Product(i int) Product {
 	return p
 }
 
-// productBuilder generates one product.
 type productBuilder struct {
 	productRand
 	g        *Generator

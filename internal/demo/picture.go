@@ -67,7 +67,6 @@ func namedColours() map[string]color.RGBA {
 // negative inside.
 type distanceFunc func(x, y float64) float64
 
-// departmentShape returns the shape of the product's department.
 func (g *Generator) departmentShape(p Product) distanceFunc {
 	top := p.Categories[0]
 	for g.categories[top].Parent >= 0 {
@@ -88,7 +87,6 @@ func ringShape(x, y float64) float64  { return math.Abs(hypot(x, y)-0.8) - 0.25 
 func rhombShape(x, y float64) float64 { return (math.Abs(x) + math.Abs(y) - 1.2) / math.Sqrt2 }
 func slabShape(x, y float64) float64  { return roundedBox(x, y, 1, 0.7) }
 
-// barsShape is three horizontal bars.
 func barsShape(x, y float64) float64 {
 	return min(roundedBox(x, y+0.7, 1, 0.22), roundedBox(x, y, 0.8, 0.22), roundedBox(x, y-0.7, 1, 0.22))
 }
@@ -104,7 +102,6 @@ func roundedBox(x, y, w, h float64) float64 {
 	return hypot(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - round
 }
 
-// shapeView is a shape with its size and rotation in a picture.
 type shapeView struct {
 	colour         color.RGBA
 	distance       distanceFunc

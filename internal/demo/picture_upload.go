@@ -48,7 +48,6 @@ func (f *filler) addPictures(ctx context.Context, o Options, report *Report) err
 	return group.Wait()
 }
 
-// drawPictures draws the pictures of the products that have none.
 func (f *filler) drawPictures(ctx context.Context, o Options, out chan<- pictureUpload) error {
 	for first := 1; first <= o.Pictures; first += o.batch {
 		last := min(first+o.batch-1, o.Pictures)

@@ -2,7 +2,6 @@ package demo
 
 import "vitrine/internal/shop/catalog"
 
-// productEdit converts a product to an edit for the catalog service.
 func (f *filler) productEdit(refs *references, p Product) catalog.ProductEdit {
 	categories := make([]catalog.CategoryID, len(p.Categories))
 	for i, c := range p.Categories {

@@ -53,7 +53,6 @@ func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
 	return f.readReferences(ctx)
 }
 
-// readReferences reads the existing references.
 func (f *filler) readReferences(ctx context.Context) (refs *references, err error) {
 	err = f.db.Snapshot(ctx, func(q database.Querier) error {
 		tx := store.In(q, f.storeID)
@@ -126,7 +125,6 @@ func (f *filler) readAttributes(
 	})
 }
 
-// hasReferences reports whether all references exist.
 func (f *filler) hasReferences(refs *references) bool {
 	lacksCategory := func(c Category) bool { return refs.categories[c.ExternalID].IsZero() }
 	lacksStock := func(s Stock) bool { return refs.stocks[s.ExternalID].IsZero() }
@@ -182,7 +180,6 @@ func (f *filler) addStocks(ctx context.Context, tx store.Tx, refs *references) e
 	return nil
 }
 
-// addAttributes creates missing attributes and adds missing values to existing ones.
 func (f *filler) addAttributes(
 	ctx context.Context, tx store.Tx, wanted []Attribute, stored map[string]*storedAttribute,
 ) error {

@@ -31,7 +31,6 @@ func (b *productBuilder) variants() []Variant {
 	return list
 }
 
-// combination is a combination of option values.
 type combination struct {
 	options, values []string
 	surcharge       float64 // over the first combination, as a share of its price

@@ -58,7 +58,6 @@ type registration struct {
 	signingKey []byte // for the signatures of events
 }
 
-// receiverResponse is the response to a registration.
 type receiverResponse struct {
 	Data struct {
 		ID     string `json:"id"`

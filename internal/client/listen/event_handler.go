@@ -15,7 +15,6 @@ import (
 // maxEventBytes limits the size of an event.
 const maxEventBytes = 1 << 20
 
-// event is the envelope of an event.
 type event struct {
 	ID       string         `json:"id"`
 	Type     string         `json:"type"`

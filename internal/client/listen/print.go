@@ -33,7 +33,6 @@ const (
 // memberNamePattern matches the name of a member in indented JSON, which has one member per line.
 var memberNamePattern = regexp.MustCompile(`(?m)^( *)("(?:[^"\\]|\\.)*"):`)
 
-// printer prints events.
 type printer struct {
 	out    io.Writer
 	format Format
@@ -74,7 +73,6 @@ func (p printer) headline(at time.Time, e event, times int) string {
 	return fmt.Sprintf("%s  %s  #%d  %s%s", when, what, e.Sequence, which, again)
 }
 
-// colourize colours the member names.
 func (p printer) colourize(payload string) string {
 	if !p.colour {
 		return payload
@@ -82,7 +80,6 @@ func (p printer) colourize(payload string) string {
 	return memberNamePattern.ReplaceAllString(payload, "${1}"+ansiCyan+"${2}"+ansiReset+":")
 }
 
-// timeOfDay formats the time of day.
 func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
 // escapeControl escapes control characters that JSON does not escape and a terminal would interpret: payloads contain

@@ -94,7 +94,6 @@ func notDeletedError(admin Admin, status int) error {
 		admin, request.StatusText(status), request.StatusText(http.StatusNoContent))}
 }
 
-// problemFault returns the fault for a response that is not 2xx.
 func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 	var p request.Problem
 	if json.Unmarshal(body, &p) != nil || p.Code == "" {

@@ -79,7 +79,6 @@ func (b *batch) finish() bodyFunc {
 	return func() (io.ReadCloser, error) { return sizedBody{bytes.NewReader(content)}, nil }
 }
 
-// sizedBody is a request body of known length.
 type sizedBody struct{ *bytes.Reader }
 
 func (sizedBody) Close() error { return nil }

@@ -13,7 +13,6 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// client sends requests to one gate.
 type client struct {
 	http    *http.Client
 	gate    Gate
@@ -128,7 +127,6 @@ const (
 	limitedRetries = 2
 )
 
-// errorSummary formats an error as one sentence.
 func errorSummary(err error) string {
 	f, ok := errors.AsType[*fault.Error](err)
 	switch {

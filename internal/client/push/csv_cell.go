@@ -68,7 +68,6 @@ func (w *jsonWriter) raw(value jsontext.Value) { _ = w.enc.WriteValue(value) }
 // value returns the value, once it is complete. It is valid until reset.
 func (w *jsonWriter) value() jsontext.Value { return bytes.TrimSuffix(w.buf.Bytes(), []byte("\n")) }
 
-// splitList splits a cell such as a|b.
 func splitList(cell string) []string {
 	var values []string
 	for value := range strings.SplitSeq(cell, "|") {

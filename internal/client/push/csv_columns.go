@@ -126,7 +126,6 @@ type tableHeader struct {
 	ignored     []string
 }
 
-// parseHeader matches the column names of a table against the schema.
 func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader, error) {
 	h := tableHeader{width: len(cells), names: make([]string, len(cells))}
 	seen := map[string]bool{}

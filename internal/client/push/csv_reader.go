@@ -103,7 +103,6 @@ func (c *csvReader) readRecord() (record, error) {
 	return c.records.next()
 }
 
-// itemID returns the cell with the item's id.
 func (c *csvReader) itemID(rec record) string {
 	if index := c.header.idIndex; index < len(rec.cells) {
 		return strings.Trim(strings.TrimSpace(rec.cells[index]), `"`)
@@ -123,7 +122,6 @@ func (c *csvReader) seenBefore(id string) bool {
 	return false
 }
 
-// recordGroup collects the records of one item.
 type recordGroup struct {
 	*csvReader
 	id   string
@@ -147,7 +145,6 @@ func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 	}
 }
 
-// add adds a record to the item.
 func (g *recordGroup) add(rec record) {
 	g.rawRecords = append(g.rawRecords, rec.raw)
 	if rec.problem == "" && len(rec.cells) != g.header.width {
@@ -252,7 +249,6 @@ func (g *recordGroup) rejectLine() []byte {
 	return w.value()
 }
 
-// quote returns a JSON string.
 func quote(s string) jsontext.Value {
 	quoted, _ := jsontext.AppendQuote(nil, s) // the only possible error is invalid UTF-8, which is replaced
 	return quoted

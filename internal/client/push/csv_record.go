@@ -47,7 +47,6 @@ func (r *recordReader) next() (record, error) {
 	}
 }
 
-// nextLine returns the next line of the file.
 func (r *recordReader) nextLine() (string, error) {
 	if len(r.unread) > 0 {
 		text := r.unread[0]
@@ -67,7 +66,6 @@ func (r *recordReader) nextLine() (string, error) {
 	return string(text), nil
 }
 
-// parseRecord parses the record that begins with this line.
 func (r *recordReader) parseRecord(text string) (record, error) {
 	rec := record{line: r.line, raw: text}
 	s := recordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
@@ -109,7 +107,6 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 	return rec, nil
 }
 
-// recordSplitter splits the lines of one record into cells.
 type recordSplitter struct {
 	sep      byte
 	cells    []string

@@ -76,7 +76,6 @@ func (s *source) readItems(format Format, entity string) (ignored []string, err 
 		format)
 }
 
-// detectFormat detects the format from the beginning of the file.
 func detectFormat(head []byte) (Format, error) {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	switch {

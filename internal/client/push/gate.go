@@ -58,7 +58,6 @@ func parseAddress(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// defaultScheme returns the scheme of an address that has none.
 func defaultScheme(address string) string {
 	host, _, _ := strings.Cut(address, "/")
 	if name, _, err := net.SplitHostPort(host); err == nil {

@@ -71,7 +71,6 @@ func (j *jsonReader) readItem() ([]byte, error) {
 	return j.buf, nil
 }
 
-// seekFirstItem skips to the first item.
 func (j *jsonReader) seekFirstItem() error {
 	if j.shape == shapeSequence {
 		return nil

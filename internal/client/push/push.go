@@ -116,7 +116,6 @@ func Push(ctx context.Context, job Job) (Report, error) {
 	return p.report, interruptedError(ctx, p, err)
 }
 
-// pusher is the state of a running Push.
 type pusher struct {
 	Job
 	client          *client

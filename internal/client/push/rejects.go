@@ -56,7 +56,6 @@ func (r *rejectsWriter) truncate() error {
 	return err
 }
 
-// addLine appends one line.
 func (r *rejectsWriter) addLine(line []byte) error {
 	if r.path == "" || line == nil {
 		return nil
@@ -82,7 +81,6 @@ func (r *rejectsWriter) copyFrom(in io.Reader) error {
 	return nil
 }
 
-// close syncs and closes the file.
 func (r *rejectsWriter) close() error {
 	if r.file == nil {
 		return nil
@@ -90,7 +88,6 @@ func (r *rejectsWriter) close() error {
 	return errors.Join(r.file.Sync(), r.file.Close())
 }
 
-// fetchRejects fetches the failed items of a run.
 func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
 	return c.retry(ctx, func() error {
 		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil,

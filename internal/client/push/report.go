@@ -75,7 +75,6 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 	r.addIgnoredFields(run.IgnoredFields)
 }
 
-// addUnreadable adds an unreadable entry.
 func (r *Report) addUnreadable(i Issue) {
 	r.Received++
 	r.Failed++
@@ -91,7 +90,6 @@ func (r *Report) addIgnoredFields(fields []string) {
 	}
 }
 
-// setDuration sets the duration and the rate.
 func (r *Report) setDuration(took time.Duration) {
 	r.DurationMS = took.Milliseconds()
 	if took > 0 {

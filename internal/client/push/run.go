@@ -37,7 +37,6 @@ type Counts struct {
 	Warnings  int64 `json:"warnings"` // the number of warnings
 }
 
-// unfinished reports whether the run is queued or running.
 func (r Run) unfinished() bool { return r.Status == "queued" || r.Status == "running" }
 
 // Intervals between two polls of a run. They begin short, because most runs finish soon.
@@ -62,7 +61,6 @@ func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64
 	return run, nil
 }
 
-// fetchRun reads a run.
 func (c *client) fetchRun(ctx context.Context, id string) (Run, error) {
 	var run Run
 	err := c.retry(ctx, func() error {

@@ -53,7 +53,6 @@ func (p *pusher) sendBatches(ctx context.Context) error {
 	return state.remove()
 }
 
-// sendBatch sends one batch and waits for its run.
 func (p *pusher) sendBatch(ctx context.Context, b *batch, src *source) (Run, error) {
 	run, err := p.client.postItems(ctx, p.Entity, p.requestQuery(), p.requestHeader(), b.finish())
 	if err == nil {
@@ -67,7 +66,6 @@ func (p *pusher) sendBatch(ctx context.Context, b *batch, src *source) (Run, err
 	return run, runError(run)
 }
 
-// runError returns the error of an asynchronous run that failed.
 func runError(run Run) error {
 	if run.Status != "failed" {
 		return nil
@@ -79,7 +77,6 @@ func runError(run Run) error {
 	return &refusalError{f, &run}
 }
 
-// requestQuery returns the query parameters of a push.
 func (p *pusher) requestQuery() url.Values {
 	q := url.Values{}
 	for name, set := range map[string]bool{

@@ -27,7 +27,6 @@ type source struct {
 	next func() (item, error)
 }
 
-// progress returns the progress of a push from this source.
 func (s *source) progress(items, done int64) Progress {
 	return Progress{Bytes: s.bytesRead.Load(), Size: s.size, Items: items, Done: done}
 }
@@ -67,7 +66,6 @@ func (s *source) Close() error {
 	return s.file.Close()
 }
 
-// countingReader counts the bytes read.
 type countingReader struct {
 	in   io.Reader
 	read *atomic.Int64
@@ -79,7 +77,6 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// gzipErrorReader converts the errors of a gzip reader to faults.
 type gzipErrorReader struct{ in io.Reader }
 
 func (u *gzipErrorReader) Read(p []byte) (int, error) {

@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// savedState is the progress of a push.
 type savedState struct {
 	Identity identity `json:"of"`
 	// Entries counts the items and unreadable entries processed, Items the items among them.
@@ -108,7 +107,6 @@ func (f *stateFile) save(s savedState) (err error) {
 	return nil
 }
 
-// remove deletes the file after the push is complete.
 func (f *stateFile) remove() error {
 	if f.path == "" {
 		return nil

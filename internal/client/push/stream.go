@@ -52,7 +52,6 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.buf.Read(p)
 }
 
-// fill compresses the next item.
 func (s *stream) fill() error {
 	it, err := s.src.next()
 	s.mu.Lock()

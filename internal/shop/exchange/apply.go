@@ -103,13 +103,11 @@ func retry(ctx context.Context, fn func() error) error {
 	}
 }
 
-// isLockTimeout reports whether a transaction gave up waiting for a lock.
 func isLockTimeout(err error) bool {
 	f, ok := errors.AsType[*fault.Error](err)
 	return ok && f.Code == "database_busy"
 }
 
-// appliedBatch is the outcome of a batch.
 type appliedBatch struct {
 	run      Run // its counts include the batch
 	items    []*item.Item
@@ -173,7 +171,6 @@ func (a *appliedBatch) count(it *item.Item, o *catalog.Pushed) {
 	}
 }
 
-// newNote returns the note for an error or a warning of an item.
 func newNote(number int64, it *item.Item, f fault.Field) RunNote {
 	n := RunNote{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {

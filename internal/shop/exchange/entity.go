@@ -46,7 +46,6 @@ type entityOf[T any] struct {
 	byVariant bool
 }
 
-// batchOf is a batch of items with contents of type T.
 type batchOf[T any] struct {
 	of   *entityOf[T]
 	list []*item.Decoded[T]

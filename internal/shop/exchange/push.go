@@ -37,7 +37,6 @@ func (s *Service) Push(
 	return run, err
 }
 
-// pushRun is the state of a push while it is applied.
 type pushRun struct {
 	s       *Service
 	storeID store.ID
@@ -133,7 +132,6 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	return p.s.deleteRunRows(ctx, bodiesTable(), []runRef{{p.storeID, p.run.Key}})
 }
 
-// log writes the log line of the push.
 func (p *pushRun) log(ctx context.Context, cause error) {
 	r := p.run
 	level := slog.LevelInfo

@@ -31,7 +31,6 @@ func (s *Service) Run(ctx context.Context) error {
 	)
 }
 
-// interruptedProblem returns the problem of a run whose node stopped.
 func interruptedProblem() *RunProblem {
 	return &RunProblem{
 		Code:    "interrupted",

@@ -35,7 +35,6 @@ func (r *runSet) add(storeID store.ID, key int64) (remove func()) {
 	}
 }
 
-// list returns the runs in no particular order.
 func (r *runSet) list() []runRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()

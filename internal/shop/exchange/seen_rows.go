@@ -43,7 +43,6 @@ func (s *rowSet) has(key, part int64) bool {
 	return block != nil && block[key/64%rowSetWords]&(1<<(key%64)) != 0
 }
 
-// add adds a row to the set.
 func (s *rowSet) add(key, part int64) {
 	if s.parts == nil {
 		s.parts = map[int64]map[int64]*[rowSetWords]uint64{}

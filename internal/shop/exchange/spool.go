@@ -170,7 +170,6 @@ func isTransient(err error) bool {
 	return kind == fault.Unavailable || kind == fault.Internal
 }
 
-// failSpooled ends the run of a push whose retries are exhausted.
 func (s *Service) failSpooled(ctx context.Context, q querier, t *queue.Task, cause error) error {
 	storeID, key, err := parsePayload(t.Payload)
 	var run Run

@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// categoryTree holds the categories of a store.
 type categoryTree struct {
 	memberIDs
 	nodes []categoryNode // by member id

@@ -23,7 +23,6 @@ func (c *codeColumn) at(row uint32) uint32 {
 	}
 }
 
-// widenFor widens the column until it can hold the code.
 func (c *codeColumn) widenFor(code uint32) {
 	if c.width == 0 && code > math.MaxUint8 {
 		c.middle, c.narrow, c.width = convertCodes[uint16](c.narrow), nil, 1
@@ -65,7 +64,6 @@ func (c *codeColumn) add(code uint32) {
 	}
 }
 
-// bytes returns the memory of the column.
 func (c *codeColumn) bytes() int { return cap(c.narrow) + 2*cap(c.middle) + 4*cap(c.wide) }
 
 // reorder returns a copy of the column in which row i has the code of row order[i].

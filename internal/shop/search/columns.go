@@ -77,7 +77,6 @@ type setColumn struct {
 	totals []int64
 }
 
-// addTotal adds n to the total of a set.
 func (c *setColumn) addTotal(code uint32, n int64) {
 	for len(c.totals) <= int(code) {
 		c.totals = append(c.totals, 0)
@@ -85,7 +84,6 @@ func (c *setColumn) addTotal(code uint32, n int64) {
 	c.totals[code] += n
 }
 
-// total returns the number of live rows that have the set.
 func (c *setColumn) total(code uint32) int64 {
 	if int(code) < len(c.totals) {
 		return c.totals[code]
@@ -149,7 +147,6 @@ type variantRow struct {
 	combination string
 }
 
-// rowCount returns the number of rows, including deleted ones.
 func (c *columns) rowCount() int { return len(c.keys) }
 
 // liveCount returns the number of rows that are not deleted.
@@ -214,7 +211,6 @@ func (c *columns) putFeatures(row uint32, list []featureValue) {
 	c.scratch.columns, c.scratch.ids = targets, ids
 }
 
-// appendRow appends an empty live row for a new product.
 func (c *columns) appendRow(key int64) uint32 {
 	row := uint32(len(c.keys))
 	if last := len(c.rowsByKey) - 1; last >= 0 && c.keys[c.rowsByKey[last]] > key {
@@ -284,7 +280,6 @@ func (c *columns) textOf(row uint32) []byte {
 	return from[:bytes.IndexByte(from, textEnd)]
 }
 
-// nameOf returns the words of a product's name.
 func (c *columns) nameOf(row uint32) []byte {
 	from := c.text[c.textStarts[row]:]
 	return from[:bytes.IndexByte(from, nameEnd)]

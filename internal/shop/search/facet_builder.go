@@ -15,7 +15,6 @@ type facetBuilder struct {
 	prices     *Span[catalog.Money]
 }
 
-// attributeFacet collects the counts of one feature or option.
 type attributeFacet struct {
 	attribute
 	values map[int64]ValueCount

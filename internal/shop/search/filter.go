@@ -39,7 +39,6 @@ func (b bounds[T]) contain(v T) bool {
 	return (b.from == nil || v >= *b.from) && (b.to == nil || v <= *b.to)
 }
 
-// namedCategory is the category that a query refers to.
 type namedCategory struct {
 	key  int64
 	id   catalog.CategoryID
@@ -53,7 +52,6 @@ type selection struct {
 	bounds bounds[float64]
 }
 
-// attribute is a feature or an option.
 type attribute struct {
 	key        int64
 	id         catalog.AttributeID
@@ -64,7 +62,6 @@ type attribute struct {
 	version    int64
 }
 
-// namedValue is a value that a query refers to.
 type namedValue struct {
 	key       int64
 	id        catalog.ValueID

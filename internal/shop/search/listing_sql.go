@@ -43,7 +43,6 @@ func (s *statement) keyList(keys []int64) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// addBounds appends a condition for each bound of the column.
 func addBounds[T int64 | float64](s *statement, column string, b bounds[T]) {
 	if b.from != nil {
 		s.add("\n  AND ", column, " >= ", s.arg(*b.from))
@@ -116,7 +115,6 @@ func (f *filter) whereProduct(s *statement, archived catalog.Archived, except ex
 	}
 }
 
-// whereVariant appends the conditions on a variant w.
 func (f *filter) whereVariant(s *statement, except exclusion) {
 	s.add("\n  AND w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL")
 	if !except.price {
@@ -134,7 +132,6 @@ func (f *filter) whereVariant(s *statement, except exclusion) {
 	}
 }
 
-// where appends the whole WHERE clause for products p.
 func (f *filter) where(s *statement, archived catalog.Archived, except exclusion) {
 	f.whereProduct(s, archived, except)
 	if f.filtersVariants() {
@@ -154,7 +151,6 @@ func (c selection) keys() []int64 {
 
 const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key AND o.archived_at IS NULL)`
 
-// orderBy returns the ORDER BY expressions.
 func (sort Sort) orderBy() string {
 	switch sort {
 	case ByName:
@@ -174,7 +170,6 @@ func (sort Sort) orderBy() string {
 	}
 }
 
-// findBySQL answers a query from the tables.
 func findBySQL(ctx context.Context, tx store.Tx, f *filter, query Query) (Result, error) {
 	var found Result
 	count := newStatement(tx.StoreID(), "SELECT COUNT(*)\nFROM products p")

@@ -72,7 +72,6 @@ func (c *columns) comparator(sort Sort) func(a, b uint32) int {
 	}
 }
 
-// compareBool orders false before true.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -110,7 +109,6 @@ func lowestRows(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
 	return h.rows
 }
 
-// rowHeap is a max-heap for container/heap.
 type rowHeap struct {
 	rows    []uint32
 	compare func(a, b uint32) int

@@ -136,7 +136,6 @@ func (s *scan) prepareVariantFilter() {
 	}
 }
 
-// run scans the rows.
 func (s *scan) run() {
 	if s.matchesNothing {
 		return
@@ -256,7 +255,6 @@ func (s *scan) countMatches(rows []uint32) {
 	}
 }
 
-// addPrices extends the price span by all variants of the rows.
 func (s *scan) addPrices(rows []uint32) {
 	for _, row := range rows {
 		i := s.c.firstVariants[row]

@@ -49,7 +49,6 @@ type Service struct {
 	counters counters
 }
 
-// counters holds the values of Stats.
 type counters struct{ columns, sql, builds, filters, words atomic.Int64 }
 
 // Stats are the metrics of the service.

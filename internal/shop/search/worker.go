@@ -123,7 +123,6 @@ func (s *Service) evict(keep *storeIndex) {
 	s.counters.words.Store(words)
 }
 
-// bytes returns the memory of the columns.
 func (idx *storeIndex) bytes() int64 { return idx.filterBytes.Load() + idx.wordBytes.Load() }
 
 // updateSize updates filterBytes and wordBytes. The caller holds idx.mu, for reading at least.
@@ -136,7 +135,6 @@ func (idx *storeIndex) updateSize() {
 // suspend prevents builds of this store for the duration d.
 func (idx *storeIndex) suspend(d time.Duration) { idx.suspendedUntil.Store(time.Now().Add(d).Unix()) }
 
-// drop frees the columns.
 func (idx *storeIndex) drop() {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()

@@ -99,7 +99,6 @@ func readValues(f *fields) []catalog.ValuePush {
 	return list
 }
 
-// readRemovedValues reads the list of the ids of the values to remove.
 func readRemovedValues(f *fields) []string {
 	var list []string
 	first := map[string]int{}

@@ -77,7 +77,6 @@ func (f *fields) variantItem(variant *string, product **string, fn func(name str
 	return ok
 }
 
-// requireStock fails if the stock or the quantity of a remainder is absent.
 func (f *fields) requireStock(read, stock, quantity bool) {
 	f.require(read, stock, "stock_id", "The id that your system knows the stock by is needed here.")
 	f.require(read, quantity, "quantity", "The quantity that the stock has is needed here.")

@@ -33,7 +33,6 @@ type productParts struct {
 	singleMembers []string
 }
 
-// readProduct reads one product of a push.
 func readProduct(f *fields) catalog.ProductPush {
 	var p productParts
 	f.item(&p.ID, func(name string) bool { return p.member(f, name) || p.singleMember(f, name) })
