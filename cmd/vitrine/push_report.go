@@ -21,10 +21,14 @@ const (
 func printReport(w io.Writer, r push.Report, interrupted bool) error {
 	fmt.Fprintln(w, reportTitle(r, interrupted))
 	took := time.Duration(r.DurationMS) * time.Millisecond
+	failed := formatCount(r.Failed)
+	if r.Unreadable > 0 {
+		failed += fmt.Sprintf(" (%s could not be read)", formatCount(r.Unreadable))
+	}
 	rows := [][]string{
 		{"  received", formatCount(r.Received)}, {"  created", formatCount(r.Created)},
 		{"  updated", formatCount(r.Updated)}, {"  unchanged", formatCount(r.Unchanged)},
-		{"  failed", failedCount(r)}, {"  warnings", formatCount(r.Warnings)},
+		{"  failed", failed}, {"  warnings", formatCount(r.Warnings)},
 	}
 	if r.Archived > 0 {
 		rows = append(rows, []string{"  archived", formatCount(r.Archived)})
@@ -74,13 +78,6 @@ func reportTitle(r push.Report, interrupted bool) string {
 		return fmt.Sprintf("This is what pushing the %s in %s to %s would do:", r.Entity, r.File, r.To)
 	}
 	return fmt.Sprintf("The %s in %s were pushed to %s:", r.Entity, r.File, r.To)
-}
-
-func failedCount(r push.Report) string {
-	if r.Unreadable == 0 {
-		return formatCount(r.Failed)
-	}
-	return fmt.Sprintf("%s (%s could not be read)", formatCount(r.Failed), formatCount(r.Unreadable))
 }
 
 func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.CodeCount, total int64) {

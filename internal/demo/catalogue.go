@@ -101,12 +101,6 @@ func slug(name string) string {
 	return strings.Join(words, "-")
 }
 
-func allStocks() []Stock {
-	return []Stock{
-		{"demo-central", "Central warehouse"}, {"demo-city", "City shop"}, {"demo-harbour", "Harbour outlet"},
-	}
-}
-
 func buildFeatures(leaves []leafCategory) []Attribute {
 	all := []Attribute{
 		{Name: brandFeature}, {Name: colourFeature}, {Name: materialFeature}, {Name: countryFeature},

@@ -50,7 +50,9 @@ func NewGenerator(seed uint64) *Generator {
 	return &Generator{
 		seed: seed, categories: tree, leaves: leaves,
 		features: newAttributeIndex(buildFeatures(leaves)), options: newAttributeIndex(buildOptions(leaves)),
-		stocks: allStocks(),
+		stocks: []Stock{
+			{"demo-central", "Central warehouse"}, {"demo-city", "City shop"}, {"demo-harbour", "Harbour outlet"},
+		},
 	}
 }
 

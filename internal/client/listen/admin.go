@@ -109,10 +109,11 @@ func (j *Job) unregister(ctx context.Context, r registration) error {
 	err := j.retry(ctx, func() error {
 		attempts++
 		return j.send(ctx, http.MethodDelete, address, nil, nil, func(status int, _ []byte) error {
-			if status != http.StatusNoContent {
-				return notDeletedError(j.Admin, status)
+			if status == http.StatusNoContent {
+				return nil
 			}
-			return nil
+			return &request.Transient{Err: fault.New(fault.Unavailable, "not_deleted", "%s answered %s instead of %s.",
+				j.Admin, request.StatusText(status), request.StatusText(http.StatusNoContent))}
 		})
 	})
 	switch {

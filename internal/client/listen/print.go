@@ -54,7 +54,11 @@ func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int
 		if err := e.Payload.Indent(jsontext.WithIndent("  ")); err != nil {
 			return err
 		}
-		text += p.colourize(escapeControl(string(e.Payload))) + "\n\n"
+		payload := escapeControl(string(e.Payload))
+		if p.colour {
+			payload = memberNamePattern.ReplaceAllString(payload, "${1}"+ansiCyan+"${2}"+ansiReset+":")
+		}
+		text += payload + "\n\n"
 	}
 	_, err := io.WriteString(p.out, text)
 	return err
@@ -71,13 +75,6 @@ func (p printer) headline(at time.Time, e event, times int) string {
 		when, what, which = ansiFaint+when+ansiReset, ansiBold+what+ansiReset, ansiFaint+which+ansiReset
 	}
 	return fmt.Sprintf("%s  %s  #%d  %s%s", when, what, e.Sequence, which, again)
-}
-
-func (p printer) colourize(payload string) string {
-	if !p.colour {
-		return payload
-	}
-	return memberNamePattern.ReplaceAllString(payload, "${1}"+ansiCyan+"${2}"+ansiReset+":")
 }
 
 func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }

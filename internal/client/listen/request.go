@@ -87,13 +87,6 @@ func noReceiverError(admin Admin, status int, body []byte) error {
 	return &request.Transient{Err: notAdminError(admin, status)}
 }
 
-// notDeletedError returns the error of a 2xx response to a DELETE that is not 204 No Content and so does not prove the
-// deletion.
-func notDeletedError(admin Admin, status int) error {
-	return &request.Transient{Err: fault.New(fault.Unavailable, "not_deleted", "%s answered %s instead of %s.",
-		admin, request.StatusText(status), request.StatusText(http.StatusNoContent))}
-}
-
 func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 	var p request.Problem
 	if json.Unmarshal(body, &p) != nil || p.Code == "" {

@@ -235,6 +235,9 @@ func (f *errorRecorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// testRetries is the number of retries of a request, as by default of the command.
+const testRetries = 8
+
 // testJob is a Job that records its notices and progress.
 type testJob struct {
 	push.Job
@@ -254,9 +257,9 @@ func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 		t.Fatal(err)
 	}
 	p := &testJob{Job: push.Job{
-		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: push.DefaultItems,
-		Bytes:   push.DefaultBytes,
-		Retries: push.DefaultRetries, Rejects: push.RejectsFile(path),
+		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: 5_000,
+		Bytes:   8 << 20,
+		Retries: testRetries, Rejects: push.RejectsFile(path),
 	}}
 	p.Notify = func(text string) { p.notices = append(p.notices, text) }
 	p.Progress = func(now push.Progress) { p.progress = append(p.progress, now) }

@@ -18,17 +18,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-const (
-	// DefaultItems and DefaultBytes are the default limits of a request: the number of items and their bytes before
-	// compression.
-	DefaultItems = 5_000
-	DefaultBytes = 8 << 20
-	// DefaultRetries is the default number of retries of a request. With the delays between them they take about two
-	// and a half minutes.
-	DefaultRetries = 8
-	// Stdin is the file name that means standard input.
-	Stdin = "-"
-)
+// Stdin is the file name that means standard input.
+const Stdin = "-"
 
 // Job describes a push of one file.
 type Job struct {
@@ -197,7 +188,10 @@ func (p *pusher) recordRun(ctx context.Context, run Run, lines itemLines) error 
 // recordUnreadable adds unreadable entries to the report and to the rejects file.
 func (p *pusher) recordUnreadable(unreadable []unreadableEntry) error {
 	for _, u := range unreadable {
-		p.report.addUnreadable(u.issue)
+		p.report.Received++
+		p.report.Failed++
+		p.report.Unreadable++
+		p.report.addError(u.issue)
 		if err := p.rejects.addLine(u.reject); err != nil {
 			return err
 		}

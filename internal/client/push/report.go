@@ -67,7 +67,7 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 		r.Runs = append(r.Runs, run.ID)
 	}
 	for _, i := range run.Errors {
-		r.Errors, r.ErrorCodes = tallyIssue(r.Errors, r.ErrorCodes, filePosition(i, firstIndex, lines))
+		r.addError(filePosition(i, firstIndex, lines))
 	}
 	for _, i := range run.WarningsList {
 		r.WarningsList, r.WarningCodes = tallyIssue(r.WarningsList, r.WarningCodes, filePosition(i, firstIndex, lines))
@@ -75,12 +75,7 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 	r.addIgnoredFields(run.IgnoredFields)
 }
 
-func (r *Report) addUnreadable(i Issue) {
-	r.Received++
-	r.Failed++
-	r.Unreadable++
-	r.Errors, r.ErrorCodes = tallyIssue(r.Errors, r.ErrorCodes, i)
-}
+func (r *Report) addError(i Issue) { r.Errors, r.ErrorCodes = tallyIssue(r.Errors, r.ErrorCodes, i) }
 
 func (r *Report) addIgnoredFields(fields []string) {
 	for _, f := range fields {

@@ -43,12 +43,6 @@ func unexpectedResponse(resp *http.Response, body []byte, wanted string, cause e
 	return &request.Transient{Limited: true, Err: notAGate(resp)}
 }
 
-// unexpectedRun returns the error of a response that contains another run than the requested one.
-func unexpectedRun(id, wanted string) error {
-	return &request.Transient{Limited: true, Err: fault.New(fault.Unavailable, "wrong_run",
-		"The server answered with the run %s instead of %s.", id, wanted)}
-}
-
 // refusalError is the error of a response that is not 2xx. run is the run in the problem document, or nil.
 type refusalError struct {
 	fault *fault.Error

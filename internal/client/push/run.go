@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/client/request"
+	"vitrine/internal/kit/fault"
 )
 
 // Run is the gate's record of one request. The indexes in its issues are relative to the request.
@@ -67,7 +68,8 @@ func (c *client) fetchRun(ctx context.Context, id string) (Run, error) {
 		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil, func(resp *http.Response) (err error) {
 			run, err = readRun(resp, http.StatusOK)
 			if err == nil && run.ID != id {
-				err = unexpectedRun(run.ID, id)
+				err = &request.Transient{Limited: true, Err: fault.New(fault.Unavailable, "wrong_run",
+					"The server answered with the run %s instead of %s.", run.ID, id)}
 			}
 			return err
 		})

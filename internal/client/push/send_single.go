@@ -75,7 +75,8 @@ func (w *singleRequest) newBody() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.stream = newStream(src, func(sent int64) { w.Progress(src.progress(sent, 0)) })
+	w.stream = &stream{src: src, onSent: func(sent int64) { w.Progress(src.progress(sent, 0)) }}
+	w.stream.gzip = newGzipWriter(&w.stream.buf)
 	return w.stream, nil
 }
 

@@ -34,12 +34,6 @@ type streamState struct {
 	err        error            // the error of reading the file
 }
 
-func newStream(src *source, onSent func(items int64)) *stream {
-	s := &stream{src: src, onSent: onSent}
-	s.gzip = newGzipWriter(&s.buf)
-	return s
-}
-
 func (s *stream) Read(p []byte) (int, error) {
 	for s.buf.Len() == 0 {
 		if s.ended {

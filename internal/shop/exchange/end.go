@@ -42,6 +42,10 @@ func (s *Service) endStaleRun(ctx context.Context, q querier, ref runRef, now, s
 	if err != nil {
 		return err
 	}
-	run.Status, run.Problem, run.FinishedAt = Failed, interruptedProblem(), &now
+	run.Status, run.FinishedAt = Failed, &now
+	run.Problem = &RunProblem{
+		Code:    "interrupted",
+		Message: "The server stopped while this push was running. The items counted above were applied; push again.",
+	}
 	return s.endRun(ctx, tx, &run)
 }

@@ -31,36 +31,33 @@ func (s *Service) Run(ctx context.Context) error {
 	)
 }
 
-func interruptedProblem() *RunProblem {
-	return &RunProblem{
-		Code:    "interrupted",
-		Message: "The server stopped while this push was running. The items counted above were applied; push again.",
-	}
-}
-
 // writeHeartbeats writes the heartbeats of the pushes that this node is reading or applying.
 func (s *Service) writeHeartbeats(ctx context.Context) error {
 	refs := s.running.list()
 	if len(refs) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(q querier) error { return updateHeartbeats(ctx, q, refs, s.now()) })
+	return s.write(ctx, func(q querier) error {
+		_, err := execRunRefs(ctx, q, updateHeartbeatsSQL, refs, s.now().UnixMicro())
+		return err
+	})
 }
 
 // endInterrupted ends the runs of nodes that stopped and deletes their spooled bodies. It leaves out background pushes
 // whose body is complete: the queue gives those to another node.
 func (s *Service) endInterrupted(ctx context.Context) error {
 	now := s.now()
+	since := now.Add(-heartbeatTimeout)
 	var stale []runRef
 	err := s.DB.Read(ctx, func(q querier) (err error) {
-		stale, err = staleRuns(ctx, q, now.Add(-heartbeatTimeout))
+		stale, err = selectRunRefs(ctx, q, staleRunsSQL, since.UnixMicro())
 		return err
 	})
 	if stale = s.running.without(stale); err != nil || len(stale) == 0 {
 		return err
 	}
 	for _, ref := range stale {
-		err := s.write(ctx, func(q querier) error { return s.endStaleRun(ctx, q, ref, now, now.Add(-heartbeatTimeout)) })
+		err := s.write(ctx, func(q querier) error { return s.endStaleRun(ctx, q, ref, now, since) })
 		if err != nil {
 			return err
 		}
@@ -79,7 +76,7 @@ func (s *Service) prune(ctx context.Context) error {
 	for more := true; more; {
 		var old []runRef
 		err := s.DB.Read(ctx, func(q querier) (err error) {
-			old, err = finishedRunsBefore(ctx, q, before, pruneRunLimit)
+			old, err = selectRunRefs(ctx, q, finishedRunsBeforeSQL, before.UnixMicro(), pruneRunLimit)
 			return err
 		})
 		if err != nil || len(old) == 0 {
@@ -91,7 +88,11 @@ func (s *Service) prune(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := s.write(ctx, func(q querier) error { return deleteRuns(ctx, q, old) }); err != nil {
+		err = s.write(ctx, func(q querier) error {
+			_, err := execRunRefs(ctx, q, deleteRunsSQL, old)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -102,7 +103,7 @@ func (s *Service) prune(ctx context.Context) error {
 func (s *Service) deleteRunRows(ctx context.Context, table runTable, runs []runRef) error {
 	for n := int64(pruneRowLimit); n >= pruneRowLimit; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
-			n, err = deleteSomeRows(ctx, q, table, runs, pruneRowLimit)
+			n, err = execRunRefs(ctx, q, table.deleteSQL(), runs, pruneRowLimit)
 			return err
 		})
 		if err != nil {

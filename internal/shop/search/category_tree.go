@@ -108,7 +108,7 @@ func (t *subtreeCounts) add(id uint32, group, n int64) {
 func (t *subtreeCounts) addTo(b *facetBuilder) {
 	for id, n := range t.counts {
 		if n > 0 {
-			b.addCategory(CategoryCount{ID: t.nodes[id].id, Name: t.nodes[id].name, Count: n, key: t.keys[id]})
+			b.categories[t.keys[id]] = CategoryCount{t.nodes[id].id, t.nodes[id].name, n, t.keys[id]}
 		}
 	}
 }

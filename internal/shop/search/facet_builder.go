@@ -58,8 +58,6 @@ func (b *facetBuilder) addNumber(a attribute, n float64) {
 	facet.span = extendSpan(facet.span, n)
 }
 
-func (b *facetBuilder) addCategory(c CategoryCount) { b.categories[c.key] = c }
-
 func (b *facetBuilder) addPrices(least, most catalog.Money) {
 	b.prices = extendSpan(extendSpan(b.prices, least), most)
 }

@@ -68,26 +68,6 @@ LIMIT $3`
 // product keys. The alias is that of the table.
 type productTable struct{ columns, table, alias, productKey, end string }
 
-func productsTable() productTable {
-	return productTable{"p.key, p.created_at, p.sort_name, p.words", "products", "p", "key",
-		"\n  AND p.archived_at IS NULL\nORDER BY p.key"}
-}
-
-func featuresTable() productTable {
-	return productTable{"x.product_key, x.attribute_key, x.value_key", "product_values", "x", "product_key",
-		"\nORDER BY x.product_key"}
-}
-
-func categoriesTable() productTable {
-	return productTable{"x.product_key, x.category_key", "product_categories", "x", "product_key",
-		"\nORDER BY x.product_key"}
-}
-
-func variantsTable() productTable {
-	return productTable{"w.product_key, w.key, w.price, w.available, w.combination", "variants", "w", "product_key",
-		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
-}
-
 // rangeSQL selects the rows of the products with keys above $2 and up to $3.
 func (t productTable) rangeSQL() string {
 	key := t.alias + "." + t.productKey
@@ -119,7 +99,9 @@ func readProducts(ctx context.Context, tx store.Tx, keys []int64) (list []produc
 	query := func(t productTable, fn func(database.Rows) error) error {
 		return tx.QueryRows(ctx, t.byKeySQL(), batch, fn)
 	}
-	if err := query(productsTable(), appendProduct(&list)); err != nil {
+	products := productTable{"p.key, p.created_at, p.sort_name, p.words", "products", "p", "key",
+		"\n  AND p.archived_at IS NULL\nORDER BY p.key"}
+	if err := query(products, appendProduct(&list)); err != nil {
 		return nil, err
 	}
 	return list, readDetails(list, query)
@@ -153,7 +135,9 @@ func readDetails(list []productRow, query func(t productTable, fn func(database.
 	}
 	var feature featureValue
 	var features []featureValue
-	err := merge(featuresTable(), func(p *productRow) {
+	table := productTable{"x.product_key, x.attribute_key, x.value_key", "product_values", "x", "product_key",
+		"\nORDER BY x.product_key"}
+	err := merge(table, func(p *productRow) {
 		// All products share one backing array. When append moves it, the slices of earlier products keep the old
 		// array.
 		if len(p.features) == 0 {
@@ -166,14 +150,17 @@ func readDetails(list []productRow, query func(t productTable, fn func(database.
 		return err
 	}
 	var category int64
-	err = merge(categoriesTable(), func(p *productRow) { p.categories = append(p.categories, category) }, &category)
+	table.columns, table.table = "x.product_key, x.category_key", "product_categories"
+	err = merge(table, func(p *productRow) { p.categories = append(p.categories, category) }, &category)
 	if err != nil {
 		return err
 	}
 	var v variantRow
 	var available *int64
 	var combination []byte
-	return merge(variantsTable(), func(p *productRow) {
+	table = productTable{"w.product_key, w.key, w.price, w.available, w.combination", "variants", "w", "product_key",
+		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
+	return merge(table, func(p *productRow) {
 		v.inStock, v.combination = available == nil || *available > 0, string(combination)
 		p.variants = append(p.variants, v)
 	}, &v.key, &v.price, &available, &combination)
@@ -237,9 +224,11 @@ func keyRange(ctx context.Context, tx store.Tx) (first, last *int64, err error) 
 	return first, last, err
 }
 
-// sampleFeatures returns the number of products with keys in [from, to) and adds the number of their values per feature to
-// counts.
-func sampleFeatures(ctx context.Context, tx store.Tx, from, to int64, counts map[int64]int64) (products int64, err error) {
+// sampleFeatures returns the number of products with keys in [from, to) and adds the number of their values per feature
+// to counts.
+func sampleFeatures(
+	ctx context.Context, tx store.Tx, from, to int64, counts map[int64]int64,
+) (products int64, err error) {
 	if err := database.QueryRow(ctx, tx, sampleProductsSQL, []any{from, to}, &products); err != nil {
 		return 0, err
 	}
