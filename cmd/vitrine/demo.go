@@ -21,8 +21,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// defaultPictures is the default number of products with pictures. Drawing and storing pictures takes longer than
-// everything else.
+// defaultPictures is the default of --pictures. Pictures take longer than everything else.
 const defaultPictures = 200
 
 // demoLineInterval is the time between two lines of progress, without a terminal.

@@ -53,8 +53,7 @@ type commands struct {
 // output has the writers of a command: out for results, err for everything else.
 type output struct{ out, err io.Writer }
 
-// run runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, or the
-// value of an exitCode error.
+// run runs one command and returns the exit code: 0, 1 for a failure, 2 for an invalid command line, or an exitCode.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var cmd commands
 	exit := -1

@@ -107,8 +107,7 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	return err
 }
 
-// print prints the report, unless nothing was received before an error. With --quiet it prints only the report of a
-// push with failed items.
+// print prints the report, unless nothing was received before an error; with --quiet only if items failed.
 func (c *pushCommand) print(o output, r push.Report, err error) error {
 	switch {
 	case c.JSON && (err == nil || r.Received > 0):

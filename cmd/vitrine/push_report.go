@@ -10,8 +10,7 @@ import (
 	"vitrine/internal/client/push"
 )
 
-// maxPrintedIssues and maxPrintedRuns limit the printed issues of one code and the printed runs. Of the others only the
-// number is printed.
+// maxPrintedIssues and maxPrintedRuns limit the printed issues of one code and the printed runs.
 const (
 	maxPrintedIssues = 3
 	maxPrintedRuns   = 3

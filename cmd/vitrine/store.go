@@ -22,8 +22,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// withCore opens the database for a command other than serve, calls fn and closes it. Warnings are logged as text, not
-// as JSON.
+// withCore calls fn with the open database, for commands other than serve, and closes it. Warnings are logged as text.
 func withCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	core, err := app.Open(ctx, c, log)

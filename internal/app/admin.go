@@ -12,8 +12,7 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// newAdmin creates the server of the administration: the JSON API with its document, the pages, and the routes for
-// operations.
+// newAdmin creates the server of the administration: the JSON API, the pages, and the routes for operations.
 func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
 	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
 	document, err := openapi.NewBareDocument(adminapi.About(version), api)

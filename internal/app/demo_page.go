@@ -64,8 +64,7 @@ func captchaScript(given string) (string, error) {
 		return "", nil
 	}
 	u, err := url.Parse(given)
-	// The host becomes part of a content security policy. Some characters that a host may contain would end a source
-	// there.
+	// The host becomes part of a content security policy, where some characters would end a source.
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Fragment != "" ||
 		strings.ContainsAny(u.Host, `;,'"*`) {
 		return "", errors.New("--captcha-script-url must be an address such as https://captcha.shop.example/script.js")
@@ -104,8 +103,7 @@ func newDemoFile(name string, content []byte) demoFile {
 	return demoFile{mediaType: types[path.Ext(name)], content: content, etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
 }
 
-// redirect redirects /demo to /demo/, because the page refers to its files by relative URLs. The browser keeps the
-// fragment, which contains the key.
+// redirect adds the slash, because the page refers to its files by relative URLs. The browser keeps the fragment.
 func (p demoPage) redirect(w http.ResponseWriter, r *httpapi.Request) error {
 	to := url.URL{Path: "/demo/", RawQuery: r.URL.RawQuery}
 	http.Redirect(w, r.Request, to.String(), http.StatusTemporaryRedirect)

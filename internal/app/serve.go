@@ -79,8 +79,7 @@ type App struct {
 	listeners []net.Listener
 }
 
-// New opens everything that serve needs, including the listeners; Run serves. If an address is in use, New fails before
-// it has changed anything.
+// New opens all that serve needs, including the listeners; Run serves. If an address is in use, New changes nothing.
 func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	core, err := Open(ctx, cfg.Storage, log)
 	if err != nil {
@@ -218,8 +217,7 @@ func (a *App) byToken(ctx context.Context, token string) (access.Principal, erro
 	return a.Access.Authenticate(ctx, token)
 }
 
-// Run calls ready with the addresses of the two listeners and serves until ctx is done. Then it completes the requests
-// in progress and closes the app.
+// Run calls ready with the two addresses and serves until ctx is done. Then it completes requests and closes the app.
 func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	if err := a.listen(); err != nil {
 		return err

@@ -13,8 +13,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// newWebhooks creates the service that sends events to receivers. Notify must exist already, because owners get a mail
-// when a receiver is disabled.
+// newWebhooks creates the service that sends events to receivers. Notify must exist: it mails owners of disabled ones.
 func (a *App) newWebhooks() *webhook.Service {
 	attempts := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_webhook_attempt_seconds",
 		Help: "Duration of requests to receivers by the phase that failed (dns, connect, tls, timeout, status, blocked), or ok.", Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})

@@ -156,8 +156,7 @@ func addValues(all []Attribute, name string, values []string) {
 	}
 }
 
-// weightSteps returns the possible weights in kilograms: 24 steps per decade, as in the E24 series of preferred
-// numbers.
+// weightSteps returns the possible weights in kilograms: 24 steps per decade, as in the E24 series.
 func weightSteps() []string {
 	steps := []int{10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91}
 	var texts []string

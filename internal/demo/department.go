@@ -8,8 +8,7 @@ type department struct {
 	name      string
 	skuPrefix string // prefix of its SKUs
 	// namePattern is the pattern of product names: %B is the brand, %A an adjective, %N a noun of the section, %M the
-	// model. materialFormat describes the material, with %s. Empty ones are defaultNamePattern and
-	// defaultMaterialFormat.
+	// model. materialFormat describes the material. If they are empty, the defaults below apply.
 	namePattern    string
 	materialFormat string
 	brands         []string
@@ -47,8 +46,7 @@ type section struct {
 // specs are the features and options of the products of a department or section.
 type specs []attributeSpec
 
-// attributeSpec is a feature that products have, or an option that distinguishes variants. The variants of a product
-// have consecutive values of an option.
+// attributeSpec is a feature, or an option, of which the variants of a product have consecutive values.
 type attributeSpec struct {
 	name        string
 	isOption    bool

@@ -24,12 +24,10 @@ type Options struct {
 	// Products is the number of products that the store should have: the first ones of the seed's catalogue.
 	Products int
 	Seed     uint64
-	// Progress, if not nil, is called with the number of products done, including those that existed before. The calls
-	// are serialized.
+	// Progress, if not nil, is called with the number of products done or existing. The calls are serialized.
 	Progress func(done int)
 
-	// Pictures is the number of products, the first ones, that should have pictures. Files stores the pictures; it may
-	// be nil if Pictures is 0.
+	// Pictures is the number of first products that should have pictures. Files stores them, if there are any.
 	Pictures int
 	Files    *imagefile.Files
 	// PictureProgress, if not nil, is called with the number of products whose pictures are done.
@@ -55,10 +53,9 @@ type filler struct {
 }
 
 // Fill creates the first products of a seed's catalogue in a store, with the categories, stocks, features and options
-// they refer to, and then pictures for some of them. It finds the data of an earlier run by external id, attributes by
-// name, and does not change it. Products that have a picture get no further one. Each batch of products is one
-// transaction. After an error, including the end of ctx, the report covers what is committed, and another call
-// continues.
+// they refer to, and then pictures for some of them that have none. It finds the data of an earlier run by external id,
+// attributes by name, and does not change it. Each batch of products is one transaction. After an error, including the
+// end of ctx, the report covers what is committed, and another call continues.
 func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID store.ID, o Options) (Report, error) {
 	if o.batch == 0 {
 		o.batch = batchSize

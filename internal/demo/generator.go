@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// leafSkew gives the most popular leaf category about 5 % of the products, some twenty leaves 1 % or more, and the last
-// one 0.2 %.
+// leafSkew gives the most popular leaf about 5 % of the products, some twenty leaves 1 % or more, the last one 0.2 %.
 const leafSkew = 5.5
 
 // Generator generates the catalogue of a seed. Product i depends only on the seed and on i, so any product can be
@@ -56,8 +55,7 @@ func NewGenerator(seed uint64) *Generator {
 	}
 }
 
-// Categories returns the category tree, parents before their children. The caller must not modify the slice; the same
-// holds for the other lists.
+// Categories returns the category tree, parents first. The caller must not modify this list, nor the others.
 func (g *Generator) Categories() []Category { return g.categories }
 
 // Features returns the features of products.

@@ -15,8 +15,7 @@ const (
 	pictureHeight = 600
 )
 
-// Pictures draws one or two pictures of product i, as JPEG files. They show a shape for its department in the product's
-// colour.
+// Pictures draws one or two pictures of product i, as JPEG files: the shape of its department in its colour.
 func (g *Generator) Pictures(i int) ([][]byte, error) {
 	p := g.Product(i)
 	rng := newProductRand(^g.seed, uint64(i)) // independent of the random generator of the product
@@ -63,8 +62,7 @@ func namedColours() map[string]color.RGBA {
 	}
 }
 
-// distanceFunc returns the signed distance of a point from the edge of a shape of size 1 around the origin. It is
-// negative inside.
+// distanceFunc returns the signed distance of a point from the edge of a shape of size 1; it is negative inside.
 type distanceFunc func(x, y float64) float64
 
 func (g *Generator) departmentShape(p Product) distanceFunc {
@@ -142,8 +140,7 @@ func (s shapeView) render() *image.RGBA {
 // shadowSoftness is the width of the shadow's gradient, in pixels.
 const shadowSoftness = 50
 
-// rowColours returns the colours of background and shape in a row. down is the row's position from 0 at the top to 1.
-// Both get darker towards the bottom.
+// rowColours returns the colours of background and shape in a row. down is its position, from 0 at the top to 1.
 func (s shapeView) rowColours(down float64) (background, body [3]uint8) {
 	for c, tint := range []uint8{s.colour.R, s.colour.G, s.colour.B} {
 		background[c] = uint8(232 - 24*down + 0.08*(float64(tint)-128))

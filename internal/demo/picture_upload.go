@@ -21,8 +21,7 @@ type pictureUpload struct {
 	files   [][]byte
 }
 
-// addPictures adds pictures to those of the first products that have none. One goroutine draws them, another one stores
-// them.
+// addPictures adds pictures to products that have none. One goroutine draws them, another one stores them.
 func (f *filler) addPictures(ctx context.Context, o Options, report *Report) error {
 	uploads := make(chan pictureUpload, 2)
 	group, ctx := errgroup.WithContext(ctx)

@@ -13,8 +13,7 @@ import (
 // listPage is the page size for reading the existing data.
 const listPage = 1000
 
-// references are the store's categories and stocks by external id, and attributes by name. If several attributes have
-// the same name, it is the first one.
+// references are the store's categories and stocks by external id, and the first attribute of each name.
 type references struct {
 	categories map[string]catalog.CategoryID
 	stocks     map[string]catalog.StockID
@@ -134,8 +133,7 @@ func (f *filler) hasReferences(refs *references) bool {
 		len(missingValues(f.generator.Options(), refs.options)) == 0
 }
 
-// missingValues returns the values that the store does not have, by attribute name. Of a missing attribute these are
-// all values.
+// missingValues returns the values that the store does not have, by attribute name.
 func missingValues(wanted []Attribute, stored map[string]*storedAttribute) map[string][]string {
 	missing := map[string][]string{}
 	for _, a := range wanted {

@@ -7,9 +7,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Sample has the parameters of some requests worth trying, with the ids of the store: a department filtered by two
-// colours and by weight, and a search. An id is zero if the store's feature with that name is not filterable in this
-// way.
+// Sample has the parameters of some requests worth trying: a department filtered by two colours and by weight, and a
+// search. An id is zero if the store's feature with that name is not filterable in this way.
 type Sample struct {
 	Category catalog.CategoryID
 	Colour   catalog.AttributeID

@@ -66,8 +66,7 @@ type receiverResponse struct {
 }
 
 // register registers a receiver. It is not cancelled by ctx: an interrupted registration could leave a receiver that
-// nobody deletes. All attempts have the same Idempotency-Key, so the server registers one receiver even if several
-// attempts reach it.
+// nobody deletes. All attempts have the same Idempotency-Key, so the server registers only one.
 func (j *Job) register(ctx context.Context, address string) (registration, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), registerTimeout)
 	defer cancel()

@@ -20,8 +20,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Timeouts: of the registration and its deletion, of reading an event, and of the requests that are still open at the
-// end.
+// Timeouts of the registration and its deletion, of reading an event, and of open requests at the end.
 const (
 	registerTimeout   = 10 * time.Second
 	unregisterTimeout = 5 * time.Second
@@ -45,8 +44,7 @@ type Job struct {
 	Format Format
 	Colour bool
 
-	// Info is called with messages for the user, and Warn with a message for each rejected request. The calls are
-	// serialized.
+	// Info is called with messages for the user, Warn for each rejected request. The calls are serialized.
 	Info, Warn func(string)
 	Now        func() time.Time
 }

@@ -79,8 +79,7 @@ func (p printer) headline(at time.Time, e event, times int) string {
 
 func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
-// escapeControl escapes control characters that JSON does not escape and a terminal would interpret: payloads contain
-// text written by visitors.
+// escapeControl escapes control characters, which JSON allows and a terminal would interpret: visitors write the text.
 func escapeControl(text string) string {
 	isControl := func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }
 	if !strings.ContainsFunc(text, isControl) {

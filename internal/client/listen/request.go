@@ -63,8 +63,7 @@ func (j *Job) send(
 	return check(resp.StatusCode, respBody)
 }
 
-// responseError returns the error of a response that is not 2xx. It is transient if the server is unavailable or is
-// still processing an earlier attempt.
+// responseError returns the error of another status than 2xx. It is transient if a later attempt may succeed.
 func responseError(admin Admin, resp *http.Response, body []byte) error {
 	f := problemFault(admin, resp, body)
 	if f.Kind != fault.Unavailable && f.Code != "idempotency_in_progress" {

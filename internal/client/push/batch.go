@@ -18,8 +18,7 @@ type batch struct {
 	unreadable []unreadableEntry
 }
 
-// newGzipWriter returns a gzip writer with BestSpeed: on a network of 1 Gbit/s a slower level costs more time than it
-// saves.
+// newGzipWriter uses BestSpeed: on a network of 1 Gbit/s a slower level costs more time than it saves.
 func newGzipWriter(w io.Writer) *gzip.Writer {
 	gz, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // a valid level
 	return gz

@@ -8,8 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// digitSpaceRemover removes the spaces that may group the digits of a number: a plain, a no-break and a narrow no-break
-// space.
+// digitSpaceRemover removes plain, no-break and narrow no-break spaces, which may group the digits of a number.
 var digitSpaceRemover = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
 
 // numberPattern matches a number after the spaces between its digits are removed.

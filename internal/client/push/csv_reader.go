@@ -126,8 +126,7 @@ type recordGroup struct {
 	*csvReader
 	id   string
 	line int64
-	// itemCells has the item's own cells, by the header's itemColumns: the first value of each column that is not
-	// empty.
+	// itemCells has the item's own cells, by the header's itemColumns: the first that is not empty.
 	itemCells  []string
 	hasParts   bool     // the list of parts has been begun
 	rawRecords []string // as in the file

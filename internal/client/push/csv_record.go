@@ -18,8 +18,7 @@ type record struct {
 	line  int64 // number of its first line
 	cells []string
 	raw   string // as in the file
-	// problem is the reason why the record cannot be read, or empty. With a problem, cells is the result of splitting
-	// the line at every separator.
+	// problem says why the record cannot be read; cells is then the line split at every separator.
 	problem string
 }
 
@@ -114,8 +113,7 @@ type recordSplitter struct {
 	inQuotes bool // the previous line ended inside quotes
 }
 
-// addLine adds a line. complete reports whether the record ends with this line; problem is the reason why the record is
-// malformed, or empty.
+// addLine adds a line. complete reports whether the record ends with it; problem says why the record is malformed.
 func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 	if s.inQuotes {
 		s.cell.WriteByte('\n')

@@ -35,8 +35,7 @@ type item struct {
 	unreadable *unreadableEntry
 }
 
-// unreadableEntry is an entry of a file that could not be read. issue goes into the report, reject into the rejects
-// file.
+// unreadableEntry is an entry that could not be read: issue is for the report, reject for the rejects file.
 type unreadableEntry struct {
 	issue  Issue
 	reject []byte

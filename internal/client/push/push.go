@@ -34,13 +34,11 @@ type Job struct {
 	// Items and Bytes limit the size of a request.
 	Items int
 	Bytes int64
-	// Retries is the number of retries of a request that could not be sent, got a 429 or 5xx response, or got a 2xx
-	// response without a result.
+	// Retries is the number of retries of a request without a response, or with a 429, 5xx or empty 2xx response.
 	Retries int
 
 	DryRun bool
-	// Atomic and ArchiveMissing apply to a push as a whole, so with either of them the file is streamed in a single
-	// request.
+	// Atomic and ArchiveMissing apply to a push as a whole: the file is streamed in a single request.
 	Atomic         bool
 	ArchiveMissing bool
 	// MaxArchiveShare is sent to the gate unless it is nil.
@@ -50,20 +48,17 @@ type Job struct {
 
 	// Restart ignores the saved progress of an earlier push of the file.
 	Restart bool
-	// Rejects is the path of the file that gets the items that failed, as NDJSON; "" for none. The first failed item
-	// truncates the file.
+	// Rejects is the path of the file for failed items, as NDJSON; "" for none. The first one truncates it.
 	Rejects string
 
-	// Progress is called with the progress of the push, and Notify with messages for the user. The calls are
-	// serialized.
+	// Progress is called with the progress, Notify with messages for the user. The calls are serialized.
 	Progress func(Progress)
 	Notify   func(string)
 }
 
 // Progress is the progress of a push.
 type Progress struct {
-	// Bytes is the number of bytes read from the file and Size the size of the file, both compressed if the file is.
-	// Size is -1 if it is not known.
+	// Bytes were read from the file, whose size is Size, or -1 if not known; both compressed if the file is.
 	Bytes, Size int64
 	// Items is the number of items sent.
 	Items int64

@@ -101,8 +101,7 @@ func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter
 	})
 }
 
-// checkRejects returns the body of a response with rejects. An empty body is an error: rejects are only requested if
-// the run has failed items.
+// checkRejects returns the body of a response with rejects. It must not be empty: the run has failed items.
 func checkRejects(resp *http.Response) (io.Reader, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	lines := bufio.NewReader(resp.Body)

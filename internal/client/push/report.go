@@ -8,8 +8,7 @@ import (
 )
 
 const (
-	// maxIssuesPerCode and maxListedRuns limit the issues of one code and the runs in a Report. The rejects file and
-	// the gate have all of them.
+	// maxIssuesPerCode and maxListedRuns limit the issues of one code and the runs in a Report.
 	maxIssuesPerCode = 5
 	maxListedRuns    = 100
 	// maxIgnoredFields limits the ignored fields in a Report.
@@ -34,8 +33,7 @@ type Report struct {
 	DurationMS     int64   `json:"duration_ms"`
 	ItemsPerSecond float64 `json:"items_per_second"`
 
-	// Errors and WarningsList have the first issues of each code. ErrorCodes and WarningCodes count all issues that the
-	// gate listed.
+	// Errors and WarningsList have the first issues of each code; the counts are of all that the gate listed.
 	Errors        []Issue     `json:"errors"`
 	ErrorCodes    []CodeCount `json:"error_codes"`
 	WarningsList  []Issue     `json:"warnings_list"`
@@ -119,8 +117,7 @@ func tallyIssue(listed []Issue, counts []CodeCount, i Issue) ([]Issue, []CodeCou
 
 // Issue is an error or a warning about one item.
 type Issue struct {
-	// Index is the item's index in the file, from 0. It is nil if the issue is not about an item, or the item was not
-	// sent.
+	// Index is the item's index in the file, from 0; nil if the issue is about no item that was sent.
 	Index *int64 `json:"index"`
 	// Line is the number of the item's first line in the file; 0 if it is not known.
 	Line    int64          `json:"line,omitzero"`

@@ -14,8 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// maxResponseBytes limits the size of a response, except one with rejects. A run with 2,000 issues takes well under a
-// megabyte.
+// maxResponseBytes limits a response, except rejects. A run with 2,000 issues takes well under a megabyte.
 const maxResponseBytes = 32 << 20
 
 // unexpectedResponse returns the error of a 2xx response without the expected result. body holds at least the first

@@ -22,8 +22,7 @@ type source struct {
 	size      int64
 	bytesRead atomic.Int64 // bytes read of size
 	file      io.Closer
-	// next reads the next item. It returns io.EOF after the last one. After any other error it must not be called
-	// again.
+	// next reads the next item, or returns io.EOF. After another error it must not be called again.
 	next func() (item, error)
 }
 

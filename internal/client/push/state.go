@@ -65,8 +65,7 @@ type stateFile struct {
 	identity identity
 }
 
-// load returns the state of an earlier push that can be resumed. Otherwise it returns nil, and a reason if there is a
-// state that cannot be used.
+// load returns the state of a push that can be resumed; otherwise nil, and the reason if there is a state.
 func (f *stateFile) load() (saved *savedState, reason string) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {

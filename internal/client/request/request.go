@@ -29,8 +29,7 @@ type Transient struct {
 func (e *Transient) Error() string { return e.Err.Error() }
 func (e *Transient) Unwrap() error { return e.Err }
 
-// Retries says how often a request is retried. The delay before the first retry is MinDelay; it doubles with each
-// retry, up to MaxDelay.
+// Retries says how often a request is retried. The delay begins with MinDelay and doubles, up to MaxDelay.
 type Retries struct {
 	Max, Limited       int
 	MinDelay, MaxDelay time.Duration

@@ -116,8 +116,7 @@ type appliedBatch struct {
 	end      catalog.PushEnd
 }
 
-// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated after a
-// rollback.
+// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated.
 func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err

@@ -11,9 +11,8 @@ import (
 // archiveChunk is the number of products that are archived in one transaction.
 const archiveChunk = 1000
 
-// archiveMissing archives the products that have an external id and were not in the push, unless they exceed
-// MaxArchiveShare. It does not touch products that were created since the push began. Each chunk is archived in a
-// transaction of its own.
+// archiveMissing archives the products that have an external id, existed when the push began and were not in it, unless
+// they exceed MaxArchiveShare. Each chunk is archived in a transaction of its own.
 func (p *pushRun) archiveMissing(ctx context.Context) error {
 	if err := p.resolveIDs(ctx); err != nil {
 		return err

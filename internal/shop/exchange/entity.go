@@ -38,11 +38,9 @@ type entityOf[T any] struct {
 	// push writes items without Errors in the caller's transaction and returns their outcomes in the same order. No two
 	// of them have the same subject, unless byVariant is set.
 	push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error)
-	// setOrigin, if not nil, sets the run and the index of an item: an image download that fails later is reported
-	// there.
+	// setOrigin, if not nil, says to which run and item an image download that fails later is reported.
 	setOrigin func(content *T, from catalog.Origin)
-	// byVariant means that items are identified by variant_id, and that push accepts several items about one variant
-	// and applies them in their order.
+	// byVariant means that items are identified by variant_id, and that push applies repeated ones in order.
 	byVariant bool
 }
 

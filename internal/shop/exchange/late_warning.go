@@ -14,8 +14,7 @@ import (
 // latter may still become more while the push runs.
 const lateNumberOffset = 1 << 40
 
-// WarnLate adds a warning about an item of a running or finished run, in the caller's transaction. It does nothing if
-// the run has been deleted.
+// WarnLate adds a warning about an item of a run, in the caller's transaction, unless the run has been deleted.
 func (s *Service) WarnLate(
 	ctx context.Context, tx store.Tx, from catalog.Origin, externalID *string, f fault.Field,
 ) (err error) {

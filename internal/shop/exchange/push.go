@@ -52,9 +52,8 @@ type pushRun struct {
 	// that earlier batches created are gone then; createdSubjects has the subjects of those items.
 	rollsBack       bool
 	createdSubjects *hashSet
-	// seenRows has the rows that the items were about. unresolvedIDs has the external ids of items whose rows are still
-	// to be looked up. unreadableID is set if an item without a readable id failed. The last two are used only if
-	// missing products are archived.
+	// seenRows has the rows that the items were about. If missing products are archived, unresolvedIDs has the external
+	// ids of items still to be looked up, and unreadableID is set if an item without a readable id failed.
 	seenRows      rowSet
 	unresolvedIDs []string
 	unreadableID  bool

@@ -74,8 +74,7 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 	}, &r.Key)
 }
 
-// saveRun updates the columns of a run that change while its push is applied. It does not touch reverted: only Revert
-// updates that.
+// saveRun updates the columns of a run that change while its push is applied. Only Revert updates reverted.
 func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	ignored, err := ignoredJSON(r)
 	if err != nil {
@@ -104,8 +103,7 @@ func selectRunByKey(ctx context.Context, tx store.Tx, key int64) (Run, error) {
 	return selectRun(ctx, tx, runByKeySQL, key)
 }
 
-// lockStaleRun reads and locks a run. It returns fault.NotFound if the run is finished, or its last heartbeat is not
-// older than since.
+// lockStaleRun reads and locks a run, unless it is finished or has a heartbeat since: then it returns fault.NotFound.
 func lockStaleRun(ctx context.Context, tx store.Tx, key int64, since time.Time) (Run, error) {
 	return selectRun(ctx, tx, staleRunSQL+tx.Dialect().ForUpdate, key, since.UnixMicro())
 }
@@ -140,8 +138,7 @@ func scanRun(rows database.Rows) (Run, error) {
 	return r, json.Unmarshal([]byte(ignored), &r.IgnoredFields)
 }
 
-// ignoredJSON returns IgnoredFields as a JSON list. A plain separator would not do, since the name of a member may
-// contain any character.
+// ignoredJSON returns IgnoredFields as a JSON list, since the name of a member may contain any separator.
 func ignoredJSON(r *Run) (string, error) {
 	if len(r.IgnoredFields) == 0 {
 		return "[]", nil

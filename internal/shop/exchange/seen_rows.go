@@ -11,15 +11,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// rowSet is the set of rows that the items of a push were about: a bitmap of row keys. It stays small because the keys
-// of a store's rows lie close together.
+// rowSet is a set of rows as a bitmap of row keys. It stays small because the keys of a store lie close together.
 type rowSet struct {
 	// parts maps the part of a row and the number of a block of keys to the bits of the block.
 	parts map[int64]map[int64]*[rowSetWords]uint64
 }
 
-// hashSet is a set of strings that stores only their 64-bit hashes. A hash collision only makes a dry run report a
-// duplicate where there is none.
+// hashSet is a set of the hashes of strings. A collision only makes a dry run report a duplicate where there is none.
 type hashSet struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -60,8 +58,7 @@ func (s *rowSet) add(key, part int64) {
 	block[key/64%rowSetWords] |= 1 << (key % 64)
 }
 
-// skipApplied returns the batch without the items that were applied before the push was interrupted. The products of
-// those items count as seen.
+// skipApplied returns the batch without the items that were applied before. Their products count as seen.
 func (p *pushRun) skipApplied(ctx context.Context, b itemBatch) (itemBatch, error) {
 	items := b.items()
 	n := 0
@@ -121,8 +118,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	}
 }
 
-// merge updates the push with the outcome of a batch. It must be called only after the batch is committed, or rolled
-// back on purpose.
+// merge updates the push with the outcome of a batch, once it is committed, or rolled back on purpose.
 func (p *pushRun) merge(a *appliedBatch) {
 	*p.run = a.run
 	for i, it := range a.items {

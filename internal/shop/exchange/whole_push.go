@@ -89,8 +89,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	return err
 }
 
-// spoolFile copies the body into a temporary file in dir. It unlinks the file before it writes to it, so that a crash
-// leaves no file behind.
+// spoolFile copies the body into a temporary file, which it unlinks at once, so that a crash leaves no file behind.
 func spoolFile(dir string, body io.Reader) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "push-*")
 	if err != nil {
@@ -129,8 +128,7 @@ func (p *pushRun) newWholePush() *wholePush {
 	}}
 }
 
-// applyItems applies all items in the caller's transaction. It returns errRejected as soon as the failed items exceed
-// the limits.
+// applyItems applies all items in the caller's transaction. It returns errRejected once too many have failed.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
 	for b, err := range w.handler.decode(w.run.Format, body, &w.ignored) {
 		if err != nil {

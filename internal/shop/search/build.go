@@ -14,8 +14,7 @@ import (
 const (
 	// chunkLen is the number of products that a build reads at once.
 	chunkLen = 10_000
-	// A feature gets a column of its own if at least one product in ownColumnShare has it, up to maxOwnColumns columns.
-	// The other features share columns.
+	// A feature that one product in ownColumnShare has gets its own column, up to maxOwnColumns. Others share.
 	ownColumnShare = 16
 	maxOwnColumns  = 64
 	// maxSharedColumns limits the columns that rare features share. Features of one kind of goods were usually created
@@ -71,8 +70,7 @@ func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*columns, err
 	}
 }
 
-// chooseColumns assigns a column to each filterable feature. A sample of the products tells which features are
-// frequent.
+// chooseColumns assigns a column to each filterable feature, by its frequency in a sample of the products.
 func (c *columns) chooseColumns(ctx context.Context, tx store.Tx) error {
 	first, last, err := keyRange(ctx, tx)
 	if err != nil {
@@ -94,8 +92,7 @@ func (c *columns) chooseColumns(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// assignColumns creates the feature columns: one for each feature that ownColumn selects, and shared ones for the
-// others.
+// assignColumns creates a column for each feature that ownColumn selects, and shared ones for the others.
 func (c *columns) assignColumns(ownColumn func(key int64) bool) {
 	var rare []int64
 	for _, key := range slices.Sorted(maps.Keys(c.attributes)) {

@@ -93,8 +93,7 @@ func (t *categoryTree) newCounts() *subtreeCounts {
 	return &subtreeCounts{t, make([]int64, len(t.nodes)), make([]int64, len(t.nodes))}
 }
 
-// add adds n to a category and its ancestors, at most once per group. A group is not 0, and the calls for one group
-// must be consecutive.
+// add adds n to a category and its ancestors, once per group. A group is not 0, and its calls must be consecutive.
 func (t *subtreeCounts) add(id uint32, group, n int64) {
 	if t.nodes[id].deleted {
 		return

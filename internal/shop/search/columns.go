@@ -29,14 +29,12 @@ type columns struct {
 	// deleted marks the rows of products that no longer exist or are archived.
 	deleted      []bool
 	deletedCount int
-	// rowsByKey lists the rows in ascending order of their keys. A row appended with a key that is not the highest is
-	// in outOfOrder instead, by key.
+	// rowsByKey lists the rows by ascending key. A row appended with a lower key is in outOfOrder, by key.
 	rowsByKey  []uint32
 	outOfOrder map[int64]uint32
 	blocks     []blockInfo
 
-	// text holds the words of all products. The text of a product is the words of its name, nameEnd, its other words,
-	// textEnd.
+	// text holds the texts of all products: the words of the name, nameEnd, other words, textEnd.
 	text []byte
 
 	// One element per variant.

@@ -21,8 +21,7 @@ type attributeFacet struct {
 	span   *Span[float64]
 }
 
-// newFacetBuilder returns a builder that contains what the filter selects with a count of 0: facets show the selection
-// even if no product matches.
+// newFacetBuilder returns a builder with the selection: facets show it even if no product matches.
 func newFacetBuilder(f *filter) *facetBuilder {
 	b := &facetBuilder{attributes: map[int64]*attributeFacet{}, categories: map[int64]CategoryCount{}}
 	for _, list := range [][]selection{f.features, f.options} {

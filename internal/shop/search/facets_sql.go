@@ -27,8 +27,7 @@ func facetsBySQL(ctx context.Context, tx store.Tx, f *filter, archived catalog.A
 	return s.build(), nil
 }
 
-// restrictAttributes restricts a count to the attribute whose selection is excluded, or, if none is, to the attributes
-// without a selection.
+// restrictAttributes restricts a count to the excluded attribute or, if there is none, to those without a selection.
 func restrictAttributes(s *statement, column string, selected []selection, except exclusion) {
 	switch {
 	case except.attribute != 0:
@@ -117,8 +116,7 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 	})
 }
 
-// categories counts the products per category and its subtree. It resolves ancestors in memory: in SQL a recursive
-// query would run for each product.
+// categories counts products per subtree. It resolves ancestors in memory: recursive SQL would run for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
 	tree := newCategoryTree()
 	if err := tree.load(ctx, s.tx); err != nil {

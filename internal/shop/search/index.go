@@ -31,8 +31,7 @@ type storeIndex struct {
 	needsBuild atomic.Bool
 	// filterBytes and wordBytes are the memory of the columns; see Stats.
 	filterBytes, wordBytes atomic.Int64
-	// suspendedUntil is the Unix time until which no build is tried: the columns do not fit into memory, were evicted
-	// or could not be read.
+	// suspendedUntil is the Unix time until which no build is tried, after a failure or an eviction.
 	suspendedUntil atomic.Int64
 
 	mu   sync.RWMutex
@@ -65,8 +64,7 @@ func (idx *storeIndex) find(
 	return found, nil
 }
 
-// refreshForRequest calls refresh with the limits of a request. It ignores the cancellation of ctx: an interrupted
-// refresh would leave unusable columns.
+// refreshForRequest calls refresh with the limits of a request. It is not cancelled, since that would lose the columns.
 func (idx *storeIndex) refreshForRequest(ctx context.Context, tx store.Tx, current Versions) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inlineRefreshTimeout)
 	defer cancel()

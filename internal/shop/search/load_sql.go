@@ -138,8 +138,7 @@ func readDetails(list []productRow, query func(t productTable, fn func(database.
 	table := productTable{"x.product_key, x.attribute_key, x.value_key", "product_values", "x", "product_key",
 		"\nORDER BY x.product_key"}
 	err := merge(table, func(p *productRow) {
-		// All products share one backing array. When append moves it, the slices of earlier products keep the old
-		// array.
+		// All products share one backing array. When append moves it, earlier slices keep the old array.
 		if len(p.features) == 0 {
 			p.features = features[len(features):]
 		}
@@ -224,8 +223,7 @@ func keyRange(ctx context.Context, tx store.Tx) (first, last *int64, err error) 
 	return first, last, err
 }
 
-// sampleFeatures returns the number of products with keys in [from, to) and adds the number of their values per feature
-// to counts.
+// sampleFeatures counts the products with keys in [from, to), and adds the numbers of their values by feature.
 func sampleFeatures(
 	ctx context.Context, tx store.Tx, from, to int64, counts map[int64]int64,
 ) (products int64, err error) {

@@ -16,9 +16,8 @@ var (
 )
 
 // refresh brings the columns to current, the versions of the snapshot, which must be newer. It returns
-// errTooManyChanges if more than maxChanges products or attribute values changed, and errRebuild if the changes cannot
-// be applied. These two errors leave the columns unchanged. After any other error the columns are inconsistent and must
-// be dropped.
+// errTooManyChanges if more than maxChanges products or values changed, and errRebuild if the changes cannot be
+// applied; both leave the columns unchanged. After any other error the columns must be dropped.
 func (c *columns) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	if current.products < c.state.products || c.state.products < current.prunedUpTo {
 		return errRebuild
@@ -110,8 +109,7 @@ func (c *columns) refreshValues(ctx context.Context, tx store.Tx, keys []int64) 
 	return nil
 }
 
-// refreshProducts reads the products with these keys again and removes those that no longer exist. The keys must be
-// sorted.
+// refreshProducts reads the products with these sorted keys again and removes those that no longer exist.
 func (c *columns) refreshProducts(ctx context.Context, tx store.Tx, keys []int64) error {
 	for from := 0; from < len(keys); from += chunkLen {
 		chunk := keys[from:min(from+chunkLen, len(keys))]

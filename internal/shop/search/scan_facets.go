@@ -58,8 +58,7 @@ func (s *scan) addFeatureFacets(b *facetBuilder) {
 	}
 }
 
-// addMemberCounts adds the count of each set to the counts of its members. If only is not nil, it skips the members
-// that only rejects.
+// addMemberCounts adds the count of each set to the counts of its members, or of those that only accepts.
 func (c *setColumn) addMemberCounts(counts, perMember []int64, only func(member uint32) bool) {
 	for code, n := range counts {
 		if n == 0 {

@@ -19,8 +19,7 @@ import (
 var errColumnsNewer = errors.New("the search columns are newer than the snapshot")
 
 const (
-	// maxRetries is how often a query is retried because the columns are newer than the snapshot. The last attempt
-	// accepts newer columns.
+	// maxRetries limits the retries because the columns are newer than the snapshot. The last one accepts that.
 	maxRetries = 3
 	// maxSQLQueries limits the queries that SQL answers concurrently: in a large store one takes seconds and holds one
 	// of few connections. sqlSlotTimeout is how long a query waits for a free slot.
@@ -37,8 +36,7 @@ type Deps struct {
 	Memory int64
 }
 
-// Service answers queries. It is safe for concurrent use. Run builds and refreshes the columns; without Run, SQL
-// answers every query.
+// Service answers queries. It is safe for concurrent use. Run maintains the columns; without it, SQL answers.
 type Service struct {
 	Deps
 	mu       sync.Mutex
@@ -116,8 +114,7 @@ func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, e
 	}
 }
 
-// ShouldRetry reports whether an attempt failed in a way that the next attempt does not: the columns were not built, or
-// newer than the snapshot.
+// ShouldRetry reports whether the next attempt may succeed: the columns were not built, or newer than the snapshot.
 func ShouldRetry(err error) bool {
 	return errors.Is(err, errNotReady) || errors.Is(err, errColumnsNewer)
 }

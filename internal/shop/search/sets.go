@@ -60,8 +60,7 @@ func hash(members []uint32) uint64 {
 // bytes estimates the memory of the sets. A map entry takes about 20 bytes, including its share of empty slots.
 func (s *sets) bytes() int { return 4*cap(s.members) + 4*cap(s.starts) + 20*len(s.lookup) }
 
-// containsAny returns, for each set code, 1 if the mask selects one of the set's members, else 0. The mask has an
-// element for each member id.
+// containsAny returns, by set code, 1 if the mask over all member ids selects one of the set's members, else 0.
 func (s *sets) containsAny(mask []bool) []uint8 {
 	table := make([]uint8, s.len())
 	for code := range table {

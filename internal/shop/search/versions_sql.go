@@ -7,8 +7,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// State identifies the state of a store's catalogue on a snapshot. Snapshots with equal states have equal products,
-// categories and attributes.
+// State identifies the state of a store's catalogue. Snapshots with equal states have equal contents.
 type State struct{ products, categories, attributes int64 }
 
 // olderThan reports whether any version of s is lower than that of other.

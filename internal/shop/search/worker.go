@@ -98,8 +98,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	s.evict(idx)
 }
 
-// evict drops the least recently used columns until the rest fits into the memory limit. It never drops keep, which
-// fits alone.
+// evict drops the least recently used columns, but never keep, until the rest fits into the memory limit.
 func (s *Service) evict(keep *storeIndex) {
 	list := s.storeIndexes()
 	slices.SortFunc(list, func(a, b *storeIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
@@ -148,8 +147,7 @@ func (idx *storeIndex) dropLocked() {
 	idx.wordBytes.Store(0)
 }
 
-// runRefresher refreshes the columns that exist, evicts columns beyond the memory limit, and deletes old change
-// records.
+// runRefresher refreshes the columns, evicts those beyond the memory limit, and deletes old change records.
 func (s *Service) runRefresher(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "refresh search columns", Every: refreshEvery, Do: s.refreshIndexes},

@@ -10,8 +10,7 @@ func Category() Type[catalog.CategoryPush] {
 // Stock returns the item type of stocks.
 func Stock() Type[catalog.StockPush] { return Type[catalog.StockPush]{maxItemBytes, readStock} }
 
-// readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root; if it is absent, the
-// category keeps its parent.
+// readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root.
 func readCategory(f *fields) catalog.CategoryPush {
 	var p catalog.CategoryPush
 	f.item(&p.ID, func(name string) bool {

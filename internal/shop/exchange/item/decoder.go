@@ -85,8 +85,7 @@ func (d *Decoder[T]) decodeLines(body io.Reader, yield func(*Decoded[T], error) 
 	return nil
 }
 
-// readLine reads a line with its line end. It keeps at most most+1 bytes; if the line is longer, it skips the rest and
-// whole is false.
+// readLine reads a line with its line end. Of a line longer than the limit it keeps limit+1 bytes; whole is false then.
 func readLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 	whole = true
 	for {

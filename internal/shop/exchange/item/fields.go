@@ -14,8 +14,7 @@ const (
 	maxIgnoredText = 64 << 10
 )
 
-// fields reads the members of one item. The Reader collects validation errors with their paths inside the item; ignored
-// collects the unknown members.
+// fields reads the members of one item. The Reader collects its validation errors, ignored the unknown members.
 type fields struct {
 	*wire.Reader
 	ignored *Ignored
@@ -24,8 +23,7 @@ type fields struct {
 	id, subject string
 }
 
-// object reads an object and reports whether there was one. fn reads a member, and returns false if it does not know
-// the member.
+// object reads an object and reports whether there was one. fn reads a member; it returns false for an unknown one.
 func (f *fields) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {

@@ -26,8 +26,7 @@ func readPrice(f *fields) catalog.PricePush {
 	return p
 }
 
-// readRemainder reads {variant_id, product_id?, stock_id, quantity}. It skips reserved, a read-only member of the API's
-// remainders.
+// readRemainder reads {variant_id, product_id?, stock_id, quantity}. It skips reserved, which is read-only.
 func readRemainder(f *fields) catalog.RemainderPush {
 	var p catalog.RemainderPush
 	var stocked, counted bool

@@ -41,8 +41,7 @@ func readProduct(f *fields) catalog.ProductPush {
 	return p.ProductPush
 }
 
-// assemble completes the product once all members are read: it chooses between variants and single_variant, and
-// combines images with images_mode.
+// assemble chooses between variants and single_variant, and combines images with images_mode.
 func (p *productParts) assemble(f *fields) {
 	var unused []string // members that the chosen form, variants or single_variant, does not use
 	if p.Single {
@@ -151,8 +150,7 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 	})
 }
 
-// readReferences reads [{id, value_id}]. If several is set, as for features, an attribute may have more than one value,
-// and duplicates are dropped.
+// readReferences reads [{id, value_id}]. If several is set, an attribute may have more values; duplicates are dropped.
 func readReferences(f *fields, limit int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
 	return readList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
@@ -221,8 +219,7 @@ func readCategories(f *fields) *[]string {
 	})
 }
 
-// readImages reads a list of URLs, {url} or {id}. It keeps duplicates, so that the positions in warnings are those of
-// the client's list.
+// readImages reads a list of URLs, {url} or {id}. It keeps duplicates: warnings refer to positions in the list.
 func readImages(f *fields) *[]catalog.ImagePush {
 	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
@@ -336,8 +333,7 @@ func readList[T any](f *fields, limit int, what string, read func() (T, bool)) *
 // positions maps the elements of a list to the positions of their first occurrences.
 type positions[T comparable] map[T]int
 
-// firstPosition returns the position of an earlier occurrence of an element, if there is one; otherwise it adds the
-// element.
+// firstPosition returns the position of an earlier occurrence of an element; otherwise it adds the element.
 func (f positions[T]) firstPosition(one T) (first int, duplicate bool) {
 	first, duplicate = f[one]
 	if !duplicate {
