@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,12 +74,7 @@ func (c *pushCommand) gate() (push.Gate, error) {
 	return gate, messageOf(err)
 }
 
-func (c *pushCommand) entity() string {
-	if c.Entity != "" {
-		return c.Entity
-	}
-	return push.GuessEntity(c.File)
-}
+func (c *pushCommand) entity() string { return cmp.Or(c.Entity, push.GuessEntity(c.File)) }
 
 func (c *pushCommand) Run(ctx context.Context, o output) error {
 	gate, err := c.gate()

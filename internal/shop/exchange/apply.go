@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -203,15 +202,11 @@ type results struct {
 
 // save inserts the results and saves the run with its counts, in the caller's transaction.
 func (r *results) save(ctx context.Context, tx store.Tx, run *Run) error {
-	for chunk := range slices.Chunk(r.errors, batchItems) {
-		if err := insertNotes(ctx, tx, run.Key, Error, chunk); err != nil {
-			return err
-		}
+	if err := insertNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
+		return err
 	}
-	for chunk := range slices.Chunk(r.warnings, batchItems) {
-		if err := insertNotes(ctx, tx, run.Key, Warning, chunk); err != nil {
-			return err
-		}
+	if err := insertNotes(ctx, tx, run.Key, Warning, r.warnings); err != nil {
+		return err
 	}
 	if err := insertRejects(ctx, tx, run.Key, r.rejects); err != nil {
 		return err

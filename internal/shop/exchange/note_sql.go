@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -51,16 +52,17 @@ type reject struct {
 
 // insertNotes stores errors or warnings of a run. Their numbers must be new.
 func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
-	if len(notes) == 0 {
-		return nil
+	for chunk := range slices.Chunk(notes, batchItems) {
+		batch := database.NewBatch(
+			database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
+		for _, n := range chunk {
+			batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
+		}
+		if _, err := tx.ExecRows(ctx, insertNotesSQL, batch, runKey, string(severity)); err != nil {
+			return err
+		}
 	}
-	batch := database.NewBatch(
-		database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
-	for _, n := range notes {
-		batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
-	}
-	_, err := tx.ExecRows(ctx, insertNotesSQL, batch, runKey, string(severity))
-	return err
+	return nil
 }
 
 // insertRejects stores failed items of a run. It may be called only once for each item.

@@ -23,7 +23,7 @@ func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 	f.item(&p.ID, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = readName(f)
+			p.Name = optional(f.Name())
 		case "values":
 			p.Values = readValues(f)
 		case "removed_values":
@@ -42,20 +42,13 @@ func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
 	switch name {
 	case "filterable":
-		if b, ok := f.Bool(); ok {
-			p.Filterable = &b
-		}
+		p.Filterable = optional(f.Bool())
 	case "field_type":
-		if t, ok := catalog.ReadFieldType(f.Reader); ok {
-			p.FieldType = &t
-		}
+		p.FieldType = optional(catalog.ReadFieldType(f.Reader))
 	case "range_type":
 		// The API shows null for a select feature, so null may be sent back.
-		if f.Null() {
-			return true
-		}
-		if t, ok := catalog.ReadRangeType(f.Reader); ok {
-			p.RangeType = &t
+		if !f.Null() {
+			p.RangeType = optional(catalog.ReadRangeType(f.Reader))
 		}
 	default:
 		return false

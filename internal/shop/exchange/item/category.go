@@ -16,11 +16,11 @@ func readCategory(f *fields) catalog.CategoryPush {
 	f.item(&p.ID, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = readName(f)
+			p.Name = optional(f.Name())
 		case "parent_id":
 			p.Root = f.Null()
 			if !p.Root {
-				p.Parent = readReferenceID(f)
+				p.Parent = optional(f.ExternalID())
 			}
 		default:
 			return isReadOnly(name)
@@ -36,21 +36,13 @@ func readStock(f *fields) catalog.StockPush {
 	var p catalog.StockPush
 	f.item(&p.ID, func(name string) bool {
 		if name == "name" {
-			p.Name = readName(f)
+			p.Name = optional(f.Name())
 			return true
 		}
 		return isReadOnly(name)
 	})
 	p.Digest = digest(p)
 	return p
-}
-
-// readReferenceID reads the external id of an entity that the item refers to. It returns nil if the id is invalid.
-func readReferenceID(f *fields) *string {
-	if s, ok := f.ExternalID(); ok {
-		return &s
-	}
-	return nil
 }
 
 // isReadOnly reports whether a member is a read-only member of the API's entities. A push skips such members, so that

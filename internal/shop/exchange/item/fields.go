@@ -32,6 +32,14 @@ func (f *fields) object(fn func(name string) bool) bool {
 	})
 }
 
+// optional returns what a reader has read, or nil if it has failed.
+func optional[T any](value T, ok bool) *T {
+	if !ok {
+		return nil
+	}
+	return &value
+}
+
 // require fails if a member of the object that was just read is absent. read says whether there was an object.
 func (f *fields) require(read, present bool, name, message string, args ...any) {
 	if read && !present {

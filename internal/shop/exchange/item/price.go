@@ -60,7 +60,7 @@ func (f *fields) variantItem(variant *string, product **string, fn func(name str
 			*variant, _ = f.ExternalID()
 		case "product_id":
 			if !f.Null() {
-				*product = readReferenceID(f)
+				*product = optional(f.ExternalID())
 			}
 		default:
 			return fn(name)

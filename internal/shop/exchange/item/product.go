@@ -71,11 +71,13 @@ func (p *productParts) assemble(f *fields) {
 func (p *productParts) member(f *fields, name string) bool {
 	switch name {
 	case "name":
-		p.Name = readName(f)
+		p.Name = optional(f.Name())
 	case "description":
 		p.Description = readDescription(f)
 	case "single_variant":
-		p.Single = !f.Null() && isTrue(f.Bool())
+		if !f.Null() {
+			p.Single, _ = f.Bool()
+		}
 	case "variants":
 		p.variants = readVariants(f)
 	case "features":
@@ -87,9 +89,7 @@ func (p *productParts) member(f *fields, name string) bool {
 	case "images_mode":
 		p.mode = readImagesMode(f)
 	case "modifiers":
-		if text, ok := catalog.ReadModifiers(f.Reader); ok {
-			p.Modifiers = &text
-		}
+		p.Modifiers = optional(catalog.ReadModifiers(f.Reader))
 	default:
 		return false
 	}
@@ -114,9 +114,7 @@ func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
 	case "sku":
 		v.SKU = readLabel(f)
 	case "price":
-		if price, ok := catalog.ReadPrice(f.Reader); ok {
-			v.Price = &price
-		}
+		v.Price = optional(catalog.ReadPrice(f.Reader))
 	case "remainders":
 		v.Remainders = readRemainders(f)
 	case "options":
@@ -278,21 +276,11 @@ func readImagesMode(f *fields) catalog.ImagesMode {
 	return ""
 }
 
-func readName(f *fields) *string {
-	if s, ok := f.Name(); ok {
-		return &s
-	}
-	return nil
-}
-
 func readDescription(f *fields) *string {
 	if f.Null() {
 		return new("")
 	}
-	if s, ok := f.Text(catalog.MaxDescription); ok {
-		return &s
-	}
-	return nil
+	return optional(f.Text(catalog.MaxDescription))
 }
 
 // readLabel reads an optional text: a string or a number, which is trimmed. null is the empty text.
@@ -341,5 +329,3 @@ func (f positions[T]) firstPosition(one T) (first int, duplicate bool) {
 	}
 	return first, duplicate
 }
-
-func isTrue(value, ok bool) bool { return value && ok }
