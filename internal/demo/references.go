@@ -28,13 +28,12 @@ type storedAttribute struct {
 }
 
 // ensureReferences creates the missing categories, stocks, features and options, and returns all of them.
-func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
-	refs, err := f.readReferences(ctx)
-	if err != nil || f.hasReferences(refs) {
-		return refs, err
-	}
+func (f *filler) ensureReferences(ctx context.Context) (refs *references, err error) {
 	err = f.db.WriteAlone(ctx, func(q database.Querier) error {
 		tx := store.In(q, f.storeID)
+		if refs, err = f.readReferences(ctx, tx); err != nil {
+			return err
+		}
 		if err := f.addCategories(ctx, tx, refs); err != nil {
 			return err
 		}
@@ -44,49 +43,46 @@ func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
 		if err := f.addAttributes(ctx, tx, f.generator.Features(), refs.features); err != nil {
 			return err
 		}
-		return f.addAttributes(ctx, tx, f.generator.Options(), refs.options)
+		if err := f.addAttributes(ctx, tx, f.generator.Options(), refs.options); err != nil {
+			return err
+		}
+		refs, err = f.readReferences(ctx, tx)
+		return err
 	})
+	return refs, err
+}
+
+func (f *filler) readReferences(ctx context.Context, tx store.Tx) (*references, error) {
+	refs := &references{
+		map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{},
+		map[string]*storedAttribute{},
+	}
+	categories, err := allPages(func(offset int64) ([]catalog.Category, int64, error) {
+		return f.catalog.Categories.List(ctx, tx, catalog.CategoryFilter{}, listPage, offset)
+	})
+	for _, c := range categories {
+		if c.ExternalID != nil {
+			refs.categories[*c.ExternalID] = c.ID
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return f.readReferences(ctx)
-}
-
-func (f *filler) readReferences(ctx context.Context) (refs *references, err error) {
-	err = f.db.Snapshot(ctx, func(q database.Querier) error {
-		tx := store.In(q, f.storeID)
-		refs = &references{
-			map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{},
-			map[string]*storedAttribute{},
-		}
-		categories, err := allPages(func(offset int64) ([]catalog.Category, int64, error) {
-			return f.catalog.Categories.List(ctx, tx, catalog.CategoryFilter{}, listPage, offset)
-		})
-		for _, c := range categories {
-			if c.ExternalID != nil {
-				refs.categories[*c.ExternalID] = c.ID
-			}
-		}
-		if err != nil {
-			return err
-		}
-		stocks, err := allPages(func(offset int64) ([]catalog.Stock, int64, error) {
-			return f.catalog.Stocks.List(ctx, tx, "", listPage, offset)
-		})
-		for _, s := range stocks {
-			if s.ExternalID != nil {
-				refs.stocks[*s.ExternalID] = s.ID
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if err := f.readAttributes(ctx, tx, catalog.Feature, f.generator.Features(), refs.features); err != nil {
-			return err
-		}
-		return f.readAttributes(ctx, tx, catalog.Option, f.generator.Options(), refs.options)
+	stocks, err := allPages(func(offset int64) ([]catalog.Stock, int64, error) {
+		return f.catalog.Stocks.List(ctx, tx, "", listPage, offset)
 	})
-	return refs, err
+	for _, s := range stocks {
+		if s.ExternalID != nil {
+			refs.stocks[*s.ExternalID] = s.ID
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.readAttributes(ctx, tx, catalog.Feature, f.generator.Features(), refs.features); err != nil {
+		return nil, err
+	}
+	return refs, f.readAttributes(ctx, tx, catalog.Option, f.generator.Options(), refs.options)
 }
 
 // allPages returns the elements of consecutive pages until a page is not full.
@@ -122,15 +118,6 @@ func (f *filler) readAttributes(
 		}
 		return nil
 	})
-}
-
-func (f *filler) hasReferences(refs *references) bool {
-	lacksCategory := func(c Category) bool { return refs.categories[c.ExternalID].IsZero() }
-	lacksStock := func(s Stock) bool { return refs.stocks[s.ExternalID].IsZero() }
-	return !slices.ContainsFunc(f.generator.Categories(), lacksCategory) &&
-		!slices.ContainsFunc(f.generator.Stocks(), lacksStock) &&
-		len(missingValues(f.generator.Features(), refs.features)) == 0 &&
-		len(missingValues(f.generator.Options(), refs.options)) == 0
 }
 
 // missingValues returns the values that the store does not have, by attribute name.

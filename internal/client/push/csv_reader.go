@@ -45,15 +45,15 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	}
 	first, err := c.records.next()
 	if errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.Invalid, "missing_column",
+		return c, fault.New(fault.Invalid, "missing_column",
 			"The file is empty. The first line must name the columns; the columns of %s are %s.", entity,
 			c.schema.columnNames())
 	}
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	if first.problem != "" {
-		return nil, fault.New(fault.Malformed, "broken_file", "The line of column names cannot be read: %s.",
+		return c, fault.New(fault.Malformed, "broken_file", "The line of column names cannot be read: %s.",
 			first.problem)
 	}
 	c.records.expectedCells = len(first.cells)

@@ -58,18 +58,12 @@ func (s *source) readItems(format Format, entity string) (ignored []string, err 
 		return nil, nil
 	case CSV:
 		c, err := newCSVReader(s.text, entity)
-		if err != nil {
-			return nil, err
-		}
 		s.next = c.next
-		return c.header.ignored, nil
+		return c.header.ignored, err
 	case JSON:
 		j, err := newJSONReader(s.text, head)
-		if err != nil {
-			return nil, err
-		}
 		s.next = j.next
-		return nil, nil
+		return nil, err
 	}
 	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.",
 		format)

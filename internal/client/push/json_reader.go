@@ -22,12 +22,12 @@ type jsonReader struct {
 }
 
 func newJSONReader(in io.Reader, head []byte) (*jsonReader, error) {
+	j := &jsonReader{in: &boundedReader{in: in}}
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
-		return nil, fault.New(fault.Malformed, "broken_file",
+		return j, fault.New(fault.Malformed, "broken_file",
 			`The file does not contain items as JSON, which are {"payload": […]} or a list.`)
 	}
-	j := &jsonReader{in: &boundedReader{in: in}}
 	j.shape, _ = detectShape(text)
 	j.dec = jsontext.NewDecoder(j.in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return j, nil

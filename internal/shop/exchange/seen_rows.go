@@ -12,10 +12,10 @@ import (
 )
 
 // rowSet is a set of rows as a bitmap of row keys. It stays small because the keys of a store lie close together.
-type rowSet struct {
-	// parts maps the part of a row and the number of a block of keys to the bits of the block.
-	parts map[int64]map[int64]*[rowSetWords]uint64
-}
+type rowSet map[rowBlock]*[rowSetWords]uint64
+
+// rowBlock identifies a block of the bitmap: the part of its rows and the number of a block of keys.
+type rowBlock struct{ part, number int64 }
 
 // hashSet is a set of the hashes of strings. A collision only makes a dry run report a duplicate where there is none.
 type hashSet struct {
@@ -36,26 +36,20 @@ func (h *hashSet) has(text string) bool {
 const rowSetWords = 128
 
 // has reports whether a row is in the set. part is the key of the stock for a remainder, and 0 for other entities.
-func (s *rowSet) has(key, part int64) bool {
-	block := s.parts[part][key/(rowSetWords*64)]
+func (s rowSet) has(key, part int64) bool {
+	block := s[rowBlock{part, key / (rowSetWords * 64)}]
 	return block != nil && block[key/64%rowSetWords]&(1<<(key%64)) != 0
 }
 
 func (s *rowSet) add(key, part int64) {
-	if s.parts == nil {
-		s.parts = map[int64]map[int64]*[rowSetWords]uint64{}
+	if *s == nil {
+		*s = rowSet{}
 	}
-	blocks := s.parts[part]
-	if blocks == nil {
-		blocks = map[int64]*[rowSetWords]uint64{}
-		s.parts[part] = blocks
+	at := rowBlock{part, key / (rowSetWords * 64)}
+	if (*s)[at] == nil {
+		(*s)[at] = &[rowSetWords]uint64{}
 	}
-	block := blocks[key/(rowSetWords*64)]
-	if block == nil {
-		block = &[rowSetWords]uint64{}
-		blocks[key/(rowSetWords*64)] = block
-	}
-	block[key/64%rowSetWords] |= 1 << (key % 64)
+	(*s)[at][key/64%rowSetWords] |= 1 << (key % 64)
 }
 
 // skipApplied returns the batch without the items that were applied before. Their products count as seen.
