@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// newProtection creates the service that protects public operations by a captcha. It verifies tokens at the provider,
-// or at the URL of --captcha-verify-url.
+// newProtection creates the service that protects public operations by a captcha. --captcha-verify-url may verify it.
 func (a *App) newProtection(version string) (*protection.Service, error) {
 	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version})
 	if err != nil {

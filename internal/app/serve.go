@@ -279,8 +279,7 @@ func (a *App) newHTTPServer(h http.Handler) *http.Server {
 	}
 }
 
-// shutdown reports on /readyz that the server is stopping, waits until load balancers have noticed, and shuts down the
-// servers after the requests in progress.
+// shutdown reports on /readyz that the server is stopping, waits for load balancers, and completes the open requests.
 func (a *App) shutdown(ctx context.Context, servers []*http.Server) {
 	a.stopping.Store(true)
 	if !a.cfg.Dev && ctx.Err() != nil {

@@ -39,8 +39,7 @@ type printer struct {
 	colour bool
 }
 
-// print prints an event with a single write, so that a concurrent reader sees a complete event or nothing. times is the
-// number of times the event was received.
+// print prints an event with a single write: a reader sees all of it or nothing. times is how often it was received.
 func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int) error {
 	if p.format == JSONLines {
 		if err := envelope.Compact(); err != nil {

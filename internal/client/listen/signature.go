@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// timestampTolerance is the largest accepted difference between the timestamp of an event and the current time, as in
-// the official Standard Webhooks libraries.
+// timestampTolerance is how much the time of an event may differ from now, as in the Standard Webhooks libraries.
 const timestampTolerance = 5 * time.Minute
 
 // verify checks the signature and the timestamp of an event. The error says what is wrong.

@@ -102,8 +102,7 @@ var digitSpaceRemover = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
 // numberPattern matches a number after the spaces between its digits are removed.
 var numberPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 
-// parseNumber converts a cell to a JSON number. Spaces may group the digits. A comma is a decimal separator; it is
-// accepted only if commas do not separate the columns.
+// parseNumber converts a cell to a JSON number. Spaces may group digits; a comma is decimal unless it separates cells.
 func parseNumber(cell string, sep byte) (string, bool) {
 	cell = digitSpaceRemover.Replace(cell)
 	if !numberPattern.MatchString(cell) || sep == ',' && strings.Contains(cell, ",") {

@@ -10,8 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// jsonReader reads the items of a JSON file. It does not validate the content of items, which the gate does item by
-// item. A syntax error ends the reading.
+// jsonReader reads the items of a JSON file. It does not validate them, which the gate does. A syntax error ends it.
 type jsonReader struct {
 	in      *boundedReader
 	dec     *jsontext.Decoder

@@ -35,8 +35,7 @@ func (n *ndjsonReader) next() (item, error) {
 	}
 }
 
-// readLine appends the next line to buf, without its line ending. It discards a line longer than maxBytes and reports
-// tooLong. It returns io.EOF if there is no line left.
+// readLine appends the next line to buf, without its line end, or returns io.EOF. It discards a line over maxBytes.
 func readLine(in *bufio.Reader, buf []byte, maxBytes int) (line []byte, tooLong bool, err error) {
 	gotBytes := false
 	for {

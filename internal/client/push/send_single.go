@@ -117,8 +117,7 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 // errUnreadable aborts a single request if an entry of the file cannot be read. The server sees an incomplete body.
 var errUnreadable = errors.New("the file contains an unreadable entry")
 
-// stream is the body of a single request: it compresses the file while it is sent. Only the HTTP transport calls Read.
-// The other methods are safe for concurrent use.
+// stream is the body of a single request. Only the HTTP transport calls Read. Other methods may be concurrent to it.
 type stream struct {
 	src   *source
 	gzip  *gzip.Writer

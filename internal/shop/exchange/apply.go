@@ -19,8 +19,7 @@ type querier = database.Querier
 const (
 	// maxAttempts is the maximum number of attempts of a transaction, whatever the reason of its retries.
 	maxAttempts = 20
-	// lockRetryTime is how long a transaction is retried while other transactions hold locks that it needs.
-	// lockRetryPause is the pause between two attempts.
+	// lockRetryTime is how long a transaction is retried for locks, lockRetryPause the pause between attempts.
 	lockRetryTime  = 5 * time.Minute
 	lockRetryPause = 50 * time.Millisecond
 )
@@ -214,8 +213,7 @@ func (r *results) save(ctx context.Context, tx store.Tx, run *Run) error {
 	return saveRun(ctx, tx, run)
 }
 
-// linkReferences links pending references to the options, features or categories with these external ids, in
-// transactions of its own. They must be committed before.
+// linkReferences links pending references to the committed entities with these external ids, in its own transactions.
 func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
 	if len(ids) == 0 {
 		return nil

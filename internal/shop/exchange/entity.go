@@ -10,8 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// entityHandler decodes the items of one entity into batches that can be applied. It hides the type of the items'
-// contents from the rest of the package.
+// entityHandler decodes the items of one entity into batches. It hides the type of the items' contents.
 type entityHandler interface {
 	// decode yields the items of a body in batches, in their order. The last element may be an error.
 	decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error]

@@ -45,8 +45,7 @@ type pushRun struct {
 	ignored item.Ignored
 	// appliedBefore is the number of items that were already applied, by a node that was stopped.
 	appliedBefore int64
-	// fence is called in each transaction of a push that is applied in the background, and is nil for other pushes. It
-	// returns an error if another node has taken the push over.
+	// fence, nil unless the push is applied in the background, fails if another node has taken it over.
 	fence func(ctx context.Context, q querier) error
 	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
 	// that earlier batches created are gone then; createdSubjects has the subjects of those items.

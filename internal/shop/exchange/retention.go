@@ -8,14 +8,12 @@ import (
 )
 
 const (
-	// heartbeatInterval is the interval of the heartbeats of running pushes. A push without a heartbeat for
-	// heartbeatTimeout counts as interrupted.
+	// A push without a heartbeat for heartbeatTimeout counts as interrupted.
 	heartbeatInterval = 10 * time.Second
 	heartbeatTimeout  = time.Minute
 	// pruneEvery is the interval at which old runs are deleted.
 	pruneEvery = time.Hour
-	// pruneRunLimit is the number of runs that are deleted in one transaction, pruneRowLimit that of the rows of their
-	// notes, rejects, archived products and bodies.
+	// pruneRunLimit and pruneRowLimit are the numbers of runs, and of other rows, deleted in one transaction.
 	pruneRunLimit = 200
 	pruneRowLimit = 5000
 )

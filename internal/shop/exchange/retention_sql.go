@@ -14,8 +14,7 @@ FROM r
 WHERE exchange_runs.store_id = r.store_id
   AND exchange_runs.key = r.key`
 
-// staleRunsSQL selects the unfinished runs of all stores whose last heartbeat is older than $1. It leaves out the runs
-// in the background, which the queue looks after.
+// staleRunsSQL selects the unfinished runs without a heartbeat since $1, except those in the background.
 const staleRunsSQL = `
 SELECT store_id, key
 FROM exchange_runs

@@ -105,8 +105,7 @@ func cutRunsPage(list []Run, limit int64) ([]Run, int64) {
 	return cutPage(list, limit, func(r Run) int64 { return r.Key })
 }
 
-// cutPage shortens a list that was read with a limit one higher than limit. next is the number of the last element that
-// is left, or 0 if the list was not longer than limit.
+// cutPage shortens a list that was read with limit+1. next is the number of the last element left, or 0 at the end.
 func cutPage[T any](list []T, limit int64, number func(T) int64) (page []T, next int64) {
 	if int64(len(list)) <= limit {
 		return list, 0

@@ -90,8 +90,7 @@ func (p *pushRun) resolveIDs(ctx context.Context) error {
 	})
 }
 
-// warnOfDuplicate adds a warning to the outcome of an item if an earlier item of the push was about the same row.
-// batchRows has the rows of this batch so far.
+// warnOfDuplicate adds a warning if an earlier item of the push, or of the batch (batchRows), was about the same row.
 func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *rowSet) {
 	if o.Outcome == catalog.Failed {
 		return

@@ -111,8 +111,7 @@ func spoolFault(err error) error {
 	return fmt.Errorf("spool push to a file: %w", err)
 }
 
-// wholePush is one attempt to apply a whole push in one transaction. It has its own copy of the run, since the
-// transaction may be rolled back and repeated.
+// wholePush is one attempt to apply a push in one transaction. It has its own copy of the run: it may be rolled back.
 type wholePush struct {
 	pushRun
 	results     results // of all batches; of the warnings, at most maxCollectedFailures

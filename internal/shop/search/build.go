@@ -30,8 +30,7 @@ const (
 // errTooLarge reports that the columns of a store exceed the memory limit.
 var errTooLarge = errors.New("the store does not fit into the search memory")
 
-// buildColumns reads a whole store into new columns. The snapshot determines their state. It returns
-// errTooLarge if they take more than memory bytes.
+// buildColumns reads a whole store into new columns. It returns errTooLarge if they take more than memory bytes.
 func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*columns, error) {
 	c := newColumns()
 	current, err := readVersions(ctx, tx)

@@ -8,8 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// sqlFacets counts facets with SQL. Features take one statement for all attributes without a selection and one for each
-// attribute with a selection; options likewise.
+// sqlFacets counts facets with SQL: by one statement for all attributes without a selection, and one for each other.
 type sqlFacets struct {
 	tx       store.Tx
 	f        *filter

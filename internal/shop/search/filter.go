@@ -72,8 +72,7 @@ type namedValue struct {
 // filtersVariants reports whether a product needs a matching variant to match.
 func (f *filter) filtersVariants() bool { return len(f.options) > 0 || f.price.isSet() || f.inStock }
 
-// resolve looks up the category, attributes and values that a query refers to. It returns fault.Invalid, with one field
-// per problem, if they do not exist or are not filterable.
+// resolve looks up what a query refers to. It returns fault.Invalid if it does not exist or is not filterable.
 func resolve(ctx context.Context, tx store.Tx, query Query) (*filter, error) {
 	f := &filter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}

@@ -64,8 +64,7 @@ WHERE p.store_id = $1
 ORDER BY p.key
 LIMIT $3`
 
-// productTable has the parts of the statements that read the rows of products from one table, in the order of the
-// product keys. The alias is that of the table.
+// productTable has the parts of the statements that read rows of products, in the order of the product keys.
 type productTable struct{ columns, table, alias, productKey, end string }
 
 // rangeSQL selects the rows of the products with keys above $2 and up to $3.

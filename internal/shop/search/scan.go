@@ -330,8 +330,7 @@ func (s *scan) matchWords(from, to uint32) bool {
 	return true
 }
 
-// hasWords reports whether the text of a row contains all words. i is the position of the row in its block. blockDone
-// is the result of matchWords for the block.
+// hasWords reports whether a row, the i-th of its block, contains all words. blockDone is what matchWords returned.
 func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
 	if blockDone {
 		return int(s.wordHits[i]) == len(s.needles)
@@ -410,9 +409,8 @@ func (s *scan) failedBits(i uint32) uint64 {
 	return fails
 }
 
-// matchVariants tests the variants of a whole block without branches and sets variantFits. This is faster than testing
-// row by row, unless few rows need to be examined. It returns false without testing in that case, and if the variants
-// of the block are not contiguous in the order of the rows.
+// matchVariants tests the variants of a whole block without branches and sets variantFits. It returns false without
+// testing if few rows need to be examined, or if the variants are not contiguous in the order of the rows.
 func (s *scan) matchVariants(from, to uint32) bool {
 	if !s.filtersVariants || (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
 		return false

@@ -24,8 +24,7 @@ type Decoder[T any] struct {
 // errStopped ends the decoding when the caller of Decode needs no more items.
 var errStopped = errors.New("no more items are needed")
 
-// Decode yields the items of a body in order. The last element may be an error: fault.Malformed or fault.Invalid if the
-// document as a whole is broken, or the error of the body.
+// Decode yields the items of a body in order. The last element may be an error: the document or the body is broken.
 func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T], error] {
 	decode := d.decodeDocument
 	if format == NDJSON {
