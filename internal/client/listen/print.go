@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,8 +29,12 @@ const (
 	ansiReset = "\x1b[0m"
 )
 
-// memberNamePattern matches the name of a member in indented JSON, which has one member per line.
-var memberNamePattern = regexp.MustCompile(`(?m)^( *)("(?:[^"\\]|\\.)*"):`)
+var (
+	// memberNamePattern matches the name of a member in indented JSON, which has one member per line.
+	memberNamePattern = regexp.MustCompile(`(?m)^( *)("(?:[^"\\]|\\.)*"):`)
+	// controlPattern matches a control character other than a line feed.
+	controlPattern = regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f-\x{9f}]`)
+)
 
 type printer struct {
 	out    io.Writer
@@ -80,17 +83,7 @@ func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
 // escapeControl escapes control characters, which JSON allows and a terminal would interpret: visitors write the text.
 func escapeControl(text string) string {
-	isControl := func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }
-	if !strings.ContainsFunc(text, isControl) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if isControl(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return controlPattern.ReplaceAllStringFunc(text, func(c string) string {
+		return fmt.Sprintf(`\u%04x`, []rune(c)[0])
+	})
 }

@@ -2,6 +2,7 @@ package push
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -144,7 +145,8 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 			line = rest[1:]
 			continue
 		case rest != "" && rest[0] != s.sep:
-			return false, "after a quote that closes a cell there must be a separator; a quote inside a cell is written twice"
+			return false, "after a quote that closes a cell there must be a separator; " +
+				"a quote inside a cell is written twice"
 		}
 		s.cells = append(s.cells, s.cell.String())
 		s.cell.Reset()
@@ -158,11 +160,6 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 
 // detectSeparator returns the most frequent separator in the line of column names.
 func detectSeparator(line string) byte {
-	best, most := byte(','), 0
-	for _, sep := range []byte{',', ';', '\t'} {
-		if n := strings.Count(line, string(sep)); n > most {
-			best, most = sep, n
-		}
-	}
-	return best
+	count := func(sep byte) int { return strings.Count(line, string(sep)) }
+	return slices.MaxFunc([]byte{',', ';', '\t'}, func(a, b byte) int { return cmp.Compare(count(a), count(b)) })
 }

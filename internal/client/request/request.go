@@ -123,21 +123,18 @@ func (p Problem) Fault(status int) *fault.Error {
 
 // KindOf returns the kind of fault for a response status. It is Invalid for a status without a kind of its own.
 func KindOf(status int) fault.Kind {
-	switch {
-	case status == http.StatusUnauthorized:
-		return fault.Unauthenticated
-	case status == http.StatusForbidden:
-		return fault.Denied
-	case status == http.StatusNotFound:
-		return fault.NotFound
-	case status == http.StatusConflict:
-		return fault.Conflict
-	case status == http.StatusTooManyRequests:
-		return fault.TooMany
-	case status >= 500:
+	if status >= 500 {
 		return fault.Unavailable
 	}
-	return fault.Invalid
+	kind, ok := map[int]fault.Kind{
+		http.StatusUnauthorized: fault.Unauthenticated, http.StatusForbidden: fault.Denied,
+		http.StatusNotFound: fault.NotFound, http.StatusConflict: fault.Conflict,
+		http.StatusTooManyRequests: fault.TooMany,
+	}[status]
+	if !ok {
+		return fault.Invalid
+	}
+	return kind
 }
 
 // RetryAfter parses the Retry-After header of a response: a number of seconds or a date.

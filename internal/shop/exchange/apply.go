@@ -140,7 +140,12 @@ func (p *pushRun) checkMayContinue(ctx context.Context, q querier) error {
 			return err
 		}
 	}
-	return p.s.checkToken(ctx, store.In(q, p.storeID), p.run.Credential)
+	active, err := p.s.Access.KeyActive(ctx, store.In(q, p.storeID), p.run.Credential)
+	if err == nil && !active {
+		err = fault.New(fault.Unauthenticated, "invalid_exchange_token",
+			"The exchange token was revoked or has expired while the push was on its way.")
+	}
+	return err
 }
 
 // count adds the outcome of an item to the counts of the run, and its errors and warnings to the results.

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -38,11 +39,7 @@ func (r *runSet) add(storeID store.ID, key int64) (remove func()) {
 func (r *runSet) list() []runRef {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	refs := make([]runRef, 0, len(r.runs))
-	for ref := range r.runs {
-		refs = append(refs, ref)
-	}
-	return refs
+	return slices.Collect(maps.Keys(r.runs))
 }
 
 // without removes the runs in the set from refs, and returns what is left.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
@@ -65,13 +64,3 @@ func New(deps Deps) *Service {
 
 // now returns the current time with the precision of the database: microseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
-
-// checkToken returns fault.Unauthenticated if the exchange token of a push was revoked or has expired.
-func (s *Service) checkToken(ctx context.Context, tx store.Tx, keyID access.KeyID) error {
-	active, err := s.Access.KeyActive(ctx, tx, keyID)
-	if err == nil && !active {
-		err = fault.New(fault.Unauthenticated, "invalid_exchange_token",
-			"The exchange token was revoked or has expired while the push was on its way.")
-	}
-	return err
-}

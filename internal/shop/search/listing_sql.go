@@ -152,22 +152,15 @@ func (c selection) keys() []int64 {
 const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key AND o.archived_at IS NULL)`
 
 func (sort Sort) orderBy() string {
-	switch sort {
-	case ByName:
-		return "p.sort_name, p.key"
-	case ByNameDesc:
-		return "p.sort_name DESC, p.key"
-	case ByPrice:
-		return lowestPriceSQL + " NULLS LAST, p.key"
-	case ByPriceDesc:
-		return lowestPriceSQL + " DESC NULLS LAST, p.key"
-	case ByCreated:
-		return "p.created_at, p.key"
-	case ByCreatedDesc:
-		return "p.created_at DESC, p.key DESC"
-	default:
-		return "p.key"
-	}
+	return [...]string{
+		ByKey:         "p.key",
+		ByName:        "p.sort_name, p.key",
+		ByNameDesc:    "p.sort_name DESC, p.key",
+		ByPrice:       lowestPriceSQL + " NULLS LAST, p.key",
+		ByPriceDesc:   lowestPriceSQL + " DESC NULLS LAST, p.key",
+		ByCreated:     "p.created_at, p.key",
+		ByCreatedDesc: "p.created_at DESC, p.key DESC",
+	}[sort]
 }
 
 func findBySQL(ctx context.Context, tx store.Tx, f *filter, query Query) (Result, error) {

@@ -9,7 +9,7 @@ func (s *scan) facets() *Facets {
 	s.c.productOptions.addMemberCounts(s.optionSetCounts, s.options.counts, nil)
 	for member, n := range s.options.counts {
 		if v, a := s.value(uint32(member)); n > 0 && a != nil && a.kind == catalog.Option {
-			b.addValue(*a, s.valueCount(uint32(member), v, n))
+			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member]})
 		}
 	}
 	s.addCategoryFacet(b)
@@ -26,10 +26,6 @@ func (s *scan) value(member uint32) (*valueInfo, *attribute) {
 		return nil, nil
 	}
 	return v, s.c.attributes[v.attribute]
-}
-
-func (s *scan) valueCount(member uint32, v *valueInfo, n int64) ValueCount {
-	return ValueCount{ID: v.id, Name: v.name, Count: n, key: s.c.values.keys[member]}
 }
 
 func (s *scan) addFeatureFacets(b *facetBuilder) {
@@ -53,7 +49,7 @@ func (s *scan) addFeatureFacets(b *facetBuilder) {
 		case a.fieldType == catalog.Range:
 			b.addNumber(*a, v.number)
 		default:
-			b.addValue(*a, s.valueCount(uint32(member), v, n))
+			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member]})
 		}
 	}
 }
