@@ -26,9 +26,7 @@ const (
 )
 
 // decode implements entityHandler.
-func (e *entityOf[T]) decode(
-	format item.Format, body io.Reader, ignored *item.Ignored,
-) iter.Seq2[itemBatch, error] {
+func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error] {
 	return func(yield func(itemBatch, error) bool) {
 		var list []*item.Decoded[T]
 		bytes := int64(0)

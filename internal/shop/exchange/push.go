@@ -20,9 +20,7 @@ const batchTimeout = 2 * time.Minute
 // returns the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
 //
 // The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome.
-func (s *Service) Push(
-	ctx context.Context, storeID store.ID, params Params, body io.ReadCloser,
-) (run Run, err error) {
+func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
 	run = Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt

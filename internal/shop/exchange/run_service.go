@@ -33,9 +33,7 @@ func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64)
 }
 
 // FindRun returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
-func (s *Service) FindRun(
-	ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID,
-) (run Run, err error) {
+func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)
 	run, err = selectRun(ctx, tx, runByIDOfCredentialSQL, runID, credential)
 	run.Warnings += run.lateWarnings

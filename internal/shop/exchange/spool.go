@@ -39,9 +39,7 @@ func (s *Service) JobKinds() []queue.Kind {
 
 // Spool stores the body of a push, to be applied in the background, and returns its run. If it fails after the run was
 // inserted, it returns the error and the run; otherwise the returned run has no ID.
-func (s *Service) Spool(
-	ctx context.Context, storeID store.ID, params Params, body io.Reader,
-) (run Run, err error) {
+func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (run Run, err error) {
 	defer fault.AddContext(&err, "spool a push of %s to store %s", params.Entity, storeID)
 	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other
 	// node can apply the push, and endInterrupted ends the run.
