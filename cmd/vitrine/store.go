@@ -124,7 +124,7 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 			fmt.Fprintf(&list, "\n  %s  %s", s.ID, s.Name)
 		}
 		return store.Store{}, fault.New(fault.Invalid, "store_required",
-			"There are %d stores; choose one with --store. vitrine store list shows them.%s", len(stores), list.String())
+			"There are %d stores; choose one with --store. vitrine store list shows them.%s", len(stores), &list)
 	}
 	return stores[0], nil
 }

@@ -50,8 +50,8 @@ func sameOrigin() func(*http.Request) error {
 	protection := http.NewCrossOriginProtection()
 	return func(r *http.Request) error {
 		if err := protection.Check(r); err != nil {
-			return fault.New(fault.Denied, "cross_origin",
-				"This request comes from the page of another site; only those of this address may change something here.").Because(err)
+			return fault.New(fault.Denied, "cross_origin", "This request comes from the page of another site; "+
+				"only those of this address may change something here.").Because(err)
 		}
 		return nil
 	}

@@ -22,8 +22,8 @@ func (a *App) operations() []httpapi.Route {
 			Summary: "The process is alive", Status: 200},
 		{Method: "GET", Path: "/readyz", Handler: a.readiness, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The database answers and there is room on the disk", Status: 200},
-		{Method: "GET", Path: "/metrics", PlainMediaType: "text/plain", Tag: "Operations", Summary: "Prometheus metrics",
-			Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
+		{Method: "GET", Path: "/metrics", PlainMediaType: "text/plain", Tag: "Operations",
+			Summary: "Prometheus metrics", Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				metrics.ServeHTTP(w, r.Request)
 				return nil
 			}},

@@ -32,7 +32,8 @@ type captchaMetrics struct {
 func newCaptchaMetrics() captchaMetrics {
 	return captchaMetrics{
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_captcha_decisions_total",
-			Help: "Requests for protected actions by result (admitted, refused, or spared by shadow mode or on_provider_error) and reason."}, []string{"action", "result", "reason"}),
+			Help: "Requests for protected actions by result (admitted, refused, or spared by shadow mode or " +
+				"on_provider_error) and reason."}, []string{"action", "result", "reason"}),
 		scores: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_captcha_score",
 			Help: "The scores that providers gave; higher is better.", Buckets: prometheus.LinearBuckets(0.1, 0.1, 10)},
 			[]string{"action"}),

@@ -266,8 +266,10 @@ func (a *App) listen() error {
 
 // workers returns the background workers. Each of them runs until its context is done.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run,
-		a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
+	return []func(context.Context) error{
+		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run,
+		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
+	}
 }
 
 func (a *App) newHTTPServer(h http.Handler) *http.Server {

@@ -38,7 +38,8 @@ func homeDepartment() department {
 			{"Textiles", "Cotton, Linen, Polyester, Wool, Bamboo", []section{
 				{"Bed linen", 45, 1.2, "Duvet Cover, Sheet, Pillowcase", "Постельное бельё",
 					specs{sizes("140 × 200, 155 × 220, 200 × 220"), colourOptions(homeColours),
-						feature(careFeature, 0.9, "Machine wash at 60 degrees, Machine wash at 40 degrees, Iron while damp")}},
+						feature(careFeature, 0.9,
+							"Machine wash at 60 degrees, Machine wash at 40 degrees, Iron while damp")}},
 				{"Towels", 15, 0.5, "Towel, Bath Towel, Hand Towel", "Полотенце", nil},
 				{"Curtains", 39, 1, "Curtain, Blind, Net Curtain", "Штора, Тюль", nil},
 				{"Rugs", 99, 6, "Rug, Runner, Doormat", "Ковёр, Коврик",
@@ -72,8 +73,8 @@ func gardenDepartment() department {
 		},
 		subdepartments: []subdepartment{
 			{"Plants", "Paper, Plastic, Ceramic, Wood", []section{
-				{"Seeds", 3, 0.02, "Tomato Seeds, Basil Seeds, Carrot Seeds, Flower Mix", "Семена томата, Семена укропа",
-					specs{noMaterial(), capacities(0.6, "1 g, 5 g, 20 g, 100 g")}},
+				{"Seeds", 3, 0.02, "Tomato Seeds, Basil Seeds, Carrot Seeds, Flower Mix",
+					"Семена томата, Семена укропа", specs{noMaterial(), capacities(0.6, "1 g, 5 g, 20 g, 100 g")}},
 				{"Bulbs", 7, 0.3, "Tulip Bulbs, Narcissus Bulbs, Lilies", "Луковицы тюльпана",
 					specs{noMaterial(), colourOptions("Red, Yellow, White, Pink")}},
 				{"Pots", 19, 2.2, "Flower Pot, Trough, Hanging Basket", "Горшок, Кашпо", nil},
@@ -151,9 +152,10 @@ func petsDepartment() department {
 		name: "Pets", skuPrefix: "PE",
 		brands:         words("Waggle, Whiskerton, Paws & Pines, Nibblers, Finley Reef, Happy Tail"),
 		cyrillicBrands: words("Мурлыка, Верный Друг"),
-		adjectives:     words("Grain-free, Crunchy, Soft, Washable, Sturdy, Cosy, Natural, Junior, Senior, Interactive"),
-		models:         words("No."),
-		uses:           words("small breeds, large breeds, playful days, picky eaters, quiet nights"),
+		adjectives: words(
+			"Grain-free, Crunchy, Soft, Washable, Sturdy, Cosy, Natural, Junior, Senior, Interactive"),
+		models: words("No."),
+		uses:   words("small breeds, large breeds, playful days, picky eaters, quiet nights"),
 		specs: specs{
 			colours(0.65, "Grey, Brown, Blue, Red, Green, Pink, Beige"),
 			countries("Germany, China, France, Russia, Poland, Thailand, Netherlands"),

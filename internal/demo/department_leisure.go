@@ -9,7 +9,8 @@ const (
 func electronicsDepartment() department {
 	return department{
 		name: "Electronics", skuPrefix: "EL", namePattern: "%B %N %A %M",
-		brands:         words("Auralis, Nexport, Quanta Nine, Lumiq, Zephyron, Bitwell, Sonorum, Pixelle, Orbitek, Vantix"),
+		brands: words(
+			"Auralis, Nexport, Quanta Nine, Lumiq, Zephyron, Bitwell, Sonorum, Pixelle, Orbitek, Vantix"),
 		cyrillicBrands: words("Электросила, Квантор"),
 		adjectives:     words("Pro, Air, Max, Lite, Ultra, Mini, Plus, Neo, Smart, Prime"),
 		models:         words("X, A, Z, S, M, QN"),
@@ -64,7 +65,8 @@ func booksDepartment() department {
 	return department{
 		name: "Books", skuPrefix: "BO", namePattern: "The %A %N, %M (%B)",
 		materialFormat: "Printed on %s.",
-		brands:         words("Paperlane, Lighthouse Press, Quill & Co, Northern Letters, Inkwell House, Foxglove Books"),
+		brands: words(
+			"Paperlane, Lighthouse Press, Quill & Co, Northern Letters, Inkwell House, Foxglove Books"),
 		cyrillicBrands: words("Слово и Дело, Букварь Плюс"),
 		adjectives: words(
 			"Silent, Hidden, Northern, Golden, Everyday, Little, Last, Complete, Forgotten, Secret, Curious"),

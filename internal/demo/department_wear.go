@@ -13,17 +13,20 @@ const (
 func clothesDepartment() department {
 	return department{
 		name: "Clothes", skuPrefix: "CL",
-		brands:         words("Nordvik, Almira, Threadhouse, Lunara, Oakline, Vestal, Marsino, Fennimore, Coldbrook, Pellico"),
+		brands: words(
+			"Nordvik, Almira, Threadhouse, Lunara, Oakline, Vestal, Marsino, Fennimore, Coldbrook, Pellico"),
 		cyrillicBrands: words("Северянка, Купава, Ткачиха"),
 		adjectives: words(
-			"Slim, Relaxed, Merino, Quilted, Classic, Cropped, Lightweight, Ribbed, Striped, Oversized, Washed, Padded"),
+			"Slim, Relaxed, Merino, Quilted, Classic, Cropped, Lightweight, Ribbed, Striped, Oversized, Washed, " +
+				"Padded"),
 		models: words("Fjord, Aurora, Linden, Harbour, Atlas, Juno, Poppy, Cedar"),
 		uses:   words("cool evenings, the office, long walks, travelling light, every day of the week"),
 		specs: specs{
 			colours(0.98, wearColours),
 			countries("Turkey, China, Bangladesh, Portugal, Italy, India, Vietnam, Poland, Uzbekistan"),
 			seasons(0.95, "All year, Summer, Winter, Autumn, Spring"), rating(), warranty(0.3, "6, 3, 12"),
-			feature(careFeature, 0.8, "Machine wash at 30 degrees, Hand wash only, Dry clean only, Do not tumble dry, Wash inside out"),
+			feature(careFeature, 0.8,
+				"Machine wash at 30 degrees, Hand wash only, Dry clean only, Do not tumble dry, Wash inside out"),
 			sizes(letterSizes), colourOptions(wearColours),
 		},
 		subdepartments: []subdepartment{

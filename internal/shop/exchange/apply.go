@@ -89,9 +89,8 @@ func retry(ctx context.Context, fn func() error) error {
 			return err
 		}
 		if n == maxAttempts {
-			return fault.New(fault.Unavailable, "busy",
-				"Other writes changed the same data at every attempt. The items that the run counts were applied; push again.").
-				Because(err)
+			return fault.New(fault.Unavailable, "busy", "Other writes changed the same data at every attempt. "+
+				"The items that the run counts were applied; push again.").Because(err)
 		}
 		select {
 		case <-ctx.Done():

@@ -90,8 +90,8 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 	}
 	// A share such as 0.29 has no exact float64; the margin allows a count that equals it.
 	if limit := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > limit+1e-6 {
-		return nil, fault.New(fault.Conflict, "archive_refused",
-			"%d of the store's %d products are missing from this push, more than the share of %g that max_archive_share allows. %s",
+		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the store's %d products are missing from this "+
+			"push, more than the share of %g that max_archive_share allows. %s",
 			len(keys), live, p.run.MaxArchiveShare, nothingArchivedMessage(p.run))
 	}
 	return keys, nil

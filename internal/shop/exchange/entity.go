@@ -16,7 +16,9 @@ type entityHandler interface {
 	decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error]
 	// stream is decode for a slow body: it decodes the items of the next batch while the caller applies a batch. A
 	// batch is valid until the next one. Closing the body must unblock a waiting Read.
-	stream(ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored) iter.Seq2[itemBatch, error]
+	stream(
+		ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
+	) iter.Seq2[itemBatch, error]
 }
 
 // itemBatch is a group of items of one entity that is applied in one transaction.

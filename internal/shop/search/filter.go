@@ -124,7 +124,8 @@ func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]
 			continue
 		case (c.From != nil || c.To != nil) && a.fieldType != catalog.Range:
 			refuse("not_a_range",
-				"This feature is of type select: filter it by the ids of its values. Only a feature of type range takes from and to.")
+				"This feature is of type select: filter it by the ids of its values. "+
+					"Only a feature of type range takes from and to.")
 			continue
 		}
 		selected := selection{attribute: a, bounds: bounds[float64]{c.From, c.To}}

@@ -102,7 +102,8 @@ func (f *filter) whereProduct(s *statement, archived catalog.Archived, except ex
 			continue
 		}
 		if len(c.values) > 0 {
-			s.add("\n  AND (SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ",
+			s.add("\n  AND (SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1",
+				" AND x.product_key = p.key AND x.attribute_key = ",
 				s.arg(c.key), " AND x.value_key IN ", s.keyList(c.keys()), ") > 0")
 		}
 		if c.bounds.isSet() {
@@ -127,7 +128,8 @@ func (f *filter) whereVariant(s *statement, except exclusion) {
 		if c.key == except.attribute {
 			continue
 		}
-		s.add("\n  AND (SELECT COUNT(*) FROM variant_values y WHERE y.store_id = $1 AND y.variant_key = w.key AND y.attribute_key = ",
+		s.add("\n  AND (SELECT COUNT(*) FROM variant_values y WHERE y.store_id = $1",
+			" AND y.variant_key = w.key AND y.attribute_key = ",
 			s.arg(c.key), " AND y.value_key IN ", s.keyList(c.keys()), ") > 0")
 	}
 }

@@ -129,8 +129,8 @@ func (s *Service) acquireSQLSlot(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timeout.C:
-		return fault.New(fault.Unavailable, "search_busy",
-			"Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
+		return fault.New(fault.Unavailable, "search_busy", "Many lists of products are being read from the database "+
+			"just now. Try again shortly.").After(5 * time.Second)
 	}
 }
 
