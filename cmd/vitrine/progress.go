@@ -156,7 +156,6 @@ func (p *pushProgress) status(now time.Time) progressStatus {
 	return s
 }
 
-// counts returns the number of items sent or done, and their rate.
 func (p *pushProgress) counts(now time.Time) string {
 	c := p.current
 	text := formatCount(c.Items) + " items"

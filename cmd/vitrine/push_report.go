@@ -49,7 +49,6 @@ func printReport(w io.Writer, r push.Report, interrupted bool) error {
 	return nil
 }
 
-// printRuns prints the run ids and the URLs with all errors and warnings.
 func printRuns(w io.Writer, r push.Report) {
 	if len(r.Runs) == 0 {
 		return

@@ -22,7 +22,6 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 	}), nil
 }
 
-// captchaMetrics count and time the captcha decisions about protected actions.
 type captchaMetrics struct {
 	decisions *prometheus.CounterVec
 	scores    *prometheus.HistogramVec

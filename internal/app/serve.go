@@ -109,7 +109,6 @@ func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string,
 	return a, nil
 }
 
-// assemble creates the services and the servers of both listeners.
 func (a *App) assemble(version string) error {
 	cfg := a.cfg
 	public, err := publicURL(cfg.PublicURL)

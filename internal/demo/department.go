@@ -56,7 +56,6 @@ type attributeSpec struct {
 	priceStep   float64 // of an option: price increase from one value to the next, as a share of the price
 }
 
-// words splits a comma-separated list.
 func words(list string) []string { return strings.Split(list, ", ") }
 
 // Features that most products have. Brand, material and weight are not in the specs of a department: they depend on
@@ -118,14 +117,14 @@ func countries(names string) attributeSpec { return feature(countryFeature, 0.96
 
 func rating() attributeSpec { return feature(ratingFeature, 0.9, "B, A, C, A+, D, E") }
 
-func sizes(names string) attributeSpec {
-	return attributeSpec{name: sizeOption, isOption: true, values: words(names)}
+func option(name string, priceStep float64, values string) attributeSpec {
+	return attributeSpec{name: name, isOption: true, priceStep: priceStep, values: words(values)}
 }
 
-func colourOptions(names string) attributeSpec {
-	return attributeSpec{name: colourOption, isOption: true, values: words(names)}
-}
+func sizes(names string) attributeSpec { return option(sizeOption, 0, names) }
+
+func colourOptions(names string) attributeSpec { return option(colourOption, 0, names) }
 
 func capacities(priceStep float64, names string) attributeSpec {
-	return attributeSpec{name: capacityOption, isOption: true, values: words(names), priceStep: priceStep}
+	return option(capacityOption, priceStep, names)
 }

@@ -106,7 +106,6 @@ type productBatch struct {
 	existing int // products of the batch that exist already
 }
 
-// generateBatches generates the products that the store does not have yet.
 func (f *filler) generateBatches(ctx context.Context, refs *references, o Options, out chan<- productBatch) error {
 	for first := 1; first <= o.Products; first += o.batch {
 		last := min(first+o.batch-1, o.Products)

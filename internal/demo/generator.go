@@ -21,7 +21,6 @@ type Generator struct {
 	stocks     []Stock
 }
 
-// attributeIndex is a list of attributes with indexes by name.
 type attributeIndex struct {
 	list      []Attribute
 	attribute map[string]int            // index of an attribute, by its name

@@ -14,7 +14,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pictureUpload is the set of pictures of one product to be stored.
 type pictureUpload struct {
 	number  int // number of the product
 	product catalog.ProductID

@@ -32,7 +32,6 @@ func (f *filler) productEdit(refs *references, p Product) catalog.ProductEdit {
 	return e
 }
 
-// valueRefs converts choices to the ids of the store's attributes and values.
 func valueRefs(list []Attribute, stored map[string]*storedAttribute, choices []Choice) []catalog.ValueRef {
 	ids := make([]catalog.ValueRef, len(choices))
 	for i, c := range choices {

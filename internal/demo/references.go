@@ -21,7 +21,6 @@ type references struct {
 	options    map[string]*storedAttribute
 }
 
-// storedAttribute is an attribute of the store with its values by name.
 type storedAttribute struct {
 	catalog.Attribute
 	values map[string]catalog.ValueID

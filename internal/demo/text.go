@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// productText has the words for the name and the description of a product.
 type productText struct {
 	brand, adjective, noun, model, use string
 	number                             int    // of the model

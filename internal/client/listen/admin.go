@@ -42,7 +42,6 @@ func NewAdmin(address, key string) (Admin, error) {
 // String returns the address without the key.
 func (a Admin) String() string { return a.base.String() }
 
-// receiversURL returns a URL below the collection of receivers.
 func (a Admin) receiversURL(segments ...string) string {
 	return a.base.JoinPath(append([]string{"api", "store", "webhook-receivers"}, segments...)...).String()
 }
@@ -52,7 +51,6 @@ func curlCommand(method, address string) string {
 	return fmt.Sprintf(`curl -X %s '%s' -H "Authorization: Bearer $VITRINE_KEY"`, method, address)
 }
 
-// registration is the receiver that Listen has registered.
 type registration struct {
 	id, url    string
 	signingKey []byte // for the signatures of events
@@ -118,14 +116,11 @@ func (j *Job) unregister(ctx context.Context, r registration) error {
 	switch {
 	case fault.KindOf(err) == fault.NotFound && attempts == 1:
 		j.Info("The receiver was already deleted.")
-	case fault.KindOf(err) == fault.NotFound:
-		// An earlier attempt has deleted it, and its response was lost.
-		j.Info("The receiver is unregistered.")
-	case err != nil:
+	case err != nil && fault.KindOf(err) != fault.NotFound:
 		return fault.New(fault.Unavailable, "still_registered",
 			"The receiver %s is still registered. Delete it by hand:\n  %s", r.id,
 			curlCommand(http.MethodDelete, address)).Because(err)
-	default:
+	default: // if it is not found, an earlier attempt has deleted it, and its response was lost
 		j.Info("The receiver is unregistered.")
 	}
 	return nil

@@ -88,7 +88,6 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(r.status)
 }
 
-// reject responds to a request that is not a valid event and warns about it.
 func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, reason error) {
 	r.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now),
 		req.Header.Get("webhook-id"), status, reason))

@@ -87,7 +87,6 @@ func Listen(ctx context.Context, job Job) error {
 	return err
 }
 
-// announce prints the receiver's address and the command to send a test event.
 func (j *Job) announce(reg registration) {
 	if !request.IsLocal(j.Admin.base.Hostname()) {
 		j.Info(fmt.Sprintf("The server at %s must be able to reach %s, which is a loopback address of this machine: "+

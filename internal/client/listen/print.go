@@ -66,7 +66,6 @@ func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int
 	return err
 }
 
-// headline returns the first line of an event: time, type, sequence and id.
 func (p printer) headline(at time.Time, e event, times int) string {
 	again := ""
 	if times > 1 {

@@ -112,7 +112,6 @@ func forbidsLoopback(f *fault.Error) bool {
 		func(field fault.Field) bool { return field.Field == "url" || forbids(field.Code) })
 }
 
-// notAdminError returns the error of a response that does not come from the admin API.
 func notAdminError(admin Admin, status int) *fault.Error {
 	return fault.New(request.KindOf(status), "not_an_administration",
 		"The response of %s (%s) is not from a store's administration. Its address differs from that of the API: "+

@@ -27,7 +27,6 @@ func (k cellType) isFamily() bool {
 	return k == valueRefsCell || k == valueRefCell || k == remainderCell
 }
 
-// column describes a column that a table may have.
 type column struct {
 	name     string // in the header; for a family, the part before the colon
 	member   string // of the item or part
@@ -172,7 +171,6 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 	return h, nil
 }
 
-// columnNames lists the columns of the schema for an error message.
 func (s tableSchema) columnNames() string {
 	var names []string
 	for _, c := range slices.Concat(s.itemColumns, s.partColumns) {

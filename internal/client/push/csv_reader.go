@@ -209,7 +209,6 @@ func (g *recordGroup) addPartCells(rec record) {
 	g.parts.write(jsontext.EndObject)
 }
 
-// buildItem returns the item, or the unreadable entry if there was a problem.
 func (g *recordGroup) buildItem() item {
 	if g.malformed {
 		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, g.rejectLine()}}

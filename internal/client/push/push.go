@@ -66,7 +66,6 @@ type Progress struct {
 	Done int64
 }
 
-// singleRequest reports whether the file is sent in a single request.
 func (j *Job) singleRequest() bool { return j.Atomic || j.ArchiveMissing }
 
 // StateFile returns the path of the file in which a push saves its progress.
@@ -180,7 +179,6 @@ func (p *pusher) recordRun(ctx context.Context, run Run, lines itemLines) error 
 	return nil
 }
 
-// recordUnreadable adds unreadable entries to the report and to the rejects file.
 func (p *pusher) recordUnreadable(unreadable []unreadableEntry) error {
 	for _, u := range unreadable {
 		p.report.Received++

@@ -47,7 +47,6 @@ func (r *rejectsWriter) ensureOpen() error {
 	return nil
 }
 
-// truncate discards what was written after size.
 func (r *rejectsWriter) truncate() error {
 	err := r.file.Truncate(r.size)
 	if err == nil {

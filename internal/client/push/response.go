@@ -60,7 +60,6 @@ func refusalRun(err error, code string) (Run, bool) {
 	return *r.run, true
 }
 
-// responseError returns the error of a response that is not 2xx.
 func responseError(resp *http.Response) error {
 	if resp.StatusCode/100 == 3 {
 		return fault.New(fault.Invalid, "redirected", "The address redirects to %s; use that address.",
@@ -90,7 +89,6 @@ func readProblem(resp *http.Response) error {
 	return &refusalError{f, p.Run}
 }
 
-// notAGate returns the error of a response that does not come from an exchange gate.
 func notAGate(resp *http.Response) error {
 	return fault.New(request.KindOf(resp.StatusCode), "not_a_gate",
 		"The response (%s) is not from an exchange gate. Is this the address of a store's API?",

@@ -55,7 +55,6 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	return err
 }
 
-// singleRequest is the file of a push in a single request.
 type singleRequest struct {
 	*pusher
 	stream *stream // nil before the first attempt

@@ -40,17 +40,6 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 	return nil
 }
 
-// archiveMissingIn is archiveMissing in the caller's transaction.
-func (p *pushRun) archiveMissingIn(ctx context.Context, q querier) error {
-	missing, err := p.missingProducts(ctx, q)
-	if err != nil {
-		return err
-	}
-	// All products are archived by one call: ArchiveAll records the changes in rows of the store that every write locks
-	// last. After that, the transaction must not lock any more products.
-	return p.archiveIn(ctx, q, p.run, missing)
-}
-
 // archiveIn archives products in the caller's transaction and counts them in next.
 func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
 	if err := p.checkMayContinue(ctx, q); err != nil {

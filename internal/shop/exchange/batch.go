@@ -25,7 +25,6 @@ const (
 	decodeAheadBytes = 16 << 20
 )
 
-// decode implements entityHandler.
 func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error] {
 	return func(yield func(itemBatch, error) bool) {
 		var list []*item.Decoded[T]
@@ -51,7 +50,6 @@ func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.I
 	}
 }
 
-// stream implements entityHandler.
 func (e *entityOf[T]) stream(
 	ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
 ) iter.Seq2[itemBatch, error] {

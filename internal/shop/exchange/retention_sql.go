@@ -58,7 +58,6 @@ WITH r(store_id, key) AS (ROWS)
 DELETE FROM exchange_runs
 WHERE (store_id, key) IN (SELECT store_id, key FROM r)`
 
-// execRunRefs runs a statement with the runs as ROWS.
 func execRunRefs(ctx context.Context, q database.Querier, sql string, refs []runRef, args ...any) (int64, error) {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for _, ref := range refs {

@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// runRef identifies a run of any store.
 type runRef struct {
 	storeID store.ID
 	key     int64

@@ -61,7 +61,13 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 				return errRejected
 			}
 			if w.run.ArchiveMissing {
-				if err := w.archiveMissingIn(ctx, q); err != nil {
+				missing, err := w.missingProducts(ctx, q)
+				if err != nil {
+					return err
+				}
+				// All products are archived by one call: ArchiveAll records the changes in rows of the store that every
+				// write locks last. After that, the transaction must not lock any more products.
+				if err := w.archiveIn(ctx, q, w.run, missing); err != nil {
 					return err
 				}
 			}

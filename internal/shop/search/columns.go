@@ -126,7 +126,6 @@ func newColumns() *columns {
 	}
 }
 
-// productRow is a product as the loader reads it.
 type productRow struct {
 	key, created int64
 	name, words  string // name is a prefix of words
@@ -138,7 +137,7 @@ type productRow struct {
 // featureValue is the row keys of a feature and of one of its values.
 type featureValue struct{ attribute, value int64 }
 
-// variantRow is a variant as the loader reads it. combination is the digest of its option values.
+// variantRow is a variant as it is read. combination is the digest of its option values.
 type variantRow struct {
 	key, price  int64
 	inStock     bool
@@ -234,7 +233,6 @@ func (c *columns) appendRow(key int64) uint32 {
 	return row
 }
 
-// remove marks the product as deleted, if it is indexed.
 func (c *columns) remove(key int64) {
 	if row, ok := c.findRow(key); ok && !c.deleted[row] {
 		c.setLive(row, false)

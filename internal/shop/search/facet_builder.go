@@ -35,8 +35,8 @@ func newFacetBuilder(f *filter) *facetBuilder {
 			}
 		}
 	}
-	if c := f.category; c != nil {
-		b.categories[c.key] = CategoryCount{ID: c.id, Name: c.name, key: c.key}
+	if f.category != nil {
+		b.categories[f.category.key] = *f.category
 	}
 	return b
 }

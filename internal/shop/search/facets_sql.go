@@ -40,7 +40,6 @@ func restrictAttributes(s *statement, column string, selected []selection, excep
 	}
 }
 
-// features counts the values of features of the matching products.
 func (s sqlFacets) features(ctx context.Context) error {
 	return s.attributes(ctx, s.f.features, "COUNT(*)", "\n  AND a.filterable", func(st *statement, except exclusion) {
 		st.add("\nCROSS JOIN product_values x")
@@ -49,7 +48,6 @@ func (s sqlFacets) features(ctx context.Context) error {
 	})
 }
 
-// options counts the values of options that matching variants of the products have.
 func (s sqlFacets) options(ctx context.Context) error {
 	return s.attributes(ctx, s.f.options, "COUNT(DISTINCT p.key)", "", func(st *statement, except exclusion) {
 		st.add("\nCROSS JOIN variants w\nCROSS JOIN variant_values x")

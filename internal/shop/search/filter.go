@@ -23,7 +23,7 @@ type filter struct {
 	// matchesNothing is set if no product can match: the text contains no word.
 	matchesNothing bool
 	words          []string
-	category       *namedCategory
+	category       *CategoryCount // without its count
 	price          bounds[int64]
 	inStock        bool
 	features       []selection
@@ -37,12 +37,6 @@ func (b bounds[T]) isSet() bool { return b.from != nil || b.to != nil }
 
 func (b bounds[T]) contain(v T) bool {
 	return (b.from == nil || v >= *b.from) && (b.to == nil || v <= *b.to)
-}
-
-type namedCategory struct {
-	key  int64
-	id   catalog.CategoryID
-	name string
 }
 
 // selection is a resolved Choice.

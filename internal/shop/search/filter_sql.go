@@ -33,9 +33,9 @@ WHERE v.store_id = $1
   AND v.id = r.id`
 
 // findCategory returns the category with this id, or database.ErrNoRows.
-func findCategory(ctx context.Context, tx store.Tx, id catalog.CategoryID) (namedCategory, error) {
-	var c namedCategory
-	err := database.QueryRow(ctx, tx, findCategorySQL, []any{id}, &c.key, &c.id, &c.name)
+func findCategory(ctx context.Context, tx store.Tx, id catalog.CategoryID) (CategoryCount, error) {
+	var c CategoryCount
+	err := database.QueryRow(ctx, tx, findCategorySQL, []any{id}, &c.key, &c.ID, &c.Name)
 	return c, err
 }
 

@@ -103,7 +103,6 @@ func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Version
 	}
 }
 
-// find answers a query from the columns. f is the resolved filter of the query.
 func (c *columns) find(f *filter, query Query) Result {
 	s := newScan(c, f, query.WithFacets)
 	if rows, ok := c.rowPool.Get().(*[]uint32); ok {

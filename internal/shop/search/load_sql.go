@@ -164,7 +164,6 @@ func readDetails(list []productRow, query func(t productTable, fn func(database.
 	}, &v.key, &v.price, &available, &combination)
 }
 
-// readAttributes returns all features and options, by row key.
 func readAttributes(ctx context.Context, tx store.Tx) (map[int64]*attribute, error) {
 	all := map[int64]*attribute{}
 	err := database.QueryEach(ctx, tx, allAttributesSQL, nil, func(rows database.Rows) error {

@@ -44,10 +44,8 @@ type Service struct {
 	uses     atomic.Int64 // logical clock for storeIndex.lastUse
 	wake     chan struct{}
 	sqlSlots chan struct{}
-	counters counters
+	counters struct{ columns, sql, builds, filters, words atomic.Int64 } // the values of Stats
 }
-
-type counters struct{ columns, sql, builds, filters, words atomic.Int64 }
 
 // Stats are the metrics of the service.
 type Stats struct {
