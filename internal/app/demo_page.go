@@ -3,8 +3,8 @@ package app
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"html"
 	"io/fs"
 	"net/http"
@@ -36,6 +36,9 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	if err != nil || !a.cfg.Dev {
 		return nil, err
 	}
+	// The MIME table of the system differs between machines.
+	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+		".js": "text/javascript; charset=utf-8"}
 	page := demoPage{files: map[string]demoFile{}, policy: demoPolicy(script, public)}
 	entries, err := fs.ReadDir(storefront.Files, ".")
 	if err != nil {
@@ -49,7 +52,8 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 		if script != "" && entry.Name() == storefront.Page {
 			content = bytes.Replace(content, []byte(storefront.CaptchaScript), []byte(html.EscapeString(script)), 1)
 		}
-		page.files[entry.Name()] = newDemoFile(entry.Name(), content)
+		sum := sha256.Sum256(content)
+		page.files[entry.Name()] = demoFile{types[path.Ext(entry.Name())], content, fmt.Sprintf(`"%x"`, sum[:8])}
 	}
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: "/demo", Handler: page.redirect},
@@ -93,14 +97,6 @@ func origin(address string) string {
 		return ""
 	}
 	return u.Scheme + "://" + u.Host
-}
-
-func newDemoFile(name string, content []byte) demoFile {
-	sum := sha256.Sum256(content)
-	// The MIME table of the system differs between machines.
-	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-		".js": "text/javascript; charset=utf-8"}
-	return demoFile{mediaType: types[path.Ext(name)], content: content, etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
 }
 
 // redirect adds the slash, because the page refers to its files by relative URLs. The browser keeps the fragment.

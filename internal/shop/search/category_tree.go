@@ -20,8 +20,6 @@ type categoryNode struct {
 	deleted bool
 }
 
-func newCategoryTree() categoryTree { return categoryTree{memberIDs: newMemberIDs()} }
-
 // subtreeMask returns a mask over all member ids that selects the category with this key and its descendants.
 func (t *categoryTree) subtreeMask(key int64) []bool {
 	inside := make([]bool, len(t.nodes))

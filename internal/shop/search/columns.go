@@ -117,10 +117,8 @@ func newColumns() *columns {
 		categories:       setColumn{sets: newSets()},
 		productOptions:   setColumn{sets: newSets()},
 		variantOptions:   setColumn{sets: newSets()},
-		tree:             newCategoryTree(),
 		attributes:       map[int64]*attribute{},
 		columnOf:         map[int64]*setColumn{},
-		values:           newValueTable(),
 		combinationCodes: map[string]uint32{"": 0},
 		outOfOrder:       map[int64]uint32{},
 	}
@@ -391,8 +389,6 @@ type valueInfo struct {
 	number    float64
 	deleted   bool
 }
-
-func newValueTable() valueTable { return valueTable{memberIDs: newMemberIDs()} }
 
 func (v *valueTable) bytes() int {
 	const row = 8 + 16 + 16 + 8 + 8

@@ -115,7 +115,7 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 
 // categories counts products per subtree. It resolves ancestors in memory: recursive SQL would run for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
-	tree := newCategoryTree()
+	var tree categoryTree
 	if err := tree.load(ctx, s.tx); err != nil {
 		return err
 	}

@@ -81,14 +81,15 @@ type memberIDs struct {
 	ids  map[int64]uint32
 }
 
-func newMemberIDs() memberIDs { return memberIDs{ids: map[int64]uint32{}} }
-
 // assign returns the id of a key, and whether it is new.
 func (v *memberIDs) assign(key int64) (id uint32, added bool) {
 	id, ok := v.ids[key]
 	if !ok {
 		id = uint32(len(v.keys))
 		v.keys = append(v.keys, key)
+		if v.ids == nil {
+			v.ids = map[int64]uint32{}
+		}
 		v.ids[key] = id
 	}
 	return id, !ok
