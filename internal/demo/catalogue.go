@@ -96,9 +96,9 @@ func (s specs) split() (features, options specs) {
 }
 
 func slug(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(name),
+	parts := strings.FieldsFunc(strings.ToLower(name),
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	return strings.Join(words, "-")
+	return strings.Join(parts, "-")
 }
 
 func buildFeatures(leaves []leafCategory) []Attribute {

@@ -89,9 +89,7 @@ func barsShape(x, y float64) float64 {
 	return min(roundedBox(x, y+0.7, 1, 0.22), roundedBox(x, y, 0.8, 0.22), roundedBox(x, y-0.7, 1, 0.22))
 }
 
-func pillShape(x, y float64) float64 {
-	return hypot(max(math.Abs(x)-0.7, 0), y) - 0.5
-}
+func pillShape(x, y float64) float64 { return hypot(max(math.Abs(x)-0.7, 0), y) - 0.5 }
 
 // roundedBox is a rectangle with rounded corners, given its half width and half height.
 func roundedBox(x, y, w, h float64) float64 {

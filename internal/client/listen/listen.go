@@ -66,7 +66,10 @@ func Listen(ctx context.Context, job Job) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	handler := newEventHandler(job, reg.signingKey)
+	handler := &eventHandler{
+		key: reg.signingKey, status: job.Status, now: job.Now, warn: job.Warn, printErr: make(chan error, 1),
+		printer: printer{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
+	}
 	server := &http.Server{Handler: handler, ReadTimeout: readTimeout, ErrorLog: log.New(io.Discard, "", 0)}
 	serveErr := make(chan error, 1)
 	go func() { serveErr <- server.Serve(ln) }()

@@ -111,7 +111,6 @@ type tableColumn struct {
 	familyID string // for a family, the part after the colon
 }
 
-// tableHeader is the parsed first line of a table.
 type tableHeader struct {
 	width       int
 	idIndex     int // index of the column with the item's id

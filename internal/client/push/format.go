@@ -99,7 +99,6 @@ func quotePrefix(line []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
-// jsonShape tells how a JSON file contains its items.
 type jsonShape int
 
 const (

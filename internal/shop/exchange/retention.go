@@ -2,9 +2,13 @@ package exchange
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -35,10 +39,7 @@ func (s *Service) writeHeartbeats(ctx context.Context) error {
 	if len(refs) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(q querier) error {
-		_, err := execRunRefs(ctx, q, updateHeartbeatsSQL, refs, s.now().UnixMicro())
-		return err
-	})
+	return s.write(ctx, func(q querier) error { return updateHeartbeats(ctx, q, refs, s.now()) })
 }
 
 // endInterrupted ends the runs of nodes that stopped and deletes their spooled bodies. It leaves out background pushes
@@ -48,7 +49,7 @@ func (s *Service) endInterrupted(ctx context.Context) error {
 	since := now.Add(-heartbeatTimeout)
 	var stale []runRef
 	err := s.DB.Read(ctx, func(q querier) (err error) {
-		stale, err = selectRunRefs(ctx, q, staleRunsSQL, since.UnixMicro())
+		stale, err = staleRuns(ctx, q, since)
 		return err
 	})
 	if stale = s.running.without(stale); err != nil || len(stale) == 0 {
@@ -74,7 +75,7 @@ func (s *Service) prune(ctx context.Context) error {
 	for more := true; more; {
 		var old []runRef
 		err := s.DB.Read(ctx, func(q querier) (err error) {
-			old, err = selectRunRefs(ctx, q, finishedRunsBeforeSQL, before.UnixMicro(), pruneRunLimit)
+			old, err = finishedRunsBefore(ctx, q, before, pruneRunLimit)
 			return err
 		})
 		if err != nil || len(old) == 0 {
@@ -86,11 +87,7 @@ func (s *Service) prune(ctx context.Context) error {
 				return err
 			}
 		}
-		err = s.write(ctx, func(q querier) error {
-			_, err := execRunRefs(ctx, q, deleteRunsSQL, old)
-			return err
-		})
-		if err != nil {
+		if err := s.write(ctx, func(q querier) error { return deleteRuns(ctx, q, old) }); err != nil {
 			return err
 		}
 	}
@@ -109,4 +106,44 @@ func (s *Service) deleteRunRows(ctx context.Context, table runTable, runs []runR
 		}
 	}
 	return nil
+}
+
+type runRef struct {
+	storeID store.ID
+	key     int64
+}
+
+// runSet is the set of runs whose pushes this node is reading or applying. It is safe for concurrent use.
+type runSet struct {
+	mu   sync.Mutex
+	runs map[runRef]bool
+}
+
+// add adds a run to the set. The function that it returns removes the run again.
+func (r *runSet) add(storeID store.ID, key int64) (remove func()) {
+	ref := runRef{storeID, key}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.runs == nil {
+		r.runs = map[runRef]bool{}
+	}
+	r.runs[ref] = true
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.runs, ref)
+	}
+}
+
+func (r *runSet) list() []runRef {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Keys(r.runs))
+}
+
+// without removes the runs in the set from refs, and returns what is left.
+func (r *runSet) without(refs []runRef) []runRef {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(refs, func(ref runRef) bool { return r.runs[ref] })
 }

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/database"
 )
@@ -73,4 +74,22 @@ func selectRunRefs(ctx context.Context, q database.Querier, sql string, args ...
 	}
 	err = database.QueryEach(ctx, q, sql, args, database.AppendScanned(&refs, scan))
 	return refs, err
+}
+
+func updateHeartbeats(ctx context.Context, q database.Querier, refs []runRef, now time.Time) error {
+	_, err := execRunRefs(ctx, q, updateHeartbeatsSQL, refs, now.UnixMicro())
+	return err
+}
+
+func staleRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
+	return selectRunRefs(ctx, q, staleRunsSQL, since.UnixMicro())
+}
+
+func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]runRef, error) {
+	return selectRunRefs(ctx, q, finishedRunsBeforeSQL, before.UnixMicro(), limit)
+}
+
+func deleteRuns(ctx context.Context, q database.Querier, refs []runRef) error {
+	_, err := execRunRefs(ctx, q, deleteRunsSQL, refs)
+	return err
 }

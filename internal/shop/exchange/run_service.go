@@ -3,10 +3,13 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -27,7 +30,7 @@ func (s *Service) Runs(
 // AllRuns is Runs for the store's administrators: it returns the runs of all credentials.
 func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
 	defer fault.AddContext(&err, "list the runs of store %s", tx.StoreID())
-	list, err = selectRuns(ctx, tx, runsBeforeSQL, beforeOrMax(before), limit+1)
+	list, err = allRunsBefore(ctx, tx, beforeOrMax(before), limit+1)
 	list, next = cutRunsPage(list, limit)
 	return list, next, err
 }
@@ -35,7 +38,7 @@ func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64)
 // FindRun returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
 func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)
-	run, err = selectRun(ctx, tx, runByIDOfCredentialSQL, runID, credential)
+	run, err = selectRun(ctx, tx, credential, runID)
 	run.Warnings += run.lateWarnings
 	return run, err
 }
@@ -43,7 +46,7 @@ func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.Ke
 // FindAnyRun is Find for the store's administrators: it finds the runs of all credentials.
 func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (run Run, err error) {
 	defer fault.AddContext(&err, "read run %s", runID)
-	run, err = selectRun(ctx, tx, runByIDSQL, runID)
+	run, err = selectAnyRun(ctx, tx, runID)
 	run.Warnings += run.lateWarnings
 	return run, err
 }
@@ -109,4 +112,27 @@ func cutPage[T any](list []T, limit int64, number func(T) int64) (page []T, next
 		return list, 0
 	}
 	return list[:limit], number(list[limit-1])
+}
+
+// lateNumberOffset is added to the numbers of late warnings, so that they sort after the warnings of the items. The
+// latter may still become more while the push runs.
+const lateNumberOffset = 1 << 40
+
+// WarnLate adds a warning about an item of a run, in the caller's transaction, unless the run has been deleted.
+func (s *Service) WarnLate(
+	ctx context.Context, tx store.Tx, from catalog.Origin, externalID *string, f fault.Field,
+) (err error) {
+	defer fault.AddContext(&err, "add a late warning to a run of store %s", tx.StoreID())
+	number, err := incrementLateWarnings(ctx, tx, from.RunKey)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n := RunNote{
+		Number: lateNumberOffset + number, Index: from.Item, ID: externalID,
+		Field: f.Field, Code: f.Code, Message: f.Message,
+	}
+	return insertNotes(ctx, tx, from.RunKey, Warning, []RunNote{n})
 }

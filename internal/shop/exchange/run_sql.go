@@ -93,30 +93,40 @@ func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err erro
 	return n == 1, err
 }
 
-// selectRun reads the run that the end of selectRunsSQL describes, or returns fault.NotFound.
-func selectRun(ctx context.Context, tx store.Tx, end string, args ...any) (Run, error) {
+// readRun reads the run that the end of selectRunsSQL describes, or returns fault.NotFound.
+func readRun(ctx context.Context, tx store.Tx, end string, args ...any) (Run, error) {
 	return store.SelectOne(ctx, tx, selectRunsSQL+end, args, "run", scanRun)
 }
 
-// selectRunByKey reads a run of any credential, or returns fault.NotFound.
+func selectRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
+	return readRun(ctx, tx, runByIDOfCredentialSQL, runID, credential)
+}
+
+func selectAnyRun(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
+	return readRun(ctx, tx, runByIDSQL, runID)
+}
+
 func selectRunByKey(ctx context.Context, tx store.Tx, key int64) (Run, error) {
-	return selectRun(ctx, tx, runByKeySQL, key)
+	return readRun(ctx, tx, runByKeySQL, key)
 }
 
 // lockStaleRun reads and locks a run, unless it is finished or has a heartbeat since: then it returns fault.NotFound.
 func lockStaleRun(ctx context.Context, tx store.Tx, key int64, since time.Time) (Run, error) {
-	return selectRun(ctx, tx, staleRunSQL+tx.Dialect().ForUpdate, key, since.UnixMicro())
+	return readRun(ctx, tx, staleRunSQL+tx.Dialect().ForUpdate, key, since.UnixMicro())
 }
 
-// selectRuns reads the runs that the end of selectRunsSQL describes.
-func selectRuns(ctx context.Context, tx store.Tx, end string, args ...any) (runs []Run, err error) {
+// readRuns reads the runs that the end of selectRunsSQL describes.
+func readRuns(ctx context.Context, tx store.Tx, end string, args ...any) (runs []Run, err error) {
 	err = database.QueryEach(ctx, tx, selectRunsSQL+end, args, database.AppendScanned(&runs, scanRun))
 	return runs, err
 }
 
-// runsBefore reads the runs of a credential with keys below before, the newest first.
+func allRunsBefore(ctx context.Context, tx store.Tx, before, limit int64) ([]Run, error) {
+	return readRuns(ctx, tx, runsBeforeSQL, before, limit)
+}
+
 func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64) ([]Run, error) {
-	return selectRuns(ctx, tx, runsOfCredentialBeforeSQL, credential, before, limit)
+	return readRuns(ctx, tx, runsOfCredentialBeforeSQL, credential, before, limit)
 }
 
 func scanRun(rows database.Rows) (Run, error) {
