@@ -112,7 +112,7 @@ func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
 func (s *server) findBySQL(
 	ctx context.Context, query search.Query,
 ) (found search.Result, took time.Duration, err error) {
-	service := search.NewService(search.Deps{DB: s.app.DB, Products: catalog.New(catalog.Deps{Now: s.app.Now}).Products})
+	service := search.New(search.Deps{DB: s.app.DB, Products: catalog.New(catalog.Deps{Now: s.app.Now}).Products})
 	start := time.Now()
 	for lookup, err := range service.Attempts(ctx, query) {
 		if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -28,18 +29,13 @@ type operatorJSON struct {
 	Password string `json:"password,omitempty"`
 }
 
-// Run creates an operator.
 func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
 		if err != nil {
 			return err
 		}
-		generated, password := "", c.Password
-		if password == "" {
-			generated = access.GeneratePassword()
-			password = generated
-		}
+		password, generated := orGenerated(c.Password)
 		prepared, err := core.Access.PrepareOperator(ctx,
 			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password})
 		if err != nil {
@@ -65,14 +61,9 @@ type adminResetPasswordCommand struct {
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
-// Run sets a new password for an operator.
 func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
-		generated, password := "", c.Password
-		if password == "" {
-			generated = access.GeneratePassword()
-			password = generated
-		}
+		password, generated := orGenerated(c.Password)
 		prepared, err := core.Access.PreparePassword(ctx, password)
 		if err != nil {
 			return err
@@ -89,7 +80,14 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// printOperator prints an operator, with the password if it was generated.
+// orGenerated returns a given password. If there is none, it generates one and returns it twice.
+func orGenerated(given string) (password, generated string) {
+	if given == "" {
+		generated = access.GeneratePassword()
+	}
+	return cmp.Or(given, generated), generated
+}
+
 func printOperator(o output, asJSON bool, op access.Operator, generated string) error {
 	if asJSON {
 		return printJSON(o.out, operatorJSON{op.ID.String(), op.Email, string(op.Role), generated})

@@ -21,8 +21,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// defaultPictures is the default number of products with pictures. Drawing and storing pictures takes longer than
-// everything else.
+// defaultPictures is the default of --pictures. Pictures take longer than everything else.
 const defaultPictures = 200
 
 // demoLineInterval is the time between two lines of progress, without a terminal.
@@ -111,7 +110,6 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 	return key, s, err
 }
 
-// interrupted reports the progress of a run that failed, and returns the error.
 func (c *demoCommand) interrupted(ctx context.Context, o output, r demo.Report, err error) error {
 	progress := fmt.Sprintf("%d of %d products exist. Run the same command to continue.", r.Created+r.Existing,
 		c.Products)

@@ -33,7 +33,6 @@ type keyJSON struct {
 	Token   string   `json:"token"`
 }
 
-// Run creates a key.
 func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
@@ -42,8 +41,7 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 		}
 		newKey := access.NewKey{Kind: access.Kind(c.Kind), Name: c.Name, Scopes: c.Scopes}
 		if c.ExpiresIn > 0 {
-			at := time.Now().Add(c.ExpiresIn)
-			newKey.ExpiresAt = &at
+			newKey.ExpiresAt = new(time.Now().Add(c.ExpiresIn))
 		}
 		var key access.Key
 		var token string
@@ -75,7 +73,6 @@ type keyListCommand struct {
 	Store string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
 }
 
-// Run lists keys.
 func (c *keyListCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
@@ -128,7 +125,6 @@ type keyRotateCommand struct {
 	JSON    bool          `help:"Print one JSON object and nothing else."`
 }
 
-// Run rotates a key.
 func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		var key access.Key
@@ -154,7 +150,6 @@ type keyRevokeCommand struct {
 	Key string `arg:"" help:"Id of the key, or the key itself."`
 }
 
-// Run revokes a key.
 func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		var key access.Key

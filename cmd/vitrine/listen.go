@@ -13,7 +13,6 @@ import (
 	"golang.org/x/term"
 
 	"vitrine/internal/client/listen"
-	"vitrine/internal/kit/fault"
 )
 
 // listenCommand reads most of its flags not from the environment: VITRINE_TO is the address of the API,
@@ -37,7 +36,6 @@ A server without --dev needs --allow-http --allow-net 127.0.0.0/8 to send events
 examples/receiver shows how to receive events in your own program.`
 }
 
-// Validate checks the command line.
 func (c *listenCommand) Validate() error {
 	switch {
 	case c.Key == "":
@@ -53,14 +51,9 @@ func (c *listenCommand) Validate() error {
 
 func (c *listenCommand) admin() (listen.Admin, error) {
 	admin, err := listen.NewAdmin(c.To, c.Key)
-	var f *fault.Error
-	if errors.As(err, &f) {
-		return admin, errors.New(f.Message)
-	}
-	return admin, err
+	return admin, messageOf(err)
 }
 
-// Run receives events until a signal arrives.
 func (c *listenCommand) Run(ctx context.Context, o output) error {
 	admin, err := c.admin()
 	if err != nil {

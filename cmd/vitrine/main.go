@@ -25,7 +25,6 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// commands is the whole command line.
 type commands struct {
 	Config kong.ConfigFlag `help:"A JSON file with settings; flags and VITRINE_… variables take precedence." placeholder:"FILE"`
 
@@ -54,8 +53,7 @@ type commands struct {
 // output has the writers of a command: out for results, err for everything else.
 type output struct{ out, err io.Writer }
 
-// run runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, or the
-// value of an exitCode error.
+// run runs one command and returns the exit code: 0, 1 for a failure, 2 for an invalid command line, or an exitCode.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var cmd commands
 	exit := -1
@@ -78,21 +76,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	err = parsed.Run()
-	var code exitCode
-	switch {
-	case errors.As(err, &code):
-		return int(code)
-	case err != nil:
-		printError(stderr, err)
-		return 1
+	if err == nil {
+		return 0
 	}
-	return 0
+	if code, ok := errors.AsType[exitCode](err); ok {
+		return int(code)
+	}
+	printError(stderr, err)
+	return 1
+}
+
+// messageOf returns an error with only the message of a fault. It returns other errors unchanged.
+func messageOf(err error) error {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return errors.New(f.Message)
+	}
+	return err
 }
 
 // printError prints an error: the message of a fault with its fields and its cause.
 func printError(w io.Writer, err error) {
-	var f *fault.Error
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
 		fmt.Fprintln(w, "vitrine:", err)
 		return
 	}

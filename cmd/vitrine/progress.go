@@ -8,6 +8,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"vitrine/internal/client/push"
 )
 
 // drawInterval is the minimum time between two drawings of a progress bar.
@@ -25,7 +27,6 @@ type progressDisplay struct {
 	bar          *progressbar.ProgressBar           // nil before the first drawing and after finish
 }
 
-// progressStatus is what a progressDisplay shows.
 type progressStatus struct {
 	done, total int64  // of the bar; total is -1 if it is not known
 	label       string // beside the bar
@@ -75,7 +76,6 @@ func (d *progressDisplay) draw(s progressStatus) {
 	_ = d.bar.Set64(s.done) // a closed terminal is not a reason to stop
 }
 
-// println prints a message on a line of its own.
 func (d *progressDisplay) println(message string) {
 	if d.bar != nil {
 		_ = d.bar.Clear()
@@ -101,4 +101,70 @@ func countStatus(done, total int, what string) func(time.Time) progressStatus {
 			done: int64(done), total: int64(total), label: what, line: fmt.Sprintf("%d of %d %s", done, total, what),
 		}
 	}
+}
+
+// pushLineInterval is the time between two lines of progress, without a terminal.
+const pushLineInterval = 5 * time.Second
+
+// pushProgress shows the progress of a push: the bar is over the bytes of the file.
+type pushProgress struct {
+	display *progressDisplay
+	quiet   bool
+	start   time.Time
+	first   *push.Progress // the first one; it counts the items of an interrupted push
+	current push.Progress
+}
+
+func newPushProgress(w io.Writer, quiet bool) *pushProgress {
+	return &pushProgress{
+		quiet: quiet, start: time.Now(),
+		display: newProgressDisplay(w, pushLineInterval,
+			progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true)),
+	}
+}
+
+func (p *pushProgress) notify(message string) {
+	if !p.quiet {
+		p.display.println(message)
+	}
+}
+
+func (p *pushProgress) update(now push.Progress) {
+	if p.quiet {
+		return
+	}
+	if p.first == nil {
+		p.first = &now
+	}
+	p.current = now
+	p.display.update(p.status)
+}
+
+// status returns the number of items and their rate, and for the line the share of the file and the time left.
+func (p *pushProgress) status(now time.Time) progressStatus {
+	c := p.current
+	s := progressStatus{done: c.Bytes, total: c.Size, label: p.counts(now)}
+	s.line = s.label
+	if c.Size <= 0 {
+		return s
+	}
+	s.line += fmt.Sprintf(", %d %% of the file", 100*c.Bytes/c.Size)
+	if read := c.Bytes - p.first.Bytes; read > 0 && c.Done == 0 {
+		left := time.Duration(float64(now.Sub(p.start)) * float64(c.Size-c.Bytes) / float64(read))
+		s.line += fmt.Sprintf(", about %s left", left.Round(time.Second))
+	}
+	return s
+}
+
+func (p *pushProgress) counts(now time.Time) string {
+	c := p.current
+	text := formatCount(c.Items) + " items"
+	if c.Done > 0 {
+		text = fmt.Sprintf("%s of %s items done", formatCount(c.Done), formatCount(max(c.Items, c.Done)))
+	}
+	items := max(c.Items, c.Done) - p.first.Items
+	if seconds := now.Sub(p.start).Seconds(); seconds > 0 && items > 0 {
+		text += fmt.Sprintf(", %s/s", formatCount(int64(float64(items)/seconds)))
+	}
+	return text
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"strings"
 
 	"vitrine/internal/client/push"
-	"vitrine/internal/kit/fault"
 )
 
 // exitFailedItems is the exit code of a push with failed items.
@@ -47,7 +47,6 @@ Exit codes: 0, all items are applied; 1, the push failed; 2, the command line is
 docs/push.md describes the columns of CSV files.`
 }
 
-// Validate checks the command line.
 func (c *pushCommand) Validate() error {
 	switch {
 	case c.File == "" || c.Token == "":
@@ -72,21 +71,11 @@ func (c *pushCommand) Validate() error {
 
 func (c *pushCommand) gate() (push.Gate, error) {
 	gate, err := push.NewGate(c.To, c.Token)
-	var f *fault.Error
-	if errors.As(err, &f) {
-		return gate, errors.New(f.Message)
-	}
-	return gate, err
+	return gate, messageOf(err)
 }
 
-func (c *pushCommand) entity() string {
-	if c.Entity != "" {
-		return c.Entity
-	}
-	return push.GuessEntity(c.File)
-}
+func (c *pushCommand) entity() string { return cmp.Or(c.Entity, push.GuessEntity(c.File)) }
 
-// Run pushes the file and prints the report.
 func (c *pushCommand) Run(ctx context.Context, o output) error {
 	gate, err := c.gate()
 	if err != nil {
@@ -114,8 +103,7 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	return err
 }
 
-// print prints the report, unless nothing was received before an error. With --quiet it prints only the report of a
-// push with failed items.
+// print prints the report, unless nothing was received before an error; with --quiet only if items failed.
 func (c *pushCommand) print(o output, r push.Report, err error) error {
 	switch {
 	case c.JSON && (err == nil || r.Received > 0):

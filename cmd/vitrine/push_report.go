@@ -10,8 +10,7 @@ import (
 	"vitrine/internal/client/push"
 )
 
-// maxPrintedIssues and maxPrintedRuns limit the printed issues of one code and the printed runs. Of the others only the
-// number is printed.
+// maxPrintedIssues and maxPrintedRuns limit the printed issues of one code and the printed runs.
 const (
 	maxPrintedIssues = 3
 	maxPrintedRuns   = 3
@@ -21,11 +20,14 @@ const (
 func printReport(w io.Writer, r push.Report, interrupted bool) error {
 	fmt.Fprintln(w, reportTitle(r, interrupted))
 	took := time.Duration(r.DurationMS) * time.Millisecond
+	failed := formatCount(r.Failed)
+	if r.Unreadable > 0 {
+		failed += fmt.Sprintf(" (%s could not be read)", formatCount(r.Unreadable))
+	}
 	rows := [][]string{
 		{"  received", formatCount(r.Received)}, {"  created", formatCount(r.Created)},
-		{"  updated", formatCount(r.Updated)},
-		{"  unchanged", formatCount(r.Unchanged)}, {"  failed", failedCount(r)},
-		{"  warnings", formatCount(r.Warnings)},
+		{"  updated", formatCount(r.Updated)}, {"  unchanged", formatCount(r.Unchanged)},
+		{"  failed", failed}, {"  warnings", formatCount(r.Warnings)},
 	}
 	if r.Archived > 0 {
 		rows = append(rows, []string{"  archived", formatCount(r.Archived)})
@@ -47,7 +49,6 @@ func printReport(w io.Writer, r push.Report, interrupted bool) error {
 	return nil
 }
 
-// printRuns prints the run ids and the URLs with all errors and warnings.
 func printRuns(w io.Writer, r push.Report) {
 	if len(r.Runs) == 0 {
 		return
@@ -60,7 +61,8 @@ func printRuns(w io.Writer, r push.Report) {
 		}
 	}
 	at := strings.TrimSuffix(r.To, "/") + "/v2/sync-gate/runs/" + id
-	fmt.Fprintf(w, "%s. All errors are listed at %s/errors, all warnings at %s/warnings; images that cannot be downloaded are added there later.\n", names, at, at)
+	fmt.Fprintf(w, "%s. All errors are listed at %s/errors, all warnings at %s/warnings; "+
+		"images that cannot be downloaded are added there later.\n", names, at, at)
 }
 
 func reportTitle(r push.Report, interrupted bool) string {
@@ -76,14 +78,6 @@ func reportTitle(r push.Report, interrupted bool) string {
 	return fmt.Sprintf("The %s in %s were pushed to %s:", r.Entity, r.File, r.To)
 }
 
-func failedCount(r push.Report) string {
-	if r.Unreadable == 0 {
-		return formatCount(r.Failed)
-	}
-	return fmt.Sprintf("%s (%s could not be read)", formatCount(r.Failed), formatCount(r.Unreadable))
-}
-
-// printIssues prints the first issues of each code.
 func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.CodeCount, total int64) {
 	if len(issues) == 0 {
 		return
@@ -109,7 +103,6 @@ func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.Co
 	}
 }
 
-// formatIssue formats an issue: position, id, field, message and code.
 func formatIssue(i push.Issue) string {
 	var parts []string
 	if i.Index != nil {

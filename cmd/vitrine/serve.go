@@ -17,7 +17,6 @@ type serveCommand struct {
 	config.Serve `embed:""`
 }
 
-// Run serves until a signal arrives.
 func (c *serveCommand) Run(ctx context.Context, o output) error {
 	log := newLogger(o.err, c.Serve)
 	a, err := app.New(ctx, c.Serve, version, log)

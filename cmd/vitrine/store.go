@@ -22,14 +22,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// openCore opens the database for a command other than serve. Warnings are logged as text, not as JSON.
-func openCore(ctx context.Context, c config.Storage, o output) (*app.Core, error) {
-	return app.Open(ctx, c, slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn})))
-}
-
-// withCore calls fn with the open database and closes it.
+// withCore calls fn with the open database, for commands other than serve, and closes it. Warnings are logged as text.
 func withCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
-	core, err := openCore(ctx, c, o)
+	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	core, err := app.Open(ctx, c, log)
 	if err != nil {
 		return err
 	}
@@ -64,7 +60,6 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// printStore prints the keys and the operator of a new store.
 func printStore(o output, created access.Provisioned) error {
 	fmt.Fprintf(o.out, "Created the store. Its keys are shown only now: save them.\n")
 	return writeTable(o.out, [][]string{
@@ -90,7 +85,6 @@ type storeJSON struct {
 	CreatedAt string `json:"created_at"`
 }
 
-// Run lists the stores.
 func (c *storeListCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		stores, err := core.Stores.List(ctx)
@@ -99,11 +93,9 @@ func (c *storeListCommand) Run(ctx context.Context, o output) error {
 		}
 		list, rows := []storeJSON{}, [][]string{{"ID", "NAME", "TIMEZONE", "LOCALE", "CURRENCY", "CREATED"}}
 		for _, s := range stores {
-			entry := storeJSON{
-				s.ID.String(), s.Name, s.Timezone, s.Locale, s.Currency, s.CreatedAt.UTC().Format(time.RFC3339),
-			}
-			list, rows = append(list, entry), append(rows,
-				[]string{entry.ID, entry.Name, entry.Timezone, entry.Locale, entry.Currency, entry.CreatedAt})
+			storeID, created := s.ID.String(), s.CreatedAt.UTC().Format(time.RFC3339)
+			list = append(list, storeJSON{storeID, s.Name, s.Timezone, s.Locale, s.Currency, created})
+			rows = append(rows, []string{storeID, s.Name, s.Timezone, s.Locale, s.Currency, created})
 		}
 		if c.JSON {
 			return printJSON(o.out, list)
@@ -131,7 +123,8 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 		for _, s := range stores[:min(len(stores), maxListedStores)] {
 			fmt.Fprintf(&list, "\n  %s  %s", s.ID, s.Name)
 		}
-		return store.Store{}, fault.New(fault.Invalid, "store_required", "There are %d stores; choose one with --store. vitrine store list shows them.%s", len(stores), list.String())
+		return store.Store{}, fault.New(fault.Invalid, "store_required",
+			"There are %d stores; choose one with --store. vitrine store list shows them.%s", len(stores), &list)
 	}
 	return stores[0], nil
 }
@@ -157,7 +150,6 @@ func (c *migrateCommand) Run(ctx context.Context, o output) error {
 
 type versionCommand struct{}
 
-// Run prints the version.
 func (versionCommand) Run(o output) error {
 	_, err := fmt.Fprintln(o.out, "vitrine", version)
 	return err
@@ -175,13 +167,7 @@ func printJSON(w io.Writer, v any) error {
 func writeTable(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
-		for i, cell := range row {
-			if i > 0 {
-				fmt.Fprint(t, "\t")
-			}
-			fmt.Fprint(t, cell)
-		}
-		fmt.Fprintln(t)
+		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
 	return t.Flush()
 }

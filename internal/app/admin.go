@@ -12,8 +12,7 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// newAdmin creates the server of the administration: the JSON API with its document, the pages, and the routes for
-// operations.
+// newAdmin creates the server of the administration: the JSON API, the pages, and the routes for operations.
 func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
 	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
 	document, err := openapi.NewBareDocument(adminapi.About(version), api)
@@ -51,8 +50,8 @@ func sameOrigin() func(*http.Request) error {
 	protection := http.NewCrossOriginProtection()
 	return func(r *http.Request) error {
 		if err := protection.Check(r); err != nil {
-			return fault.New(fault.Denied, "cross_origin",
-				"This request comes from the page of another site; only those of this address may change something here.").Because(err)
+			return fault.New(fault.Denied, "cross_origin", "This request comes from the page of another site; "+
+				"only those of this address may change something here.").Because(err)
 		}
 		return nil
 	}

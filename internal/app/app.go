@@ -75,20 +75,7 @@ func (c *Core) Close() error { return c.DB.Close() }
 
 // CreateStore creates a store with an owner and a key of each kind.
 func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (access.Provisioned, error) {
-	owner, err := c.Access.PrepareProvision(ctx, email)
-	if err != nil {
-		return access.Provisioned{}, err
-	}
-	var provisioned access.Provisioned
-	err = c.DB.Write(ctx, func(q database.Querier) error {
-		s, err := c.Stores.Create(ctx, q, e)
-		if err != nil {
-			return err
-		}
-		provisioned, err = c.Access.Provision(ctx, store.In(q, s.ID), owner)
-		return err
-	})
-	return provisioned, err
+	return c.provision(ctx, e, email, func(context.Context, database.Querier) (bool, error) { return true, nil })
 }
 
 // FirstStore creates the first store of a new database. It returns nil if there is a store already. If several nodes
@@ -98,24 +85,33 @@ func (c *Core) FirstStore(ctx context.Context) (*access.Provisioned, error) {
 	if err != nil || n > 0 {
 		return nil, err
 	}
-	owner, err := c.Access.PrepareProvision(ctx, "")
-	if err != nil {
+	p, err := c.provision(ctx, store.Edit{}, "", c.Stores.ClaimFirst)
+	if err != nil || p.StoreID.IsZero() {
 		return nil, err
 	}
-	var provisioned *access.Provisioned
+	return &p, nil
+}
+
+// provision creates a store in one transaction if claim returns true; otherwise the result is zero.
+func (c *Core) provision(
+	ctx context.Context, e store.Edit, email string, claim func(context.Context, database.Querier) (bool, error),
+) (p access.Provisioned, err error) {
+	owner, err := c.Access.PrepareProvision(ctx, email)
+	if err != nil {
+		return p, err
+	}
 	err = c.DB.Write(ctx, func(q database.Querier) error {
-		provisioned = nil
-		first, err := c.Stores.ClaimFirst(ctx, q)
-		if err != nil || !first {
+		p = access.Provisioned{}
+		claimed, err := claim(ctx, q)
+		if err != nil || !claimed {
 			return err
 		}
-		s, err := c.Stores.Create(ctx, q, store.Edit{})
+		s, err := c.Stores.Create(ctx, q, e)
 		if err != nil {
 			return err
 		}
-		p, err := c.Access.Provision(ctx, store.In(q, s.ID), owner)
-		provisioned = &p
+		p, err = c.Access.Provision(ctx, store.In(q, s.ID), owner)
 		return err
 	})
-	return provisioned, err
+	return p, err
 }

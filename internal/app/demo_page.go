@@ -3,8 +3,8 @@ package app
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"html"
 	"io/fs"
 	"net/http"
@@ -18,7 +18,6 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// demoPage serves the example storefront.
 type demoPage struct {
 	files  map[string]demoFile // by name
 	policy string
@@ -37,6 +36,9 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	if err != nil || !a.cfg.Dev {
 		return nil, err
 	}
+	// The MIME table of the system differs between machines.
+	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+		".js": "text/javascript; charset=utf-8"}
 	page := demoPage{files: map[string]demoFile{}, policy: demoPolicy(script, public)}
 	entries, err := fs.ReadDir(storefront.Files, ".")
 	if err != nil {
@@ -50,7 +52,8 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 		if script != "" && entry.Name() == storefront.Page {
 			content = bytes.Replace(content, []byte(storefront.CaptchaScript), []byte(html.EscapeString(script)), 1)
 		}
-		page.files[entry.Name()] = newDemoFile(entry.Name(), content)
+		sum := sha256.Sum256(content)
+		page.files[entry.Name()] = demoFile{types[path.Ext(entry.Name())], content, fmt.Sprintf(`"%x"`, sum[:8])}
 	}
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: "/demo", Handler: page.redirect},
@@ -65,8 +68,7 @@ func captchaScript(given string) (string, error) {
 		return "", nil
 	}
 	u, err := url.Parse(given)
-	// The host becomes part of a content security policy. Some characters that a host may contain would end a source
-	// there.
+	// The host becomes part of a content security policy, where some characters would end a source.
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Fragment != "" ||
 		strings.ContainsAny(u.Host, `;,'"*`) {
 		return "", errors.New("--captcha-script-url must be an address such as https://captcha.shop.example/script.js")
@@ -97,16 +99,7 @@ func origin(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-func newDemoFile(name string, content []byte) demoFile {
-	sum := sha256.Sum256(content)
-	// The MIME table of the system differs between machines.
-	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-		".js": "text/javascript; charset=utf-8"}
-	return demoFile{mediaType: types[path.Ext(name)], content: content, etag: `"` + hex.EncodeToString(sum[:8]) + `"`}
-}
-
-// redirect redirects /demo to /demo/, because the page refers to its files by relative URLs. The browser keeps the
-// fragment, which contains the key.
+// redirect adds the slash, because the page refers to its files by relative URLs. The browser keeps the fragment.
 func (p demoPage) redirect(w http.ResponseWriter, r *httpapi.Request) error {
 	to := url.URL{Path: "/demo/", RawQuery: r.URL.RawQuery}
 	http.Redirect(w, r.Request, to.String(), http.StatusTemporaryRedirect)

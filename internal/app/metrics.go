@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// searchMetrics returns the metrics of the product search.
 func searchMetrics(s *search.Service) []prometheus.Collector {
 	counter := func(name, help string, labels prometheus.Labels, value func(search.Stats) int64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
@@ -31,7 +30,6 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 	}
 }
 
-// queueMetrics collects the metrics of the job queue.
 type queueMetrics struct{ queue *queue.Queue }
 
 // These metrics have the label kind, the kind of a job.

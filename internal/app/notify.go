@@ -10,8 +10,7 @@ import (
 	"vitrine/internal/shop/notify"
 )
 
-// newNotify creates the service that sends mail and SMS. An invalid setting is an error; whether a server is reachable
-// shows only when a message is sent.
+// newNotify creates the service that sends mail and SMS. It checks the settings, not whether a server is reachable.
 func (a *App) newNotify() (*notify.Service, error) {
 	deps := notify.Deps{DB: a.DB, Queue: a.Queue, Vault: a.Vault, Now: a.Now, Log: a.log}
 	if a.cfg.SMTP != "" {

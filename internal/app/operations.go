@@ -15,23 +15,22 @@ import (
 // minFreeDisk is the free disk space, in bytes, that the server needs to be ready.
 const minFreeDisk = 64 << 20
 
-// operations returns the routes for monitoring.
 func (a *App) operations() []httpapi.Route {
 	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
 	return []httpapi.Route{
-		{Method: "GET", Path: "/healthz", Handler: a.health, PlainMediaType: "application/json", Tag: "Operations",
+		{Method: "GET", Path: "/healthz", Handler: health, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The process is alive", Status: 200},
 		{Method: "GET", Path: "/readyz", Handler: a.readiness, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The database answers and there is room on the disk", Status: 200},
-		{Method: "GET", Path: "/metrics", PlainMediaType: "text/plain", Tag: "Operations", Summary: "Prometheus metrics",
-			Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
+		{Method: "GET", Path: "/metrics", PlainMediaType: "text/plain", Tag: "Operations",
+			Summary: "Prometheus metrics", Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				metrics.ServeHTTP(w, r.Request)
 				return nil
 			}},
 	}
 }
 
-func (a *App) health(w http.ResponseWriter, _ *httpapi.Request) error {
+func health(w http.ResponseWriter, _ *httpapi.Request) error {
 	return writeState(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 

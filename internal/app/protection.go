@@ -9,8 +9,7 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// newProtection creates the service that protects public operations by a captcha. It verifies tokens at the provider,
-// or at the URL of --captcha-verify-url.
+// newProtection creates the service that protects public operations by a captcha. --captcha-verify-url may verify it.
 func (a *App) newProtection(version string) (*protection.Service, error) {
 	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version})
 	if err != nil {
@@ -23,7 +22,6 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 	}), nil
 }
 
-// captchaMetrics count and time the captcha decisions about protected actions.
 type captchaMetrics struct {
 	decisions *prometheus.CounterVec
 	scores    *prometheus.HistogramVec
@@ -33,7 +31,8 @@ type captchaMetrics struct {
 func newCaptchaMetrics() captchaMetrics {
 	return captchaMetrics{
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_captcha_decisions_total",
-			Help: "Requests for protected actions by result (admitted, refused, or spared by shadow mode or on_provider_error) and reason."}, []string{"action", "result", "reason"}),
+			Help: "Requests for protected actions by result (admitted, refused, or spared by shadow mode or " +
+				"on_provider_error) and reason."}, []string{"action", "result", "reason"}),
 		scores: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_captcha_score",
 			Help: "The scores that providers gave; higher is better.", Buckets: prometheus.LinearBuckets(0.1, 0.1, 10)},
 			[]string{"action"}),

@@ -79,8 +79,7 @@ type App struct {
 	listeners []net.Listener
 }
 
-// New opens everything that serve needs, including the listeners; Run serves. If an address is in use, New fails before
-// it has changed anything.
+// New opens all that serve needs, including the listeners; Run serves. If an address is in use, New changes nothing.
 func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	core, err := Open(ctx, cfg.Storage, log)
 	if err != nil {
@@ -110,7 +109,6 @@ func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string,
 	return a, nil
 }
 
-// assemble creates the services and the servers of both listeners.
 func (a *App) assemble(version string) error {
 	cfg := a.cfg
 	public, err := publicURL(cfg.PublicURL)
@@ -131,14 +129,14 @@ func (a *App) assemble(version string) error {
 	}
 	a.Webhooks = a.newWebhooks()
 	a.Events = event.NewEmitter(a.Now, a.Webhooks.Wake)
-	a.Exchange = exchange.NewService(exchange.Deps{
+	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Log:       a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
 	a.Customers = a.newCustomers()
 	a.Queue.Register(append(a.Exchange.JobKinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
-	a.search = search.NewService(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
+	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -218,8 +216,7 @@ func (a *App) byToken(ctx context.Context, token string) (access.Principal, erro
 	return a.Access.Authenticate(ctx, token)
 }
 
-// Run calls ready with the addresses of the two listeners and serves until ctx is done. Then it completes the requests
-// in progress and closes the app.
+// Run calls ready with the two addresses and serves until ctx is done. Then it completes requests and closes the app.
 func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	if err := a.listen(); err != nil {
 		return err
@@ -268,8 +265,10 @@ func (a *App) listen() error {
 
 // workers returns the background workers. Each of them runs until its context is done.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run,
-		a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
+	return []func(context.Context) error{
+		a.Access.Run, a.api.PruneIdempotencyRecords, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run,
+		a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run,
+	}
 }
 
 func (a *App) newHTTPServer(h http.Handler) *http.Server {
@@ -281,8 +280,7 @@ func (a *App) newHTTPServer(h http.Handler) *http.Server {
 	}
 }
 
-// shutdown reports on /readyz that the server is stopping, waits until load balancers have noticed, and shuts down the
-// servers after the requests in progress.
+// shutdown reports on /readyz that the server is stopping, waits for load balancers, and completes the open requests.
 func (a *App) shutdown(ctx context.Context, servers []*http.Server) {
 	a.stopping.Store(true)
 	if !a.cfg.Dev && ctx.Err() != nil {

@@ -13,11 +13,12 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// newWebhooks creates the service that sends events to receivers. Notify must exist already, because owners get a mail
-// when a receiver is disabled.
+// newWebhooks creates the service that sends events to receivers. Notify must exist: it mails owners of disabled ones.
 func (a *App) newWebhooks() *webhook.Service {
 	attempts := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_webhook_attempt_seconds",
-		Help: "Duration of requests to receivers by the phase that failed (dns, connect, tls, timeout, status, blocked), or ok.", Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
+		Help: "Duration of requests to receivers by the phase that failed " +
+			"(dns, connect, tls, timeout, status, blocked), or ok.",
+		Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
 	a.registry.MustRegister(attempts)
 	return webhook.NewService(webhook.Deps{
 		DB: a.DB, Vault: a.Vault, Queue: a.Queue, Guard: a.Outbound, Now: a.Now, Log: a.log,
@@ -62,7 +63,8 @@ func disabledReceiverMessage(to string, r webhook.Receiver) notify.Message {
 	}
 	return notify.Message{
 		To: to, From: "Vitrine", Subject: "A webhook receiver was disabled",
-		Text: fmt.Sprintf("The receiver at %s was disabled: %s.\n\nNothing is lost. Events for it are held from now on. Once it answers again, enable it in the "+
-			"administration under Webhooks and recover the missed events.\n\nReceiver: %s\n", host, why, r.ID),
+		Text: fmt.Sprintf("The receiver at %s was disabled: %s.\n\nNothing is lost. Events for it are held from "+
+			"now on. Once it answers again, enable it in the administration under Webhooks and recover the missed "+
+			"events.\n\nReceiver: %s\n", host, why, r.ID),
 	}
 }

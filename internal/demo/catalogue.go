@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,12 +9,14 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// leafCategory is a section with its department, its index in the list of categories, and all its features.
+// leafCategory is a section with its department, its index in the list of categories, its lists of nouns, and all
+// features and options of its products.
 type leafCategory struct {
 	*section
-	department   *department
-	index        int
-	featureSpecs []featureSpec
+	department           *department
+	index                int
+	nouns, cyrillicNouns []string
+	features, options    specs
 }
 
 // allDepartments returns the departments in order of popularity.
@@ -29,7 +32,7 @@ func allDepartments() []department {
 // section of every department before the second one of any, so that each department has popular sections.
 func buildTree(all []department) ([]Category, []leafCategory) {
 	var tree []Category
-	byDepartment := make([][]leafCategory, len(all))
+	var byDepartment [][]leafCategory
 	add := func(name string, parent int) int {
 		externalID := "demo-" + slug(name)
 		if parent >= 0 {
@@ -38,20 +41,16 @@ func buildTree(all []department) ([]Category, []leafCategory) {
 		tree = append(tree, Category{externalID, name, parent})
 		return len(tree) - 1
 	}
-	for i := range all {
-		d := &all[i]
+	for _, d := range all {
+		var leaves []leafCategory
 		top := add(d.name, -1)
-		for j := range d.subdepartments {
-			middle := add(d.subdepartments[j].name, top)
-			for k := range d.subdepartments[j].sections {
-				s := &d.subdepartments[j].sections[k]
-				traits := slices.Concat(d.featureSpecs, s.featureSpecs)
-				if !s.noMaterial {
-					traits = append(traits, materialSpec(d.subdepartments[j].materials))
-				}
-				byDepartment[i] = append(byDepartment[i], leafCategory{s, d, add(s.name, middle), traits})
+		for _, sub := range d.subdepartments {
+			middle := add(sub.name, top)
+			for _, s := range sub.sections {
+				leaves = append(leaves, newLeaf(&d, &s, sub.materials, add(s.name, middle)))
 			}
 		}
+		byDepartment = append(byDepartment, leaves)
 	}
 	var leaves []leafCategory
 	for n := 0; ; n++ {
@@ -67,71 +66,87 @@ func buildTree(all []department) ([]Category, []leafCategory) {
 	}
 }
 
-// slug converts a name to a part of an external id.
-func slug(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(name),
-		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	return strings.Join(words, "-")
+func newLeaf(d *department, s *section, defaultMaterials string, index int) leafCategory {
+	l := leafCategory{
+		section: s, department: d, index: index, nouns: words(s.nouns), cyrillicNouns: words(s.cyrillicNouns),
+	}
+	l.features, l.options = d.specs.split()
+	features, options := s.specs.split()
+	l.features = append(l.features, features...)
+	if !slices.ContainsFunc(s.specs, func(a attributeSpec) bool { return a.name == materialFeature }) {
+		l.features = append(l.features, materials(defaultMaterials))
+	}
+	if options != nil {
+		l.options = options
+	}
+	return l
 }
 
-// allStocks returns the stocks.
-func allStocks() []Stock {
-	return []Stock{
-		{"demo-central", "Central warehouse"}, {"demo-city", "City shop"}, {"demo-harbour", "Harbour outlet"},
-	}
-}
-
-// buildFeatures returns the features with the values of all sections.
-func buildFeatures(leaves []leafCategory) []Attribute {
-	selectFeature := func(name string) Attribute {
-		return Attribute{Kind: catalog.Feature, Name: name, Filterable: true, FieldType: catalog.Select}
-	}
-	rangeFeature := func(name string, numbers catalog.RangeType) Attribute {
-		return Attribute{
-			Kind: catalog.Feature, Name: name, Filterable: true, FieldType: catalog.Range, RangeType: numbers,
+// split returns the features, without noMaterial, and the options.
+func (s specs) split() (features, options specs) {
+	for _, a := range s {
+		switch {
+		case a.isOption:
+			options = append(options, a)
+		case a.values != nil:
+			features = append(features, a)
 		}
 	}
+	return features, options
+}
+
+func slug(name string) string {
+	parts := strings.FieldsFunc(strings.ToLower(name),
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	return strings.Join(parts, "-")
+}
+
+func buildFeatures(leaves []leafCategory) []Attribute {
 	all := []Attribute{
-		selectFeature(brandFeature), selectFeature(colourFeature), selectFeature(materialFeature),
-		selectFeature(countryFeature), selectFeature(seasonFeature), selectFeature(ratingFeature),
-		rangeFeature(weightFeature, catalog.Float), rangeFeature(warrantyFeature, catalog.Integer),
-		rangeFeature(screenFeature, catalog.Float), rangeFeature(powerFeature, catalog.Integer),
-		selectFeature(widthFeature), selectFeature(languageFeature), selectFeature(ageFeature),
-		selectFeature(dietFeature), selectFeature(petFeature),
-		{Kind: catalog.Feature, Name: careFeature, FieldType: catalog.Select},
+		{Name: brandFeature}, {Name: colourFeature}, {Name: materialFeature}, {Name: countryFeature},
+		{Name: seasonFeature}, {Name: ratingFeature}, {Name: weightFeature, RangeType: catalog.Float},
+		{Name: warrantyFeature, RangeType: catalog.Integer}, {Name: screenFeature, RangeType: catalog.Float},
+		{Name: powerFeature, RangeType: catalog.Integer}, {Name: widthFeature}, {Name: languageFeature},
+		{Name: ageFeature}, {Name: dietFeature}, {Name: petFeature}, {Name: careFeature},
+	}
+	for i := range all {
+		a := &all[i]
+		a.Kind, a.FieldType, a.Filterable = catalog.Feature, catalog.Select, a.Name != careFeature
+		if a.RangeType != "" {
+			a.FieldType = catalog.Range
+		}
 	}
 	for _, l := range leaves {
 		addValues(all, brandFeature, l.department.brands)
 		addValues(all, brandFeature, l.department.cyrillicBrands)
-		for _, t := range l.featureSpecs {
-			addValues(all, t.feature, t.values)
-		}
+		addSpecs(all, l.features)
 	}
 	addValues(all, weightFeature, weightSteps())
-	for i := range all {
-		if all[i].FieldType == catalog.Range {
-			slices.SortFunc(all[i].Values, compareNumbers)
+	for _, a := range all {
+		if a.FieldType == catalog.Range {
+			slices.SortFunc(a.Values, compareNumbers)
 		}
 	}
 	return all
 }
 
-// buildOptions returns the options with the values of all sections.
 func buildOptions(leaves []leafCategory) []Attribute {
-	all := []Attribute{
-		{Kind: catalog.Option, Name: sizeOption, FieldType: catalog.Select},
-		{Kind: catalog.Option, Name: colourOption, FieldType: catalog.Select},
-		{Kind: catalog.Option, Name: capacityOption, FieldType: catalog.Select},
+	var all []Attribute
+	for _, name := range []string{sizeOption, colourOption, capacityOption} {
+		all = append(all, Attribute{Kind: catalog.Option, Name: name, FieldType: catalog.Select})
 	}
 	for _, l := range leaves {
-		for _, s := range l.effectiveOptions() {
-			addValues(all, s.option, s.values)
-		}
+		addSpecs(all, l.options)
 	}
 	return all
 }
 
-// addValues adds new values to the attribute with this name.
+func addSpecs(all []Attribute, list specs) {
+	for _, spec := range list {
+		addValues(all, spec.name, spec.values)
+	}
+}
+
 func addValues(all []Attribute, name string, values []string) {
 	a := &all[slices.IndexFunc(all, func(a Attribute) bool { return a.Name == name })]
 	for _, v := range values {
@@ -141,16 +156,7 @@ func addValues(all []Attribute, name string, values []string) {
 	}
 }
 
-// effectiveOptions returns the options of the leaf's products.
-func (l leafCategory) effectiveOptions() []optionSpec {
-	if l.optionSpecs != nil {
-		return l.optionSpecs
-	}
-	return l.department.optionSpecs
-}
-
-// weightSteps returns the possible weights in kilograms: 24 steps per decade, as in the E24 series of preferred
-// numbers.
+// weightSteps returns the possible weights in kilograms: 24 steps per decade, as in the E24 series.
 func weightSteps() []string {
 	steps := []int{10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91}
 	var texts []string
@@ -163,15 +169,8 @@ func weightSteps() []string {
 	return texts
 }
 
-// compareNumbers compares two values of a range feature.
 func compareNumbers(a, b string) int {
 	x, _ := catalog.ParseDecimal(a)
 	y, _ := catalog.ParseDecimal(b)
-	switch {
-	case x.Float() < y.Float():
-		return -1
-	case x.Float() > y.Float():
-		return 1
-	}
-	return 0
+	return cmp.Compare(x.Float(), y.Float())
 }

@@ -25,8 +25,7 @@ type Attribute struct {
 	Values     []string
 }
 
-// Product is a generated product. It refers to categories, features, options and stocks by their indexes in the
-// Generator's lists.
+// Product is a generated product. It refers to other entities by their indexes in the Generator's lists.
 type Product struct {
 	ExternalID  string
 	Name        string

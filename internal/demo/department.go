@@ -8,19 +8,23 @@ type department struct {
 	name      string
 	skuPrefix string // prefix of its SKUs
 	// namePattern is the pattern of product names: %B is the brand, %A an adjective, %N a noun of the section, %M the
-	// model.
+	// model. materialFormat describes the material. If they are empty, the defaults below apply.
 	namePattern    string
+	materialFormat string
 	brands         []string
 	cyrillicBrands []string // brands of the products with Cyrillic names
 	adjectives     []string
 	models         []string // prefixes of model names; a number follows
-	materialFormat string   // description of the material, with %s
 	uses           []string // purposes, for descriptions
-	featureSpecs   []featureSpec
-	optionSpecs    []optionSpec
+	specs          specs
 	modifiers      []string // JSON; modifiers of some of its products
 	subdepartments []subdepartment
 }
+
+const (
+	defaultNamePattern    = "%B %A %N %M"
+	defaultMaterialFormat = "Made of %s."
+)
 
 // subdepartment is a category between a department and its sections.
 type subdepartment struct {
@@ -31,35 +35,30 @@ type subdepartment struct {
 
 // section is a leaf category.
 type section struct {
-	name          string
-	price         float64 // median, in units of the store's currency
-	weight        float64 // median, in kilograms
-	nouns         []string
-	cyrillicNouns []string
-	noMaterial    bool          // its products have no material feature
-	featureSpecs  []featureSpec // in addition to those of the department
-	optionSpecs   []optionSpec  // instead of those of the department
+	name                 string
+	price                float64 // median, in units of the store's currency
+	weight               float64 // median, in kilograms
+	nouns, cyrillicNouns string  // lists
+	// specs are features in addition to those of the department, and options instead of those of the department.
+	specs specs
 }
 
-// featureSpec is a feature that products of a department or section have.
-type featureSpec struct {
-	feature     string
-	share       float64 // share of the products that have it
+// specs are the features and options of the products of a department or section.
+type specs []attributeSpec
+
+// attributeSpec is a feature, or an option, of which the variants of a product have consecutive values.
+type attributeSpec struct {
+	name        string
+	isOption    bool
 	values      []string
-	secondShare float64 // share of those with a second value
+	share       float64 // of a feature: share of the products that have it
+	secondShare float64 // of a feature: share of those with a second value
+	priceStep   float64 // of an option: price increase from one value to the next, as a share of the price
 }
 
-// optionSpec is an option that distinguishes variants. The variants of a product have consecutive values.
-type optionSpec struct {
-	option    string
-	values    []string
-	priceStep float64 // price increase from one value to the next, as a share of the price
-}
+func words(list string) []string { return strings.Split(list, ", ") }
 
-// splitList splits a comma-separated list.
-func splitList(text string) []string { return strings.Split(text, ", ") }
-
-// Features that most products have. Brand, material and weight are not in featureSpecs of a department: they depend on
+// Features that most products have. Brand, material and weight are not in the specs of a department: they depend on
 // the name, the subdepartment and the section.
 const (
 	brandFeature    = "Brand"
@@ -91,66 +90,41 @@ const (
 	capacityOption = "Capacity"
 )
 
-func colourSpec(share float64, names string) featureSpec {
-	return featureSpec{feature: colourFeature, share: share, values: splitList(names), secondShare: 0.12}
+func feature(name string, share float64, values string) attributeSpec {
+	return attributeSpec{name: name, share: share, values: words(values)}
 }
 
-func materialSpec(names string) featureSpec {
-	return featureSpec{feature: materialFeature, share: 0.96, values: splitList(names), secondShare: 0.1}
+func colours(share float64, names string) attributeSpec {
+	return attributeSpec{name: colourFeature, share: share, values: words(names), secondShare: 0.12}
 }
 
-func seasonSpec(share float64, names string) featureSpec {
-	return featureSpec{feature: seasonFeature, share: share, values: splitList(names), secondShare: 0.2}
+func materials(names string) attributeSpec {
+	return attributeSpec{name: materialFeature, share: 0.96, values: words(names), secondShare: 0.1}
 }
 
-func warrantySpec(share float64, months string) featureSpec {
-	return featureSpec{feature: warrantyFeature, share: share, values: splitList(months)}
+// noMaterial means that the products of a section have no material feature.
+func noMaterial() attributeSpec { return attributeSpec{name: materialFeature} }
+
+func seasons(share float64, names string) attributeSpec {
+	return attributeSpec{name: seasonFeature, share: share, values: words(names), secondShare: 0.2}
 }
 
-func countrySpec(names string) featureSpec {
-	return featureSpec{feature: countryFeature, share: 0.96, values: splitList(names)}
+func warranty(share float64, months string) attributeSpec {
+	return feature(warrantyFeature, share, months)
 }
 
-func ratingSpec() featureSpec {
-	return featureSpec{feature: ratingFeature, share: 0.9, values: splitList("B, A, C, A+, D, E")}
+func countries(names string) attributeSpec { return feature(countryFeature, 0.96, names) }
+
+func rating() attributeSpec { return feature(ratingFeature, 0.9, "B, A, C, A+, D, E") }
+
+func option(name string, priceStep float64, values string) attributeSpec {
+	return attributeSpec{name: name, isOption: true, priceStep: priceStep, values: words(values)}
 }
 
-func newFeatureSpec(feature string, share float64, values string) featureSpec {
-	return featureSpec{feature: feature, share: share, values: splitList(values)}
-}
+func sizes(names string) attributeSpec { return option(sizeOption, 0, names) }
 
-func sizeSpec(names string) optionSpec {
-	return optionSpec{option: sizeOption, values: splitList(names)}
-}
+func colourOptions(names string) attributeSpec { return option(colourOption, 0, names) }
 
-func colourOptionSpec(names string) optionSpec {
-	return optionSpec{option: colourOption, values: splitList(names)}
-}
-
-func capacitySpec(names string, priceStep float64) optionSpec {
-	return optionSpec{option: capacityOption, values: splitList(names), priceStep: priceStep}
-}
-
-func newSection(name string, price, weight float64, nouns, cyrillic string) section {
-	return section{
-		name: name, price: price, weight: weight, nouns: splitList(nouns), cyrillicNouns: splitList(cyrillic),
-	}
-}
-
-// withoutMaterial returns the section with products that have no material feature.
-func (s section) withoutMaterial() section {
-	s.noMaterial = true
-	return s
-}
-
-// withFeatures returns the section with additional features.
-func (s section) withFeatures(specs ...featureSpec) section {
-	s.featureSpecs = specs
-	return s
-}
-
-// withOptions returns the section with its own options instead of those of the department.
-func (s section) withOptions(specs ...optionSpec) section {
-	s.optionSpecs = specs
-	return s
+func capacities(priceStep float64, names string) attributeSpec {
+	return option(capacityOption, priceStep, names)
 }

@@ -2,7 +2,9 @@ package demo
 
 import (
 	"context"
+	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,12 +26,10 @@ type Options struct {
 	// Products is the number of products that the store should have: the first ones of the seed's catalogue.
 	Products int
 	Seed     uint64
-	// Progress, if not nil, is called with the number of products done, including those that existed before. The calls
-	// are serialized.
+	// Progress, if not nil, is called with the number of products done or existing. The calls are serialized.
 	Progress func(done int)
 
-	// Pictures is the number of products, the first ones, that should have pictures. Files stores the pictures; it may
-	// be nil if Pictures is 0.
+	// Pictures is the number of first products that should have pictures. Files stores them, if there are any.
 	Pictures int
 	Files    *imagefile.Files
 	// PictureProgress, if not nil, is called with the number of products whose pictures are done.
@@ -47,7 +47,6 @@ type Report struct {
 	Sample   Sample
 }
 
-// filler fills one store.
 type filler struct {
 	db        *database.DB
 	catalog   *catalog.Service
@@ -56,10 +55,9 @@ type filler struct {
 }
 
 // Fill creates the first products of a seed's catalogue in a store, with the categories, stocks, features and options
-// they refer to, and then pictures for some of them. It finds the data of an earlier run by external id, attributes by
-// name, and does not change it. Products that have a picture get no further one. Each batch of products is one
-// transaction. After an error, including the end of ctx, the report covers what is committed, and another call
-// continues.
+// they refer to, and then pictures for some of them that have none. It finds the data of an earlier run by external id,
+// attributes by name, and does not change it. Each batch of products is one transaction. After an error, including the
+// end of ctx, the report covers what is committed, and another call continues.
 func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID store.ID, o Options) (Report, error) {
 	if o.batch == 0 {
 		o.batch = batchSize
@@ -103,13 +101,11 @@ func (f *filler) createProducts(ctx context.Context, refs *references, o Options
 	return group.Wait()
 }
 
-// productBatch is a batch of products to be created.
 type productBatch struct {
 	edits    []catalog.ProductEdit
 	existing int // products of the batch that exist already
 }
 
-// generateBatches generates the products that the store does not have yet.
 func (f *filler) generateBatches(ctx context.Context, refs *references, o Options, out chan<- productBatch) error {
 	for first := 1; first <= o.Products; first += o.batch {
 		last := min(first+o.batch-1, o.Products)
@@ -176,4 +172,39 @@ func (f *filler) throttle(ctx context.Context, wrote bool) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Sample has the parameters of some requests worth trying: a department filtered by two colours and by weight, and a
+// search. An id is zero if the store's feature with that name is not filterable in this way.
+type Sample struct {
+	Category catalog.CategoryID
+	Colour   catalog.AttributeID
+	Colours  []catalog.ValueID
+	Weight   catalog.AttributeID
+	// Word is from the name of a product. It is Cyrillic if one of the first products has a Cyrillic name.
+	Word string
+}
+
+func (f *filler) sample(refs *references, products int) Sample {
+	s := Sample{Category: refs.categories[f.generator.Categories()[0].ExternalID]}
+	if colour := refs.features[colourFeature]; colour.Filterable {
+		s.Colour, s.Colours = colour.ID, []catalog.ValueID{colour.values["Black"], colour.values["White"]}
+	}
+	if weight := refs.features[weightFeature]; weight.Filterable && weight.FieldType == catalog.Range {
+		s.Weight = weight.ID
+	}
+	s.Word = f.sampleWord(products)
+	return s
+}
+
+// sampleWord returns the first word of a product's name in lower case.
+func (f *filler) sampleWord(products int) string {
+	for i := 1; i <= min(products, 100); i++ {
+		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word,
+			func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {
+			return strings.ToLower(word)
+		}
+	}
+	word, _, _ := strings.Cut(f.generator.Product(1).Name, " ")
+	return strings.ToLower(word)
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// leafSkew gives the most popular leaf category about 5 % of the products, some twenty leaves 1 % or more, and the last
-// one 0.2 %.
+// leafSkew gives the most popular leaf about 5 % of the products, some twenty leaves 1 % or more, the last one 0.2 %.
 const leafSkew = 5.5
 
 // Generator generates the catalogue of a seed. Product i depends only on the seed and on i, so any product can be
@@ -22,7 +21,6 @@ type Generator struct {
 	stocks     []Stock
 }
 
-// attributeIndex is a list of attributes with indexes by name.
 type attributeIndex struct {
 	list      []Attribute
 	attribute map[string]int            // index of an attribute, by its name
@@ -50,12 +48,13 @@ func NewGenerator(seed uint64) *Generator {
 	return &Generator{
 		seed: seed, categories: tree, leaves: leaves,
 		features: newAttributeIndex(buildFeatures(leaves)), options: newAttributeIndex(buildOptions(leaves)),
-		stocks: allStocks(),
+		stocks: []Stock{
+			{"demo-central", "Central warehouse"}, {"demo-city", "City shop"}, {"demo-harbour", "Harbour outlet"},
+		},
 	}
 }
 
-// Categories returns the category tree, parents before their children. The caller must not modify the slice; the same
-// holds for the other lists.
+// Categories returns the category tree, parents first. The caller must not modify this list, nor the others.
 func (g *Generator) Categories() []Category { return g.categories }
 
 // Features returns the features of products.
@@ -84,7 +83,6 @@ func (g *Generator) Product(i int) Product {
 	return p
 }
 
-// productBuilder generates one product.
 type productBuilder struct {
 	productRand
 	g        *Generator
@@ -118,8 +116,8 @@ func (b *productBuilder) describe(p *Product) {
 	}
 	text.model = modelName(b.pickUniform(dep.models), text.number)
 	p.Features = append(p.Features, b.g.features.choice(brandFeature, text.brand))
-	for _, trait := range b.leaf.featureSpecs {
-		p.Features = b.addFeature(p.Features, trait, &text)
+	for _, spec := range b.leaf.features {
+		p.Features = b.addFeature(p.Features, spec, &text)
 	}
 	if b.chance(0.97) {
 		p.Features = append(p.Features, b.weight())
@@ -140,18 +138,18 @@ func modelName(prefix string, number int) string {
 }
 
 // addFeature adds a feature with the probability of the spec, with random values.
-func (b *productBuilder) addFeature(features []Choice, spec featureSpec, text *productText) []Choice {
+func (b *productBuilder) addFeature(features []Choice, spec attributeSpec, text *productText) []Choice {
 	if !b.chance(spec.share) {
 		return features
 	}
 	value := b.pickPopular(spec.values)
-	features = append(features, b.g.features.choice(spec.feature, value))
+	features = append(features, b.g.features.choice(spec.name, value))
 	if spec.secondShare > 0 && b.chance(spec.secondShare) {
 		if second := b.pickPopular(spec.values); second != value {
-			features = append(features, b.g.features.choice(spec.feature, second))
+			features = append(features, b.g.features.choice(spec.name, second))
 		}
 	}
-	switch spec.feature {
+	switch spec.name {
 	case materialFeature:
 		text.material = strings.ToLower(value)
 	case countryFeature:

@@ -15,8 +15,7 @@ const (
 	pictureHeight = 600
 )
 
-// Pictures draws one or two pictures of product i, as JPEG files. They show a shape for its department in the product's
-// colour.
+// Pictures draws one or two pictures of product i, as JPEG files: the shape of its department in its colour.
 func (g *Generator) Pictures(i int) ([][]byte, error) {
 	p := g.Product(i)
 	rng := newProductRand(^g.seed, uint64(i)) // independent of the random generator of the product
@@ -63,11 +62,9 @@ func namedColours() map[string]color.RGBA {
 	}
 }
 
-// distanceFunc returns the signed distance of a point from the edge of a shape of size 1 around the origin. It is
-// negative inside.
+// distanceFunc returns the signed distance of a point from the edge of a shape of size 1; it is negative inside.
 type distanceFunc func(x, y float64) float64
 
-// departmentShape returns the shape of the product's department.
 func (g *Generator) departmentShape(p Product) distanceFunc {
 	top := p.Categories[0]
 	for g.categories[top].Parent >= 0 {
@@ -88,14 +85,11 @@ func ringShape(x, y float64) float64  { return math.Abs(hypot(x, y)-0.8) - 0.25 
 func rhombShape(x, y float64) float64 { return (math.Abs(x) + math.Abs(y) - 1.2) / math.Sqrt2 }
 func slabShape(x, y float64) float64  { return roundedBox(x, y, 1, 0.7) }
 
-// barsShape is three horizontal bars.
 func barsShape(x, y float64) float64 {
 	return min(roundedBox(x, y+0.7, 1, 0.22), roundedBox(x, y, 0.8, 0.22), roundedBox(x, y-0.7, 1, 0.22))
 }
 
-func pillShape(x, y float64) float64 {
-	return hypot(max(math.Abs(x)-0.7, 0), y) - 0.5
-}
+func pillShape(x, y float64) float64 { return hypot(max(math.Abs(x)-0.7, 0), y) - 0.5 }
 
 // roundedBox is a rectangle with rounded corners, given its half width and half height.
 func roundedBox(x, y, w, h float64) float64 {
@@ -104,7 +98,6 @@ func roundedBox(x, y, w, h float64) float64 {
 	return hypot(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - round
 }
 
-// shapeView is a shape with its size and rotation in a picture.
 type shapeView struct {
 	colour         color.RGBA
 	distance       distanceFunc
@@ -145,8 +138,7 @@ func (s shapeView) render() *image.RGBA {
 // shadowSoftness is the width of the shadow's gradient, in pixels.
 const shadowSoftness = 50
 
-// rowColours returns the colours of background and shape in a row. down is the row's position from 0 at the top to 1.
-// Both get darker towards the bottom.
+// rowColours returns the colours of background and shape in a row. down is its position, from 0 at the top to 1.
 func (s shapeView) rowColours(down float64) (background, body [3]uint8) {
 	for c, tint := range []uint8{s.colour.R, s.colour.G, s.colour.B} {
 		background[c] = uint8(232 - 24*down + 0.08*(float64(tint)-128))

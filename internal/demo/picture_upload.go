@@ -3,6 +3,8 @@ package demo
 import (
 	"bytes"
 	"context"
+	"maps"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -12,15 +14,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pictureUpload is the set of pictures of one product to be stored.
 type pictureUpload struct {
 	number  int // number of the product
 	product catalog.ProductID
 	files   [][]byte
 }
 
-// addPictures adds pictures to those of the first products that have none. One goroutine draws them, another one stores
-// them.
+// addPictures adds pictures to products that have none. One goroutine draws them, another one stores them.
 func (f *filler) addPictures(ctx context.Context, o Options, report *Report) error {
 	uploads := make(chan pictureUpload, 2)
 	group, ctx := errgroup.WithContext(ctx)
@@ -46,7 +46,6 @@ func (f *filler) addPictures(ctx context.Context, o Options, report *Report) err
 	return group.Wait()
 }
 
-// drawPictures draws the pictures of the products that have none.
 func (f *filler) drawPictures(ctx context.Context, o Options, out chan<- pictureUpload) error {
 	for first := 1; first <= o.Pictures; first += o.batch {
 		last := min(first+o.batch-1, o.Pictures)
@@ -79,18 +78,15 @@ func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]int64, 0, len(existing))
-	for _, key := range existing {
-		keys = append(keys, key)
-	}
 	products := map[string]catalog.ProductID{}
 	err = f.db.Snapshot(ctx, func(q database.Querier) error {
 		clear(products)
-		batch, err := f.catalog.Products.ByKeys(ctx, store.In(q, f.storeID), keys)
+		tx := store.In(q, f.storeID)
+		batch, err := f.catalog.Products.ByKeys(ctx, tx, slices.Collect(maps.Values(existing)))
 		if err != nil {
 			return err
 		}
-		if err := f.catalog.Products.FillImages(ctx, store.In(q, f.storeID), batch); err != nil {
+		if err := f.catalog.Products.FillImages(ctx, tx, batch); err != nil {
 			return err
 		}
 		for _, p := range batch {
@@ -114,15 +110,16 @@ func (f *filler) uploadPictures(ctx context.Context, files *imagefile.Files, upl
 		}
 	}
 	return f.db.Write(ctx, func(q database.Querier) error {
+		tx := store.In(q, f.storeID)
 		images := make([]catalog.ImageID, len(uploads))
 		for i, u := range uploads {
-			created, err := f.catalog.Images.Create(ctx, store.In(q, f.storeID), u, catalog.ImageEdit{})
+			created, err := f.catalog.Images.Create(ctx, tx, u, catalog.ImageEdit{})
 			if err != nil {
 				return err
 			}
 			images[i] = created.ID
 		}
-		_, err := f.catalog.Products.Edit(ctx, store.In(q, f.storeID), upload.product, catalog.ProductEdit{Images: &images}, nil)
+		_, err := f.catalog.Products.Edit(ctx, tx, upload.product, catalog.ProductEdit{Images: &images}, nil)
 		return err
 	})
 }

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"vitrine/internal/kit/database"
@@ -12,8 +13,7 @@ import (
 // listPage is the page size for reading the existing data.
 const listPage = 1000
 
-// references are the store's categories and stocks by external id, and attributes by name. If several attributes have
-// the same name, it is the first one.
+// references are the store's categories and stocks by external id, and the first attribute of each name.
 type references struct {
 	categories map[string]catalog.CategoryID
 	stocks     map[string]catalog.StockID
@@ -21,108 +21,97 @@ type references struct {
 	options    map[string]*storedAttribute
 }
 
-// storedAttribute is an attribute of the store with its values by name.
 type storedAttribute struct {
 	catalog.Attribute
 	values map[string]catalog.ValueID
 }
 
 // ensureReferences creates the missing categories, stocks, features and options, and returns all of them.
-func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
-	refs, err := f.readReferences(ctx)
-	if err != nil || f.hasReferences(refs) {
-		return refs, err
-	}
+func (f *filler) ensureReferences(ctx context.Context) (refs *references, err error) {
 	err = f.db.WriteAlone(ctx, func(q database.Querier) error {
-		if err := f.addCategories(ctx, q, refs); err != nil {
+		tx := store.In(q, f.storeID)
+		if refs, err = f.readReferences(ctx, tx); err != nil {
 			return err
 		}
-		if err := f.addStocks(ctx, q, refs); err != nil {
+		if err := f.addCategories(ctx, tx, refs); err != nil {
 			return err
 		}
-		if err := f.addAttributes(ctx, q, f.generator.Features(), refs.features); err != nil {
+		if err := f.addStocks(ctx, tx, refs); err != nil {
 			return err
 		}
-		return f.addAttributes(ctx, q, f.generator.Options(), refs.options)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return f.readReferences(ctx)
-}
-
-// readReferences reads the existing references.
-func (f *filler) readReferences(ctx context.Context) (*references, error) {
-	var refs *references
-	err := f.db.Snapshot(ctx, func(q database.Querier) error {
-		refs = &references{
-			map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{},
-			map[string]*storedAttribute{},
-		}
-		err := eachPage(func(offset int64) (int, error) {
-			list, _, err := f.catalog.Categories.List(ctx, store.In(q, f.storeID), catalog.CategoryFilter{}, listPage, offset)
-			for _, c := range list {
-				if c.ExternalID != nil {
-					refs.categories[*c.ExternalID] = c.ID
-				}
-			}
-			return len(list), err
-		})
-		if err != nil {
+		if err := f.addAttributes(ctx, tx, f.generator.Features(), refs.features); err != nil {
 			return err
 		}
-		err = eachPage(func(offset int64) (int, error) {
-			list, _, err := f.catalog.Stocks.List(ctx, store.In(q, f.storeID), "", listPage, offset)
-			for _, s := range list {
-				if s.ExternalID != nil {
-					refs.stocks[*s.ExternalID] = s.ID
-				}
-			}
-			return len(list), err
-		})
-		if err != nil {
+		if err := f.addAttributes(ctx, tx, f.generator.Options(), refs.options); err != nil {
 			return err
 		}
-		if err := f.readAttributes(ctx, q, catalog.Feature, f.generator.Features(), refs.features); err != nil {
-			return err
-		}
-		return f.readAttributes(ctx, q, catalog.Option, f.generator.Options(), refs.options)
+		refs, err = f.readReferences(ctx, tx)
+		return err
 	})
 	return refs, err
 }
 
-// eachPage calls read for consecutive pages until a page is not full.
-func eachPage(read func(offset int64) (int, error)) error {
-	for offset := int64(0); ; offset += listPage {
-		if n, err := read(offset); err != nil || n < listPage {
-			return err
+func (f *filler) readReferences(ctx context.Context, tx store.Tx) (*references, error) {
+	refs := &references{
+		map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{},
+		map[string]*storedAttribute{},
+	}
+	categories, err := allPages(func(offset int64) ([]catalog.Category, int64, error) {
+		return f.catalog.Categories.List(ctx, tx, catalog.CategoryFilter{}, listPage, offset)
+	})
+	for _, c := range categories {
+		if c.ExternalID != nil {
+			refs.categories[*c.ExternalID] = c.ID
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	stocks, err := allPages(func(offset int64) ([]catalog.Stock, int64, error) {
+		return f.catalog.Stocks.List(ctx, tx, "", listPage, offset)
+	})
+	for _, s := range stocks {
+		if s.ExternalID != nil {
+			refs.stocks[*s.ExternalID] = s.ID
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.readAttributes(ctx, tx, catalog.Feature, f.generator.Features(), refs.features); err != nil {
+		return nil, err
+	}
+	return refs, f.readAttributes(ctx, tx, catalog.Option, f.generator.Options(), refs.options)
+}
+
+// allPages returns the elements of consecutive pages until a page is not full.
+func allPages[T any](read func(offset int64) ([]T, int64, error)) (all []T, err error) {
+	for {
+		page, _, err := read(int64(len(all)))
+		if all = append(all, page...); err != nil || len(page) < listPage {
+			return all, err
 		}
 	}
 }
 
 func (f *filler) readAttributes(
-	ctx context.Context, q database.Querier, kind catalog.Kind, wanted []Attribute, found map[string]*storedAttribute,
+	ctx context.Context, tx store.Tx, kind catalog.Kind, wanted []Attribute, found map[string]*storedAttribute,
 ) error {
-	byKey := map[int64]*storedAttribute{}
-	err := eachPage(func(offset int64) (int, error) {
-		list, _, err := f.catalog.Attributes.List(ctx, store.In(q, f.storeID), kind, "", listPage, offset)
-		for _, a := range list {
-			if found[a.Name] == nil && slices.ContainsFunc(wanted, func(w Attribute) bool { return w.Name == a.Name }) {
-				found[a.Name] = &storedAttribute{a, map[string]catalog.ValueID{}}
-				byKey[a.Key] = found[a.Name]
-			}
-		}
-		return len(list), err
+	list, err := allPages(func(offset int64) ([]catalog.Attribute, int64, error) {
+		return f.catalog.Attributes.List(ctx, tx, kind, "", listPage, offset)
 	})
 	if err != nil {
 		return err
 	}
-	keys := make([]int64, 0, len(byKey))
-	for key := range byKey {
-		keys = append(keys, key)
+	byKey := map[int64]*storedAttribute{}
+	for _, a := range list {
+		if found[a.Name] == nil && slices.ContainsFunc(wanted, func(w Attribute) bool { return w.Name == a.Name }) {
+			found[a.Name] = &storedAttribute{a, map[string]catalog.ValueID{}}
+			byKey[a.Key] = found[a.Name]
+		}
 	}
-	slices.Sort(keys)
-	return f.catalog.Attributes.EachValueOf(ctx, store.In(q, f.storeID), keys, func(key int64, v catalog.Value) error {
+	keys := slices.Sorted(maps.Keys(byKey))
+	return f.catalog.Attributes.EachValueOf(ctx, tx, keys, func(key int64, v catalog.Value) error {
 		if values := byKey[key].values; values[v.Name].IsZero() {
 			values[v.Name] = v.ID
 		}
@@ -130,24 +119,7 @@ func (f *filler) readAttributes(
 	})
 }
 
-// hasReferences reports whether all references exist.
-func (f *filler) hasReferences(refs *references) bool {
-	for _, c := range f.generator.Categories() {
-		if refs.categories[c.ExternalID].IsZero() {
-			return false
-		}
-	}
-	for _, s := range f.generator.Stocks() {
-		if refs.stocks[s.ExternalID].IsZero() {
-			return false
-		}
-	}
-	return len(missingValues(f.generator.Features(), refs.features)) == 0 &&
-		len(missingValues(f.generator.Options(), refs.options)) == 0
-}
-
-// missingValues returns the values that the store does not have, by attribute name. Of a missing attribute these are
-// all values.
+// missingValues returns the values that the store does not have, by attribute name.
 func missingValues(wanted []Attribute, stored map[string]*storedAttribute) map[string][]string {
 	missing := map[string][]string{}
 	for _, a := range wanted {
@@ -160,7 +132,7 @@ func missingValues(wanted []Attribute, stored map[string]*storedAttribute) map[s
 	return missing
 }
 
-func (f *filler) addCategories(ctx context.Context, q database.Querier, refs *references) error {
+func (f *filler) addCategories(ctx context.Context, tx store.Tx, refs *references) error {
 	ids := make([]catalog.CategoryID, len(f.generator.Categories()))
 	for i, c := range f.generator.Categories() {
 		if ids[i] = refs.categories[c.ExternalID]; !ids[i].IsZero() {
@@ -170,7 +142,7 @@ func (f *filler) addCategories(ctx context.Context, q database.Querier, refs *re
 		if c.Parent >= 0 {
 			e.ParentID = &ids[c.Parent]
 		}
-		created, err := f.catalog.Categories.Create(ctx, store.In(q, f.storeID), e)
+		created, err := f.catalog.Categories.Create(ctx, tx, e)
 		if err != nil {
 			return err
 		}
@@ -179,23 +151,21 @@ func (f *filler) addCategories(ctx context.Context, q database.Querier, refs *re
 	return nil
 }
 
-func (f *filler) addStocks(ctx context.Context, q database.Querier, refs *references) error {
+func (f *filler) addStocks(ctx context.Context, tx store.Tx, refs *references) error {
 	for _, s := range f.generator.Stocks() {
 		if !refs.stocks[s.ExternalID].IsZero() {
 			continue
 		}
-		if _, err := f.catalog.Stocks.Create(ctx, store.In(q, f.storeID), catalog.StockEdit{
-			Name: &s.Name, ExternalID: &s.ExternalID,
-		}); err != nil {
+		edit := catalog.StockEdit{Name: &s.Name, ExternalID: &s.ExternalID}
+		if _, err := f.catalog.Stocks.Create(ctx, tx, edit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addAttributes creates missing attributes and adds missing values to existing ones.
 func (f *filler) addAttributes(
-	ctx context.Context, q database.Querier, wanted []Attribute, stored map[string]*storedAttribute,
+	ctx context.Context, tx store.Tx, wanted []Attribute, stored map[string]*storedAttribute,
 ) error {
 	missing := missingValues(wanted, stored)
 	for _, a := range wanted {
@@ -206,17 +176,56 @@ func (f *filler) addAttributes(
 		e := catalog.AttributeEdit{Values: catalog.NewValues(names...)}
 		var err error
 		if existing := stored[a.Name]; existing != nil {
-			_, err = f.catalog.Attributes.Edit(ctx, store.In(q, f.storeID), a.Kind, existing.ID, e, nil)
+			_, err = f.catalog.Attributes.Edit(ctx, tx, a.Kind, existing.ID, e, nil)
 		} else {
 			e.Name, e.Filterable, e.FieldType = &a.Name, &a.Filterable, &a.FieldType
 			if a.RangeType != "" {
 				e.RangeType = &a.RangeType
 			}
-			_, err = f.catalog.Attributes.Create(ctx, store.In(q, f.storeID), a.Kind, e)
+			_, err = f.catalog.Attributes.Create(ctx, tx, a.Kind, e)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (f *filler) productEdit(refs *references, p Product) catalog.ProductEdit {
+	categories := make([]catalog.CategoryID, len(p.Categories))
+	for i, c := range p.Categories {
+		categories[i] = refs.categories[f.generator.Categories()[c].ExternalID]
+	}
+	features := valueRefs(f.generator.Features(), refs.features, p.Features)
+	variants := make([]catalog.VariantEdit, len(p.Variants))
+	for i, v := range p.Variants {
+		options := valueRefs(f.generator.Options(), refs.options, v.Options)
+		remainders := make([]catalog.RemainderEdit, len(v.Remainders))
+		for j, r := range v.Remainders {
+			remainders[j] = catalog.RemainderEdit{
+				Stock: refs.stocks[f.generator.Stocks()[r.Stock].ExternalID], Quantity: r.Quantity,
+			}
+		}
+		variants[i] = catalog.VariantEdit{
+			ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: &v.Price, Options: &options,
+			Remainders: &remainders,
+		}
+	}
+	e := catalog.ProductEdit{
+		Name: &p.Name, Description: &p.Description, ExternalID: &p.ExternalID, Categories: &categories,
+		Features: &features, Variants: &variants,
+	}
+	if p.Modifiers != "" {
+		e.Modifiers = &p.Modifiers
+	}
+	return e
+}
+
+func valueRefs(list []Attribute, stored map[string]*storedAttribute, choices []Choice) []catalog.ValueRef {
+	ids := make([]catalog.ValueRef, len(choices))
+	for i, c := range choices {
+		a := stored[list[c.Attribute].Name]
+		ids[i] = catalog.ValueRef{Attribute: a.ID, Value: a.values[list[c.Attribute].Values[c.Value]]}
+	}
+	return ids
 }

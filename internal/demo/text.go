@@ -1,12 +1,12 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// productText has the words for the name and the description of a product.
 type productText struct {
 	brand, adjective, noun, model, use string
 	number                             int    // of the model
@@ -15,7 +15,8 @@ type productText struct {
 
 // english returns the name by the department's pattern, and a description of one to three sentences.
 func (t productText) english(rng productRand, dep *department) (name, description string) {
-	name = strings.NewReplacer("%B", t.brand, "%A", t.adjective, "%N", t.noun, "%M", t.model).Replace(dep.namePattern)
+	name = strings.NewReplacer("%B", t.brand, "%A", t.adjective, "%N", t.noun, "%M", t.model).
+		Replace(cmp.Or(dep.namePattern, defaultNamePattern))
 	sentences := []string{rng.pickUniform([]string{
 		"Made for " + t.use + ".",
 		"A good companion for " + t.use + ".",
@@ -23,7 +24,7 @@ func (t productText) english(rng productRand, dep *department) (name, descriptio
 		t.brand + " made it with " + t.use + " in mind.",
 	})}
 	if t.material != "" && rng.chance(0.7) {
-		sentences = append(sentences, fmt.Sprintf(dep.materialFormat, t.material))
+		sentences = append(sentences, fmt.Sprintf(cmp.Or(dep.materialFormat, defaultMaterialFormat), t.material))
 	}
 	if t.country != "" && rng.chance(0.5) {
 		sentences = append(sentences,

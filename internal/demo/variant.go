@@ -31,7 +31,6 @@ func (b *productBuilder) variants() []Variant {
 	return list
 }
 
-// combination is a combination of option values.
 type combination struct {
 	options, values []string
 	surcharge       float64 // over the first combination, as a share of its price
@@ -50,27 +49,27 @@ func (c combination) choices(g *Generator) []Choice {
 // combinations returns random, distinct combinations: consecutive values of the first option, and for a larger product
 // two values of the second one. A product with one variant seldom has options.
 func (b *productBuilder) combinations() []combination {
-	specs := b.leaf.effectiveOptions()
+	options := b.leaf.options
 	n := 1 + b.pickWeighted(variantCountShares())
-	if len(specs) == 0 || (n == 1 && b.chance(0.6)) {
+	if len(options) == 0 || (n == 1 && b.chance(0.6)) {
 		return []combination{{}}
 	}
 	seconds := []string{""}
-	if len(specs) > 1 {
-		first := b.pickPopular(specs[1].values)
+	if len(options) > 1 {
+		first := b.pickPopular(options[1].values)
 		seconds = []string{first}
-		if other := b.pickPopular(specs[1].values); n > 3 && other != first {
+		if other := b.pickPopular(options[1].values); n > 3 && other != first {
 			seconds = append(seconds, other)
 		}
 	}
-	count := min((n+len(seconds)-1)/len(seconds), len(specs[0].values))
-	start := b.IntN(len(specs[0].values) - count + 1)
+	count := min((n+len(seconds)-1)/len(seconds), len(options[0].values))
+	start := b.IntN(len(options[0].values) - count + 1)
 	var combinations []combination
-	for k, value := range specs[0].values[start : start+count] {
+	for k, value := range options[0].values[start : start+count] {
 		for _, second := range seconds {
-			c := combination{[]string{specs[0].option}, []string{value}, specs[0].priceStep * float64(k)}
+			c := combination{[]string{options[0].name}, []string{value}, options[0].priceStep * float64(k)}
 			if second != "" {
-				c.options, c.values = append(c.options, specs[1].option), append(c.values, second)
+				c.options, c.values = append(c.options, options[1].name), append(c.values, second)
 			}
 			combinations = append(combinations, c)
 		}

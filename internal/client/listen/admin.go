@@ -6,13 +6,13 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -27,12 +27,14 @@ func NewAdmin(address, key string) (Admin, error) {
 	base, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil ||
 		base.RawQuery != "" || base.Fragment != "" {
-		return Admin{}, fault.New(fault.Invalid, "invalid_address", "The address of the administration must be a URL such as http://localhost:8081 or https://admin.shop.example; vitrine serve prints it.")
+		return Admin{}, fault.New(fault.Invalid, "invalid_address", "The address of the administration "+
+			"must be a URL such as http://localhost:8081 or https://admin.shop.example; vitrine serve prints it.")
 	}
 	base.Path = strings.TrimSuffix(strings.TrimRight(base.Path, "/"), "/api")
 	key = strings.TrimSpace(key)
-	if !strings.HasPrefix(key, "sk_") || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Admin{}, fault.New(fault.Invalid, "invalid_key", "The key must be a secret key of the store, which begins with sk_. Create one with vitrine key create --kind secret.")
+	if !request.IsToken(key, "sk_") {
+		return Admin{}, fault.New(fault.Invalid, "invalid_key", "The key must be a secret key of the store, which "+
+			"begins with sk_. Create one with vitrine key create --kind secret.")
 	}
 	return Admin{base, key}, nil
 }
@@ -40,13 +42,6 @@ func NewAdmin(address, key string) (Admin, error) {
 // String returns the address without the key.
 func (a Admin) String() string { return a.base.String() }
 
-// isLocal reports whether the host of the admin API is localhost or a loopback address.
-func (a Admin) isLocal() bool {
-	ip := net.ParseIP(a.base.Hostname())
-	return a.base.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// receiversURL returns a URL below the collection of receivers.
 func (a Admin) receiversURL(segments ...string) string {
 	return a.base.JoinPath(append([]string{"api", "store", "webhook-receivers"}, segments...)...).String()
 }
@@ -56,13 +51,11 @@ func curlCommand(method, address string) string {
 	return fmt.Sprintf(`curl -X %s '%s' -H "Authorization: Bearer $VITRINE_KEY"`, method, address)
 }
 
-// registration is the receiver that Listen has registered.
 type registration struct {
 	id, url    string
 	signingKey []byte // for the signatures of events
 }
 
-// receiverResponse is the response to a registration.
 type receiverResponse struct {
 	Data struct {
 		ID     string `json:"id"`
@@ -71,8 +64,7 @@ type receiverResponse struct {
 }
 
 // register registers a receiver. It is not cancelled by ctx: an interrupted registration could leave a receiver that
-// nobody deletes. All attempts have the same Idempotency-Key, so the server registers one receiver even if several
-// attempts reach it.
+// nobody deletes. All attempts have the same Idempotency-Key, so the server registers only one.
 func (j *Job) register(ctx context.Context, address string) (registration, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), registerTimeout)
 	defer cancel()
@@ -98,7 +90,9 @@ func (j *Job) register(ctx context.Context, address string) (registration, error
 	r := registration{id: created.Data.ID, url: address}
 	secret, ok := strings.CutPrefix(created.Data.Secret, "whsec_")
 	if r.signingKey, err = base64.StdEncoding.DecodeString(secret); err != nil || !ok || len(r.signingKey) == 0 {
-		return registration{}, errors.Join(fault.New(fault.Unavailable, "no_secret", "The response does not contain a secret of the form whsec_…, which is needed to verify events."), j.unregister(ctx, r))
+		err = fault.New(fault.Unavailable, "no_secret",
+			"The response does not contain a secret of the form whsec_…, which is needed to verify events.")
+		return registration{}, errors.Join(err, j.unregister(ctx, r))
 	}
 	return r, nil
 }
@@ -112,23 +106,21 @@ func (j *Job) unregister(ctx context.Context, r registration) error {
 	err := j.retry(ctx, func() error {
 		attempts++
 		return j.send(ctx, http.MethodDelete, address, nil, nil, func(status int, _ []byte) error {
-			if status != http.StatusNoContent {
-				return notDeletedError(j.Admin, status)
+			if status == http.StatusNoContent {
+				return nil
 			}
-			return nil
+			return &request.Transient{Err: fault.New(fault.Unavailable, "not_deleted", "%s answered %s instead of %s.",
+				j.Admin, request.StatusText(status), request.StatusText(http.StatusNoContent))}
 		})
 	})
 	switch {
 	case fault.KindOf(err) == fault.NotFound && attempts == 1:
 		j.Info("The receiver was already deleted.")
-	case fault.KindOf(err) == fault.NotFound:
-		// An earlier attempt has deleted it, and its response was lost.
-		j.Info("The receiver is unregistered.")
-	case err != nil:
+	case err != nil && fault.KindOf(err) != fault.NotFound:
 		return fault.New(fault.Unavailable, "still_registered",
 			"The receiver %s is still registered. Delete it by hand:\n  %s", r.id,
 			curlCommand(http.MethodDelete, address)).Because(err)
-	default:
+	default: // if it is not found, an earlier attempt has deleted it, and its response was lost
 		j.Info("The receiver is unregistered.")
 	}
 	return nil

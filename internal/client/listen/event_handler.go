@@ -1,10 +1,15 @@
 package listen
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +20,6 @@ import (
 // maxEventBytes limits the size of an event.
 const maxEventBytes = 1 << 20
 
-// event is the envelope of an event.
 type event struct {
 	ID       string         `json:"id"`
 	Type     string         `json:"type"`
@@ -35,13 +39,6 @@ type eventHandler struct {
 	mu      sync.Mutex
 	printer printer
 	seen    seenEvents
-}
-
-func newEventHandler(job Job, key []byte) *eventHandler {
-	return &eventHandler{
-		key: key, status: job.Status, now: job.Now, warn: job.Warn, printErr: make(chan error, 1),
-		printer: printer{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
-	}
 }
 
 // ServeHTTP verifies an event, prints it and then responds.
@@ -89,7 +86,6 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(r.status)
 }
 
-// reject responds to a request that is not a valid event and warns about it.
 func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, reason error) {
 	r.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now),
 		req.Header.Get("webhook-id"), status, reason))
@@ -120,4 +116,35 @@ func (s *seenEvents) add(id string) int {
 	s.ids[s.next] = id
 	s.next = (s.next + 1) % maxSeenEvents
 	return 1
+}
+
+// timestampTolerance is how much the time of an event may differ from now, as in the Standard Webhooks libraries.
+const timestampTolerance = 5 * time.Minute
+
+// verify checks the signature and the timestamp of an event. The error says what is wrong.
+func verify(key []byte, header http.Header, body []byte, now time.Time) error {
+	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get(
+		"webhook-signature")
+	if id == "" || timestamp == "" || signatures == "" {
+		return errors.New("it lacks webhook-id, webhook-timestamp or webhook-signature")
+	}
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil {
+		return fmt.Errorf("its webhook-timestamp %q is not a number of seconds", timestamp)
+	}
+	if age := now.Sub(time.Unix(seconds, 0)); age > timestampTolerance || age < -timestampTolerance {
+		return fmt.Errorf("its timestamp %s is more than %s from now", time.Unix(seconds, 0).UTC().Format(time.RFC3339),
+			timestampTolerance)
+	}
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "%s.%s.", id, timestamp)
+	mac.Write(body)
+	want := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	// While a secret is being rotated there are several signatures. One valid signature is enough.
+	for signature := range strings.FieldsSeq(signatures) {
+		if hmac.Equal([]byte(signature), want) {
+			return nil
+		}
+	}
+	return errors.New("its signature is invalid: it was signed with another secret, or changed in transit")
 }

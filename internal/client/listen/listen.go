@@ -16,11 +16,11 @@ import (
 	"sync"
 	"time"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
-// Timeouts: of the registration and its deletion, of reading an event, and of the requests that are still open at the
-// end.
+// Timeouts of the registration and its deletion, of reading an event, and of open requests at the end.
 const (
 	registerTimeout   = 10 * time.Second
 	unregisterTimeout = 5 * time.Second
@@ -44,8 +44,7 @@ type Job struct {
 	Format Format
 	Colour bool
 
-	// Info is called with messages for the user, and Warn with a message for each rejected request. The calls are
-	// serialized.
+	// Info is called with messages for the user, Warn for each rejected request. The calls are serialized.
 	Info, Warn func(string)
 	Now        func() time.Time
 }
@@ -55,7 +54,7 @@ type Job struct {
 // printing it, so a successful response means that the event was printed.
 func Listen(ctx context.Context, job Job) error {
 	var mu sync.Mutex
-	job.Info, job.Warn = serialized(&mu, job.Info), serialized(&mu, job.Warn)
+	job.Info, job.Warn = request.Serialized(&mu, job.Info), request.Serialized(&mu, job.Warn)
 	ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(job.Port)))
 	if err != nil {
 		return fault.New(fault.Unavailable, "cannot_listen", "Cannot listen on port %d; try another port.", job.Port).
@@ -67,7 +66,10 @@ func Listen(ctx context.Context, job Job) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	handler := newEventHandler(job, reg.signingKey)
+	handler := &eventHandler{
+		key: reg.signingKey, status: job.Status, now: job.Now, warn: job.Warn, printErr: make(chan error, 1),
+		printer: printer{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
+	}
 	server := &http.Server{Handler: handler, ReadTimeout: readTimeout, ErrorLog: log.New(io.Discard, "", 0)}
 	serveErr := make(chan error, 1)
 	go func() { serveErr <- server.Serve(ln) }()
@@ -88,19 +90,10 @@ func Listen(ctx context.Context, job Job) error {
 	return err
 }
 
-// serialized returns fn with its calls serialized by mu.
-func serialized(mu *sync.Mutex, fn func(string)) func(string) {
-	return func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		fn(text)
-	}
-}
-
-// announce prints the receiver's address and the command to send a test event.
 func (j *Job) announce(reg registration) {
-	if !j.Admin.isLocal() {
-		j.Info(fmt.Sprintf("The server at %s must be able to reach %s, which is a loopback address of this machine: run the server here or set up a tunnel.", j.Admin, reg.url))
+	if !request.IsLocal(j.Admin.base.Hostname()) {
+		j.Info(fmt.Sprintf("The server at %s must be able to reach %s, which is a loopback address of this machine: "+
+			"run the server here or set up a tunnel.", j.Admin, reg.url))
 	}
 	j.Info(fmt.Sprintf("Listening at %s for %s, as the receiver %s; every event is answered %d.", reg.url,
 		strings.Join(j.Types, ", "), reg.id, j.Status))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,18 +29,20 @@ const (
 	ansiReset = "\x1b[0m"
 )
 
-// memberNamePattern matches the name of a member in indented JSON, which has one member per line.
-var memberNamePattern = regexp.MustCompile(`(?m)^( *)("(?:[^"\\]|\\.)*"):`)
+var (
+	// memberNamePattern matches the name of a member in indented JSON, which has one member per line.
+	memberNamePattern = regexp.MustCompile(`(?m)^( *)("(?:[^"\\]|\\.)*"):`)
+	// controlPattern matches a control character other than a line feed.
+	controlPattern = regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f-\x{9f}]`)
+)
 
-// printer prints events.
 type printer struct {
 	out    io.Writer
 	format Format
 	colour bool
 }
 
-// print prints an event with a single write, so that a concurrent reader sees a complete event or nothing. times is the
-// number of times the event was received.
+// print prints an event with a single write: a reader sees all of it or nothing. times is how often it was received.
 func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int) error {
 	if p.format == JSONLines {
 		if err := envelope.Compact(); err != nil {
@@ -55,13 +56,16 @@ func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int
 		if err := e.Payload.Indent(jsontext.WithIndent("  ")); err != nil {
 			return err
 		}
-		text += p.colourize(escapeControl(string(e.Payload))) + "\n\n"
+		payload := escapeControl(string(e.Payload))
+		if p.colour {
+			payload = memberNamePattern.ReplaceAllString(payload, "${1}"+ansiCyan+"${2}"+ansiReset+":")
+		}
+		text += payload + "\n\n"
 	}
 	_, err := io.WriteString(p.out, text)
 	return err
 }
 
-// headline returns the first line of an event: time, type, sequence and id.
 func (p printer) headline(at time.Time, e event, times int) string {
 	again := ""
 	if times > 1 {
@@ -74,31 +78,11 @@ func (p printer) headline(at time.Time, e event, times int) string {
 	return fmt.Sprintf("%s  %s  #%d  %s%s", when, what, e.Sequence, which, again)
 }
 
-// colourize colours the member names.
-func (p printer) colourize(payload string) string {
-	if !p.colour {
-		return payload
-	}
-	return memberNamePattern.ReplaceAllString(payload, "${1}"+ansiCyan+"${2}"+ansiReset+":")
-}
-
-// timeOfDay formats the time of day.
 func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
-// escapeControl escapes control characters that JSON does not escape and a terminal would interpret: payloads contain
-// text written by visitors.
+// escapeControl escapes control characters, which JSON allows and a terminal would interpret: visitors write the text.
 func escapeControl(text string) string {
-	isControl := func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }
-	if !strings.ContainsFunc(text, isControl) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if isControl(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return controlPattern.ReplaceAllStringFunc(text, func(c string) string {
+		return fmt.Sprintf(`\u%04x`, []rune(c)[0])
+	})
 }

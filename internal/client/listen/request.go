@@ -3,13 +3,13 @@ package listen
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
 	"net/http"
-	"strconv"
+	"slices"
 	"time"
 
-	"vitrine/internal/client/problem"
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -17,52 +17,19 @@ import (
 const maxResponseBytes = 1 << 20
 
 const (
-	// maxAttempts is the number of attempts of a request, and minRetryDelay the delay before the second one. The delay
-	// doubles with each attempt.
-	maxAttempts   = 4
+	// maxRetries is the number of retries of a request, and minRetryDelay the delay before the first one.
+	maxRetries    = 3
 	minRetryDelay = 100 * time.Millisecond
 )
 
-// transientError is an error after which the request may be sent again.
-type transientError struct{ fault *fault.Error }
-
-func (e *transientError) Error() string { return e.fault.Error() }
-func (e *transientError) Unwrap() error { return e.fault }
-
-// retry calls fn until it succeeds, returns an error that is not transient, has failed maxAttempts times, or ctx ends.
-// Each attempt after the first uses a new connection: send leaves no connection open, and retry closes the idle
-// connections of other users of the client, because net/http may send even a request with Close set on an idle
-// connection.
+// retry calls fn until it succeeds, or has used up the retries, or ctx ends. Each attempt after the first uses a new
+// connection: send leaves no connection open, and retry closes the idle connections of other users of the client,
+// because net/http may send even a request with Close set on an idle connection.
 func (j *Job) retry(ctx context.Context, fn func() error) error {
-	delay := minRetryDelay
-	for attempts := 1; ; attempts++ {
-		err := fn()
-		var transient *transientError
-		if !errors.As(err, &transient) {
-			return err
-		}
-		if attempts == maxAttempts || !sleep(ctx, max(delay, transient.fault.RetryAfter)) {
-			return transient.fault
-		}
-		j.Client.CloseIdleConnections()
-		delay *= 2
-	}
-}
-
-// sleep waits for d and returns true. It returns false if the context ends before, without waiting if the deadline is
-// earlier.
-func sleep(ctx context.Context, d time.Duration) bool {
-	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
-		return false
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return request.Retries{
+		Max: maxRetries, MinDelay: minRetryDelay, MaxDelay: registerTimeout,
+		Before: func(error, time.Duration) { j.Client.CloseIdleConnections() },
+	}.Do(ctx, fn)
 }
 
 // send sends one request to the admin API. check returns an error if a 2xx response does not prove that the request was
@@ -83,12 +50,12 @@ func (j *Job) send(
 	req.Close = true // requests are rare, so connections are not reused
 	resp, err := j.Client.Do(req)
 	if err != nil {
-		return &transientError{unreachableError(j.Admin, err)}
+		return request.Unreachable(j.Admin, err)
 	}
 	defer resp.Body.Close()
-	respBody, err := io.ReadAll(io.LimitReader(resp.Body, maxResponseBytes))
+	respBody, err := request.ReadBody(resp, maxResponseBytes)
 	if err != nil {
-		return &transientError{unreachableError(j.Admin, err)}
+		return err
 	}
 	if resp.StatusCode/100 != 2 {
 		return responseError(j.Admin, resp, respBody)
@@ -96,17 +63,13 @@ func (j *Job) send(
 	return check(resp.StatusCode, respBody)
 }
 
-// responseError returns the error of a response that is not 2xx. It is transient if the server is unavailable or is
-// still processing an earlier attempt.
+// responseError returns the error of another status than 2xx. It is transient if a later attempt may succeed.
 func responseError(admin Admin, resp *http.Response, body []byte) error {
 	f := problemFault(admin, resp, body)
 	if f.Kind != fault.Unavailable && f.Code != "idempotency_in_progress" {
 		return f
 	}
-	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
-		f = f.After(time.Duration(seconds) * time.Second)
-	}
-	return &transientError{f}
+	return &request.Transient{Err: f, RetryAfter: request.RetryAfter(resp, time.Now())}
 }
 
 // noReceiverError returns the error of a 2xx response to a registration without a receiver. The response proves
@@ -114,18 +77,43 @@ func responseError(admin Admin, resp *http.Response, body []byte) error {
 func noReceiverError(admin Admin, status int, body []byte) error {
 	switch body = bytes.TrimSpace(body); {
 	case len(body) == 0:
-		return &transientError{fault.New(fault.Unavailable, "empty_answer",
+		return &request.Transient{Err: fault.New(fault.Unavailable, "empty_answer",
 			"%s answered %s without a receiver: the body is empty. Is this the address of a store's administration?",
-			admin, problem.StatusText(status))}
+			admin, request.StatusText(status))}
 	case body[0] == '<':
 		return notAdminError(admin, status)
 	}
-	return &transientError{notAdminError(admin, status)}
+	return &request.Transient{Err: notAdminError(admin, status)}
 }
 
-// notDeletedError returns the error of a 2xx response to a DELETE that is not 204 No Content and so does not prove the
-// deletion.
-func notDeletedError(admin Admin, status int) error {
-	return &transientError{fault.New(fault.Unavailable, "not_deleted", "%s answered %s instead of %s.",
-		admin, problem.StatusText(status), problem.StatusText(http.StatusNoContent))}
+func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
+	var p request.Problem
+	if json.Unmarshal(body, &p) != nil || p.Code == "" {
+		return notAdminError(admin, resp.StatusCode)
+	}
+	f := p.Fault(resp.StatusCode)
+	switch {
+	case f.Kind == fault.Unauthenticated:
+		f.Message = "The administration rejects this key: it is unknown, expired or revoked."
+	case f.Kind == fault.NotFound && resp.Request.Method == http.MethodPost:
+		return notAdminError(admin, resp.StatusCode)
+	case forbidsLoopback(f):
+		f.Message = "The server sends no events to this machine. Start it with --dev, or with --allow-http " +
+			"--allow-net 127.0.0.0/8."
+	}
+	return f
+}
+
+// forbidsLoopback reports whether the server rejected the receiver's address. Listen only ever registers http://
+// addresses on loopback, so the rejection means that the operator does not allow them.
+func forbidsLoopback(f *fault.Error) bool {
+	forbids := func(code string) bool { return code == "invalid_url" || code == "forbidden_address" }
+	return forbids(f.Code) || slices.ContainsFunc(f.Fields,
+		func(field fault.Field) bool { return field.Field == "url" || forbids(field.Code) })
+}
+
+func notAdminError(admin Admin, status int) *fault.Error {
+	return fault.New(request.KindOf(status), "not_an_administration",
+		"The response of %s (%s) is not from a store's administration. Its address differs from that of the API: "+
+			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, request.StatusText(status))
 }

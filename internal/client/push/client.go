@@ -7,12 +7,15 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
-// client sends requests to one gate.
 type client struct {
 	http    *http.Client
 	gate    Gate
@@ -47,7 +50,9 @@ func (c *client) postItems(
 				run, err = readRun(resp, http.StatusOK, http.StatusAccepted)
 				return err
 			})
-		lastErr = unwrapTransient(err)
+		if transient, ok := errors.AsType[*request.Transient](err); ok {
+			lastErr = transient.Err
+		}
 		return err
 	})
 	return run, err
@@ -77,7 +82,13 @@ func (c *client) do(
 	req.Close = c.newConnections
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return unreachableError(ctx, c.gate, err)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, ok := errors.AsType[*fault.Error](err); ok || errors.Is(err, errUnreadable) {
+			return err // reading the input failed, not the network
+		}
+		return request.Unreachable(c.gate, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
@@ -101,40 +112,13 @@ func (c *client) abandonConnections() {
 	c.http.CloseIdleConnections()
 }
 
-// unreachableError returns the error of a request that got no response.
-func unreachableError(ctx context.Context, gate Gate, err error) error {
-	var faultErr *fault.Error
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &faultErr), errors.Is(err, errUnreadable):
-		return err // reading the input failed, not the network
-	}
-	var urlErr *url.Error // repeats the address
-	if errors.As(err, &urlErr) {
-		err = urlErr.Err
-	}
-	return &transientError{err: fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", gate).Because(err)}
-}
-
-// transientError is an error after which the request may be sent again.
-type transientError struct {
-	err        error
-	retryAfter time.Duration // minimum delay before the next attempt; 0 if the server did not set one
-	// limitRetries limits the number of retries after this error to limitedRetries.
-	limitRetries bool
-}
-
-func (e *transientError) Error() string { return e.err.Error() }
-func (e *transientError) Unwrap() error { return e.err }
-
-// unwrapTransient returns the error inside a transientError, and any other error unchanged.
-func unwrapTransient(err error) error {
-	var transient *transientError
-	if errors.As(err, &transient) {
-		return transient.err
-	}
-	return err
+func (c *client) retry(ctx context.Context, fn func() error) error {
+	return request.Retries{
+		Max: c.retries, Limited: limitedRetries, MinDelay: minRetryDelay, MaxDelay: maxRetryDelay,
+		Before: func(err error, delay time.Duration) {
+			c.notify(fmt.Sprintf("%s Trying again in %s.", errorSummary(err), delay.Round(100*time.Millisecond)))
+		},
+	}.Do(ctx, fn)
 }
 
 const (
@@ -146,50 +130,94 @@ const (
 	limitedRetries = 2
 )
 
-// retry calls fn until it succeeds, returns an error that is not transient, or has used up the retries.
-func (c *client) retry(ctx context.Context, fn func() error) error {
-	backoff, limited := minRetryDelay, 0
-	for retries := 0; ; retries++ {
-		err := fn()
-		var transient *transientError
-		if err == nil || !errors.As(err, &transient) || retries >= c.retries {
-			return unwrapTransient(err)
-		}
-		if transient.limitRetries {
-			limited++
-		}
-		if limited > limitedRetries {
-			return unwrapTransient(err)
-		}
-		delay := max(backoff, transient.retryAfter)
-		backoff = min(2*backoff, maxRetryDelay)
-		c.notify(fmt.Sprintf("%s Trying again in %s.", errorSummary(transient.err), delay.Round(100*time.Millisecond)))
-		if err := sleep(ctx, delay); err != nil {
-			return err
-		}
-	}
-}
-
-// errorSummary formats an error as one sentence.
 func errorSummary(err error) string {
-	var f *fault.Error
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*fault.Error](err)
+	switch {
+	case !ok:
 		return err.Error() + "."
-	}
-	if f.Cause != nil {
+	case f.Cause != nil:
 		return fmt.Sprintf("%s (%v)", f.Message, f.Cause)
 	}
 	return f.Message
 }
 
-// sleep waits for d, or returns the context's error as soon as the context ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+// Run is the gate's record of one request. The indexes in its issues are relative to the request.
+type Run struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	Counts
+	Errors        []Issue  `json:"errors"`
+	WarningsList  []Issue  `json:"warnings_list"`
+	IgnoredFields []string `json:"ignored_fields"`
+	// Problem is the reason why an asynchronous run failed; nil otherwise.
+	Problem *struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"problem"`
+}
+
+// Counts are the numbers of items by outcome.
+type Counts struct {
+	Received  int64 `json:"received"` // of a Report: items sent and unreadable entries
+	Created   int64 `json:"created"`
+	Updated   int64 `json:"updated"`
+	Unchanged int64 `json:"unchanged"`
+	Failed    int64 `json:"failed"`   // of a Report: including the unreadable entries
+	Archived  int64 `json:"archived"` // because they were missing in the push
+	Warnings  int64 `json:"warnings"` // the number of warnings
+}
+
+func (r Run) unfinished() bool { return r.Status == "queued" || r.Status == "running" }
+
+// Intervals between two polls of a run. They begin short, because most runs finish soon.
+const (
+	minPollInterval = 200 * time.Millisecond
+	maxPollInterval = 5 * time.Second
+)
+
+// waitForRun polls a run until it is finished. report is called with the number of items processed.
+func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64)) (Run, error) {
+	for interval := minPollInterval; run.unfinished(); interval = min(2*interval, maxPollInterval) {
+		if err := request.Sleep(ctx, interval); err != nil {
+			return run, err
+		}
+		latest, err := c.fetchRun(ctx, run.ID)
+		if err != nil {
+			return run, err
+		}
+		run = latest
+		report(run.Received)
 	}
+	return run, nil
+}
+
+func (c *client) fetchRun(ctx context.Context, id string) (Run, error) {
+	var run Run
+	err := c.retry(ctx, func() error {
+		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil, func(resp *http.Response) (err error) {
+			run, err = readRun(resp, http.StatusOK)
+			if err == nil && run.ID != id {
+				err = &request.Transient{Limited: true, Err: fault.New(fault.Unavailable, "wrong_run",
+					"The server answered with the run %s instead of %s.", run.ID, id)}
+			}
+			return err
+		})
+	})
+	return run, err
+}
+
+// readRun reads {"data": run} from a response with one of the statuses.
+func readRun(resp *http.Response, statuses ...int) (Run, error) {
+	var document struct {
+		Data Run `json:"data"`
+	}
+	body, err := request.ReadBody(resp, maxResponseBytes)
+	if err != nil {
+		return Run{}, err
+	}
+	err = json.Unmarshal(body, &document)
+	if err != nil || document.Data.ID == "" || !slices.Contains(statuses, resp.StatusCode) {
+		return Run{}, unexpectedResponse(resp, body, "a run", err)
+	}
+	return document.Data, nil
 }

@@ -27,7 +27,6 @@ func (k cellType) isFamily() bool {
 	return k == valueRefsCell || k == valueRefCell || k == remainderCell
 }
 
-// column describes a column that a table may have.
 type column struct {
 	name     string // in the header; for a family, the part before the colon
 	member   string // of the item or part
@@ -37,8 +36,8 @@ type column struct {
 // tableSchema describes the columns that a table of an entity may have. A column belongs to the item or to one of its
 // parts, such as a variant. In a table with parts each line is a part.
 type tableSchema struct {
-	itemColumns []column
-	required    []string
+	itemColumns []column // the first one has the item's id, and is required
+	required    []string // further required columns
 	// partsMember is the item's member that lists the parts. The first of partColumns contains the part's id.
 	partsMember string
 	partColumns []column
@@ -59,7 +58,7 @@ func schemaOf(entity string) tableSchema {
 				{"feature", "features", valueRefsCell}, {"images", "images", textListCell},
 				{"images_mode", "images_mode", textCell},
 			},
-			required: []string{"id"}, partsMember: "variants", singlePrefix: "variant_",
+			partsMember: "variants", singlePrefix: "variant_",
 			partColumns: []column{
 				{"variant_id", "id", textCell}, {"variant_name", "name", textCell}, {"sku", "sku", textCell},
 				{"price", "price", numberCell},
@@ -68,7 +67,7 @@ func schemaOf(entity string) tableSchema {
 		}
 	case "variant-options":
 		return tableSchema{
-			itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}, required: []string{"id"},
+			itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}},
 			partsMember: "values", partColumns: values,
 		}
 	case "features":
@@ -77,23 +76,21 @@ func schemaOf(entity string) tableSchema {
 				{"id", "id", textCell}, {"name", "name", textCell}, {"filterable", "filterable", boolCell},
 				{"field_type", "field_type", textCell}, {"range_type", "range_type", textCell},
 			},
-			required: []string{"id"}, partsMember: "values", partColumns: values,
+			partsMember: "values", partColumns: values,
 		}
 	case "categories":
 		return tableSchema{itemColumns: []column{
 			{"id", "id", textCell}, {"name", "name", textCell}, {"parent_id", "parent_id", nullableTextCell},
-		}, required: []string{"id"}}
+		}}
 	case "stocks":
-		return tableSchema{
-			itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}, required: []string{"id"},
-		}
+		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}}
 	case "remainders":
 		return tableSchema{
 			itemColumns: []column{
 				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
 				{"stock_id", "stock_id", textCell}, {"quantity", "quantity", numberCell},
 			},
-			required: []string{"variant_id", "stock_id", "quantity"},
+			required: []string{"stock_id", "quantity"},
 		}
 	case "prices":
 		return tableSchema{
@@ -101,10 +98,10 @@ func schemaOf(entity string) tableSchema {
 				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
 				{"price", "price", numberCell},
 			},
-			required: []string{"variant_id", "price"},
+			required: []string{"price"},
 		}
 	}
-	return tableSchema{}
+	return tableSchema{itemColumns: []column{{"id", "id", textCell}}}
 }
 
 // tableColumn is a column of the schema that the table contains.
@@ -114,7 +111,6 @@ type tableColumn struct {
 	familyID string // for a family, the part after the colon
 }
 
-// tableHeader is the parsed first line of a table.
 type tableHeader struct {
 	width       int
 	idIndex     int // index of the column with the item's id
@@ -126,7 +122,6 @@ type tableHeader struct {
 	ignored     []string
 }
 
-// parseHeader matches the column names of a table against the schema.
 func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader, error) {
 	h := tableHeader{width: len(cells), names: make([]string, len(cells))}
 	seen := map[string]bool{}
@@ -156,7 +151,7 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 			h.ignored = append(h.ignored, "column "+h.names[index])
 		}
 	}
-	for _, name := range schema.required {
+	for _, name := range append([]string{schema.itemColumns[0].name}, schema.required...) {
 		if !seen[name] {
 			return tableHeader{}, fault.New(fault.Invalid, "missing_column",
 				"A table of %s must have the column %s. The first line must name the columns; known columns are %s.",
@@ -175,7 +170,6 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 	return h, nil
 }
 
-// columnNames lists the columns of the schema for an error message.
 func (s tableSchema) columnNames() string {
 	var names []string
 	for _, c := range slices.Concat(s.itemColumns, s.partColumns) {

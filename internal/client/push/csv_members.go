@@ -1,63 +1,59 @@
 package push
 
 import (
-	"fmt"
+	"bytes"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // writeMembers writes cells as members of an item or of one of its parts, with prefix before each member name. An
 // unreadable cell becomes a string: the rejects file then shows it, and the gate rejects it if it is pushed unchanged.
-func (g *recordGroup) writeMembers(o *objectWriter, line int64, prefix string, columns []tableColumn, cells []string) {
+func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, columns []tableColumn, cells []string) {
 	for i, col := range columns {
-		name := prefix + col.member
+		name, cell := prefix+col.member, cells[i]
 		switch {
 		case col.cellType.isFamily():
 			// The first column of a family writes the list for all columns of the family.
 			if slices.IndexFunc(columns, func(other tableColumn) bool { return other.member == col.member }) == i {
-				o.member(name)
-				o.buf = g.appendFamily(o.buf, line, col.member, columns, cells)
+				w.text(name)
+				g.writeFamily(w, line, col.member, columns, cells)
 			}
-		case col.cellType == idListCell, col.cellType == textListCell && cells[i] != "":
-			o.member(name)
-			o.buf = append(o.buf, '[')
-			for n, id := range splitList(cells[i]) {
-				o.buf = appendQuoted(appendComma(o.buf, n), id)
-			}
-			o.buf = append(o.buf, ']')
-		case col.cellType == nullableTextCell && cells[i] == "":
-			o.member(name)
-			o.buf = append(o.buf, "null"...)
-		case cells[i] == "":
+		case col.cellType == idListCell, col.cellType == textListCell && cell != "":
+			w.text(name)
+			w.write(jsontext.BeginArray)
+			w.text(splitList(cell)...)
+			w.write(jsontext.EndArray)
+		case col.cellType == nullableTextCell && cell == "":
+			w.text(name)
+			w.write(jsontext.Null)
+		case cell == "":
 		case col.cellType == numberCell:
-			o.member(name)
-			o.buf = g.appendNumber(o.buf, line, col, cells[i])
+			w.text(name)
+			g.writeNumber(w, line, col, cell)
 		case col.cellType == boolCell:
-			o.member(name)
-			o.buf = g.appendBool(o.buf, line, col, cells[i])
+			w.text(name)
+			g.writeBool(w, line, col, cell)
 		default:
-			o.textMember(name, cells[i])
+			w.text(name, cell)
 		}
 	}
 }
 
-// appendFamily appends the complete list that the columns of a family make together. Empty cells are left out.
-func (g *recordGroup) appendFamily(
-	buf []byte, line int64, member string, columns []tableColumn, cells []string,
-) []byte {
-	buf = append(buf, '[')
-	n := 0
+// writeFamily writes the complete list that the columns of a family make together. Empty cells are left out.
+func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, columns []tableColumn, cells []string) {
+	w.write(jsontext.BeginArray)
 	for i, col := range columns {
 		if col.member != member || cells[i] == "" {
 			continue
 		}
 		if col.cellType == remainderCell {
-			o := newObjectWriter(appendComma(buf, n))
-			o.textMember("stock_id", col.familyID)
-			o.member("quantity")
-			o.buf = g.appendNumber(o.buf, line, col, cells[i])
-			buf = o.end()
-			n++
+			w.write(jsontext.BeginObject)
+			w.text("stock_id", col.familyID, "quantity")
+			g.writeNumber(w, line, col, cells[i])
+			w.write(jsontext.EndObject)
 			continue
 		}
 		values := splitList(cells[i])
@@ -66,44 +62,104 @@ func (g *recordGroup) appendFamily(
 				cells[i])
 		}
 		for _, value := range values {
-			o := newObjectWriter(appendComma(buf, n))
-			o.textMember("id", col.familyID)
-			o.textMember("value_id", value)
-			buf = o.end()
-			n++
+			w.write(jsontext.BeginObject)
+			w.text("id", col.familyID, "value_id", value)
+			w.write(jsontext.EndObject)
 		}
 	}
-	return append(buf, ']')
+	w.write(jsontext.EndArray)
 }
 
-func (g *recordGroup) appendNumber(buf []byte, line int64, col tableColumn, cell string) []byte {
+func (g *recordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn, cell string) {
 	if n, ok := parseNumber(cell, g.records.sep); ok {
-		return append(buf, n...)
+		w.raw(jsontext.Value(n))
+		return
 	}
 	example := "such as 12.50"
 	if g.records.sep != ',' {
 		example = "such as 12.50 or 12,50"
 	}
-	g.fail(line, g.header.names[col.index], "%s must be a number %s; %q is not", g.header.names[col.index], example,
-		cell)
-	return appendQuoted(buf, cell)
+	name := g.header.names[col.index]
+	g.fail(line, name, "%s must be a number %s; %q is not", name, example, cell)
+	w.text(cell)
 }
 
-func (g *recordGroup) appendBool(buf []byte, line int64, col tableColumn, cell string) []byte {
+func (g *recordGroup) writeBool(w *jsonWriter, line int64, col tableColumn, cell string) {
 	switch strings.ToLower(cell) {
 	case "true", "1":
-		return fmt.Append(buf, true)
+		w.write(jsontext.True)
 	case "false", "0":
-		return fmt.Append(buf, false)
+		w.write(jsontext.False)
+	default:
+		g.fail(line, col.name, "%s must be true or false; %q is neither", col.name, cell)
+		w.text(cell)
 	}
-	g.fail(line, col.name, "%s must be true or false; %q is neither", col.name, cell)
-	return appendQuoted(buf, cell)
 }
 
-// appendComma appends a comma before every element of a list except the first.
-func appendComma(buf []byte, n int) []byte {
-	if n > 0 {
-		return append(buf, ',')
+// digitSpaceRemover removes plain, no-break and narrow no-break spaces, which may group the digits of a number.
+var digitSpaceRemover = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
+
+// numberPattern matches a number after the spaces between its digits are removed.
+var numberPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
+
+// parseNumber converts a cell to a JSON number. Spaces may group digits; a comma is decimal unless it separates cells.
+func parseNumber(cell string, sep byte) (string, bool) {
+	cell = digitSpaceRemover.Replace(cell)
+	if !numberPattern.MatchString(cell) || sep == ',' && strings.Contains(cell, ",") {
+		return "", false
 	}
-	return buf
+	sign := ""
+	if rest, ok := strings.CutPrefix(cell, "-"); ok {
+		sign, cell = "-", rest
+	}
+	integer, fraction, _ := strings.Cut(strings.ReplaceAll(cell, ",", "."), ".")
+	integer = strings.TrimLeft(integer, "0")
+	if integer == "" {
+		integer = "0"
+	}
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	return sign + integer + fraction, true
+}
+
+// jsonWriter writes a JSON value. Writing does not fail: it is to memory, and invalid UTF-8 is replaced.
+type jsonWriter struct {
+	buf bytes.Buffer
+	enc jsontext.Encoder
+}
+
+// reset discards what was written. It must be called before the first write.
+func (w *jsonWriter) reset() {
+	w.buf.Reset()
+	w.enc.Reset(&w.buf, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
+
+func (w *jsonWriter) write(tokens ...jsontext.Token) {
+	for _, t := range tokens {
+		_ = w.enc.WriteToken(t)
+	}
+}
+
+// text writes strings: the name of a member or an element, or both name and value.
+func (w *jsonWriter) text(list ...string) {
+	for _, s := range list {
+		_ = w.enc.WriteToken(jsontext.String(s))
+	}
+}
+
+// raw writes a value that is JSON already.
+func (w *jsonWriter) raw(value jsontext.Value) { _ = w.enc.WriteValue(value) }
+
+// value returns the value, once it is complete. It is valid until reset.
+func (w *jsonWriter) value() jsontext.Value { return bytes.TrimSuffix(w.buf.Bytes(), []byte("\n")) }
+
+func splitList(cell string) []string {
+	var values []string
+	for value := range strings.SplitSeq(cell, "|") {
+		if value = strings.TrimSpace(value); value != "" {
+			values = append(values, value)
+		}
+	}
+	return values
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"vitrine/internal/kit/fault"
 )
 
@@ -27,7 +29,8 @@ type csvReader struct {
 	pendingErr error   // the error that follows the current item
 	seed       maphash.Seed
 	seenIDs    map[uint64]struct{}
-	buf        []byte
+	// The JSON of the current item, and the list of its parts.
+	item, parts jsonWriter
 }
 
 func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
@@ -41,15 +44,15 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	}
 	first, err := c.records.next()
 	if errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.Invalid, "missing_column",
+		return c, fault.New(fault.Invalid, "missing_column",
 			"The file is empty. The first line must name the columns; the columns of %s are %s.", entity,
 			c.schema.columnNames())
 	}
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	if first.problem != "" {
-		return nil, fault.New(fault.Malformed, "broken_file", "The line of column names cannot be read: %s.",
+		return c, fault.New(fault.Malformed, "broken_file", "The line of column names cannot be read: %s.",
 			first.problem)
 	}
 	c.records.expectedCells = len(first.cells)
@@ -57,14 +60,13 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	return c, err
 }
 
-func (c *csvReader) ignored() []string { return c.header.ignored }
-
 func (c *csvReader) next() (item, error) {
 	first, err := c.readRecord()
 	if err != nil {
 		return item{}, err
 	}
 	g := recordGroup{csvReader: c, id: c.itemID(first), line: first.line}
+	c.parts.reset()
 	g.add(first)
 	for c.header.grouped && g.id != "" {
 		rec, err := c.readRecord()
@@ -77,7 +79,7 @@ func (c *csvReader) next() (item, error) {
 			break
 		}
 		g.add(rec)
-		if len(g.partsJSON) > maxItemBytes {
+		if c.parts.enc.OutputOffset() > maxItemBytes {
 			return item{}, itemTooLong("The item at line %d", g.line)
 		}
 	}
@@ -100,7 +102,6 @@ func (c *csvReader) readRecord() (record, error) {
 	return c.records.next()
 }
 
-// itemID returns the cell with the item's id.
 func (c *csvReader) itemID(rec record) string {
 	if index := c.header.idIndex; index < len(rec.cells) {
 		return strings.Trim(strings.TrimSpace(rec.cells[index]), `"`)
@@ -120,15 +121,13 @@ func (c *csvReader) seenBefore(id string) bool {
 	return false
 }
 
-// recordGroup collects the records of one item.
 type recordGroup struct {
 	*csvReader
 	id   string
 	line int64
-	// itemCells has the item's own cells, by the header's itemColumns: the first value of each column that is not
-	// empty.
+	// itemCells has the item's own cells, by the header's itemColumns: the first that is not empty.
 	itemCells  []string
-	partsJSON  []byte   // elements of the list of parts, separated by commas
+	hasParts   bool     // the list of parts has been begun
 	rawRecords []string // as in the file
 	malformed  bool     // a record could not be split into cells
 	issue      *Issue   // the first problem found
@@ -138,13 +137,12 @@ type recordGroup struct {
 func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 	if g.issue == nil {
 		g.issue = &Issue{
-			Line: line, ID: appendQuoted(nil, g.id), Field: field, Code: "unreadable_line",
+			Line: line, ID: quote(g.id), Field: field, Code: "unreadable_line",
 			Message: fmt.Sprintf(message, args...) + ".",
 		}
 	}
 }
 
-// add adds a record to the item.
 func (g *recordGroup) add(rec record) {
 	g.rawRecords = append(g.rawRecords, rec.raw)
 	if rec.problem == "" && len(rec.cells) != g.header.width {
@@ -201,51 +199,54 @@ func (g *recordGroup) addPartCells(rec record) {
 	if !hasID {
 		g.fail(rec.line, g.schema.partColumns[0].name, "%s is empty", g.schema.partColumns[0].name)
 	}
-	if g.partsJSON != nil {
-		g.partsJSON = append(g.partsJSON, ',')
+	if !g.hasParts {
+		g.parts.write(jsontext.BeginArray)
+		g.hasParts = true
 	}
-	o := newObjectWriter(g.partsJSON)
-	g.writeMembers(o, rec.line, "", g.header.partColumns, cells)
-	g.partsJSON = o.end()
+	g.parts.write(jsontext.BeginObject)
+	g.writeMembers(&g.parts, rec.line, "", g.header.partColumns, cells)
+	g.parts.write(jsontext.EndObject)
 }
 
-// buildItem returns the item, or the unreadable entry if there was a problem.
 func (g *recordGroup) buildItem() item {
 	if g.malformed {
 		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, g.rejectLine()}}
 	}
-	o := newObjectWriter(g.buf[:0])
-	itemCount := len(g.header.itemColumns)
-	g.writeMembers(o, g.line, "", g.header.itemColumns, g.itemCells[:itemCount])
+	w, itemCount := &g.item, len(g.header.itemColumns)
+	w.reset()
+	w.write(jsontext.BeginObject)
+	g.writeMembers(w, g.line, "", g.header.itemColumns, g.itemCells[:itemCount])
 	if g.header.singlePart {
-		o.member("single_variant")
-		o.buf = append(o.buf, "true"...)
-		g.writeMembers(o, g.line, g.schema.singlePrefix, g.header.partColumns, g.itemCells[itemCount:])
+		w.text("single_variant")
+		w.write(jsontext.True)
+		g.writeMembers(w, g.line, g.schema.singlePrefix, g.header.partColumns, g.itemCells[itemCount:])
 	}
-	if g.partsJSON != nil {
-		o.member(g.schema.partsMember)
-		o.buf = append(append(append(o.buf, '['), g.partsJSON...), ']')
+	if g.hasParts {
+		g.parts.write(jsontext.EndArray)
+		w.text(g.schema.partsMember)
+		w.raw(g.parts.value())
 	}
-	g.buf = o.end()
+	w.write(jsontext.EndObject)
 	if g.issue != nil {
-		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, slices.Clone(g.buf)}}
+		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, slices.Clone(w.value())}}
 	}
-	return item{body: g.buf, line: g.line}
+	return item{body: w.value(), line: g.line}
 }
 
 // rejectLine returns the entry for the rejects file if a record could not be split. It has no id, so the gate rejects
 // it until the user has turned it into an item.
 func (g *recordGroup) rejectLine() []byte {
-	o := newObjectWriter(nil)
-	o.textMember("error", fmt.Sprintf("Line %d: %s", g.issue.Line, g.issue.Message))
-	o.member("csv")
-	o.buf = append(o.buf, '[')
-	for i, text := range g.rawRecords {
-		if i > 0 {
-			o.buf = append(o.buf, ',')
-		}
-		o.buf = appendQuoted(o.buf, text)
-	}
-	o.buf = append(o.buf, ']')
-	return o.end()
+	var w jsonWriter
+	w.reset()
+	w.write(jsontext.BeginObject)
+	w.text("error", fmt.Sprintf("Line %d: %s", g.issue.Line, g.issue.Message), "csv")
+	w.write(jsontext.BeginArray)
+	w.text(g.rawRecords...)
+	w.write(jsontext.EndArray, jsontext.EndObject)
+	return w.value()
+}
+
+func quote(s string) jsontext.Value {
+	quoted, _ := jsontext.AppendQuote(nil, s) // the only possible error is invalid UTF-8, which is replaced
+	return quoted
 }

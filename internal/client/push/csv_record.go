@@ -2,6 +2,7 @@ package push
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -18,8 +19,7 @@ type record struct {
 	line  int64 // number of its first line
 	cells []string
 	raw   string // as in the file
-	// problem is the reason why the record cannot be read, or empty. With a problem, cells is the result of splitting
-	// the line at every separator.
+	// problem says why the record cannot be read; cells is then the line split at every separator.
 	problem string
 }
 
@@ -47,7 +47,6 @@ func (r *recordReader) next() (record, error) {
 	}
 }
 
-// nextLine returns the next line of the file.
 func (r *recordReader) nextLine() (string, error) {
 	if len(r.unread) > 0 {
 		text := r.unread[0]
@@ -67,7 +66,6 @@ func (r *recordReader) nextLine() (string, error) {
 	return string(text), nil
 }
 
-// parseRecord parses the record that begins with this line.
 func (r *recordReader) parseRecord(text string) (record, error) {
 	rec := record{line: r.line, raw: text}
 	s := recordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
@@ -109,7 +107,6 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 	return rec, nil
 }
 
-// recordSplitter splits the lines of one record into cells.
 type recordSplitter struct {
 	sep      byte
 	cells    []string
@@ -117,8 +114,7 @@ type recordSplitter struct {
 	inQuotes bool // the previous line ended inside quotes
 }
 
-// addLine adds a line. complete reports whether the record ends with this line; problem is the reason why the record is
-// malformed, or empty.
+// addLine adds a line. complete reports whether the record ends with it; problem says why the record is malformed.
 func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 	if s.inQuotes {
 		s.cell.WriteByte('\n')
@@ -149,7 +145,8 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 			line = rest[1:]
 			continue
 		case rest != "" && rest[0] != s.sep:
-			return false, "after a quote that closes a cell there must be a separator; a quote inside a cell is written twice"
+			return false, "after a quote that closes a cell there must be a separator; " +
+				"a quote inside a cell is written twice"
 		}
 		s.cells = append(s.cells, s.cell.String())
 		s.cell.Reset()
@@ -163,11 +160,6 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 
 // detectSeparator returns the most frequent separator in the line of column names.
 func detectSeparator(line string) byte {
-	best, most := byte(','), 0
-	for _, sep := range []byte{',', ';', '\t'} {
-		if n := strings.Count(line, string(sep)); n > most {
-			best, most = sep, n
-		}
-	}
-	return best
+	count := func(sep byte) int { return strings.Count(line, string(sep)) }
+	return slices.MaxFunc([]byte{',', ';', '\t'}, func(a, b byte) int { return cmp.Compare(count(a), count(b)) })
 }

@@ -235,15 +235,15 @@ func (f *errorRecorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// testRetries is the number of retries of a request, as by default of the command.
+const testRetries = 8
+
 // testJob is a Job that records its notices and progress.
 type testJob struct {
 	push.Job
 	notices  []string
 	progress []push.Progress
 }
-
-// defaultRetries is the number of retries of a request in tests, as the command has it by default.
-const defaultRetries = 8
 
 // newTestJob returns a job that pushes a file of products with this content to the gate.
 func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
@@ -257,8 +257,9 @@ func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 		t.Fatal(err)
 	}
 	p := &testJob{Job: push.Job{
-		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: 5000, Bytes: 8 << 20,
-		Retries: defaultRetries, Rejects: push.RejectsFile(path),
+		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: 5_000,
+		Bytes:   8 << 20,
+		Retries: testRetries, Rejects: push.RejectsFile(path),
 	}}
 	p.Notify = func(text string) { p.notices = append(p.notices, text) }
 	p.Progress = func(now push.Progress) { p.progress = append(p.progress, now) }

@@ -2,7 +2,9 @@ package push
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -33,24 +35,16 @@ type item struct {
 	unreadable *unreadableEntry
 }
 
-// unreadableEntry is an entry of a file that could not be read. issue goes into the report, reject into the rejects
-// file.
+// unreadableEntry is an entry that could not be read: issue is for the report, reject for the rejects file.
 type unreadableEntry struct {
 	issue  Issue
 	reject []byte
 }
 
-// itemReader reads a file item by item. next returns io.EOF after the last item. After any other error it must not be
-// called again.
-type itemReader interface {
-	next() (item, error)
-	// ignored returns the parts of the file that are not sent, as far as they are known.
-	ignored() []string
-}
-
-func newItemReader(src *source, format Format, entity string) (itemReader, error) {
-	head, err := src.head()
-	if err != nil {
+// readItems sets up the reading of a file item by item. ignored are the columns of a table that are not sent.
+func (s *source) readItems(format Format, entity string) (ignored []string, err error) {
+	head, err := s.text.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if format == Auto || format == "" {
@@ -60,17 +54,21 @@ func newItemReader(src *source, format Format, entity string) (itemReader, error
 	}
 	switch format {
 	case NDJSON:
-		return &ndjsonReader{in: src.text}, nil
+		s.next = (&ndjsonReader{in: s.text}).next
+		return nil, nil
 	case CSV:
-		return newCSVReader(src.text, entity)
+		c, err := newCSVReader(s.text, entity)
+		s.next = c.next
+		return c.header.ignored, err
 	case JSON:
-		return newJSONReader(src.text, head)
+		j, err := newJSONReader(s.text, head)
+		s.next = j.next
+		return nil, err
 	}
 	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.",
 		format)
 }
 
-// detectFormat detects the format from the beginning of the file.
 func detectFormat(head []byte) (Format, error) {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	switch {
@@ -89,7 +87,8 @@ func detectFormat(head []byte) (Format, error) {
 		return CSV, nil
 	}
 	return "", fault.New(fault.Invalid, "unknown_format",
-		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. Set the format with --format.", quotePrefix(first))
+		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. "+
+			"Set the format with --format.", quotePrefix(first))
 }
 
 func quotePrefix(line []byte) string {
@@ -100,7 +99,6 @@ func quotePrefix(line []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
-// jsonShape tells how a JSON file contains its items.
 type jsonShape int
 
 const (

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -23,9 +24,9 @@ func NewGate(address, token string) (Gate, error) {
 		return Gate{}, err
 	}
 	token = strings.TrimSpace(token)
-	if !strings.HasPrefix(token, "xt_") ||
-		strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Gate{}, fault.New(fault.Invalid, "invalid_token", "The token must be an exchange token, which begins with xt_. Create one with vitrine key create --kind exchange.")
+	if !request.IsToken(token, "xt_") {
+		return Gate{}, fault.New(fault.Invalid, "invalid_token", "The token must be an exchange token, which begins "+
+			"with xt_. Create one with vitrine key create --kind exchange.")
 	}
 	return Gate{base, token}, nil
 }
@@ -57,13 +58,12 @@ func parseAddress(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// defaultScheme returns the scheme of an address that has none.
 func defaultScheme(address string) string {
 	host, _, _ := strings.Cut(address, "/")
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	if ip := net.ParseIP(strings.Trim(host, "[]")); host == "localhost" || ip != nil && ip.IsLoopback() {
+	if request.IsLocal(strings.Trim(host, "[]")) {
 		return "http"
 	}
 	return "https"

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -10,8 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// jsonReader reads the items of a JSON file. It does not validate the content of items, which the gate does item by
-// item. A syntax error ends the reading.
+// jsonReader reads the items of a JSON file. It does not validate them, which the gate does. A syntax error ends it.
 type jsonReader struct {
 	in      *boundedReader
 	dec     *jsontext.Decoder
@@ -22,18 +22,16 @@ type jsonReader struct {
 }
 
 func newJSONReader(in io.Reader, head []byte) (*jsonReader, error) {
+	j := &jsonReader{in: &boundedReader{in: in}}
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
-		return nil, fault.New(fault.Malformed, "broken_file",
+		return j, fault.New(fault.Malformed, "broken_file",
 			`The file does not contain items as JSON, which are {"payload": […]} or a list.`)
 	}
-	j := &jsonReader{in: &boundedReader{in: in}}
 	j.shape, _ = detectShape(text)
 	j.dec = jsontext.NewDecoder(j.in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return j, nil
 }
-
-func (j *jsonReader) ignored() []string { return nil }
 
 func (j *jsonReader) next() (item, error) {
 	if j.ended {
@@ -73,7 +71,6 @@ func (j *jsonReader) readItem() ([]byte, error) {
 	return j.buf, nil
 }
 
-// seekFirstItem skips to the first item.
 func (j *jsonReader) seekFirstItem() error {
 	if j.shape == shapeSequence {
 		return nil
@@ -86,8 +83,7 @@ func (j *jsonReader) seekFirstItem() error {
 		if err != nil {
 			return err
 		}
-		payload := name.String() == "payload"
-		if payload && j.dec.PeekKind() == '[' {
+		if name.String() == "payload" && j.dec.PeekKind() == '[' {
 			_, err = j.dec.ReadToken()
 			return err
 		}
@@ -126,12 +122,12 @@ func (j *jsonReader) readTrailer() error {
 
 // describeError returns an error with the position of a syntax error. It returns other errors unchanged.
 func (j *jsonReader) describeError(err error) error {
-	var syntax *jsontext.SyntacticError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(j.in.err, io.EOF):
+	if errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(j.in.err, io.EOF) {
 		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its JSON is incomplete.")
-	case errors.As(err, &syntax):
-		return fault.New(fault.Malformed, "broken_file", "The file is not valid JSON at byte %d. In NDJSON, with one item per line, only that item would fail.", syntax.ByteOffset).Because(syntax.Err)
+	}
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return fault.New(fault.Malformed, "broken_file", "The file is not valid JSON at byte %d. "+
+			"In NDJSON, with one item per line, only that item would fail.", syntax.ByteOffset).Because(syntax.Err)
 	}
 	return err
 }
@@ -156,4 +152,52 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 
 func itemTooLong(what string, args ...any) *fault.Error {
 	return fault.New(fault.TooLarge, "item_too_long", what+" is longer than the limit for an item (256 MiB).", args...)
+}
+
+// ndjsonReader reads one item per line and skips empty lines. It does not parse the JSON, which the gate does.
+type ndjsonReader struct {
+	in   *bufio.Reader
+	line int64
+	buf  []byte
+}
+
+func (n *ndjsonReader) next() (item, error) {
+	for {
+		text, tooLong, err := readLine(n.in, n.buf[:0], maxItemBytes)
+		if err != nil {
+			return item{}, err
+		}
+		n.line++
+		n.buf = text
+		if tooLong {
+			f := itemTooLong("This line")
+			return item{
+				line:       n.line,
+				unreadable: &unreadableEntry{issue: Issue{Line: n.line, Code: f.Code, Message: f.Message}},
+			}, nil
+		}
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			return item{body: text, line: n.line}, nil
+		}
+	}
+}
+
+// readLine appends the next line to buf, without its line end, or returns io.EOF. It discards a line over maxBytes.
+func readLine(in *bufio.Reader, buf []byte, maxBytes int) (line []byte, tooLong bool, err error) {
+	gotBytes := false
+	for {
+		chunk, err := in.ReadSlice('\n')
+		gotBytes = gotBytes || len(chunk) > 0
+		if tooLong = tooLong || len(buf)+len(chunk) > maxBytes; !tooLong {
+			buf = append(buf, chunk...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == nil, errors.Is(err, io.EOF) && gotBytes:
+			buf = bytes.TrimSuffix(bytes.TrimSuffix(buf, []byte("\n")), []byte("\r"))
+			return buf, tooLong, nil
+		}
+		return nil, false, err
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -33,13 +34,11 @@ type Job struct {
 	// Items and Bytes limit the size of a request.
 	Items int
 	Bytes int64
-	// Retries is the number of retries of a request that could not be sent, got a 429 or 5xx response, or got a 2xx
-	// response without a result.
+	// Retries is the number of retries of a request without a response, or with a 429, 5xx or empty 2xx response.
 	Retries int
 
 	DryRun bool
-	// Atomic and ArchiveMissing apply to a push as a whole, so with either of them the file is streamed in a single
-	// request.
+	// Atomic and ArchiveMissing apply to a push as a whole: the file is streamed in a single request.
 	Atomic         bool
 	ArchiveMissing bool
 	// MaxArchiveShare is sent to the gate unless it is nil.
@@ -49,20 +48,17 @@ type Job struct {
 
 	// Restart ignores the saved progress of an earlier push of the file.
 	Restart bool
-	// Rejects is the path of the file that gets the items that failed, as NDJSON; "" for none. The first failed item
-	// truncates the file.
+	// Rejects is the path of the file for failed items, as NDJSON; "" for none. The first one truncates it.
 	Rejects string
 
-	// Progress is called with the progress of the push, and Notify with messages for the user. The calls are
-	// serialized.
+	// Progress is called with the progress, Notify with messages for the user. The calls are serialized.
 	Progress func(Progress)
 	Notify   func(string)
 }
 
 // Progress is the progress of a push.
 type Progress struct {
-	// Bytes is the number of bytes read from the file and Size the size of the file, both compressed if the file is.
-	// Size is -1 if it is not known.
+	// Bytes were read from the file, whose size is Size, or -1 if not known; both compressed if the file is.
 	Bytes, Size int64
 	// Items is the number of items sent.
 	Items int64
@@ -70,7 +66,6 @@ type Progress struct {
 	Done int64
 }
 
-// singleRequest reports whether the file is sent in a single request.
 func (j *Job) singleRequest() bool { return j.Atomic || j.ArchiveMissing }
 
 // StateFile returns the path of the file in which a push saves its progress.
@@ -84,17 +79,7 @@ func RejectsFile(file string) string { return file + ".rejects.ndjson" }
 // push, unless that was a single request, a dry run or read from standard input.
 func Push(ctx context.Context, job Job) (Report, error) {
 	var mu sync.Mutex
-	progress, notify := job.Progress, job.Notify
-	job.Progress = func(now Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		progress(now)
-	}
-	job.Notify = func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		notify(text)
-	}
+	job.Progress, job.Notify = request.Serialized(&mu, job.Progress), request.Serialized(&mu, job.Notify)
 	p := &pusher{
 		Job:       job,
 		client:    &client{http: job.Client, gate: job.Gate, retries: job.Retries, notify: job.Notify},
@@ -116,7 +101,6 @@ func Push(ctx context.Context, job Job) (Report, error) {
 	return p.report, interruptedError(ctx, p, err)
 }
 
-// pusher is the state of a running Push.
 type pusher struct {
 	Job
 	client          *client
@@ -143,23 +127,22 @@ func interruptedError(ctx context.Context, p *pusher, err error) error {
 // resumable reports whether the progress of the push is saved.
 func (p *pusher) resumable() bool { return p.File != Stdin && !p.singleRequest() && !p.DryRun }
 
-// open opens the file at its beginning.
-func (p *pusher) open() (*source, itemReader, error) {
-	var src *source
-	var err error
+// open opens the file at its beginning. It reports the columns that are not sent.
+func (p *pusher) open() (src *source, err error) {
 	if p.File == Stdin {
 		src, err = newSource(p.Input, -1, nil)
 	} else {
 		src, err = openSource(p.File)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	items, err := newItemReader(src, p.Format, p.Entity)
+	ignored, err := src.readItems(p.Format, p.Entity)
 	if err != nil {
-		return nil, nil, errors.Join(err, src.Close())
+		return nil, errors.Join(err, src.Close())
 	}
-	return src, items, nil
+	p.report.addIgnoredFields(ignored)
+	return src, nil
 }
 
 func openSource(path string) (*source, error) {
@@ -196,10 +179,12 @@ func (p *pusher) recordRun(ctx context.Context, run Run, lines itemLines) error 
 	return nil
 }
 
-// recordUnreadable adds unreadable entries to the report and to the rejects file.
 func (p *pusher) recordUnreadable(unreadable []unreadableEntry) error {
 	for _, u := range unreadable {
-		p.report.addUnreadable(u.issue)
+		p.report.Received++
+		p.report.Failed++
+		p.report.Unreadable++
+		p.report.addError(u.issue)
 		if err := p.rejects.addLine(u.reject); err != nil {
 			return err
 		}

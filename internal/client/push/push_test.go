@@ -174,7 +174,7 @@ func TestPush_failsAfterAllRetries(t *testing.T) {
 		}}
 		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 		p.mustFail(t, "busy")
-		if g.pushes != 1+defaultRetries {
+		if g.pushes != 1+testRetries {
 			t.Errorf("the request is sent %d times", g.pushes)
 		}
 		// A network failure is retried, too.

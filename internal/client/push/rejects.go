@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
@@ -46,7 +47,6 @@ func (r *rejectsWriter) ensureOpen() error {
 	return nil
 }
 
-// truncate discards what was written after size.
 func (r *rejectsWriter) truncate() error {
 	err := r.file.Truncate(r.size)
 	if err == nil {
@@ -55,7 +55,6 @@ func (r *rejectsWriter) truncate() error {
 	return err
 }
 
-// addLine appends one line.
 func (r *rejectsWriter) addLine(line []byte) error {
 	if r.path == "" || line == nil {
 		return nil
@@ -75,13 +74,12 @@ func (r *rejectsWriter) copyFrom(in io.Reader) error {
 	}
 	n, err := io.Copy(r.file, in)
 	if err != nil {
-		return errors.Join(incompleteResponse(err), r.truncate())
+		return errors.Join(request.Incomplete(err), r.truncate())
 	}
 	r.size += n
 	return nil
 }
 
-// close syncs and closes the file.
 func (r *rejectsWriter) close() error {
 	if r.file == nil {
 		return nil
@@ -89,7 +87,6 @@ func (r *rejectsWriter) close() error {
 	return errors.Join(r.file.Sync(), r.file.Close())
 }
 
-// fetchRejects fetches the failed items of a run.
 func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
 	return c.retry(ctx, func() error {
 		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil,
@@ -103,20 +100,19 @@ func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter
 	})
 }
 
-// checkRejects returns the body of a response with rejects. An empty body is an error: rejects are only requested if
-// the run has failed items.
+// checkRejects returns the body of a response with rejects. It must not be empty: the run has failed items.
 func checkRejects(resp *http.Response) (io.Reader, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	lines := bufio.NewReader(resp.Body)
 	head, err := lines.Peek(1)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return nil, incompleteResponse(err)
+		return nil, request.Incomplete(err)
 	case resp.StatusCode != http.StatusOK || kind != "application/x-ndjson":
 		return nil, unexpectedResponse(resp, head, "the failed items", nil)
 	case len(head) == 0:
 		// The response is complete, so a few retries are enough.
-		return nil, &transientError{limitRetries: true, err: fault.New(fault.Unavailable, "no_rejects",
+		return nil, &request.Transient{Limited: true, Err: fault.New(fault.Unavailable, "no_rejects",
 			"The gate returned none of the failed items.")}
 	}
 	return lines, nil

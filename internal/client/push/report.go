@@ -3,11 +3,12 @@ package push
 import (
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
-	// maxIssuesPerCode and maxListedRuns limit the issues of one code and the runs in a Report. The rejects file and
-	// the gate have all of them.
+	// maxIssuesPerCode and maxListedRuns limit the issues of one code and the runs in a Report.
 	maxIssuesPerCode = 5
 	maxListedRuns    = 100
 	// maxIgnoredFields limits the ignored fields in a Report.
@@ -26,20 +27,13 @@ type Report struct {
 	Refused  bool  `json:"refused"`
 	Requests int64 `json:"requests"`
 
-	Received   int64 `json:"received"` // items sent and unreadable entries
-	Created    int64 `json:"created"`
-	Updated    int64 `json:"updated"`
-	Unchanged  int64 `json:"unchanged"`
-	Failed     int64 `json:"failed"`     // including the unreadable entries
-	Archived   int64 `json:"archived"`   // because they were missing in the push
-	Warnings   int64 `json:"warnings"`   // the number of warnings
+	Counts
 	Unreadable int64 `json:"unreadable"` // entries of the file that could not be read
 
 	DurationMS     int64   `json:"duration_ms"`
 	ItemsPerSecond float64 `json:"items_per_second"`
 
-	// Errors and WarningsList have the first issues of each code. ErrorCodes and WarningCodes count all issues that the
-	// gate listed.
+	// Errors and WarningsList have the first issues of each code; the counts are of all that the gate listed.
 	Errors        []Issue     `json:"errors"`
 	ErrorCodes    []CodeCount `json:"error_codes"`
 	WarningsList  []Issue     `json:"warnings_list"`
@@ -71,7 +65,7 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 		r.Runs = append(r.Runs, run.ID)
 	}
 	for _, i := range run.Errors {
-		r.Errors, r.ErrorCodes = tallyIssue(r.Errors, r.ErrorCodes, filePosition(i, firstIndex, lines))
+		r.addError(filePosition(i, firstIndex, lines))
 	}
 	for _, i := range run.WarningsList {
 		r.WarningsList, r.WarningCodes = tallyIssue(r.WarningsList, r.WarningCodes, filePosition(i, firstIndex, lines))
@@ -79,13 +73,7 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 	r.addIgnoredFields(run.IgnoredFields)
 }
 
-// addUnreadable adds an unreadable entry.
-func (r *Report) addUnreadable(i Issue) {
-	r.Received++
-	r.Failed++
-	r.Unreadable++
-	r.Errors, r.ErrorCodes = tallyIssue(r.Errors, r.ErrorCodes, i)
-}
+func (r *Report) addError(i Issue) { r.Errors, r.ErrorCodes = tallyIssue(r.Errors, r.ErrorCodes, i) }
 
 func (r *Report) addIgnoredFields(fields []string) {
 	for _, f := range fields {
@@ -95,7 +83,6 @@ func (r *Report) addIgnoredFields(fields []string) {
 	}
 }
 
-// setDuration sets the duration and the rate.
 func (r *Report) setDuration(took time.Duration) {
 	r.DurationMS = took.Milliseconds()
 	if took > 0 {
@@ -126,4 +113,48 @@ func tallyIssue(listed []Issue, counts []CodeCount, i Issue) ([]Issue, []CodeCou
 		listed = append(listed, i)
 	}
 	return listed, counts
+}
+
+// Issue is an error or a warning about one item.
+type Issue struct {
+	// Index is the item's index in the file, from 0; nil if the issue is about no item that was sent.
+	Index *int64 `json:"index"`
+	// Line is the number of the item's first line in the file; 0 if it is not known.
+	Line    int64          `json:"line,omitzero"`
+	ID      jsontext.Value `json:"id"` // as in the gate's response: a string, a number or null
+	Field   string         `json:"field"`
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+}
+
+// IDText returns the item's id as text; "" if it has none.
+func (i Issue) IDText() string {
+	switch i.ID.Kind() {
+	case '"':
+		text, _ := jsontext.AppendUnquote(nil, i.ID)
+		return string(text)
+	case '0':
+		return string(i.ID)
+	}
+	return ""
+}
+
+// maxItemLines limits the line numbers that are kept for the items of a request.
+const maxItemLines = 1 << 20
+
+// itemLines are the line numbers of the items of a request.
+type itemLines []int64
+
+func (l *itemLines) add(line int64) {
+	if len(*l) < maxItemLines {
+		*l = append(*l, line)
+	}
+}
+
+// at returns the line number of an item; 0 if it is not known.
+func (l itemLines) at(index int64) int64 {
+	if index < 0 || index >= int64(len(l)) {
+		return 0
+	}
+	return l[index]
 }

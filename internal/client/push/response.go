@@ -4,30 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
+	"time"
 
-	"vitrine/internal/client/problem"
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
-// maxResponseBytes limits the size of a response, except one with rejects. A run with 2,000 issues takes well under a
-// megabyte.
+// maxResponseBytes limits a response, except rejects. A run with 2,000 issues takes well under a megabyte.
 const maxResponseBytes = 32 << 20
-
-func readBody(resp *http.Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponseBytes))
-	if err != nil {
-		return nil, incompleteResponse(err)
-	}
-	return body, nil
-}
-
-// incompleteResponse returns the error of a response whose body could not be read to its end.
-func incompleteResponse(cause error) error {
-	return &transientError{
-		err: fault.New(fault.Unavailable, "unreachable", "The response is incomplete.").Because(cause),
-	}
-}
 
 // unexpectedResponse returns the error of a 2xx response without the expected result. body holds at least the first
 // byte of the response; cause is the decoding error, if decoding was tried. A 2xx response without a result does not
@@ -39,23 +27,70 @@ func incompleteResponse(cause error) error {
 //   - HTML or XML comes from a different kind of server, so the address is wrong. It is not retried.
 //   - Anything else is retried limitedRetries times.
 func unexpectedResponse(resp *http.Response, body []byte, wanted string, cause error) error {
-	status := problem.StatusText(resp.StatusCode)
+	status := request.StatusText(resp.StatusCode)
 	switch text := bytes.TrimSpace(body); {
 	case len(text) == 0:
-		return &transientError{err: fault.New(fault.Unavailable, "empty_answer",
+		return &request.Transient{Err: fault.New(fault.Unavailable, "empty_answer",
 			"The server answered %s without %s: the body is empty. Is this the address of a store's API?", status,
 			wanted)}
 	case text[0] == '{' && errors.Is(cause, io.ErrUnexpectedEOF):
-		return &transientError{err: fault.New(fault.Unavailable, "incomplete_answer",
+		return &request.Transient{Err: fault.New(fault.Unavailable, "incomplete_answer",
 			"The server answered %s with a part of %s: the body is cut off.", status, wanted)}
 	case text[0] == '<':
 		return notAGate(resp)
 	}
-	return &transientError{limitRetries: true, err: notAGate(resp)}
+	return &request.Transient{Limited: true, Err: notAGate(resp)}
 }
 
-// unexpectedRun returns the error of a response that contains another run than the requested one.
-func unexpectedRun(id, wanted string) error {
-	return &transientError{limitRetries: true, err: fault.New(fault.Unavailable, "wrong_run",
-		"The server answered with the run %s instead of %s.", id, wanted)}
+// refusalError is the error of a response that is not 2xx. run is the run in the problem document, or nil.
+type refusalError struct {
+	fault *fault.Error
+	run   *Run
+}
+
+func (r *refusalError) Error() string { return r.fault.Error() }
+func (r *refusalError) Unwrap() error { return r.fault }
+
+// refusalRun returns the run of a refusalError with this code, or with any code if code is "".
+func refusalRun(err error, code string) (Run, bool) {
+	r, ok := errors.AsType[*refusalError](err)
+	if !ok || r.run == nil || code != "" && r.fault.Code != code {
+		return Run{}, false
+	}
+	return *r.run, true
+}
+
+func responseError(resp *http.Response) error {
+	if resp.StatusCode/100 == 3 {
+		return fault.New(fault.Invalid, "redirected", "The address redirects to %s; use that address.",
+			resp.Header.Get("Location"))
+	}
+	err := readProblem(resp)
+	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
+		return &request.Transient{Err: err, RetryAfter: request.RetryAfter(resp, time.Now())}
+	}
+	return err
+}
+
+func readProblem(resp *http.Response) error {
+	var p struct {
+		request.Problem
+		Run *Run `json:"run"` // set if the gate processed a part of the push
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	body, err := request.ReadBody(resp, maxResponseBytes)
+	if err != nil || kind != "application/problem+json" || json.Unmarshal(body, &p) != nil || p.Code == "" {
+		return notAGate(resp)
+	}
+	f := p.Fault(resp.StatusCode)
+	if f.Kind == fault.Unauthenticated {
+		f.Message = "The gate rejects this token: it is unknown, expired or revoked."
+	}
+	return &refusalError{f, p.Run}
+}
+
+func notAGate(resp *http.Response) error {
+	return fault.New(request.KindOf(resp.StatusCode), "not_a_gate",
+		"The response (%s) is not from an exchange gate. Is this the address of a store's API?",
+		request.StatusText(resp.StatusCode))
 }

@@ -132,7 +132,7 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 // The number of attempts depends on the content of the unexpected 2xx response.
 func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 	const (
-		all     = 1 + defaultRetries
+		all     = 1 + testRetries
 		address = "Is this the address of a store's API?"
 	)
 	run := `{"data":{"id":"run-1","status":"completed","received":3,"created":3}}`
@@ -206,7 +206,7 @@ func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 		mime, body, words string
 		tries             int
 	}{
-		"empty":       {"", "", "without the failed items", 1 + defaultRetries},
+		"empty":       {"", "", "without the failed items", 1 + testRetries},
 		"none":        {"application/x-ndjson", "", "returned none of the failed items", 3},
 		"other lines": {"text/plain", "{}\n", "is not from an exchange gate", 3},
 		"a page":      {"text/html", "<html>", "is not from an exchange gate", 1},

@@ -1,16 +1,19 @@
 package push
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
 
 	"vitrine/internal/kit/fault"
 )
 
-// sendSingleRequest streams the file in one request, because atomic and archive_missing apply to the push as a whole.
-// It aborts the request if an entry of the file cannot be read, so that the gate does not archive products that are in
-// the file.
+// sendSingleRequest streams the file in one request. It aborts the request if an entry of the file cannot be read, so
+// that the gate does not archive products that are in the file.
 func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	if p.File == Stdin {
 		p.Notify("A push from standard input cannot be resumed.")
@@ -24,14 +27,13 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 		return err
 	}
 	w.stream.detach()
-	sent, lines, unreadable, _ := w.stream.snapshot()
-	p.report.addIgnoredFields(w.items.ignored())
-	if unreadable != nil {
-		return w.reportUnreadable(*unreadable)
+	state := w.stream.snapshot()
+	if state.unreadable != nil {
+		return w.reportUnreadable(*state.unreadable)
 	}
 	if err == nil {
 		run, err = p.client.waitForRun(ctx, run, func(done int64) {
-			p.Progress(Progress{Bytes: w.src.bytesRead.Load(), Size: w.src.size, Items: sent, Done: done})
+			p.Progress(w.stream.src.progress(state.sent, done))
 		})
 	}
 	if err == nil {
@@ -41,10 +43,10 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 		run = reported
 	}
 	if run.ID != "" && !run.unfinished() {
-		if err := p.recordRun(ctx, run, lines); err != nil {
+		if err := p.recordRun(ctx, run, state.lines); err != nil {
 			return err
 		}
-		p.itemsSent = sent
+		p.itemsSent = state.sent
 	}
 	if _, ok := refusalRun(err, "push_rejected"); ok && run.Failed > 0 {
 		p.report.Refused = true
@@ -53,43 +55,37 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	return err
 }
 
-// singleRequest is the file of a push in a single request.
 type singleRequest struct {
 	*pusher
-	src    *source
-	items  itemReader
-	stream *stream
+	stream *stream // nil before the first attempt
 }
 
 // newBody returns a body that begins at the start of the file.
 func (w *singleRequest) newBody() (io.ReadCloser, error) {
 	if w.stream != nil {
-		if w.stream.notStarted() {
+		switch state := w.stream.snapshot(); {
+		case !state.started:
 			return w.stream, nil
-		}
-		if _, _, unreadable, err := w.stream.snapshot(); err != nil || unreadable != nil {
-			return nil, errors.Join(err, errUnreadable)
-		}
-		if w.File == Stdin {
+		case state.err != nil || state.unreadable != nil:
+			return nil, errors.Join(state.err, errUnreadable)
+		case w.File == Stdin:
 			return nil, errCannotResend
 		}
 		w.close()
 	}
-	src, items, err := w.open()
+	src, err := w.open()
 	if err != nil {
 		return nil, err
 	}
-	w.src, w.items = src, items
-	w.stream = newStream(items, func(sent int64) {
-		w.Progress(Progress{Bytes: src.bytesRead.Load(), Size: src.size, Items: sent})
-	})
+	w.stream = &stream{src: src, onSent: func(sent int64) { w.Progress(src.progress(sent, 0)) }}
+	w.stream.gzip = newGzipWriter(&w.stream.buf)
 	return w.stream, nil
 }
 
 func (w *singleRequest) close() {
 	if w.stream != nil {
 		w.stream.detach()
-		_ = w.src.Close() // opened for reading only
+		_ = w.stream.src.Close() // opened for reading only
 	}
 }
 
@@ -100,7 +96,7 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 		if err := w.recordUnreadable(entries); err != nil {
 			return err
 		}
-		it, err := w.items.next()
+		it, err := w.stream.src.next()
 		if err != nil {
 			break
 		}
@@ -113,6 +109,84 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 		w.report.Refused = true
 		return nil
 	}
-	return fault.New(fault.Conflict, "unreadable",
-		"The file contains unreadable entries, so the missing products are not known: nothing was archived. Items before the first unreadable entry may have been applied.")
+	return fault.New(fault.Conflict, "unreadable", "The file contains unreadable entries, so the missing products are "+
+		"not known: nothing was archived. Items before the first unreadable entry may have been applied.")
+}
+
+// errUnreadable aborts a single request if an entry of the file cannot be read. The server sees an incomplete body.
+var errUnreadable = errors.New("the file contains an unreadable entry")
+
+// stream is the body of a single request. Only the HTTP transport calls Read. Other methods may be concurrent to it.
+type stream struct {
+	src   *source
+	gzip  *gzip.Writer
+	buf   bytes.Buffer
+	ended bool
+
+	mu     sync.Mutex
+	onSent func(items int64) // nil after detach
+	state  streamState
+}
+
+// streamState says how much of the file was sent, and why reading stopped, if it did.
+type streamState struct {
+	started    bool
+	sent       int64
+	lines      itemLines
+	unreadable *unreadableEntry // the entry that aborted the request
+	err        error            // the error of reading the file
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	for s.buf.Len() == 0 {
+		if s.ended {
+			return 0, io.EOF
+		}
+		if err := s.fill(); err != nil {
+			return 0, err
+		}
+	}
+	return s.buf.Read(p)
+}
+
+func (s *stream) fill() error {
+	it, err := s.src.next()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.started = true
+	switch {
+	case errors.Is(err, io.EOF):
+		s.ended = true
+		return s.gzip.Close()
+	case err != nil:
+		s.state.err = err
+		return err
+	case it.unreadable != nil:
+		s.state.unreadable = it.unreadable
+		return errUnreadable
+	}
+	_, _ = s.gzip.Write(it.body) // writing to memory does not fail
+	_, _ = s.gzip.Write([]byte{'\n'})
+	s.state.sent++
+	s.state.lines.add(it.line)
+	if s.onSent != nil {
+		s.onSent(s.state.sent)
+	}
+	return nil
+}
+
+// Close does nothing: the transport may call it at any time, even during Read.
+func (s *stream) Close() error { return nil }
+
+// detach ends the calls of onSent. A transport may still call Read after the request has failed.
+func (s *stream) detach() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onSent = nil
+}
+
+func (s *stream) snapshot() streamState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
 }

@@ -22,6 +22,12 @@ type source struct {
 	size      int64
 	bytesRead atomic.Int64 // bytes read of size
 	file      io.Closer
+	// next reads the next item, or returns io.EOF. After another error it must not be called again.
+	next func() (item, error)
+}
+
+func (s *source) progress(items, done int64) Progress {
+	return Progress{Bytes: s.bytesRead.Load(), Size: s.size, Items: items, Done: done}
 }
 
 // newSource reads from in. It detects gzip by its magic number.
@@ -51,15 +57,6 @@ func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
 	return s, nil
 }
 
-// head returns the beginning of the text.
-func (s *source) head() ([]byte, error) {
-	head, err := s.text.Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return head, nil
-}
-
 // Close closes the file, if there is one.
 func (s *source) Close() error {
 	if s.file == nil {
@@ -68,7 +65,6 @@ func (s *source) Close() error {
 	return s.file.Close()
 }
 
-// countingReader counts the bytes read.
 type countingReader struct {
 	in   io.Reader
 	read *atomic.Int64
@@ -80,7 +76,6 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// gzipErrorReader converts the errors of a gzip reader to faults.
 type gzipErrorReader struct{ in io.Reader }
 
 func (u *gzipErrorReader) Read(p []byte) (int, error) {

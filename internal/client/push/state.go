@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// savedState is the progress of a push.
 type savedState struct {
 	Identity identity `json:"of"`
 	// Entries counts the items and unreadable entries processed, Items the items among them.
@@ -66,8 +65,7 @@ type stateFile struct {
 	identity identity
 }
 
-// load returns the state of an earlier push that can be resumed. Otherwise it returns nil, and a reason if there is a
-// state that cannot be used.
+// load returns the state of a push that can be resumed; otherwise nil, and the reason if there is a state.
 func (f *stateFile) load() (saved *savedState, reason string) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +106,6 @@ func (f *stateFile) save(s savedState) (err error) {
 	return nil
 }
 
-// remove deletes the file after the push is complete.
 func (f *stateFile) remove() error {
 	if f.path == "" {
 		return nil

@@ -19,8 +19,7 @@ type querier = database.Querier
 const (
 	// maxAttempts is the maximum number of attempts of a transaction, whatever the reason of its retries.
 	maxAttempts = 20
-	// lockRetryTime is how long a transaction is retried while other transactions hold locks that it needs.
-	// lockRetryPause is the pause between two attempts.
+	// lockRetryTime is how long a transaction is retried for locks, lockRetryPause the pause between attempts.
 	lockRetryTime  = 5 * time.Minute
 	lockRetryPause = 50 * time.Millisecond
 )
@@ -90,9 +89,8 @@ func retry(ctx context.Context, fn func() error) error {
 			return err
 		}
 		if n == maxAttempts {
-			return fault.New(fault.Unavailable, "busy",
-				"Other writes changed the same data at every attempt. The items that the run counts were applied; push again.").
-				Because(err)
+			return fault.New(fault.Unavailable, "busy", "Other writes changed the same data at every attempt. "+
+				"The items that the run counts were applied; push again.").Because(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -102,13 +100,11 @@ func retry(ctx context.Context, fn func() error) error {
 	}
 }
 
-// isLockTimeout reports whether a transaction gave up waiting for a lock.
 func isLockTimeout(err error) bool {
-	var f *fault.Error
-	return errors.As(err, &f) && f.Code == "database_busy"
+	f, ok := errors.AsType[*fault.Error](err)
+	return ok && f.Code == "database_busy"
 }
 
-// appliedBatch is the outcome of a batch.
 type appliedBatch struct {
 	run      Run // its counts include the batch
 	items    []*item.Item
@@ -117,8 +113,7 @@ type appliedBatch struct {
 	end      catalog.PushEnd
 }
 
-// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated after a
-// rollback.
+// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated.
 func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err
@@ -144,7 +139,12 @@ func (p *pushRun) checkMayContinue(ctx context.Context, q querier) error {
 			return err
 		}
 	}
-	return p.s.checkToken(ctx, store.In(q, p.storeID), p.run.Credential)
+	active, err := p.s.Access.KeyActive(ctx, store.In(q, p.storeID), p.run.Credential)
+	if err == nil && !active {
+		err = fault.New(fault.Unauthenticated, "invalid_exchange_token",
+			"The exchange token was revoked or has expired while the push was on its way.")
+	}
+	return err
 }
 
 // count adds the outcome of an item to the counts of the run, and its errors and warnings to the results.
@@ -172,7 +172,6 @@ func (a *appliedBatch) count(it *item.Item, o *catalog.Pushed) {
 	}
 }
 
-// newNote returns the note for an error or a warning of an item.
 func newNote(number int64, it *item.Item, f fault.Field) RunNote {
 	n := RunNote{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {
@@ -195,4 +194,51 @@ func (a *appliedBatch) linkableIDs() (ids []string) {
 		}
 	}
 	return ids
+}
+
+// results has the errors and warnings of items, and the failed items as they were sent.
+type results struct {
+	errors   []RunNote
+	warnings []RunNote
+	rejects  []reject
+}
+
+// save inserts the results and saves the run with its counts, in the caller's transaction.
+func (r *results) save(ctx context.Context, tx store.Tx, run *Run) error {
+	if err := insertNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
+		return err
+	}
+	if err := insertNotes(ctx, tx, run.Key, Warning, r.warnings); err != nil {
+		return err
+	}
+	if err := insertRejects(ctx, tx, run.Key, r.rejects); err != nil {
+		return err
+	}
+	return saveRun(ctx, tx, run)
+}
+
+// linkReferences links pending references to the committed entities with these external ids, in its own transactions.
+func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
+	if len(ids) == 0 {
+		return nil
+	}
+	switch entity {
+	case VariantOptions:
+		_, err = s.Catalog.Pushes.LinkAttributes(ctx, s.DB, storeID, catalog.Option, ids)
+	case Features:
+		_, err = s.Catalog.Pushes.LinkAttributes(ctx, s.DB, storeID, catalog.Feature, ids)
+	case Categories:
+		_, err = s.Catalog.Pushes.LinkCategories(ctx, s.DB, storeID, ids)
+	}
+	return err
+}
+
+// linkPending links the pending references of all stores whose targets exist. Such references are left behind when a
+// node stops between the commit of a batch and link.
+func (s *Service) linkPending(ctx context.Context) error {
+	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
+	if linked > 0 {
+		s.Log.InfoContext(ctx, "linked pending references", "count", linked)
+	}
+	return err
 }

@@ -11,9 +11,8 @@ import (
 // archiveChunk is the number of products that are archived in one transaction.
 const archiveChunk = 1000
 
-// archiveMissing archives the products that have an external id and were not in the push, unless they exceed
-// MaxArchiveShare. It does not touch products that were created since the push began. Each chunk is archived in a
-// transaction of its own.
+// archiveMissing archives the products that have an external id, existed when the push began and were not in it, unless
+// they exceed MaxArchiveShare. Each chunk is archived in a transaction of its own.
 func (p *pushRun) archiveMissing(ctx context.Context) error {
 	if err := p.resolveIDs(ctx); err != nil {
 		return err
@@ -39,17 +38,6 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 		*p.run = next
 	}
 	return nil
-}
-
-// archiveMissingIn is archiveMissing in the caller's transaction.
-func (p *pushRun) archiveMissingIn(ctx context.Context, q querier) error {
-	missing, err := p.missingProducts(ctx, q)
-	if err != nil {
-		return err
-	}
-	// All products are archived by one call: ArchiveAll records the changes in rows of the store that every write locks
-	// last. After that, the transaction must not lock any more products.
-	return p.archiveIn(ctx, q, p.run, missing)
 }
 
 // archiveIn archives products in the caller's transaction and counts them in next.
@@ -91,8 +79,8 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 	}
 	// A share such as 0.29 has no exact float64; the margin allows a count that equals it.
 	if limit := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > limit+1e-6 {
-		return nil, fault.New(fault.Conflict, "archive_refused",
-			"%d of the store's %d products are missing from this push, more than the share of %g that max_archive_share allows. %s",
+		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the store's %d products are missing from this "+
+			"push, more than the share of %g that max_archive_share allows. %s",
 			len(keys), live, p.run.MaxArchiveShare, nothingArchivedMessage(p.run))
 	}
 	return keys, nil
@@ -107,4 +95,50 @@ func nothingArchivedMessage(run *Run) string {
 		return "Nothing was applied and nothing archived: it was sent with atomic=true."
 	}
 	return "The items were applied, nothing was archived."
+}
+
+// revertChunk is the number of products that are restored in one transaction.
+const revertChunk = 1000
+
+// Revert restores the products that a run archived because they were missing from it. It skips products that were
+// restored, or archived again, since then. It returns the run with the total number of restored products. Each chunk is
+// restored in a transaction of its own, and Revert may be called again, after a failure or not. It returns
+// fault.Conflict if the run is not finished.
+func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run, err error) {
+	defer fault.AddContext(&err, "revert run %s", run.ID)
+	if run.FinishedAt == nil {
+		return run, fault.New(fault.Conflict, "run_not_finished",
+			"This push is still being applied; revert it once its run is completed or failed.")
+	}
+	for after, more := int64(0), true; more; {
+		var last, reverted int64
+		err := s.DB.WriteAlone(ctx, func(q querier) error {
+			tx := store.In(q, storeID)
+			archived, err := archivedProductsAfter(ctx, tx, run.Key, after, revertChunk)
+			if more = len(archived) == revertChunk; err != nil || len(archived) == 0 {
+				return err
+			}
+			last = archived[len(archived)-1].Key
+			restored, err := s.Catalog.Products.RestoreAll(ctx, tx, archived)
+			if err != nil || len(restored) == 0 {
+				return err
+			}
+			reverted, err = addReverted(ctx, tx, run.Key, int64(len(restored)))
+			return err
+		})
+		if err != nil {
+			return run, err
+		}
+		after, run.Reverted = last, max(run.Reverted, reverted)
+	}
+	return run, nil
+}
+
+// Revertible returns the number of products that Revert would restore.
+func (s *Service) Revertible(ctx context.Context, tx store.Tx, run Run) (n int64, err error) {
+	defer fault.AddContext(&err, "count the revertible products of run %s", run.ID)
+	if run.FinishedAt == nil || run.Archived == 0 {
+		return 0, nil
+	}
+	return countRevertible(ctx, tx, run.Key)
 }

@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"io"
+	"iter"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -24,92 +25,92 @@ const (
 	decodeAheadBytes = 16 << 20
 )
 
-// decode implements entityHandler.
-func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(itemBatch) error) error {
-	var list []*item.Decoded[T]
-	bytes := int64(0)
-	flush := func() error {
-		if len(list) == 0 {
-			return nil
+func (e *entityOf[T]) decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error] {
+	return func(yield func(itemBatch, error) bool) {
+		var list []*item.Decoded[T]
+		bytes := int64(0)
+		d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored}
+		for it, err := range d.Decode(format, body) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			list = append(list, it)
+			if bytes += itemWeight(it.Item); len(list) < batchItems && bytes < batchBytes {
+				continue
+			}
+			if !yield(batchOf[T]{e, list}, nil) {
+				return
+			}
+			list, bytes = nil, 0
 		}
-		b := batchOf[T]{e, list}
-		list, bytes = nil, 0
-		return apply(b)
-	}
-	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, Emit: func(it *item.Decoded[T]) error {
-		list = append(list, it)
-		if bytes += itemWeight(it.Item); len(list) < batchItems && bytes < batchBytes {
-			return nil
+		if len(list) > 0 {
+			yield(batchOf[T]{e, list}, nil)
 		}
-		return flush()
-	}}
-	if err := d.Decode(format, body); err != nil {
-		return err
 	}
-	return flush()
 }
 
-// stream implements entityHandler.
 func (e *entityOf[T]) stream(
 	ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
-	apply func(context.Context, itemBatch) error,
-) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	items, room := make(chan *item.Decoded[T], batchItems), semaphore.NewWeighted(decodeAheadBytes)
-	decodeResult := make(chan error, 1)
-	go func() {
-		defer close(items)
-		d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, Emit: func(it *item.Decoded[T]) error {
-			if err := room.Acquire(ctx, itemWeight(it.Item)); err != nil {
-				return err
-			}
-			select {
-			case items <- it:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}}
-		decodeResult <- d.Decode(format, body)
-	}()
-	err := e.collectBatches(items, room, func(b itemBatch) error { return apply(ctx, b) })
-	if err != nil {
-		stop()
-		_ = body.Close() // unblocks a Read that waits for the client
+) iter.Seq2[itemBatch, error] {
+	return func(yield func(itemBatch, error) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		items, room := make(chan *item.Decoded[T], batchItems), semaphore.NewWeighted(decodeAheadBytes)
+		result := make(chan error, 1)
+		go func() {
+			defer close(items)
+			result <- e.decodeAhead(ctx, format, body, ignored, items, room)
+		}()
+		stopped := !e.collectBatches(items, room, yield)
+		if stopped {
+			stop()
+			_ = body.Close() // unblocks a Read that waits for the client
+		}
+		if err := <-result; err != nil && !stopped {
+			yield(nil, err)
+		}
 	}
-	decodeErr := <-decodeResult
-	if err != nil {
-		return err
-	}
-	return decodeErr
 }
 
-// collectBatches collects items into batches. It applies a batch when it is full, or when its first item has waited
-// batchWait.
-func (e *entityOf[T]) collectBatches(
-	items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(itemBatch) error,
+// decodeAhead sends the items of a body to a channel. room limits the bytes of those that are not yet applied.
+func (e *entityOf[T]) decodeAhead(
+	ctx context.Context, format item.Format, body io.Reader, ignored *item.Ignored,
+	items chan<- *item.Decoded[T], room *semaphore.Weighted,
 ) error {
+	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored}
+	for it, err := range d.Decode(format, body) {
+		if err != nil {
+			return err
+		}
+		if err := room.Acquire(ctx, itemWeight(it.Item)); err != nil {
+			return err
+		}
+		select {
+		case items <- it:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// collectBatches yields items in batches. A batch ends when it is full, or when its first item has waited batchWait.
+// It returns false as soon as yield does.
+func (e *entityOf[T]) collectBatches(
+	items <-chan *item.Decoded[T], room *semaphore.Weighted, yield func(itemBatch, error) bool,
+) bool {
 	var list []*item.Decoded[T]
 	var weight int64
 	var timeout <-chan time.Time
 	repeats := map[string]int{}
-	flush := func() error {
-		if len(list) == 0 {
-			return nil
-		}
-		err := apply(batchOf[T]{e, list})
-		room.Release(weight)
-		list, weight, timeout = list[:0], 0, nil
-		clear(repeats)
-		return err
-	}
-	for {
+	for more := true; more; {
+		var it *item.Decoded[T]
 		select {
-		case it, more := <-items:
-			if !more {
-				return flush()
-			}
+		case it, more = <-items:
+		case <-timeout:
+		}
+		if it != nil {
 			if list = append(list, it); len(list) == 1 {
 				timeout = time.After(batchWait)
 			}
@@ -118,12 +119,15 @@ func (e *entityOf[T]) collectBatches(
 			if len(list) < batchItems && weight < batchBytes && repeats[it.Subject] < batchRepeats {
 				continue
 			}
-		case <-timeout:
 		}
-		if err := flush(); err != nil {
-			return err
+		if len(list) > 0 && !yield(batchOf[T]{e, list}, nil) {
+			return false
 		}
+		room.Release(weight)
+		list, weight, timeout = list[:0], 0, nil
+		clear(repeats)
 	}
+	return true
 }
 
 // itemWeight returns how many bytes an item counts towards decodeAheadBytes and batchBytes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/event"
@@ -30,13 +31,20 @@ func (s *Service) endRun(ctx context.Context, tx store.Tx, run *Run) error {
 	return s.Events.Emit(ctx, tx, event.ExchangeCompleted, wire.AppendJSON(nil, payload.JSON(dates)))
 }
 
-// endStaleRun ends a run as interrupted if its last heartbeat is still older than since. It does nothing if a node has
-// renewed the heartbeat or finished the run since the caller looked.
+// endStaleRun ends a run as interrupted if its last heartbeat is still older than since.
 func (s *Service) endStaleRun(ctx context.Context, q querier, ref runRef, now, since time.Time) error {
-	run, found, err := lockStaleRun(ctx, q, ref, since)
-	if err != nil || !found {
+	tx := store.In(q, ref.storeID)
+	run, err := lockStaleRun(ctx, tx, ref.key, since)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	run.Status, run.Problem, run.FinishedAt = Failed, interruptedProblem(), &now
-	return s.endRun(ctx, store.In(q, ref.storeID), &run)
+	run.Status, run.FinishedAt = Failed, &now
+	run.Problem = &RunProblem{
+		Code:    "interrupted",
+		Message: "The server stopped while this push was running. The items counted above were applied; push again.",
+	}
+	return s.endRun(ctx, tx, &run)
 }

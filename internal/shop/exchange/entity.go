@@ -3,22 +3,22 @@ package exchange
 import (
 	"context"
 	"io"
+	"iter"
 
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
-// entityHandler decodes the items of one entity into batches that can be applied. It hides the type of the items'
-// contents from the rest of the package.
+// entityHandler decodes the items of one entity into batches. It hides the type of the items' contents.
 type entityHandler interface {
-	// decode decodes a body and calls apply with its items in batches, in their order. It returns the first error of
-	// apply.
-	decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(itemBatch) error) error
-	// stream is decode for a slow body: it decodes the items of the next batch while a batch is applied. apply is
-	// called with a context that ends when stream returns. Closing the body must unblock a waiting Read.
-	stream(ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
-		apply func(context.Context, itemBatch) error) error
+	// decode yields the items of a body in batches, in their order. The last element may be an error.
+	decode(format item.Format, body io.Reader, ignored *item.Ignored) iter.Seq2[itemBatch, error]
+	// stream is decode for a slow body: it decodes the items of the next batch while the caller applies a batch. A
+	// batch is valid until the next one. Closing the body must unblock a waiting Read.
+	stream(
+		ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
+	) iter.Seq2[itemBatch, error]
 }
 
 // itemBatch is a group of items of one entity that is applied in one transaction.
@@ -36,58 +36,15 @@ type itemBatch interface {
 // entityOf is an entityHandler for items with contents of type T.
 type entityOf[T any] struct {
 	itemType item.Type[T]
-	// push writes items without Errors. No two of them have the same subject, unless byVariant is set.
-	push pushFunc[T]
-	// byVariant means that items are identified by variant_id, and that push accepts several items about one variant
-	// and applies them in their order.
+	// push writes items without Errors in the caller's transaction and returns their outcomes in the same order. No two
+	// of them have the same subject, unless byVariant is set.
+	push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error)
+	// setOrigin, if not nil, says to which run and item an image download that fails later is reported.
+	setOrigin func(content *T, from catalog.Origin)
+	// byVariant means that items are identified by variant_id, and that push applies repeated ones in order.
 	byVariant bool
 }
 
-// pushFunc writes items in the caller's transaction and returns their outcomes in the same order. origins has the run
-// and the index of each item: an image download that fails later is reported there.
-type pushFunc[T any] func(
-	ctx context.Context, tx store.Tx, items []T, origins []catalog.Origin,
-) ([]catalog.Pushed, error)
-
-// newEntity returns a handler for items whose origin push does not need.
-func newEntity[T any](
-	of item.Type[T], push func(ctx context.Context, tx store.Tx, items []T) ([]catalog.Pushed, error),
-) *entityOf[T] {
-	return &entityOf[T]{itemType: of, push: func(
-		ctx context.Context, tx store.Tx, items []T, _ []catalog.Origin,
-	) ([]catalog.Pushed, error) {
-		return push(ctx, tx, items)
-	}}
-}
-
-// byVariant marks e as a handler of items that are identified by variant_id, and returns e.
-func byVariant[T any](e *entityOf[T]) *entityOf[T] {
-	e.byVariant = true
-	return e
-}
-
-func productEntity(c *catalog.Pushes) *entityOf[catalog.ProductPush] {
-	return &entityOf[catalog.ProductPush]{itemType: item.Product(), push: func(
-		ctx context.Context, tx store.Tx, items []catalog.ProductPush, origins []catalog.Origin,
-	) ([]catalog.Pushed, error) {
-		for i := range items {
-			items[i].Origin = origins[i]
-		}
-		return c.ApplyProducts(ctx, tx, items)
-	}}
-}
-
-func attributeEntity(
-	c *catalog.Pushes, of item.Type[catalog.AttributePush], kind catalog.Kind,
-) *entityOf[catalog.AttributePush] {
-	return newEntity(of, func(
-		ctx context.Context, tx store.Tx, items []catalog.AttributePush,
-	) ([]catalog.Pushed, error) {
-		return c.ApplyAttributes(ctx, tx, kind, items)
-	})
-}
-
-// batchOf is a batch of items with contents of type T.
 type batchOf[T any] struct {
 	of   *entityOf[T]
 	list []*item.Decoded[T]
@@ -118,11 +75,14 @@ func (b batchOf[T]) apply(ctx context.Context, tx store.Tx, runKey int64) ([]cat
 		}
 	}
 	for _, round := range b.rounds() {
-		contents, origins := make([]T, len(round)), make([]catalog.Origin, len(round))
+		contents := make([]T, len(round))
 		for n, i := range round {
-			contents[n], origins[n] = b.list[i].Content, catalog.Origin{RunKey: runKey, Item: b.list[i].Index}
+			contents[n] = b.list[i].Content
+			if b.of.setOrigin != nil {
+				b.of.setOrigin(&contents[n], catalog.Origin{RunKey: runKey, Item: b.list[i].Index})
+			}
 		}
-		pushed, err := b.of.push(ctx, tx, contents, origins)
+		pushed, err := b.of.push(ctx, tx, contents)
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func newFixture(t testing.TB, db *database.DB) *fixture {
 	stores := store.NewService(db, time.Now)
 	keys := access.NewService(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
 	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
-	s := &fixture{TB: t, Service: NewService(Deps{
+	s := &fixture{TB: t, Service: New(Deps{
 		DB: db, Catalog: catalog.New(catalog.Deps{Now: time.Now}), Access: keys, Stores: stores, Events: event.NewEmitter(time.Now, nil),
 		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
 	})}

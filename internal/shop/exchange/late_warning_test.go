@@ -43,7 +43,7 @@ func (s *fixture) startDownloader() {
 	jobs := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
 	deps := s.Deps
 	deps.Catalog = catalog.New(catalog.Deps{Now: time.Now, Guard: guard, Queue: jobs})
-	s.Service = NewService(deps)
+	s.Service = New(deps)
 	downloader := catalog.NewDownloader(catalog.DownloaderDeps{
 		DB: s.DB, Catalog: s.Catalog, Report: s.WarnLate,
 		Files: imagefile.New(imagefile.Deps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
@@ -99,17 +99,16 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		run := s.push(Products, payload())
 		p := s.newPushRun(s.storeID, &run)
 		body := payload(`{"id": 1, "name": "Lamp", "categories": [1]}`, `{"id": 2, "name": "Lamp", "categories": [1]}`)
-		err := p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored, func(b itemBatch) error {
+		for b, err := range p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored) {
+			if err != nil {
+				s.Fatal(err)
+			}
 			for i := range b.items() {
 				if err := p.applyBatch(s.Context(), b.slice(i, i+1)); err != nil {
-					return err
+					s.Fatal(err)
 				}
 				warnLate(run.Key)
 			}
-			return nil
-		})
-		if err != nil {
-			s.Fatal(err)
 		}
 		warnLate(run.Key + 1000) // a run that does not exist
 		if err := p.finish(s.Context(), nil); err != nil {

@@ -2,7 +2,7 @@ package exchange
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -37,6 +37,13 @@ WHERE store_id = $1
   AND run_key = $2
 ORDER BY item`
 
+const incrementLateWarningsSQL = `
+UPDATE exchange_runs
+SET late_warnings = late_warnings + 1
+WHERE store_id = $1
+  AND key = $2
+RETURNING late_warnings`
+
 // reject is a failed item, as it was sent.
 type reject struct {
 	index int64
@@ -45,16 +52,15 @@ type reject struct {
 
 // insertNotes stores errors or warnings of a run. Their numbers must be new.
 func insertNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
-	if len(notes) == 0 {
-		return nil
-	}
-	batch := database.NewBatch(
-		database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
-	for _, n := range notes {
-		batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
-	}
-	if _, err := tx.ExecRows(ctx, insertNotesSQL, batch, runKey, string(severity)); err != nil {
-		return fmt.Errorf("insert the %ss of a run: %w", severity, err)
+	for chunk := range slices.Chunk(notes, batchItems) {
+		batch := database.NewBatch(
+			database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
+		for _, n := range chunk {
+			batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
+		}
+		if _, err := tx.ExecRows(ctx, insertNotesSQL, batch, runKey, string(severity)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -71,7 +77,7 @@ func insertRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []rej
 			continue
 		}
 		if _, err := tx.ExecRows(ctx, insertRejectsSQL, batch, runKey); err != nil {
-			return fmt.Errorf("insert the rejects of a run: %w", err)
+			return err
 		}
 		batch.Reset()
 		bytes = 0
@@ -87,12 +93,11 @@ func notesAfter(
 	ctx context.Context, tx store.Tx, runKey int64, severity Severity, after, limit int64,
 ) (notes []RunNote, err error) {
 	args := []any{runKey, string(severity), after, limit}
-	err = database.QueryEach(ctx, tx, listNotesSQL, args, func(rows database.Rows) error {
-		var n RunNote
-		err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message)
-		notes = append(notes, n)
-		return err
-	})
+	scan := func(rows database.Rows) (n RunNote, err error) {
+		err = rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message)
+		return n, err
+	}
+	err = database.QueryEach(ctx, tx, listNotesSQL, args, database.AppendScanned(&notes, scan))
 	return notes, err
 }
 
@@ -105,4 +110,10 @@ func eachReject(ctx context.Context, tx store.Tx, runKey int64, fn func(sent []b
 		}
 		return fn(sent)
 	})
+}
+
+// incrementLateWarnings increments the number of late warnings of a run and returns it, or database.ErrNoRows.
+func incrementLateWarnings(ctx context.Context, tx store.Tx, runKey int64) (count int64, err error) {
+	err = database.QueryRow(ctx, tx, incrementLateWarningsSQL, []any{runKey}, &count)
+	return count, err
 }

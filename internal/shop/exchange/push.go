@@ -20,8 +20,9 @@ const batchTimeout = 2 * time.Minute
 // returns the error and the run, whose counts say what was applied. Closing the body must unblock a waiting Read.
 //
 // The run is inserted first, then apply applies the items in separate transactions, and finish stores the outcome.
-func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (Run, error) {
-	run := Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
+func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
+	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
+	run = Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
@@ -30,11 +31,10 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 	// A client that disconnects after it has sent the whole body does not cancel the push.
 	ctx = context.WithoutCancel(ctx)
 	p := s.newPushRun(storeID, &run)
-	err := p.apply(ctx, body)
-	return run, p.finish(ctx, err)
+	err = p.finish(ctx, p.apply(ctx, body))
+	return run, err
 }
 
-// pushRun is the state of a push while it is applied.
 type pushRun struct {
 	s       *Service
 	storeID store.ID
@@ -43,16 +43,14 @@ type pushRun struct {
 	ignored item.Ignored
 	// appliedBefore is the number of items that were already applied, by a node that was stopped.
 	appliedBefore int64
-	// fence is called in each transaction of a push that is applied in the background, and is nil for other pushes. It
-	// returns an error if another node has taken the push over.
+	// fence, nil unless the push is applied in the background, fails if another node has taken it over.
 	fence func(ctx context.Context, q querier) error
 	// rollsBack means that each batch is rolled back: the push is a dry run that is applied batch by batch. The rows
 	// that earlier batches created are gone then; createdSubjects has the subjects of those items.
 	rollsBack       bool
 	createdSubjects *hashSet
-	// seenRows has the rows that the items were about. unresolvedIDs has the external ids of items whose rows are still
-	// to be looked up. unreadableID is set if an item without a readable id failed. The last two are used only if
-	// missing products are archived.
+	// seenRows has the rows that the items were about. If missing products are archived, unresolvedIDs has the external
+	// ids of items still to be looked up, and unreadableID is set if an item without a readable id failed.
 	seenRows      rowSet
 	unresolvedIDs []string
 	unreadableID  bool
@@ -76,8 +74,13 @@ func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	if p.run.inOneTransaction() {
 		return p.applyWhole(ctx, body)
 	}
-	if err := p.handler.stream(ctx, p.run.Format, body, &p.ignored, p.applyBatch); err != nil {
-		return err
+	for b, err := range p.handler.stream(ctx, p.run.Format, body, &p.ignored) {
+		if err != nil {
+			return err
+		}
+		if err := p.applyBatch(ctx, b); err != nil {
+			return err
+		}
 	}
 	if p.run.ArchiveMissing {
 		return p.archiveMissing(ctx)
@@ -99,8 +102,7 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTimeout)
 	defer cancel()
 	p.run.Status, p.run.Problem = Completed, nil
-	var f *fault.Error
-	if errors.As(cause, &f) {
+	if f, ok := errors.AsType[*fault.Error](cause); ok {
 		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: problemMessage(f)}
 	} else if cause != nil {
 		p.run.Status, p.run.Problem = Failed, &RunProblem{
@@ -126,7 +128,6 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	return p.s.deleteRunRows(ctx, bodiesTable(), []runRef{{p.storeID, p.run.Key}})
 }
 
-// log writes the log line of the push.
 func (p *pushRun) log(ctx context.Context, cause error) {
 	r := p.run
 	level := slog.LevelInfo

@@ -2,28 +2,35 @@ package exchange
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"sync"
 	"time"
+
+	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/store"
 )
 
 const (
-	// heartbeatInterval is the interval of the heartbeats of running pushes. A push without a heartbeat for
-	// heartbeatTimeout counts as interrupted.
+	// A push without a heartbeat for heartbeatTimeout counts as interrupted.
 	heartbeatInterval = 10 * time.Second
 	heartbeatTimeout  = time.Minute
 	// pruneEvery is the interval at which old runs are deleted.
 	pruneEvery = time.Hour
-	// pruneRunLimit is the number of runs that are deleted in one transaction, pruneRowLimit that of the rows of their
-	// notes, rejects, archived products and bodies.
+	// pruneRunLimit and pruneRowLimit are the numbers of runs, and of other rows, deleted in one transaction.
 	pruneRunLimit = 200
 	pruneRowLimit = 5000
 )
 
-// interruptedProblem returns the problem of a run whose node stopped.
-func interruptedProblem() *RunProblem {
-	return &RunProblem{
-		Code:    "interrupted",
-		Message: "The server stopped while this push was running. The items counted above were applied; push again.",
-	}
+// Run does the periodic work of the gate until ctx ends: it writes the heartbeats of running pushes, ends runs that
+// were interrupted, deletes old runs, and links references that a crash left pending.
+func (s *Service) Run(ctx context.Context) error {
+	return periodic.Run(ctx, s.Log,
+		periodic.Task{Name: "write heartbeats of pushes", Every: heartbeatInterval, Do: s.writeHeartbeats},
+		periodic.Task{Name: "end interrupted pushes", Every: heartbeatInterval, Do: s.endInterrupted},
+		periodic.Task{Name: "delete old runs", Every: pruneEvery, Do: s.prune},
+		periodic.Task{Name: "link pending references", Every: pruneEvery, Do: s.linkPending},
+	)
 }
 
 // writeHeartbeats writes the heartbeats of the pushes that this node is reading or applying.
@@ -39,16 +46,17 @@ func (s *Service) writeHeartbeats(ctx context.Context) error {
 // whose body is complete: the queue gives those to another node.
 func (s *Service) endInterrupted(ctx context.Context) error {
 	now := s.now()
+	since := now.Add(-heartbeatTimeout)
 	var stale []runRef
 	err := s.DB.Read(ctx, func(q querier) (err error) {
-		stale, err = staleRuns(ctx, q, now.Add(-heartbeatTimeout))
+		stale, err = staleRuns(ctx, q, since)
 		return err
 	})
 	if stale = s.running.without(stale); err != nil || len(stale) == 0 {
 		return err
 	}
 	for _, ref := range stale {
-		err := s.write(ctx, func(q querier) error { return s.endStaleRun(ctx, q, ref, now, now.Add(-heartbeatTimeout)) })
+		err := s.write(ctx, func(q querier) error { return s.endStaleRun(ctx, q, ref, now, since) })
 		if err != nil {
 			return err
 		}
@@ -90,7 +98,7 @@ func (s *Service) prune(ctx context.Context) error {
 func (s *Service) deleteRunRows(ctx context.Context, table runTable, runs []runRef) error {
 	for n := int64(pruneRowLimit); n >= pruneRowLimit; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
-			n, err = deleteSomeRows(ctx, q, table, runs, pruneRowLimit)
+			n, err = execRunRefs(ctx, q, table.deleteSQL(), runs, pruneRowLimit)
 			return err
 		})
 		if err != nil {
@@ -98,4 +106,44 @@ func (s *Service) deleteRunRows(ctx context.Context, table runTable, runs []runR
 		}
 	}
 	return nil
+}
+
+type runRef struct {
+	storeID store.ID
+	key     int64
+}
+
+// runSet is the set of runs whose pushes this node is reading or applying. It is safe for concurrent use.
+type runSet struct {
+	mu   sync.Mutex
+	runs map[runRef]bool
+}
+
+// add adds a run to the set. The function that it returns removes the run again.
+func (r *runSet) add(storeID store.ID, key int64) (remove func()) {
+	ref := runRef{storeID, key}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.runs == nil {
+		r.runs = map[runRef]bool{}
+	}
+	r.runs[ref] = true
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.runs, ref)
+	}
+}
+
+func (r *runSet) list() []runRef {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Keys(r.runs))
+}
+
+// without removes the runs in the set from refs, and returns what is left.
+func (r *runSet) without(refs []runRef) []runRef {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(refs, func(ref runRef) bool { return r.runs[ref] })
 }

@@ -15,6 +15,7 @@ FROM r
 WHERE exchange_runs.store_id = r.store_id
   AND exchange_runs.key = r.key`
 
+// staleRunsSQL selects the unfinished runs without a heartbeat since $1, except those in the background.
 const staleRunsSQL = `
 SELECT store_id, key
 FROM exchange_runs
@@ -39,7 +40,7 @@ func rejectsTable() runTable  { return runTable{"exchange_rejects", "item"} }
 func archivedTable() runTable { return runTable{"exchange_archived", "product_key"} }
 func bodiesTable() runTable   { return runTable{"exchange_pieces", "number"} }
 
-// deleteSQL returns a statement that deletes up to $1 rows of the runs, in no particular order.
+// deleteSQL returns a statement that deletes up to $1 rows of the runs, and less only if no row is left.
 func (t runTable) deleteSQL() string {
 	return `
 WITH r(store_id, key) AS (ROWS)
@@ -58,47 +59,37 @@ WITH r(store_id, key) AS (ROWS)
 DELETE FROM exchange_runs
 WHERE (store_id, key) IN (SELECT store_id, key FROM r)`
 
-func runRefBatch(refs []runRef) *database.Batch {
+func execRunRefs(ctx context.Context, q database.Querier, sql string, refs []runRef, args ...any) (int64, error) {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for _, ref := range refs {
 		batch.Add(ref.storeID, ref.key)
 	}
-	return batch
+	return q.ExecRows(ctx, sql, batch, args...)
 }
 
-func updateHeartbeats(ctx context.Context, q database.Querier, refs []runRef, now time.Time) error {
-	_, err := q.ExecRows(ctx, updateHeartbeatsSQL, runRefBatch(refs), now.UnixMicro())
-	return err
-}
-
-// staleRuns reads the unfinished runs of all stores whose last heartbeat is older than since. It leaves out the runs
-// in the background, which the queue looks after.
-func staleRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
-	return readRunRefs(ctx, q, staleRunsSQL, since.UnixMicro())
-}
-
-// finishedRunsBefore reads the oldest finished runs of all stores that were created before a time.
-func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]runRef, error) {
-	return readRunRefs(ctx, q, finishedRunsBeforeSQL, before.UnixMicro(), limit)
-}
-
-func readRunRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
-	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
-		var ref runRef
-		err := rows.Scan(&ref.storeID, &ref.key)
-		refs = append(refs, ref)
-		return err
-	})
+func selectRunRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
+	scan := func(rows database.Rows) (ref runRef, err error) {
+		err = rows.Scan(&ref.storeID, &ref.key)
+		return ref, err
+	}
+	err = database.QueryEach(ctx, q, sql, args, database.AppendScanned(&refs, scan))
 	return refs, err
 }
 
-// deleteSomeRows deletes up to limit rows of the runs from one table, and returns their number. It is less than limit
-// only if no row is left.
-func deleteSomeRows(ctx context.Context, q database.Querier, table runTable, refs []runRef, limit int64) (int64, error) {
-	return q.ExecRows(ctx, table.deleteSQL(), runRefBatch(refs), limit)
+func updateHeartbeats(ctx context.Context, q database.Querier, refs []runRef, now time.Time) error {
+	_, err := execRunRefs(ctx, q, updateHeartbeatsSQL, refs, now.UnixMicro())
+	return err
+}
+
+func staleRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
+	return selectRunRefs(ctx, q, staleRunsSQL, since.UnixMicro())
+}
+
+func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]runRef, error) {
+	return selectRunRefs(ctx, q, finishedRunsBeforeSQL, before.UnixMicro(), limit)
 }
 
 func deleteRuns(ctx context.Context, q database.Querier, refs []runRef) error {
-	_, err := q.ExecRows(ctx, deleteRunsSQL, runRefBatch(refs))
+	_, err := execRunRefs(ctx, q, deleteRunsSQL, refs)
 	return err
 }

@@ -43,8 +43,7 @@ type Params struct {
 	Credential access.KeyID
 	Atomic     bool
 	DryRun     bool
-	// ArchiveMissing archives the products that are not in the push, unless they exceed MaxArchiveShare, a share of the
-	// store's products from 0 to 1.
+	// ArchiveMissing archives the products that are not in the push, up to a share of all from 0 to 1.
 	ArchiveMissing  bool
 	MaxArchiveShare float64
 }
@@ -61,8 +60,7 @@ type Run struct {
 	Background bool
 	Status     Status
 	Counts
-	// Archived is the number of products that were archived because they were missing, Reverted the number of those
-	// that were restored.
+	// Archived is the number of products archived as missing, Reverted the number of those restored.
 	Archived, Reverted int64
 	// lateWarnings is the number of warnings that were added after their items were applied, such as by WarnLate. The
 	// database counts them apart from Warnings; Find, FindAnyRun, Runs and AllRuns add them to Warnings.

@@ -53,12 +53,6 @@ func (r *Run) JSON(dates *locale.Dates) RunJSON {
 // JSON returns the run with its first errors and warnings.
 func (r *Report) JSON(dates *locale.Dates) RunJSON {
 	j := r.Run.JSON(dates)
-	j.Errors, j.WarningsList = r.FirstErrors, r.FirstWarnings
-	if j.Errors == nil {
-		j.Errors = []RunNote{}
-	}
-	if j.WarningsList == nil {
-		j.WarningsList = []RunNote{}
-	}
+	j.Errors, j.WarningsList = append([]RunNote{}, r.FirstErrors...), append([]RunNote{}, r.FirstWarnings...) // not nil
 	return j
 }

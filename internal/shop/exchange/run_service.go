@@ -3,9 +3,13 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -17,6 +21,7 @@ const maxReported = 1000
 func (s *Service) Runs(
 	ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64,
 ) (list []Run, next int64, err error) {
+	defer fault.AddContext(&err, "list the runs of store %s", tx.StoreID())
 	list, err = runsBefore(ctx, tx, credential, beforeOrMax(before), limit+1)
 	list, next = cutRunsPage(list, limit)
 	return list, next, err
@@ -24,21 +29,24 @@ func (s *Service) Runs(
 
 // AllRuns is Runs for the store's administrators: it returns the runs of all credentials.
 func (s *Service) AllRuns(ctx context.Context, tx store.Tx, before, limit int64) (list []Run, next int64, err error) {
+	defer fault.AddContext(&err, "list the runs of store %s", tx.StoreID())
 	list, err = allRunsBefore(ctx, tx, beforeOrMax(before), limit+1)
 	list, next = cutRunsPage(list, limit)
 	return list, next, err
 }
 
 // FindRun returns a run that was pushed with a credential. It returns fault.NotFound for a run of another credential.
-func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
-	run, err := selectRun(ctx, tx, credential, runID)
+func (s *Service) FindRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (run Run, err error) {
+	defer fault.AddContext(&err, "read run %s", runID)
+	run, err = selectRun(ctx, tx, credential, runID)
 	run.Warnings += run.lateWarnings
 	return run, err
 }
 
 // FindAnyRun is Find for the store's administrators: it finds the runs of all credentials.
-func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
-	run, err := selectAnyRun(ctx, tx, runID)
+func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (run Run, err error) {
+	defer fault.AddContext(&err, "read run %s", runID)
+	run, err = selectAnyRun(ctx, tx, runID)
 	run.Warnings += run.lateWarnings
 	return run, err
 }
@@ -47,11 +55,9 @@ func (s *Service) FindAnyRun(ctx context.Context, tx store.Tx, runID RunID) (Run
 func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (report Report, err error) {
 	report = Report{Run: run}
 	if run.Errors > 0 {
-		if report.FirstErrors, _, err = s.Notes(ctx, tx, run, Error, 0, maxReported); err != nil {
-			return report, err
-		}
+		report.FirstErrors, _, err = s.Notes(ctx, tx, run, Error, 0, maxReported)
 	}
-	if run.Warnings > 0 {
+	if err == nil && run.Warnings > 0 {
 		report.FirstWarnings, _, err = s.Notes(ctx, tx, run, Warning, 0, maxReported)
 	}
 	return report, err
@@ -62,6 +68,7 @@ func (s *Service) Report(ctx context.Context, tx store.Tx, run Run) (report Repo
 func (s *Service) Notes(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, after, limit int64,
 ) (notes []RunNote, next int64, err error) {
+	defer fault.AddContext(&err, "read the %ss of run %s", severity, run.ID)
 	notes, err = notesAfter(ctx, tx, run.Key, severity, after, limit+1)
 	notes, next = cutPage(notes, limit, func(n RunNote) int64 { return n.Number })
 	return notes, next, err
@@ -70,7 +77,8 @@ func (s *Service) Notes(
 // EachReject calls fn with each failed item of a run, in the order of the push, as one line without a line end. The
 // item is as it was sent, except that line ends are replaced by spaces: JSON allows line ends only between tokens,
 // where they mean the same. fn must not retain the bytes.
-func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(line []byte) error) error {
+func (s *Service) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(line []byte) error) (err error) {
+	defer fault.AddContext(&err, "read the rejects of run %s", run.ID)
 	var line []byte
 	return eachReject(ctx, tx, run.Key, func(sent []byte) error {
 		line = append(line[:0], bytes.TrimSpace(sent)...)
@@ -98,11 +106,33 @@ func cutRunsPage(list []Run, limit int64) ([]Run, int64) {
 	return cutPage(list, limit, func(r Run) int64 { return r.Key })
 }
 
-// cutPage shortens a list that was read with a limit one higher than limit. next is the number of the last element that
-// is left, or 0 if the list was not longer than limit.
+// cutPage shortens a list that was read with limit+1. next is the number of the last element left, or 0 at the end.
 func cutPage[T any](list []T, limit int64, number func(T) int64) (page []T, next int64) {
 	if int64(len(list)) <= limit {
 		return list, 0
 	}
 	return list[:limit], number(list[limit-1])
+}
+
+// lateNumberOffset is added to the numbers of late warnings, so that they sort after the warnings of the items. The
+// latter may still become more while the push runs.
+const lateNumberOffset = 1 << 40
+
+// WarnLate adds a warning about an item of a run, in the caller's transaction, unless the run has been deleted.
+func (s *Service) WarnLate(
+	ctx context.Context, tx store.Tx, from catalog.Origin, externalID *string, f fault.Field,
+) (err error) {
+	defer fault.AddContext(&err, "add a late warning to a run of store %s", tx.StoreID())
+	number, err := incrementLateWarnings(ctx, tx, from.RunKey)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n := RunNote{
+		Number: lateNumberOffset + number, Index: from.Item, ID: externalID,
+		Field: f.Field, Code: f.Code, Message: f.Message,
+	}
+	return insertNotes(ctx, tx, from.RunKey, Warning, []RunNote{n})
 }

@@ -2,13 +2,11 @@ package exchange
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
@@ -31,31 +29,34 @@ SET status = $3, received = $4, created = $5, updated = $6, unchanged = $7, fail
 WHERE store_id = $1
   AND key = $2`
 
-const selectAnyRunSQL = `
+const selectRunsSQL = `
 SELECT ` + runColumns + `
 FROM exchange_runs
-WHERE store_id = $1
-  AND id = $2`
+WHERE store_id = $1`
 
-const selectRunSQL = selectAnyRunSQL + `
-  AND credential_id = $3`
-
-const listAllRunsSQL = `
-SELECT ` + runColumns + `
-FROM exchange_runs
-WHERE store_id = $1
+// The ends of selectRunsSQL.
+const (
+	runByKeySQL            = "\n  AND key = $2"
+	runByIDSQL             = "\n  AND id = $2"
+	runByIDOfCredentialSQL = runByIDSQL + "\n  AND credential_id = $3"
+	staleRunSQL            = runByKeySQL + "\n  AND finished_at IS NULL\n  AND alive_at < $3"
+	runsBeforeSQL          = `
   AND key < $2
 ORDER BY key DESC
 LIMIT $3`
-
-const listRunsSQL = `
-SELECT ` + runColumns + `
-FROM exchange_runs
-WHERE store_id = $1
+	runsOfCredentialBeforeSQL = `
   AND credential_id = $2
   AND key < $3
 ORDER BY key DESC
 LIMIT $4`
+)
+
+const setFinishedSQL = `
+UPDATE exchange_runs
+SET finished_at = $3
+WHERE store_id = $1
+  AND key = $2
+  AND finished_at IS NULL`
 
 // insertRun inserts a run and sets its Key. The first heartbeat of the run is its CreatedAt.
 func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
@@ -64,21 +65,16 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 		return err
 	}
 	code, problem := problemColumns(r)
-	err = database.QueryRow(ctx, tx, insertRunSQL, []any{
+	return database.QueryRow(ctx, tx, insertRunSQL, []any{
 		r.ID, r.Credential, r.Entity, string(r.Format), r.Atomic, r.DryRun, r.ArchiveMissing, r.MaxArchiveShare,
 		r.Background, string(r.Status),
 		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings, r.Archived, r.Reverted,
 		ignored, code, problem,
-		r.CreatedAt.UnixMicro(), microsOrNull(r.StartedAt), microsOrNull(r.FinishedAt),
+		r.CreatedAt.UnixMicro(), database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt),
 	}, &r.Key)
-	if err != nil {
-		return fmt.Errorf("insert run: %w", err)
-	}
-	return nil
 }
 
-// saveRun updates the columns of a run that change while its push is applied. It does not touch reverted: only Revert
-// updates that.
+// saveRun updates the columns of a run that change while its push is applied. Only Revert updates reverted.
 func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	ignored, err := ignoredJSON(r)
 	if err != nil {
@@ -87,76 +83,72 @@ func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	code, problem := problemColumns(r)
 	_, err = tx.Exec(ctx, saveRunSQL, r.Key, string(r.Status),
 		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings,
-		r.Archived, ignored, code, problem, microsOrNull(r.StartedAt), microsOrNull(r.FinishedAt))
-	if err != nil {
-		return fmt.Errorf("save run %s: %w", r.ID, err)
-	}
-	return nil
+		r.Archived, ignored, code, problem, database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt))
+	return err
 }
 
-// selectRun reads a run of a credential, or returns fault.NotFound.
+// setFinished sets the finish time of a run, and reports whether the run had none before.
+func setFinished(ctx context.Context, tx store.Tx, r *Run) (first bool, err error) {
+	n, err := tx.Exec(ctx, setFinishedSQL, r.Key, database.MicrosOrNull(r.FinishedAt))
+	return n == 1, err
+}
+
+// readRun reads the run that the end of selectRunsSQL describes, or returns fault.NotFound.
+func readRun(ctx context.Context, tx store.Tx, end string, args ...any) (Run, error) {
+	return store.SelectOne(ctx, tx, selectRunsSQL+end, args, "run", scanRun)
+}
+
 func selectRun(ctx context.Context, tx store.Tx, credential access.KeyID, runID RunID) (Run, error) {
-	return readRun(ctx, tx.Unscoped(), selectRunSQL, tx.StoreID(), runID, credential)
+	return readRun(ctx, tx, runByIDOfCredentialSQL, runID, credential)
 }
 
-// selectAnyRun reads a run of the store, or returns fault.NotFound.
 func selectAnyRun(ctx context.Context, tx store.Tx, runID RunID) (Run, error) {
-	return readRun(ctx, tx.Unscoped(), selectAnyRunSQL, tx.StoreID(), runID)
+	return readRun(ctx, tx, runByIDSQL, runID)
 }
 
-func readRun(ctx context.Context, q database.Querier, sql string, args ...any) (Run, error) {
-	runs, err := readRuns(ctx, q, sql, args...)
-	if err != nil {
-		return Run{}, err
-	}
-	if len(runs) == 0 {
-		return Run{}, fault.Missing("run")
-	}
-	return runs[0], nil
+func selectRunByKey(ctx context.Context, tx store.Tx, key int64) (Run, error) {
+	return readRun(ctx, tx, runByKeySQL, key)
 }
 
-// runsBefore reads the runs of a credential with keys below before, the newest first.
-func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64) ([]Run, error) {
-	return readRuns(ctx, tx.Unscoped(), listRunsSQL, tx.StoreID(), credential, before, limit)
+// lockStaleRun reads and locks a run, unless it is finished or has a heartbeat since: then it returns fault.NotFound.
+func lockStaleRun(ctx context.Context, tx store.Tx, key int64, since time.Time) (Run, error) {
+	return readRun(ctx, tx, staleRunSQL+tx.Dialect().ForUpdate, key, since.UnixMicro())
 }
 
-// allRunsBefore reads the runs of the store with keys below before, the newest first.
-func allRunsBefore(ctx context.Context, tx store.Tx, before, limit int64) ([]Run, error) {
-	return readRuns(ctx, tx.Unscoped(), listAllRunsSQL, tx.StoreID(), before, limit)
-}
-
-func readRuns(ctx context.Context, q database.Querier, sql string, args ...any) (runs []Run, err error) {
-	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
-		r, err := scanRun(rows)
-		runs = append(runs, r)
-		return err
-	})
+// readRuns reads the runs that the end of selectRunsSQL describes.
+func readRuns(ctx context.Context, tx store.Tx, end string, args ...any) (runs []Run, err error) {
+	err = database.QueryEach(ctx, tx, selectRunsSQL+end, args, database.AppendScanned(&runs, scanRun))
 	return runs, err
+}
+
+func allRunsBefore(ctx context.Context, tx store.Tx, before, limit int64) ([]Run, error) {
+	return readRuns(ctx, tx, runsBeforeSQL, before, limit)
+}
+
+func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, before, limit int64) ([]Run, error) {
+	return readRuns(ctx, tx, runsOfCredentialBeforeSQL, credential, before, limit)
 }
 
 func scanRun(rows database.Rows) (Run, error) {
 	var r Run
 	var ignored string
 	var code, problem *string
-	var created int64
-	var started, finished *int64
 	err := rows.Scan(
 		&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun,
 		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
 		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.lateWarnings,
-		&r.Archived, &r.Reverted, &ignored, &code, &problem, &created, &started, &finished)
+		&r.Archived, &r.Reverted, &ignored, &code, &problem,
+		database.Time(&r.CreatedAt), database.NullTime(&r.StartedAt), database.NullTime(&r.FinishedAt))
 	if err != nil {
 		return r, err
 	}
-	r.CreatedAt, r.StartedAt, r.FinishedAt = time.UnixMicro(created), optionalTime(started), optionalTime(finished)
 	if code != nil && problem != nil {
 		r.Problem = &RunProblem{Code: *code, Message: *problem}
 	}
 	return r, json.Unmarshal([]byte(ignored), &r.IgnoredFields)
 }
 
-// ignoredJSON returns IgnoredFields as a JSON list. A plain separator would not do, since the name of a member may
-// contain any character.
+// ignoredJSON returns IgnoredFields as a JSON list, since the name of a member may contain any separator.
 func ignoredJSON(r *Run) (string, error) {
 	if len(r.IgnoredFields) == 0 {
 		return "[]", nil
@@ -170,18 +162,4 @@ func problemColumns(r *Run) (code, message any) {
 		return nil, nil
 	}
 	return r.Problem.Code, r.Problem.Message
-}
-
-func optionalTime(micros *int64) *time.Time {
-	if micros == nil {
-		return nil
-	}
-	return new(time.UnixMicro(*micros))
-}
-
-func microsOrNull(t *time.Time) any {
-	if t == nil {
-		return nil
-	}
-	return t.UnixMicro()
 }

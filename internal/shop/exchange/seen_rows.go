@@ -11,15 +11,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// rowSet is the set of rows that the items of a push were about: a bitmap of row keys. It stays small because the keys
-// of a store's rows lie close together.
-type rowSet struct {
-	// parts maps the part of a row and the number of a block of keys to the bits of the block.
-	parts map[int64]map[int64]*[rowSetWords]uint64
-}
+// rowSet is a set of rows as a bitmap of row keys. It stays small because the keys of a store lie close together.
+type rowSet map[rowBlock]*[rowSetWords]uint64
 
-// hashSet is a set of strings that stores only their 64-bit hashes. A hash collision only makes a dry run report a
-// duplicate where there is none.
+// rowBlock identifies a block of the bitmap: the part of its rows and the number of a block of keys.
+type rowBlock struct{ part, number int64 }
+
+// hashSet is a set of the hashes of strings. A collision only makes a dry run report a duplicate where there is none.
 type hashSet struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -38,31 +36,23 @@ func (h *hashSet) has(text string) bool {
 const rowSetWords = 128
 
 // has reports whether a row is in the set. part is the key of the stock for a remainder, and 0 for other entities.
-func (s *rowSet) has(key, part int64) bool {
-	block := s.parts[part][key/(rowSetWords*64)]
+func (s rowSet) has(key, part int64) bool {
+	block := s[rowBlock{part, key / (rowSetWords * 64)}]
 	return block != nil && block[key/64%rowSetWords]&(1<<(key%64)) != 0
 }
 
-// add adds a row to the set.
 func (s *rowSet) add(key, part int64) {
-	if s.parts == nil {
-		s.parts = map[int64]map[int64]*[rowSetWords]uint64{}
+	if *s == nil {
+		*s = rowSet{}
 	}
-	blocks := s.parts[part]
-	if blocks == nil {
-		blocks = map[int64]*[rowSetWords]uint64{}
-		s.parts[part] = blocks
+	at := rowBlock{part, key / (rowSetWords * 64)}
+	if (*s)[at] == nil {
+		(*s)[at] = &[rowSetWords]uint64{}
 	}
-	block := blocks[key/(rowSetWords*64)]
-	if block == nil {
-		block = &[rowSetWords]uint64{}
-		blocks[key/(rowSetWords*64)] = block
-	}
-	block[key/64%rowSetWords] |= 1 << (key % 64)
+	(*s)[at][key/64%rowSetWords] |= 1 << (key % 64)
 }
 
-// skipApplied returns the batch without the items that were applied before the push was interrupted. The products of
-// those items count as seen.
+// skipApplied returns the batch without the items that were applied before. Their products count as seen.
 func (p *pushRun) skipApplied(ctx context.Context, b itemBatch) (itemBatch, error) {
 	items := b.items()
 	n := 0
@@ -100,8 +90,7 @@ func (p *pushRun) resolveIDs(ctx context.Context) error {
 	})
 }
 
-// warnOfDuplicate adds a warning to the outcome of an item if an earlier item of the push was about the same row.
-// batchRows has the rows of this batch so far.
+// warnOfDuplicate adds a warning if an earlier item of the push, or of the batch (batchRows), was about the same row.
 func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *rowSet) {
 	if o.Outcome == catalog.Failed {
 		return
@@ -122,8 +111,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	}
 }
 
-// merge updates the push with the outcome of a batch. It must be called only after the batch is committed, or rolled
-// back on purpose.
+// merge updates the push with the outcome of a batch, once it is committed, or rolled back on purpose.
 func (p *pushRun) merge(a *appliedBatch) {
 	*p.run = a.run
 	for i, it := range a.items {

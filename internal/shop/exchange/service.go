@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
@@ -41,29 +40,27 @@ type Service struct {
 	running runSet
 }
 
-// NewService returns a Service. The caller must also call Run, in a goroutine.
-func NewService(deps Deps) *Service {
+// New returns a Service. The caller must also call Run, in a goroutine.
+func New(deps Deps) *Service {
 	c := deps.Catalog.Pushes
+	attributes := func(of item.Type[catalog.AttributePush], kind catalog.Kind) entityHandler {
+		push := func(ctx context.Context, tx store.Tx, items []catalog.AttributePush) ([]catalog.Pushed, error) {
+			return c.ApplyAttributes(ctx, tx, kind, items)
+		}
+		return &entityOf[catalog.AttributePush]{itemType: of, push: push}
+	}
 	return &Service{Deps: deps, handlers: map[string]entityHandler{
-		Products:       productEntity(c),
-		VariantOptions: attributeEntity(c, item.Option(), catalog.Option),
-		Features:       attributeEntity(c, item.Feature(), catalog.Feature),
-		Categories:     newEntity(item.Category(), c.ApplyCategories),
-		Stocks:         newEntity(item.Stock(), c.ApplyStocks),
-		Remainders:     byVariant(newEntity(item.Remainder(), c.ApplyRemainders)),
-		Prices:         byVariant(newEntity(item.Price(), c.ApplyPrices)),
+		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: c.ApplyProducts,
+			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from }},
+		VariantOptions: attributes(item.Option(), catalog.Option),
+		Features:       attributes(item.Feature(), catalog.Feature),
+		Categories:     &entityOf[catalog.CategoryPush]{itemType: item.Category(), push: c.ApplyCategories},
+		Stocks:         &entityOf[catalog.StockPush]{itemType: item.Stock(), push: c.ApplyStocks},
+		Remainders: &entityOf[catalog.RemainderPush]{
+			itemType: item.Remainder(), push: c.ApplyRemainders, byVariant: true},
+		Prices: &entityOf[catalog.PricePush]{itemType: item.Price(), push: c.ApplyPrices, byVariant: true},
 	}}
 }
 
 // now returns the current time with the precision of the database: microseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
-
-// checkToken returns fault.Unauthenticated if the exchange token of a push was revoked or has expired.
-func (s *Service) checkToken(ctx context.Context, tx store.Tx, keyID access.KeyID) error {
-	active, err := s.Access.KeyActive(ctx, tx, keyID)
-	if err == nil && !active {
-		err = fault.New(fault.Unauthenticated, "invalid_exchange_token",
-			"The exchange token was revoked or has expired while the push was on its way.")
-	}
-	return err
-}

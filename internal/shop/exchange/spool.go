@@ -39,15 +39,16 @@ func (s *Service) JobKinds() []queue.Kind {
 
 // Spool stores the body of a push, to be applied in the background, and returns its run. If it fails after the run was
 // inserted, it returns the error and the run; otherwise the returned run has no ID.
-func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (Run, error) {
+func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (run Run, err error) {
+	defer fault.AddContext(&err, "spool a push of %s to store %s", params.Entity, storeID)
 	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other
 	// node can apply the push, and endInterrupted ends the run.
-	run := Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}
+	run = Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}
 	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, store.In(q, storeID), &run) }); err != nil {
 		return Run{}, err
 	}
 	defer s.running.add(storeID, run.Key)()
-	err := s.spoolChunks(ctx, storeID, run.Key, body)
+	err = s.spoolChunks(ctx, storeID, run.Key, body)
 	if err == nil {
 		err = s.write(ctx, func(q querier) error {
 			if err := setBackground(ctx, store.In(q, storeID), run.Key); err != nil {
@@ -60,8 +61,8 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		})
 	}
 	if err != nil {
-		p := s.newPushRun(storeID, &run)
-		return run, p.finish(ctx, err)
+		err = s.newPushRun(storeID, &run).finish(ctx, err)
+		return run, err
 	}
 	run.Background = true
 	return run, nil
@@ -167,7 +168,6 @@ func isTransient(err error) bool {
 	return kind == fault.Unavailable || kind == fault.Internal
 }
 
-// failSpooled ends the run of a push whose retries are exhausted.
 func (s *Service) failSpooled(ctx context.Context, q querier, t *queue.Task, cause error) error {
 	storeID, key, err := parsePayload(t.Payload)
 	var run Run

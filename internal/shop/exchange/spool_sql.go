@@ -28,12 +28,6 @@ WHERE store_id = $1
   AND key = $2
   AND finished_at IS NULL`
 
-const selectRunByKeySQL = `
-SELECT ` + runColumns + `
-FROM exchange_runs
-WHERE store_id = $1
-  AND key = $2`
-
 func insertChunk(ctx context.Context, tx store.Tx, runKey, number int64, compressed []byte) error {
 	_, err := tx.Exec(ctx, insertChunkSQL, runKey, number, compressed)
 	return err
@@ -57,18 +51,4 @@ func setBackground(ctx context.Context, tx store.Tx, runKey int64) error {
 			"Receiving the push took too long, so it was ended. Send it again.").After(time.Second)
 	}
 	return err
-}
-
-// selectRunByKey reads a run of any credential, or returns fault.NotFound.
-func selectRunByKey(ctx context.Context, tx store.Tx, key int64) (run Run, err error) {
-	found := false
-	err = database.QueryEach(ctx, tx, selectRunByKeySQL, []any{key}, func(rows database.Rows) (err error) {
-		found = true
-		run, err = scanRun(rows)
-		return err
-	})
-	if err == nil && !found {
-		err = fault.Missing("run")
-	}
-	return run, err
 }

@@ -61,7 +61,13 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 				return errRejected
 			}
 			if w.run.ArchiveMissing {
-				if err := w.archiveMissingIn(ctx, q); err != nil {
+				missing, err := w.missingProducts(ctx, q)
+				if err != nil {
+					return err
+				}
+				// All products are archived by one call: ArchiveAll records the changes in rows of the store that every
+				// write locks last. After that, the transaction must not lock any more products.
+				if err := w.archiveIn(ctx, q, w.run, missing); err != nil {
 					return err
 				}
 			}
@@ -89,8 +95,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	return err
 }
 
-// spoolFile copies the body into a temporary file in dir. It unlinks the file before it writes to it, so that a crash
-// leaves no file behind.
+// spoolFile copies the body into a temporary file, which it unlinks at once, so that a crash leaves no file behind.
 func spoolFile(dir string, body io.Reader) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "push-*")
 	if err != nil {
@@ -112,8 +117,7 @@ func spoolFault(err error) error {
 	return fmt.Errorf("spool push to a file: %w", err)
 }
 
-// wholePush is one attempt to apply a whole push in one transaction. It has its own copy of the run, since the
-// transaction may be rolled back and repeated.
+// wholePush is one attempt to apply a push in one transaction. It has its own copy of the run: it may be rolled back.
 type wholePush struct {
 	pushRun
 	results     results // of all batches; of the warnings, at most maxCollectedFailures
@@ -129,10 +133,12 @@ func (p *pushRun) newWholePush() *wholePush {
 	}}
 }
 
-// applyItems applies all items in the caller's transaction. It returns errRejected as soon as the failed items exceed
-// the limits.
+// applyItems applies all items in the caller's transaction. It returns errRejected once too many have failed.
 func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
-	return w.handler.decode(w.run.Format, body, &w.ignored, func(b itemBatch) error {
+	for b, err := range w.handler.decode(w.run.Format, body, &w.ignored) {
+		if err != nil {
+			return err
+		}
 		applied, err := w.applyBatchIn(ctx, q, b)
 		if err != nil {
 			return err
@@ -143,12 +149,14 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 		w.collectResults(applied.results)
 		switch {
 		case w.run.Failed == 0 && !w.run.DryRun:
-			return applied.results.save(ctx, store.In(q, w.storeID), &applied.run)
+			if err := applied.results.save(ctx, store.In(q, w.storeID), &applied.run); err != nil {
+				return err
+			}
 		case w.run.Failed >= maxCollectedFailures || w.rejectBytes >= maxCollectedBytes:
 			return errRejected
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // collectResults adds the results of a batch to those of the push, which are stored again after a rollback.
@@ -171,6 +179,6 @@ func (p *pushRun) rejectPush(ctx context.Context, w *wholePush) error {
 		return err
 	}
 	return fault.New(fault.Invalid, "push_rejected",
-		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. The run says which, and why.",
-		w.run.Failed, w.run.Received)
+		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. "+
+			"The run says which, and why.", w.run.Failed, w.run.Received)
 }

@@ -57,12 +57,12 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for i, f := range []*filter{
-			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &namedCategory{key: 3}},
-			{category: &namedCategory{key: 3}, price: bounds[int64]{from: new(int64(4))}},
+			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &CategoryCount{key: 3}},
+			{category: &CategoryCount{key: 3}, price: bounds[int64]{from: new(int64(4))}},
 			{inStock: true, price: bounds[int64]{to: new(int64(2))}},
-			{category: &namedCategory{key: 3}, inStock: true,
+			{category: &CategoryCount{key: 3}, inStock: true,
 				features: []selection{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
-			{category: &namedCategory{key: 3}, words: []string{"name5"}, inStock: true},
+			{category: &CategoryCount{key: 3}, words: []string{"name5"}, inStock: true},
 		} {
 			var want []int64
 			byCategory, byValue := map[int64]int64{}, map[int64]int64{}

@@ -1,20 +1,20 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 const (
 	// chunkLen is the number of products that a build reads at once.
 	chunkLen = 10_000
-	// A feature gets a column of its own if at least one product in ownColumnShare has it, up to maxOwnColumns columns.
-	// The other features share columns.
+	// A feature that one product in ownColumnShare has gets its own column, up to maxOwnColumns. Others share.
 	ownColumnShare = 16
 	maxOwnColumns  = 64
 	// maxSharedColumns limits the columns that rare features share. Features of one kind of goods were usually created
@@ -30,26 +30,25 @@ const (
 // errTooLarge reports that the columns of a store exceed the memory limit.
 var errTooLarge = errors.New("the store does not fit into the search memory")
 
-// buildColumns reads a whole store into new columns. The loader's snapshot determines their state. It returns
-// errTooLarge if they take more than memory bytes.
-func buildColumns(ctx context.Context, l *loader, memory int64) (*columns, error) {
+// buildColumns reads a whole store into new columns. It returns errTooLarge if they take more than memory bytes.
+func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*columns, error) {
 	c := newColumns()
-	current, err := readVersions(ctx, l.tx)
+	current, err := readVersions(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	c.state = current.State
-	if err := l.attributes(ctx, func(a attribute) { c.attributes[a.key] = &a }); err != nil {
+	if c.attributes, err = readAttributes(ctx, tx); err != nil {
 		return nil, err
 	}
-	if err := c.tree.load(ctx, l); err != nil {
+	if err := c.tree.load(ctx, tx); err != nil {
 		return nil, err
 	}
-	if err := c.chooseColumns(ctx, l); err != nil {
+	if err := c.chooseColumns(ctx, tx); err != nil {
 		return nil, err
 	}
 	for after := int64(0); ; {
-		list, err := l.chunk(ctx, after, chunkLen)
+		list, err := readProductsAfter(ctx, tx, after, chunkLen)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +56,7 @@ func buildColumns(ctx context.Context, l *loader, memory int64) (*columns, error
 			c.cluster()
 			return c, nil
 		}
-		if err := c.loadUnknown(ctx, l, list); err != nil {
+		if err := c.loadUnknown(ctx, tx, list); err != nil {
 			return nil, err
 		}
 		for i := range list {
@@ -70,19 +69,18 @@ func buildColumns(ctx context.Context, l *loader, memory int64) (*columns, error
 	}
 }
 
-// chooseColumns assigns a column to each filterable feature. A sample of the products tells which features are
-// frequent.
-func (c *columns) chooseColumns(ctx context.Context, l *loader) error {
-	first, last, ok, err := l.keyRange(ctx)
+// chooseColumns assigns a column to each filterable feature, by its frequency in a sample of the products.
+func (c *columns) chooseColumns(ctx context.Context, tx store.Tx) error {
+	first, last, err := keyRange(ctx, tx)
 	if err != nil {
 		return err
 	}
 	counts := map[int64]int64{}
 	total := int64(0)
-	if ok {
-		step := max(sampleWidth, (last-first)/sampleWindows+1)
-		for from := first; from <= last; from += step {
-			n, err := l.sample(ctx, from, from+sampleWidth, counts)
+	if first != nil {
+		step := max(sampleWidth, (*last-*first)/sampleWindows+1)
+		for from := *first; from <= *last; from += step {
+			n, err := sampleFeatures(ctx, tx, from, from+sampleWidth, counts)
 			if err != nil {
 				return err
 			}
@@ -93,42 +91,36 @@ func (c *columns) chooseColumns(ctx context.Context, l *loader) error {
 	return nil
 }
 
-// assignColumns creates the feature columns: one for each feature that ownColumn selects, and shared ones for the
-// others.
+// assignColumns creates a column for each feature that ownColumn selects, and shared ones for the others.
 func (c *columns) assignColumns(ownColumn func(key int64) bool) {
-	var features []*attribute
-	for _, a := range c.attributes {
-		if a.kind == catalog.Feature && a.filterable {
-			features = append(features, a)
-		}
-	}
-	slices.SortFunc(features, func(a, b *attribute) int { return cmp.Compare(a.key, b.key) })
-	var rare []*attribute
-	for _, a := range features {
-		if len(c.features) < maxOwnColumns && ownColumn(a.key) {
-			c.columnOf[a.key] = &setColumn{sets: newSets()}
-			c.features = append(c.features, c.columnOf[a.key])
-		} else {
-			rare = append(rare, a)
+	var rare []int64
+	for _, key := range slices.Sorted(maps.Keys(c.attributes)) {
+		switch a := c.attributes[key]; {
+		case a.kind != catalog.Feature || !a.filterable:
+		case len(c.features) < maxOwnColumns && ownColumn(key):
+			c.columnOf[key] = &setColumn{sets: newSets()}
+			c.features = append(c.features, c.columnOf[key])
+		default:
+			rare = append(rare, key)
 		}
 	}
 	for range max(1, min(maxSharedColumns, len(rare))) {
 		c.shared = append(c.shared, &setColumn{sets: newSets()})
 	}
-	for i, a := range rare {
-		c.columnOf[a.key] = c.shared[i%len(c.shared)]
+	for i, key := range rare {
+		c.columnOf[key] = c.shared[i%len(c.shared)]
 	}
 	c.features = append(c.features, c.shared...)
 }
 
 // loadUnknown loads what the products refer to and the columns do not know yet: values of features, and combinations of
 // options. It also removes values of features that have no column from the products.
-func (c *columns) loadUnknown(ctx context.Context, l *loader, list []productRow) error {
+func (c *columns) loadUnknown(ctx context.Context, tx store.Tx, list []productRow) error {
 	var unknownValues []int64
 	memberID := func(key int64) uint32 {
 		id, added := c.values.assign(key)
 		if added {
-			// Deleted until loadValues finds it in the database.
+			// Deleted until it is found in the database.
 			c.values.byID = append(c.values.byID, valueInfo{deleted: true})
 			unknownValues = append(unknownValues, key)
 		}
@@ -156,7 +148,7 @@ func (c *columns) loadUnknown(ctx context.Context, l *loader, list []productRow)
 		}
 	}
 	combinations := map[int64][]uint32{}
-	err := l.options(ctx, sampleVariants, func(variantKey, valueKey int64) {
+	err := eachOption(ctx, tx, sampleVariants, func(variantKey, valueKey int64) {
 		combinations[variantKey] = append(combinations[variantKey], memberID(valueKey))
 	})
 	if err != nil {
@@ -165,10 +157,5 @@ func (c *columns) loadUnknown(ctx context.Context, l *loader, list []productRow)
 	for _, key := range sampleVariants {
 		c.combinationCodes[digests[key]] = c.variantOptions.codeOf(combinations[key])
 	}
-	return c.loadValues(ctx, l, unknownValues)
-}
-
-// loadValues reads the values with these keys.
-func (c *columns) loadValues(ctx context.Context, l *loader, keys []int64) error {
-	return l.values(ctx, keys, func(key int64, v valueInfo) { c.values.byID[c.values.ids[key]] = v })
+	return eachValue(ctx, tx, unknownValues, func(key int64, v valueInfo) { c.values.byID[c.values.ids[key]] = v })
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
-// categoryTree holds the categories of a store.
 type categoryTree struct {
 	memberIDs
 	nodes []categoryNode // by member id
@@ -19,8 +19,6 @@ type categoryNode struct {
 	parent  uint32 // member id; noIndex for a root
 	deleted bool
 }
-
-func newCategoryTree() categoryTree { return categoryTree{memberIDs: newMemberIDs()} }
 
 // subtreeMask returns a mask over all member ids that selects the category with this key and its descendants.
 func (t *categoryTree) subtreeMask(key int64) []bool {
@@ -48,12 +46,12 @@ func (t *categoryTree) subtreeMask(key int64) []bool {
 }
 
 // load reads all categories and marks those that no longer exist as deleted.
-func (t *categoryTree) load(ctx context.Context, l *loader) error {
+func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 	for i := range t.nodes {
 		t.nodes[i].deleted, t.nodes[i].parent = true, noIndex
 	}
 	parents := map[uint32]int64{}
-	err := l.categories(ctx, func(key int64, n categoryNode, parent *int64) {
+	err := eachCategory(ctx, tx, func(key int64, n categoryNode, parent *int64) {
 		if id, ok := t.ids[key]; ok && t.nodes[id].id != n.id {
 			t.forget(key)
 		}
@@ -93,8 +91,7 @@ func (t *categoryTree) newCounts() *subtreeCounts {
 	return &subtreeCounts{t, make([]int64, len(t.nodes)), make([]int64, len(t.nodes))}
 }
 
-// add adds n to a category and its ancestors, at most once per group. A group is not 0, and the calls for one group
-// must be consecutive.
+// add adds n to a category and its ancestors, once per group. A group is not 0, and its calls must be consecutive.
 func (t *subtreeCounts) add(id uint32, group, n int64) {
 	if t.nodes[id].deleted {
 		return
@@ -108,7 +105,7 @@ func (t *subtreeCounts) add(id uint32, group, n int64) {
 func (t *subtreeCounts) addTo(b *facetBuilder) {
 	for id, n := range t.counts {
 		if n > 0 {
-			b.addCategory(CategoryCount{ID: t.nodes[id].id, Name: t.nodes[id].name, Count: n, key: t.keys[id]})
+			b.categories[t.keys[id]] = CategoryCount{t.nodes[id].id, t.nodes[id].name, n, t.keys[id]}
 		}
 	}
 }

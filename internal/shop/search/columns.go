@@ -29,14 +29,12 @@ type columns struct {
 	// deleted marks the rows of products that no longer exist or are archived.
 	deleted      []bool
 	deletedCount int
-	// rowsByKey lists the rows in ascending order of their keys. A row appended with a key that is not the highest is
-	// in outOfOrder instead, by key.
+	// rowsByKey lists the rows by ascending key. A row appended with a lower key is in outOfOrder, by key.
 	rowsByKey  []uint32
 	outOfOrder map[int64]uint32
 	blocks     []blockInfo
 
-	// text holds the words of all products. The text of a product is the words of its name, nameEnd, its other words,
-	// textEnd.
+	// text holds the texts of all products: the words of the name, nameEnd, other words, textEnd.
 	text []byte
 
 	// One element per variant.
@@ -77,7 +75,6 @@ type setColumn struct {
 	totals []int64
 }
 
-// addTotal adds n to the total of a set.
 func (c *setColumn) addTotal(code uint32, n int64) {
 	for len(c.totals) <= int(code) {
 		c.totals = append(c.totals, 0)
@@ -85,7 +82,6 @@ func (c *setColumn) addTotal(code uint32, n int64) {
 	c.totals[code] += n
 }
 
-// total returns the number of live rows that have the set.
 func (c *setColumn) total(code uint32) int64 {
 	if int(code) < len(c.totals) {
 		return c.totals[code]
@@ -121,16 +117,13 @@ func newColumns() *columns {
 		categories:       setColumn{sets: newSets()},
 		productOptions:   setColumn{sets: newSets()},
 		variantOptions:   setColumn{sets: newSets()},
-		tree:             newCategoryTree(),
 		attributes:       map[int64]*attribute{},
 		columnOf:         map[int64]*setColumn{},
-		values:           newValueTable(),
 		combinationCodes: map[string]uint32{"": 0},
 		outOfOrder:       map[int64]uint32{},
 	}
 }
 
-// productRow is a product as the loader reads it.
 type productRow struct {
 	key, created int64
 	name, words  string // name is a prefix of words
@@ -142,14 +135,13 @@ type productRow struct {
 // featureValue is the row keys of a feature and of one of its values.
 type featureValue struct{ attribute, value int64 }
 
-// variantRow is a variant as the loader reads it. combination is the digest of its option values.
+// variantRow is a variant as it is read. combination is the digest of its option values.
 type variantRow struct {
 	key, price  int64
 	inStock     bool
 	combination string
 }
 
-// rowCount returns the number of rows, including deleted ones.
 func (c *columns) rowCount() int { return len(c.keys) }
 
 // liveCount returns the number of rows that are not deleted.
@@ -214,7 +206,6 @@ func (c *columns) putFeatures(row uint32, list []featureValue) {
 	c.scratch.columns, c.scratch.ids = targets, ids
 }
 
-// appendRow appends an empty live row for a new product.
 func (c *columns) appendRow(key int64) uint32 {
 	row := uint32(len(c.keys))
 	if last := len(c.rowsByKey) - 1; last >= 0 && c.keys[c.rowsByKey[last]] > key {
@@ -240,7 +231,6 @@ func (c *columns) appendRow(key int64) uint32 {
 	return row
 }
 
-// remove marks the product as deleted, if it is indexed.
 func (c *columns) remove(key int64) {
 	if row, ok := c.findRow(key); ok && !c.deleted[row] {
 		c.setLive(row, false)
@@ -284,7 +274,6 @@ func (c *columns) textOf(row uint32) []byte {
 	return from[:bytes.IndexByte(from, textEnd)]
 }
 
-// nameOf returns the words of a product's name.
 func (c *columns) nameOf(row uint32) []byte {
 	from := c.text[c.textStarts[row]:]
 	return from[:bytes.IndexByte(from, nameEnd)]
@@ -400,8 +389,6 @@ type valueInfo struct {
 	number    float64
 	deleted   bool
 }
-
-func newValueTable() valueTable { return valueTable{memberIDs: newMemberIDs()} }
 
 func (v *valueTable) bytes() int {
 	const row = 8 + 16 + 16 + 8 + 8

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"vitrine/internal/shop/catalog"
@@ -14,15 +15,13 @@ type facetBuilder struct {
 	prices     *Span[catalog.Money]
 }
 
-// attributeFacet collects the counts of one feature or option.
 type attributeFacet struct {
 	attribute
 	values map[int64]ValueCount
 	span   *Span[float64]
 }
 
-// newFacetBuilder returns a builder that contains what the filter selects with a count of 0: facets show the selection
-// even if no product matches.
+// newFacetBuilder returns a builder with the selection: facets show it even if no product matches.
 func newFacetBuilder(f *filter) *facetBuilder {
 	b := &facetBuilder{attributes: map[int64]*attributeFacet{}, categories: map[int64]CategoryCount{}}
 	for _, list := range [][]selection{f.features, f.options} {
@@ -36,8 +35,8 @@ func newFacetBuilder(f *filter) *facetBuilder {
 			}
 		}
 	}
-	if c := f.category; c != nil {
-		b.categories[c.key] = CategoryCount{ID: c.id, Name: c.name, key: c.key}
+	if f.category != nil {
+		b.categories[f.category.key] = *f.category
 	}
 	return b
 }
@@ -58,8 +57,6 @@ func (b *facetBuilder) addNumber(a attribute, n float64) {
 	facet.span = extendSpan(facet.span, n)
 }
 
-func (b *facetBuilder) addCategory(c CategoryCount) { b.categories[c.key] = c }
-
 func (b *facetBuilder) addPrices(least, most catalog.Money) {
 	b.prices = extendSpan(extendSpan(b.prices, least), most)
 }
@@ -68,12 +65,9 @@ func (b *facetBuilder) addPrices(least, most catalog.Money) {
 func (b *facetBuilder) build() *Facets {
 	f := &Facets{Price: b.prices}
 	for _, c := range b.attributes {
-		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key,
-			Values: make([]ValueCount, 0, len(c.values))}
-		for _, v := range c.values {
-			facet.Values = append(facet.Values, v)
-		}
-		slices.SortFunc(facet.Values, func(x, y ValueCount) int { return cmp.Compare(x.key, y.key) })
+		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key}
+		facet.Values = slices.SortedFunc(maps.Values(c.values),
+			func(x, y ValueCount) int { return cmp.Compare(x.key, y.key) })
 		if c.kind == catalog.Option {
 			f.Options = append(f.Options, facet)
 		} else {
@@ -83,9 +77,94 @@ func (b *facetBuilder) build() *Facets {
 	byKey := func(x, y Facet) int { return cmp.Compare(x.key, y.key) }
 	slices.SortFunc(f.Features, byKey)
 	slices.SortFunc(f.Options, byKey)
-	for _, c := range b.categories {
-		f.Categories = append(f.Categories, c)
-	}
-	slices.SortFunc(f.Categories, func(x, y CategoryCount) int { return cmp.Compare(x.key, y.key) })
+	f.Categories = slices.SortedFunc(maps.Values(b.categories),
+		func(x, y CategoryCount) int { return cmp.Compare(x.key, y.key) })
 	return f
+}
+
+// facets converts the counts per set into counts per value and category.
+func (s *scan) facets() *Facets {
+	b := newFacetBuilder(s.f)
+	s.addFeatureFacets(b)
+	s.c.productOptions.addMemberCounts(s.optionSetCounts, s.options.counts, nil)
+	for member, n := range s.options.counts {
+		if v, a := s.value(uint32(member)); n > 0 && a != nil && a.kind == catalog.Option {
+			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member]})
+		}
+	}
+	s.addCategoryFacet(b)
+	if s.minPrice <= s.maxPrice {
+		b.addPrices(catalog.Money(s.minPrice), catalog.Money(s.maxPrice))
+	}
+	return b.build()
+}
+
+// value returns the value with this member id and its attribute. The attribute is nil if either was deleted.
+func (s *scan) value(member uint32) (*valueInfo, *attribute) {
+	v := &s.c.values.byID[member]
+	if v.deleted {
+		return nil, nil
+	}
+	return v, s.c.attributes[v.attribute]
+}
+
+func (s *scan) addFeatureFacets(b *facetBuilder) {
+	perValue := make([]int64, len(s.c.values.keys))
+	for i, column := range s.c.features {
+		column.addMemberCounts(s.featureCounts[i], perValue, nil)
+	}
+	for i := range s.conditions {
+		if c := &s.conditions[i]; c.key != 0 {
+			c.column.addMemberCounts(c.nearMisses, perValue,
+				func(member uint32) bool { return s.c.values.byID[member].attribute == c.key })
+		}
+	}
+	for member, n := range perValue {
+		if n == 0 {
+			continue
+		}
+		v, a := s.value(uint32(member))
+		switch {
+		case a == nil || !a.filterable:
+		case a.fieldType == catalog.Range:
+			b.addNumber(*a, v.number)
+		default:
+			b.addValue(*a, ValueCount{v.id, v.name, n, s.c.values.keys[member]})
+		}
+	}
+}
+
+// addMemberCounts adds the count of each set to the counts of its members, or of those that only accepts.
+func (c *setColumn) addMemberCounts(counts, perMember []int64, only func(member uint32) bool) {
+	for code, n := range counts {
+		if n == 0 {
+			continue
+		}
+		for _, member := range c.of(uint32(code)) {
+			if only == nil || only(member) {
+				perMember[member] += n
+			}
+		}
+	}
+}
+
+// addCategoryFacet adds the count of each category set to all its categories and their ancestors.
+func (s *scan) addCategoryFacet(b *facetBuilder) {
+	for i := range s.conditions {
+		if c := &s.conditions[i]; c.key == 0 {
+			for code, n := range c.nearMisses {
+				s.categoryCounts[code] += n
+			}
+		}
+	}
+	counts := s.c.tree.newCounts()
+	for code, n := range s.categoryCounts {
+		if n == 0 {
+			continue
+		}
+		for _, member := range s.c.categories.of(uint32(code)) {
+			counts.add(member, int64(code)+1, n)
+		}
+	}
+	counts.addTo(b)
 }

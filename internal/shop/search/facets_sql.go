@@ -8,8 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// sqlFacets counts facets with SQL. Features take one statement for all attributes without a selection and one for each
-// attribute with a selection; options likewise.
+// sqlFacets counts facets with SQL: by one statement for all attributes without a selection, and one for each other.
 type sqlFacets struct {
 	tx       store.Tx
 	f        *filter
@@ -17,9 +16,7 @@ type sqlFacets struct {
 	*facetBuilder
 }
 
-func facetsBySQL(
-	ctx context.Context, tx store.Tx, f *filter, archived catalog.Archived,
-) (*Facets, error) {
+func facetsBySQL(ctx context.Context, tx store.Tx, f *filter, archived catalog.Archived) (*Facets, error) {
 	s := sqlFacets{tx, f, archived, newFacetBuilder(f)}
 	for _, count := range []func(context.Context) error{s.features, s.options, s.categories, s.price} {
 		if err := count(ctx); err != nil {
@@ -29,8 +26,7 @@ func facetsBySQL(
 	return s.build(), nil
 }
 
-// restrictAttributes restricts a count to the attribute whose selection is excluded, or, if none is, to the attributes
-// without a selection.
+// restrictAttributes restricts a count to the excluded attribute or, if there is none, to those without a selection.
 func restrictAttributes(s *statement, column string, selected []selection, except exclusion) {
 	switch {
 	case except.attribute != 0:
@@ -44,67 +40,56 @@ func restrictAttributes(s *statement, column string, selected []selection, excep
 	}
 }
 
-// eachExclusion calls count without an exclusion, then once for each selection with that selection excluded.
-func eachExclusion(selected []selection, count func(except exclusion) error) error {
-	if err := count(exclusion{}); err != nil {
-		return err
-	}
-	for _, c := range selected {
-		if err := count(exclusion{attribute: c.key}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (s sqlFacets) features(ctx context.Context) error {
-	return eachExclusion(s.f.features, func(except exclusion) error {
-		// Group first and join the names afterwards: the join then runs once per value, not once per product.
-		st := newStatement(s.tx.StoreID(), `
-SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
-FROM (
-SELECT x.attribute_key, x.value_key, COUNT(*) AS count
-FROM products p
-CROSS JOIN product_values x`)
+	return s.attributes(ctx, s.f.features, "COUNT(*)", "\n  AND a.filterable", func(st *statement, except exclusion) {
+		st.add("\nCROSS JOIN product_values x")
 		s.f.where(st, s.archived, except)
 		st.add("\n  AND x.store_id = $1 AND x.product_key = p.key")
-		restrictAttributes(st, "x.attribute_key", s.f.features, except)
-		st.add(`
-GROUP BY x.attribute_key, x.value_key) AS n
-CROSS JOIN attributes a
-CROSS JOIN attribute_values v
-WHERE a.store_id = $1
-  AND a.key = n.attribute_key
-  AND a.filterable
-  AND v.store_id = $1
-  AND v.key = n.value_key`)
-		return s.readCounts(ctx, st)
 	})
 }
 
 func (s sqlFacets) options(ctx context.Context) error {
-	return eachExclusion(s.f.options, func(except exclusion) error {
-		st := newStatement(s.tx.StoreID(), `
-SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
-FROM (
-SELECT x.attribute_key, x.value_key, COUNT(DISTINCT p.key) AS count
-FROM products p
-CROSS JOIN variants w
-CROSS JOIN variant_values x`)
+	return s.attributes(ctx, s.f.options, "COUNT(DISTINCT p.key)", "", func(st *statement, except exclusion) {
+		st.add("\nCROSS JOIN variants w\nCROSS JOIN variant_values x")
 		s.f.whereProduct(st, s.archived, except)
 		s.f.whereVariant(st, except)
 		st.add("\n  AND x.store_id = $1 AND x.variant_key = w.key")
-		restrictAttributes(st, "x.attribute_key", s.f.options, except)
+	})
+}
+
+// attributes counts the values x of features or options. It runs the statement without an exclusion, then once for each
+// selection with that selection excluded. where adds the tables beside products, and the conditions.
+//
+// The statement groups first and joins the names afterwards: the join then runs once per value, not once per product.
+func (s sqlFacets) attributes(
+	ctx context.Context, selected []selection, count, onlyAttributes string,
+	where func(st *statement, except exclusion),
+) error {
+	exclusions := []exclusion{{}}
+	for _, c := range selected {
+		exclusions = append(exclusions, exclusion{attribute: c.key})
+	}
+	for _, except := range exclusions {
+		st := newStatement(s.tx.StoreID(), `
+SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
+FROM (
+SELECT x.attribute_key, x.value_key, `+count+` AS count
+FROM products p`)
+		where(st, except)
+		restrictAttributes(st, "x.attribute_key", selected, except)
 		st.add(`
 GROUP BY x.attribute_key, x.value_key) AS n
 CROSS JOIN attributes a
 CROSS JOIN attribute_values v
 WHERE a.store_id = $1
-  AND a.key = n.attribute_key
+  AND a.key = n.attribute_key`, onlyAttributes, `
   AND v.store_id = $1
   AND v.key = n.value_key`)
-		return s.readCounts(ctx, st)
-	})
+		if err := s.readCounts(ctx, st); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
@@ -128,11 +113,10 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 	})
 }
 
-// categories counts the products per category and its subtree. It resolves ancestors in memory: in SQL a recursive
-// query would run for each product.
+// categories counts products per subtree. It resolves ancestors in memory: recursive SQL would run for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
-	tree := newCategoryTree()
-	if err := tree.load(ctx, &loader{s.tx}); err != nil {
+	var tree categoryTree
+	if err := tree.load(ctx, s.tx); err != nil {
 		return err
 	}
 	st := newStatement(s.tx.StoreID(), "SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")

@@ -23,7 +23,7 @@ type filter struct {
 	// matchesNothing is set if no product can match: the text contains no word.
 	matchesNothing bool
 	words          []string
-	category       *namedCategory
+	category       *CategoryCount // without its count
 	price          bounds[int64]
 	inStock        bool
 	features       []selection
@@ -39,13 +39,6 @@ func (b bounds[T]) contain(v T) bool {
 	return (b.from == nil || v >= *b.from) && (b.to == nil || v <= *b.to)
 }
 
-// namedCategory is the category that a query refers to.
-type namedCategory struct {
-	key  int64
-	id   catalog.CategoryID
-	name string
-}
-
 // selection is a resolved Choice.
 type selection struct {
 	attribute
@@ -53,7 +46,6 @@ type selection struct {
 	bounds bounds[float64]
 }
 
-// attribute is a feature or an option.
 type attribute struct {
 	key        int64
 	id         catalog.AttributeID
@@ -64,7 +56,6 @@ type attribute struct {
 	version    int64
 }
 
-// namedValue is a value that a query refers to.
 type namedValue struct {
 	key       int64
 	id        catalog.ValueID
@@ -75,8 +66,7 @@ type namedValue struct {
 // filtersVariants reports whether a product needs a matching variant to match.
 func (f *filter) filtersVariants() bool { return len(f.options) > 0 || f.price.isSet() || f.inStock }
 
-// resolve looks up the category, attributes and values that a query refers to. It returns fault.Invalid, with one field
-// per problem, if they do not exist or are not filterable.
+// resolve looks up what a query refers to. It returns fault.Invalid if it does not exist or is not filterable.
 func resolve(ctx context.Context, tx store.Tx, query Query) (*filter, error) {
 	f := &filter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
@@ -128,7 +118,8 @@ func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]
 			continue
 		case (c.From != nil || c.To != nil) && a.fieldType != catalog.Range:
 			refuse("not_a_range",
-				"This feature is of type select: filter it by the ids of its values. Only a feature of type range takes from and to.")
+				"This feature is of type select: filter it by the ids of its values. "+
+					"Only a feature of type range takes from and to.")
 			continue
 		}
 		selected := selection{attribute: a, bounds: bounds[float64]{c.From, c.To}}

@@ -33,18 +33,14 @@ WHERE v.store_id = $1
   AND v.id = r.id`
 
 // findCategory returns the category with this id, or database.ErrNoRows.
-func findCategory(
-	ctx context.Context, tx store.Tx, id catalog.CategoryID,
-) (namedCategory, error) {
-	var c namedCategory
-	err := database.QueryRow(ctx, tx, findCategorySQL, []any{id}, &c.key, &c.id, &c.name)
+func findCategory(ctx context.Context, tx store.Tx, id catalog.CategoryID) (CategoryCount, error) {
+	var c CategoryCount
+	err := database.QueryRow(ctx, tx, findCategorySQL, []any{id}, &c.key, &c.ID, &c.Name)
 	return c, err
 }
 
 // findNamedAttributes looks up all attributes and values that a query refers to, with one statement per table.
-func findNamedAttributes(
-	ctx context.Context, tx store.Tx, query Query,
-) (namedAttributes, error) {
+func findNamedAttributes(ctx context.Context, tx store.Tx, query Query) (namedAttributes, error) {
 	named := namedAttributes{map[catalog.AttributeID]attribute{}, map[catalog.ValueID]namedValue{}}
 	attributes, values := database.NewBatch(database.UUID), database.NewBatch(database.UUID)
 	for _, list := range [][]Choice{query.Features, query.Options} {

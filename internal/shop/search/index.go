@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -32,8 +31,7 @@ type storeIndex struct {
 	needsBuild atomic.Bool
 	// filterBytes and wordBytes are the memory of the columns; see Stats.
 	filterBytes, wordBytes atomic.Int64
-	// suspendedUntil is the Unix time until which no build is tried: the columns do not fit into memory, were evicted
-	// or could not be read.
+	// suspendedUntil is the Unix time until which no build is tried, after a failure or an eviction.
 	suspendedUntil atomic.Int64
 
 	mu   sync.RWMutex
@@ -41,9 +39,9 @@ type storeIndex struct {
 }
 
 // find answers from the columns. It refreshes them first if they are older than current, the versions of the snapshot
-// q. If they are newer, it returns errColumnsNewer unless allowNewer is set.
+// of tx. If they are newer, it returns errColumnsNewer unless allowNewer is set.
 func (idx *storeIndex) find(
-	ctx context.Context, q database.Querier, f *filter, query Query, current Versions, allowNewer bool,
+	ctx context.Context, tx store.Tx, f *filter, query Query, current Versions, allowNewer bool,
 ) (Result, error) {
 	if idx.refreshing.Load() {
 		return Result{}, errNotReady
@@ -51,7 +49,7 @@ func (idx *storeIndex) find(
 	idx.mu.RLock()
 	for idx.cols == nil || idx.cols.state.olderThan(current.State) {
 		idx.mu.RUnlock()
-		if err := idx.refreshForRequest(ctx, q, current); err != nil {
+		if err := idx.refreshForRequest(ctx, tx, current); err != nil {
 			return Result{}, err
 		}
 		idx.mu.RLock()
@@ -66,17 +64,16 @@ func (idx *storeIndex) find(
 	return found, nil
 }
 
-// refreshForRequest calls refresh with the limits of a request. It ignores the cancellation of ctx: an interrupted
-// refresh would leave unusable columns.
-func (idx *storeIndex) refreshForRequest(ctx context.Context, q database.Querier, current Versions) error {
+// refreshForRequest calls refresh with the limits of a request. It is not cancelled, since that would lose the columns.
+func (idx *storeIndex) refreshForRequest(ctx context.Context, tx store.Tx, current Versions) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inlineRefreshTimeout)
 	defer cancel()
-	return idx.refresh(ctx, q, current, maxInlineChanges)
+	return idx.refresh(ctx, tx, current, maxInlineChanges)
 }
 
-// refresh brings the columns to current, the versions of the snapshot q, unless they are newer already. It returns
+// refresh brings the columns to current, the versions of the snapshot of tx, unless they are newer already. It returns
 // errNotReady if the columns must be built or if more than maxChanges products changed.
-func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current Versions, maxChanges int) error {
+func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
 	if idx.cols == nil {
@@ -90,7 +87,7 @@ func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current 
 		// Each is newer than the other in some version. That cannot happen with snapshots of one database.
 		return errNotReady
 	}
-	err := idx.cols.refresh(ctx, &loader{store.In(q, idx.storeID)}, current, maxChanges)
+	err := idx.cols.refresh(ctx, tx, current, maxChanges)
 	switch {
 	case err == nil:
 		return nil
@@ -106,7 +103,6 @@ func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current 
 	}
 }
 
-// find answers a query from the columns. f is the resolved filter of the query.
 func (c *columns) find(f *filter, query Query) Result {
 	s := newScan(c, f, query.WithFacets)
 	if rows, ok := c.rowPool.Get().(*[]uint32); ok {

@@ -43,7 +43,6 @@ func (s *statement) keyList(keys []int64) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// addBounds appends a condition for each bound of the column.
 func addBounds[T int64 | float64](s *statement, column string, b bounds[T]) {
 	if b.from != nil {
 		s.add("\n  AND ", column, " >= ", s.arg(*b.from))
@@ -103,7 +102,8 @@ func (f *filter) whereProduct(s *statement, archived catalog.Archived, except ex
 			continue
 		}
 		if len(c.values) > 0 {
-			s.add("\n  AND (SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ",
+			s.add("\n  AND (SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1",
+				" AND x.product_key = p.key AND x.attribute_key = ",
 				s.arg(c.key), " AND x.value_key IN ", s.keyList(c.keys()), ") > 0")
 		}
 		if c.bounds.isSet() {
@@ -116,7 +116,6 @@ func (f *filter) whereProduct(s *statement, archived catalog.Archived, except ex
 	}
 }
 
-// whereVariant appends the conditions on a variant w.
 func (f *filter) whereVariant(s *statement, except exclusion) {
 	s.add("\n  AND w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL")
 	if !except.price {
@@ -129,12 +128,12 @@ func (f *filter) whereVariant(s *statement, except exclusion) {
 		if c.key == except.attribute {
 			continue
 		}
-		s.add("\n  AND (SELECT COUNT(*) FROM variant_values y WHERE y.store_id = $1 AND y.variant_key = w.key AND y.attribute_key = ",
+		s.add("\n  AND (SELECT COUNT(*) FROM variant_values y WHERE y.store_id = $1",
+			" AND y.variant_key = w.key AND y.attribute_key = ",
 			s.arg(c.key), " AND y.value_key IN ", s.keyList(c.keys()), ") > 0")
 	}
 }
 
-// where appends the whole WHERE clause for products p.
 func (f *filter) where(s *statement, archived catalog.Archived, except exclusion) {
 	f.whereProduct(s, archived, except)
 	if f.filtersVariants() {
@@ -154,27 +153,18 @@ func (c selection) keys() []int64 {
 
 const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key AND o.archived_at IS NULL)`
 
-// orderBy returns the ORDER BY expressions.
 func (sort Sort) orderBy() string {
-	switch sort {
-	case ByName:
-		return "p.sort_name, p.key"
-	case ByNameDesc:
-		return "p.sort_name DESC, p.key"
-	case ByPrice:
-		return lowestPriceSQL + " NULLS LAST, p.key"
-	case ByPriceDesc:
-		return lowestPriceSQL + " DESC NULLS LAST, p.key"
-	case ByCreated:
-		return "p.created_at, p.key"
-	case ByCreatedDesc:
-		return "p.created_at DESC, p.key DESC"
-	default:
-		return "p.key"
-	}
+	return [...]string{
+		ByKey:         "p.key",
+		ByName:        "p.sort_name, p.key",
+		ByNameDesc:    "p.sort_name DESC, p.key",
+		ByPrice:       lowestPriceSQL + " NULLS LAST, p.key",
+		ByPriceDesc:   lowestPriceSQL + " DESC NULLS LAST, p.key",
+		ByCreated:     "p.created_at, p.key",
+		ByCreatedDesc: "p.created_at DESC, p.key DESC",
+	}[sort]
 }
 
-// findBySQL answers a query from the tables.
 func findBySQL(ctx context.Context, tx store.Tx, f *filter, query Query) (Result, error) {
 	var found Result
 	count := newStatement(tx.StoreID(), "SELECT COUNT(*)\nFROM products p")
@@ -187,12 +177,7 @@ func findBySQL(ctx context.Context, tx store.Tx, f *filter, query Query) (Result
 		f.where(page, query.Archived, exclusion{})
 		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ",
 			page.arg(query.Offset))
-		err := database.QueryEach(ctx, tx.Unscoped(), page.String(), page.args, func(rows database.Rows) error {
-			var key int64
-			err := rows.Scan(&key)
-			found.Keys = append(found.Keys, key)
-			return err
-		})
+		err := database.QueryEach(ctx, tx.Unscoped(), page.String(), page.args, database.AppendColumn(&found.Keys))
 		if err != nil {
 			return Result{}, err
 		}

@@ -56,194 +56,127 @@ WHERE store_id = $1
   AND key >= $2
   AND key < $3`
 
-// The statements that read products come in pairs: one for a chunk of consecutive keys, one for a list of keys. All
-// return their rows in the order of the product keys.
-const (
-	productsColumns = `SELECT p.key, p.created_at, p.sort_name, p.words`
-	productsTail    = `
-  AND p.archived_at IS NULL
-ORDER BY p.key`
-	featuresColumns   = `SELECT x.product_key, x.attribute_key, x.value_key`
-	categoriesColumns = `SELECT x.product_key, x.category_key`
-	byProduct         = `
-ORDER BY x.product_key`
-	variantsColumns = `SELECT w.product_key, w.key, w.price, w.available, w.combination`
-	variantsTail    = `
-  AND w.archived_at IS NULL
-ORDER BY w.product_key, w.key`
-
-	productsChunkSQL = productsColumns + `
+const productsAfterSQL = `SELECT p.key, p.created_at, p.sort_name, p.words
 FROM products p
 WHERE p.store_id = $1
-  AND p.key > $2` + productsTail + `
+  AND p.key > $2
+  AND p.archived_at IS NULL
+ORDER BY p.key
 LIMIT $3`
-	featuresChunkSQL = featuresColumns + `
-FROM product_values x
-WHERE x.store_id = $1
-  AND x.product_key > $2
-  AND x.product_key <= $3` + byProduct
-	categoriesChunkSQL = categoriesColumns + `
-FROM product_categories x
-WHERE x.store_id = $1
-  AND x.product_key > $2
-  AND x.product_key <= $3` + byProduct
-	variantsChunkSQL = variantsColumns + `
-FROM variants w
-WHERE w.store_id = $1
-  AND w.product_key > $2
-  AND w.product_key <= $3` + variantsTail
 
-	productsByKeySQL = `
-WITH r(key) AS (ROWS)
-` + productsColumns + `
-FROM r
-CROSS JOIN products p
-WHERE p.store_id = $1
-  AND p.key = r.key` + productsTail
-	featuresByKeySQL = `
-WITH r(key) AS (ROWS)
-` + featuresColumns + `
-FROM r
-CROSS JOIN product_values x
-WHERE x.store_id = $1
-  AND x.product_key = r.key` + byProduct
-	categoriesByKeySQL = `
-WITH r(key) AS (ROWS)
-` + categoriesColumns + `
-FROM r
-CROSS JOIN product_categories x
-WHERE x.store_id = $1
-  AND x.product_key = r.key` + byProduct
-	variantsByKeySQL = `
-WITH r(key) AS (ROWS)
-` + variantsColumns + `
-FROM r
-CROSS JOIN variants w
-WHERE w.store_id = $1
-  AND w.product_key = r.key` + variantsTail
-)
+// productTable has the parts of the statements that read rows of products, in the order of the product keys.
+type productTable struct{ columns, table, alias, productKey, end string }
 
-// loader reads the rows of one store on a snapshot.
-type loader struct {
-	tx store.Tx
+// rangeSQL selects the rows of the products with keys above $2 and up to $3.
+func (t productTable) rangeSQL() string {
+	key := t.alias + "." + t.productKey
+	return "SELECT " + t.columns + "\nFROM " + t.table + " " + t.alias + "\nWHERE " + t.alias + ".store_id = $1" +
+		"\n  AND " + key + " > $2\n  AND " + key + " <= $3" + t.end
 }
 
-// chunk returns the next products after a key, with all details. The result is empty at the end.
-func (l *loader) chunk(ctx context.Context, after int64, limit int) ([]productRow, error) {
-	var list []productRow
-	err := database.QueryEach(ctx, l.tx, productsChunkSQL, []any{after, limit},
-		func(rows database.Rows) error { return scanProduct(&list, rows) })
+// byKeySQL selects the rows of the products whose keys are in ROWS.
+func (t productTable) byKeySQL() string {
+	return "\nWITH r(key) AS (ROWS)\nSELECT " + t.columns + "\nFROM r\nCROSS JOIN " + t.table + " " + t.alias +
+		"\nWHERE " + t.alias + ".store_id = $1\n  AND " + t.alias + "." + t.productKey + " = r.key" + t.end
+}
+
+// readProductsAfter returns the next products after a key, with all details. The result is empty at the end.
+func readProductsAfter(ctx context.Context, tx store.Tx, after int64, limit int) (list []productRow, err error) {
+	err = database.QueryEach(ctx, tx, productsAfterSQL, []any{after, limit}, appendProduct(&list))
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	args := []any{l.tx.StoreID(), after, list[len(list)-1].key}
-	return list, l.addDetails(list, [3]string{featuresChunkSQL, categoriesChunkSQL, variantsChunkSQL},
-		func(sql string, fn func(database.Rows) error) error {
-			return database.QueryEach(ctx, l.tx.Unscoped(), sql, args, fn)
-		})
+	args := []any{after, list[len(list)-1].key}
+	return list, readDetails(list, func(t productTable, fn func(database.Rows) error) error {
+		return database.QueryEach(ctx, tx, t.rangeSQL(), args, fn)
+	})
 }
 
-// byKeys returns the live products with these keys, with all details, sorted by key.
-func (l *loader) byKeys(ctx context.Context, keys []int64) ([]productRow, error) {
-	batch := database.NewBatch(database.BigInt)
-	for _, k := range keys {
-		batch.Add(k)
+// readProducts returns the live products with these keys, with all details, sorted by key.
+func readProducts(ctx context.Context, tx store.Tx, keys []int64) (list []productRow, err error) {
+	batch := database.BatchOf(database.BigInt, keys)
+	query := func(t productTable, fn func(database.Rows) error) error {
+		return tx.QueryRows(ctx, t.byKeySQL(), batch, fn)
 	}
-	query := func(sql string, fn func(database.Rows) error) error {
-		return l.tx.QueryRows(ctx, sql, batch, fn)
-	}
-	var list []productRow
-	if err := query(productsByKeySQL, func(rows database.Rows) error { return scanProduct(&list, rows) }); err != nil {
+	products := productTable{"p.key, p.created_at, p.sort_name, p.words", "products", "p", "key",
+		"\n  AND p.archived_at IS NULL\nORDER BY p.key"}
+	if err := query(products, appendProduct(&list)); err != nil {
 		return nil, err
 	}
-	return list, l.addDetails(list, [3]string{featuresByKeySQL, categoriesByKeySQL, variantsByKeySQL}, query)
+	return list, readDetails(list, query)
 }
 
-func scanProduct(list *[]productRow, rows database.Rows) error {
-	*list = append(*list, productRow{})
-	p := &(*list)[len(*list)-1]
-	return rows.Scan(&p.key, &p.created, &p.name, &p.words)
-}
-
-// addDetails adds features, categories and variants to the products. The statements return rows in the order of the
-// products, so the function merges the two sorted lists.
-func (l *loader) addDetails(
-	list []productRow, statements [3]string, query func(sql string, fn func(database.Rows) error) error,
-) error {
-	var at int
-	var features []featureValue
-	productOf := func(key int64) *productRow {
-		for at < len(list) && list[at].key < key {
-			at++
-		}
-		if at == len(list) || list[at].key != key {
-			return nil // archived
-		}
-		return &list[at]
+func appendProduct(list *[]productRow) func(database.Rows) error {
+	return func(rows database.Rows) error {
+		*list = append(*list, productRow{})
+		p := &(*list)[len(*list)-1]
+		return rows.Scan(&p.key, &p.created, &p.name, &p.words)
 	}
-	err := query(statements[0], func(rows database.Rows) error {
-		var key int64
-		var v featureValue
-		if err := rows.Scan(&key, &v.attribute, &v.value); err != nil {
-			return err
-		}
-		if p := productOf(key); p != nil {
-			// All products share one backing array. When append moves it, the slices of earlier products keep the old
-			// array.
-			if len(p.features) == 0 {
-				p.features = features[len(features):]
+}
+
+// readDetails adds features, categories and variants to the products. query reads the rows of a table in the order of
+// the products, so readDetails merges two sorted lists.
+func readDetails(list []productRow, query func(t productTable, fn func(database.Rows) error) error) error {
+	var key int64
+	// merge scans the rows of a table into key and the other columns, and calls add with the product of each row.
+	merge := func(t productTable, add func(p *productRow), into ...any) error {
+		at, into := 0, append([]any{&key}, into...)
+		return query(t, func(rows database.Rows) error {
+			err := rows.Scan(into...)
+			for at < len(list) && list[at].key < key {
+				at++
 			}
-			features = append(features, v)
-			p.features = features[len(features)-len(p.features)-1:]
+			if err == nil && at < len(list) && list[at].key == key { // otherwise the product is archived
+				add(&list[at])
+			}
+			return err
+		})
+	}
+	var feature featureValue
+	var features []featureValue
+	table := productTable{"x.product_key, x.attribute_key, x.value_key", "product_values", "x", "product_key",
+		"\nORDER BY x.product_key"}
+	err := merge(table, func(p *productRow) {
+		// All products share one backing array. When append moves it, earlier slices keep the old array.
+		if len(p.features) == 0 {
+			p.features = features[len(features):]
 		}
-		return nil
-	})
+		features = append(features, feature)
+		p.features = features[len(features)-len(p.features)-1:]
+	}, &feature.attribute, &feature.value)
 	if err != nil {
 		return err
 	}
-	at = 0
-	err = query(statements[1], func(rows database.Rows) error {
-		var key, category int64
-		if err := rows.Scan(&key, &category); err != nil {
-			return err
-		}
-		if p := productOf(key); p != nil {
-			p.categories = append(p.categories, category)
-		}
-		return nil
-	})
+	var category int64
+	table.columns, table.table = "x.product_key, x.category_key", "product_categories"
+	err = merge(table, func(p *productRow) { p.categories = append(p.categories, category) }, &category)
 	if err != nil {
 		return err
 	}
-	at = 0
-	return query(statements[2], func(rows database.Rows) error {
-		var key int64
-		var v variantRow
-		var available *int64
-		var combination []byte
-		if err := rows.Scan(&key, &v.key, &v.price, &available, &combination); err != nil {
-			return err
-		}
+	var v variantRow
+	var available *int64
+	var combination []byte
+	table = productTable{"w.product_key, w.key, w.price, w.available, w.combination", "variants", "w", "product_key",
+		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
+	return merge(table, func(p *productRow) {
 		v.inStock, v.combination = available == nil || *available > 0, string(combination)
-		if p := productOf(key); p != nil {
-			p.variants = append(p.variants, v)
-		}
-		return nil
-	})
+		p.variants = append(p.variants, v)
+	}, &v.key, &v.price, &available, &combination)
 }
 
-// attributes calls fn for each feature and option.
-func (l *loader) attributes(ctx context.Context, fn func(attribute)) error {
-	return database.QueryEach(ctx, l.tx, allAttributesSQL, nil, func(rows database.Rows) error {
+func readAttributes(ctx context.Context, tx store.Tx) (map[int64]*attribute, error) {
+	all := map[int64]*attribute{}
+	err := database.QueryEach(ctx, tx, allAttributesSQL, nil, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
-		fn(a)
+		all[a.key] = &a
 		return err
 	})
+	return all, err
 }
 
-// categories calls fn for each category; parent is nil for a root.
-func (l *loader) categories(ctx context.Context, fn func(key int64, n categoryNode, parent *int64)) error {
-	return database.QueryEach(ctx, l.tx, allCategoriesSQL, nil, func(rows database.Rows) error {
+// eachCategory calls fn for each category; parent is nil for a root.
+func eachCategory(ctx context.Context, tx store.Tx, fn func(key int64, n categoryNode, parent *int64)) error {
+	return database.QueryEach(ctx, tx, allCategoriesSQL, nil, func(rows database.Rows) error {
 		var key int64
 		var n categoryNode
 		var parent *int64
@@ -253,13 +186,10 @@ func (l *loader) categories(ctx context.Context, fn func(key int64, n categoryNo
 	})
 }
 
-// values calls fn for each existing value with one of these keys.
-func (l *loader) values(ctx context.Context, keys []int64, fn func(key int64, v valueInfo)) error {
-	batch := database.NewBatch(database.BigInt)
-	for _, k := range keys {
-		batch.Add(k)
-	}
-	return l.tx.QueryRows(ctx, valuesOfKeysSQL, batch, func(rows database.Rows) error {
+// eachValue calls fn for each existing value with one of these keys.
+func eachValue(ctx context.Context, tx store.Tx, keys []int64, fn func(key int64, v valueInfo)) error {
+	batch := database.BatchOf(database.BigInt, keys)
+	return tx.QueryRows(ctx, valuesOfKeysSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var v valueInfo
 		var number *float64
@@ -274,13 +204,10 @@ func (l *loader) values(ctx context.Context, keys []int64, fn func(key int64, v 
 	})
 }
 
-// options calls fn for each option value of the variants. Calls for one variant are consecutive.
-func (l *loader) options(ctx context.Context, variantKeys []int64, fn func(variantKey, valueKey int64)) error {
-	batch := database.NewBatch(database.BigInt)
-	for _, k := range variantKeys {
-		batch.Add(k)
-	}
-	return l.tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+// eachOption calls fn for each option value of the variants. Calls for one variant are consecutive.
+func eachOption(ctx context.Context, tx store.Tx, variantKeys []int64, fn func(variantKey, valueKey int64)) error {
+	batch := database.BatchOf(database.BigInt, variantKeys)
+	return tx.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
 		var variant, value int64
 		err := rows.Scan(&variant, &value)
 		fn(variant, value)
@@ -288,27 +215,69 @@ func (l *loader) options(ctx context.Context, variantKeys []int64, fn func(varia
 	})
 }
 
-// keyRange returns the lowest and the highest product key of the store; ok is false if it has no products.
-func (l *loader) keyRange(ctx context.Context) (first, last int64, ok bool, err error) {
-	var least, most *int64
-	err = database.QueryRow(ctx, l.tx, keyRangeSQL, nil, &least, &most)
-	if err != nil || least == nil {
-		return 0, 0, false, err
-	}
-	return *least, *most, true, nil
+// keyRange returns the lowest and the highest product key of the store. They are nil if it has no products.
+func keyRange(ctx context.Context, tx store.Tx) (first, last *int64, err error) {
+	err = database.QueryRow(ctx, tx, keyRangeSQL, nil, &first, &last)
+	return first, last, err
 }
 
-// sample returns the number of products with keys in [from, to) and adds the number of their values per feature to
-// counts.
-func (l *loader) sample(ctx context.Context, from, to int64, counts map[int64]int64) (products int64, err error) {
-	if err := database.QueryRow(ctx, l.tx, sampleProductsSQL, []any{from, to}, &products); err != nil {
+// sampleFeatures counts the products with keys in [from, to), and adds the numbers of their values by feature.
+func sampleFeatures(
+	ctx context.Context, tx store.Tx, from, to int64, counts map[int64]int64,
+) (products int64, err error) {
+	if err := database.QueryRow(ctx, tx, sampleProductsSQL, []any{from, to}, &products); err != nil {
 		return 0, err
 	}
-	err = database.QueryEach(ctx, l.tx, sampleFeaturesSQL, []any{from, to}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx, sampleFeaturesSQL, []any{from, to}, func(rows database.Rows) error {
 		var attributeKey, n int64
 		err := rows.Scan(&attributeKey, &n)
 		counts[attributeKey] += n
 		return err
 	})
 	return products, err
+}
+
+// State identifies the state of a store's catalogue. Snapshots with equal states have equal contents.
+type State struct{ products, categories, attributes int64 }
+
+// olderThan reports whether any version of s is lower than that of other.
+func (s State) olderThan(other State) bool {
+	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
+}
+
+// Versions is the state of a store's catalogue on a snapshot and how far back its changes are recorded.
+type Versions struct {
+	State
+	// prunedUpTo is the product version up to which the change records are deleted.
+	prunedUpTo int64
+}
+
+const versionsSQL = `
+SELECT COALESCE(c.version, 0), COALESCE(c.categories, 0), COALESCE(c.floor, 0), COALESCE(a.version, 0)
+FROM stores s
+LEFT JOIN catalog_versions c ON c.store_id = s.id
+LEFT JOIN attribute_versions a ON a.store_id = s.id
+WHERE s.id = $1`
+
+const changedProductsSQL = `
+SELECT DISTINCT product_key
+FROM product_changes
+WHERE store_id = $1
+  AND version > $2
+  AND version <= $3
+ORDER BY product_key
+LIMIT $4`
+
+func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
+	var v Versions
+	err := database.QueryRow(ctx, tx, versionsSQL, nil, &v.products, &v.categories, &v.prunedUpTo, &v.attributes)
+	return v, err
+}
+
+// changedProducts returns the sorted keys of the products changed after version from and up to version to, at most
+// limit keys. Key 0 means that any product may have changed.
+func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
+	var keys []int64
+	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, database.AppendColumn(&keys))
+	return keys, err
 }

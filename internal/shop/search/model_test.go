@@ -71,7 +71,7 @@ func newModelStore(r *rapid.T, db *database.DB) *modelStore {
 	m := &modelStore{T: r, db: db, now: time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return m.now }
 	m.catalog = catalog.New(catalog.Deps{Now: clock})
-	m.search = NewService(Deps{DB: db, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
+	m.search = New(Deps{DB: db, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
 	m.write(func(q database.Querier) error {
 		s, err := store.NewService(db, clock).Create(m.Context(), q, store.Edit{})
 		m.storeID = s.ID

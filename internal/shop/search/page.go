@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// maxHeapRows is the largest page end (offset plus limit) for which a heap selects the rows. Beyond it quickselect is
-// faster.
+// maxHeapRows is the largest end of a page for which a heap selects the rows. Beyond it quickselect is faster.
 const maxHeapRows = 2000
 
 // page sorts the rows and returns the product keys at [offset, offset+limit). It reorders rows.
@@ -72,7 +71,6 @@ func (c *columns) comparator(sort Sort) func(a, b uint32) int {
 	}
 }
 
-// compareBool orders false before true.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -96,8 +94,7 @@ func selectRange(rows []uint32, from, to int, compare func(a, b uint32) int) []u
 	return rows[from:to]
 }
 
-// lowestRows returns the n lowest rows in any order. It keeps them in a max-heap, so that most rows cost one
-// comparison.
+// lowestRows returns the n lowest rows in any order, from a max-heap: most rows cost one comparison.
 func lowestRows(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
 	h := &rowHeap{slices.Clone(rows[:n]), compare}
 	heap.Init(h)
@@ -110,7 +107,6 @@ func lowestRows(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
 	return h.rows
 }
 
-// rowHeap is a max-heap for container/heap.
 type rowHeap struct {
 	rows    []uint32
 	compare func(a, b uint32) int

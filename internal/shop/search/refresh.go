@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 var (
@@ -14,15 +15,14 @@ var (
 	errTooManyChanges = errors.New("too many changes to refresh the search columns")
 )
 
-// refresh brings the columns to current, the versions of the loader's snapshot, which must be newer. It returns
-// errTooManyChanges if more than maxChanges products or attribute values changed, and errRebuild if the changes cannot
-// be applied. These two errors leave the columns unchanged. After any other error the columns are inconsistent and must
-// be dropped.
-func (c *columns) refresh(ctx context.Context, l *loader, current Versions, maxChanges int) error {
+// refresh brings the columns to current, the versions of the snapshot, which must be newer. It returns
+// errTooManyChanges if more than maxChanges products or values changed, and errRebuild if the changes cannot be
+// applied; both leave the columns unchanged. After any other error the columns must be dropped.
+func (c *columns) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	if current.products < c.state.products || c.state.products < current.prunedUpTo {
 		return errRebuild
 	}
-	keys, err := changedProducts(ctx, l.tx, c.state.products, current.products, maxChanges+1)
+	keys, err := changedProducts(ctx, tx, c.state.products, current.products, maxChanges+1)
 	if err != nil {
 		return err
 	}
@@ -33,16 +33,16 @@ func (c *columns) refresh(ctx context.Context, l *loader, current Versions, maxC
 		return errTooManyChanges
 	}
 	if current.attributes != c.state.attributes {
-		if err := c.refreshAttributes(ctx, l, maxChanges); err != nil {
+		if err := c.refreshAttributes(ctx, tx, maxChanges); err != nil {
 			return err
 		}
 	}
 	if current.categories != c.state.categories {
-		if err := c.tree.load(ctx, l); err != nil {
+		if err := c.tree.load(ctx, tx); err != nil {
 			return err
 		}
 	}
-	if err := c.refreshProducts(ctx, l, keys); err != nil {
+	if err := c.refreshProducts(ctx, tx, keys); err != nil {
 		return err
 	}
 	c.state = current.State
@@ -51,9 +51,9 @@ func (c *columns) refresh(ctx context.Context, l *loader, current Versions, maxC
 
 // refreshAttributes reads all features and options again, and the values of those that changed. It returns
 // errTooManyChanges if more than maxChanges values need to be read.
-func (c *columns) refreshAttributes(ctx context.Context, l *loader, maxChanges int) error {
-	fresh := map[int64]*attribute{}
-	if err := l.attributes(ctx, func(a attribute) { fresh[a.key] = &a }); err != nil {
+func (c *columns) refreshAttributes(ctx context.Context, tx store.Tx, maxChanges int) error {
+	fresh, err := readAttributes(ctx, tx)
+	if err != nil {
 		return err
 	}
 	changed := map[int64]bool{}
@@ -79,18 +79,18 @@ func (c *columns) refreshAttributes(ctx context.Context, l *loader, maxChanges i
 		}
 	}
 	c.attributes = fresh
-	return c.refreshValues(ctx, l, stale)
+	return c.refreshValues(ctx, tx, stale)
 }
 
 // refreshValues reads the values with these keys again and marks those that no longer exist as deleted. SQLite may
 // reuse a deleted key for another value, and a combination digest is made of value keys. So the deleted keys lose their
 // ids, and all combination digests are looked up again.
-func (c *columns) refreshValues(ctx context.Context, l *loader, keys []int64) error {
+func (c *columns) refreshValues(ctx context.Context, tx store.Tx, keys []int64) error {
 	deleted := map[int64]bool{}
 	for _, key := range keys {
 		deleted[key] = true
 	}
-	err := l.values(ctx, keys, func(key int64, v valueInfo) {
+	err := eachValue(ctx, tx, keys, func(key int64, v valueInfo) {
 		if known := &c.values.byID[c.values.ids[key]]; known.id == v.id {
 			*known = v
 			delete(deleted, key)
@@ -109,16 +109,15 @@ func (c *columns) refreshValues(ctx context.Context, l *loader, keys []int64) er
 	return nil
 }
 
-// refreshProducts reads the products with these keys again and removes those that no longer exist. The keys must be
-// sorted.
-func (c *columns) refreshProducts(ctx context.Context, l *loader, keys []int64) error {
+// refreshProducts reads the products with these sorted keys again and removes those that no longer exist.
+func (c *columns) refreshProducts(ctx context.Context, tx store.Tx, keys []int64) error {
 	for from := 0; from < len(keys); from += chunkLen {
 		chunk := keys[from:min(from+chunkLen, len(keys))]
-		list, err := l.byKeys(ctx, chunk)
+		list, err := readProducts(ctx, tx, chunk)
 		if err != nil {
 			return err
 		}
-		if err := c.loadUnknown(ctx, l, list); err != nil {
+		if err := c.loadUnknown(ctx, tx, list); err != nil {
 			return err
 		}
 		for i := range list {

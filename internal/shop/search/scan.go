@@ -136,7 +136,6 @@ func (s *scan) prepareVariantFilter() {
 	}
 }
 
-// run scans the rows.
 func (s *scan) run() {
 	if s.matchesNothing {
 		return
@@ -243,8 +242,7 @@ func (s *scan) scanBlock(from, to uint32) {
 	}
 }
 
-// countMatches counts matching rows for the facets. If variants are filtered, countMatchingVariants has counted options
-// and prices already.
+// countMatches counts matching rows for the facets. Options and prices of filtered variants are counted already.
 func (s *scan) countMatches(rows []uint32) {
 	for i, column := range s.c.features {
 		countCodes(&column.codeColumn, rows, s.featureCounts[i])
@@ -256,7 +254,6 @@ func (s *scan) countMatches(rows []uint32) {
 	}
 }
 
-// addPrices extends the price span by all variants of the rows.
 func (s *scan) addPrices(rows []uint32) {
 	for _, row := range rows {
 		i := s.c.firstVariants[row]
@@ -296,9 +293,8 @@ func markFailures[T uint8 | uint16 | uint32](
 	}
 }
 
-// matchWords searches the texts of a whole block at once and sets wordHits. This is faster than searching row by row,
-// unless few rows need to be examined. It returns false without searching in that case, and if the texts are not in the
-// order of the rows.
+// matchWords searches the texts of a whole block at once and sets wordHits. It returns false without searching if few
+// rows need to be examined, or if the texts are not in the order of the rows.
 func (s *scan) matchWords(from, to uint32) bool {
 	starts := s.c.textStarts[from:to]
 	if len(s.needles) == 0 || len(s.needles) > math.MaxUint8 || (s.maxFails == 0 && len(s.conditions) > 0) ||
@@ -334,8 +330,7 @@ func (s *scan) matchWords(from, to uint32) bool {
 	return true
 }
 
-// hasWords reports whether the text of a row contains all words. i is the position of the row in its block. blockDone
-// is the result of matchWords for the block.
+// hasWords reports whether a row, the i-th of its block, contains all words. blockDone is what matchWords returned.
 func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
 	if blockDone {
 		return int(s.wordHits[i]) == len(s.needles)
@@ -365,9 +360,8 @@ func (s *scan) hasMatchingVariant(row uint32) bool {
 	}
 }
 
-// countMatchingVariants does the same as hasMatchingVariant and counts options and prices for the facets. A variant
-// that fails only one selected option counts in the facet of that option; one that fails only the price counts in the
-// price facet.
+// countMatchingVariants is hasMatchingVariant with counts for the facets. A variant that fails only one selected option
+// counts in the facet of that option; one that fails only the price counts in the price facet.
 func (s *scan) countMatchingVariants(row uint32) bool {
 	found := false
 	i := s.c.firstVariants[row]
@@ -389,8 +383,7 @@ func (s *scan) countMatchingVariants(row uint32) bool {
 	}
 }
 
-// countOptions counts a product for the option values of one of its variants. If the variant fails a selected option,
-// only the values of that option count.
+// countOptions counts a product for the option values of a variant; if it fails a selected option, only for its values.
 func (s *scan) countOptions(row, code uint32, fails uint64) {
 	only := int64(0)
 	if fails != 0 {
@@ -404,8 +397,7 @@ func (s *scan) countOptions(row, code uint32, fails uint64) {
 	}
 }
 
-// failedBits returns the bits of the conditions that the variant fails. It has no branch on prices, which the CPU could
-// not predict.
+// failedBits returns the bits of the conditions that the variant fails, without branches that the CPU mispredicts.
 func (s *scan) failedBits(i uint32) uint64 {
 	price := s.c.prices[i]
 	outside := uint64((price-s.priceFrom)|(s.priceTo-price)) >> 63 // 1 if one of the differences is negative
@@ -417,9 +409,8 @@ func (s *scan) failedBits(i uint32) uint64 {
 	return fails
 }
 
-// matchVariants tests the variants of a whole block without branches and sets variantFits. This is faster than testing
-// row by row, unless few rows need to be examined. It returns false without testing in that case, and if the variants
-// of the block are not contiguous in the order of the rows.
+// matchVariants tests the variants of a whole block without branches and sets variantFits. It returns false without
+// testing if few rows need to be examined, or if the variants are not contiguous in the order of the rows.
 func (s *scan) matchVariants(from, to uint32) bool {
 	if !s.filtersVariants || (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
 		return false

@@ -25,8 +25,7 @@ type Query struct {
 	Limit, Offset int64
 }
 
-// Choice is the filter on one feature or option. A product matches if it has one of the values. A feature of type range
-// can be filtered by bounds, too.
+// Choice is the filter on one feature or option: by values, of which one must match, or by the bounds of a range.
 type Choice struct {
 	ID catalog.AttributeID
 	// Field is the request parameter that names the attribute, for error messages.
@@ -35,8 +34,7 @@ type Choice struct {
 	From, To *float64
 }
 
-// Sort is the order of a list. Ties are broken by row key, which is the order of insertion; ByCreatedDesc breaks them
-// by descending key.
+// Sort is the order of a list. Ties are broken by row key, the order of insertion; for ByCreatedDesc descending.
 type Sort int
 
 // The sort orders. Both orders by price put products without a price last.
@@ -76,8 +74,7 @@ type Facet struct {
 	FieldType catalog.FieldType
 	// Values lists the values with at least one product and the selected ones. It is empty for a feature of type range.
 	Values []ValueCount
-	// Range is the range of numbers of a feature of type range; nil for other attributes, and if no product has a
-	// number.
+	// Range is the range of numbers of a feature of type range; nil if there are none.
 	Range *Span[float64]
 	key   int64
 }

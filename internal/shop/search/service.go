@@ -19,8 +19,7 @@ import (
 var errColumnsNewer = errors.New("the search columns are newer than the snapshot")
 
 const (
-	// maxRetries is how often a query is retried because the columns are newer than the snapshot. The last attempt
-	// accepts newer columns.
+	// maxRetries limits the retries because the columns are newer than the snapshot. The last one accepts that.
 	maxRetries = 3
 	// maxSQLQueries limits the queries that SQL answers concurrently: in a large store one takes seconds and holds one
 	// of few connections. sqlSlotTimeout is how long a query waits for a free slot.
@@ -37,8 +36,7 @@ type Deps struct {
 	Memory int64
 }
 
-// Service answers queries. It is safe for concurrent use. Run builds and refreshes the columns; without Run, SQL
-// answers every query.
+// Service answers queries. It is safe for concurrent use. Run maintains the columns; without it, SQL answers.
 type Service struct {
 	Deps
 	mu       sync.Mutex
@@ -46,11 +44,8 @@ type Service struct {
 	uses     atomic.Int64 // logical clock for storeIndex.lastUse
 	wake     chan struct{}
 	sqlSlots chan struct{}
-	counters counters
+	counters struct{ columns, sql, builds, filters, words atomic.Int64 } // the values of Stats
 }
-
-// counters holds the values of Stats.
-type counters struct{ columns, sql, builds, filters, words atomic.Int64 }
 
 // Stats are the metrics of the service.
 type Stats struct {
@@ -66,8 +61,8 @@ func (s *Service) Stats() Stats {
 	return Stats{c.columns.Load(), c.sql.Load(), c.builds.Load(), c.filters.Load(), c.words.Load()}
 }
 
-// NewService returns a service without columns.
-func NewService(deps Deps) *Service {
+// New returns a service without columns.
+func New(deps Deps) *Service {
 	return &Service{Deps: deps, indexes: map[store.ID]*storeIndex{}, wake: make(chan struct{}, 1),
 		sqlSlots: make(chan struct{}, maxSQLQueries)}
 }
@@ -88,6 +83,7 @@ func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, e
 		if query.Archived == catalog.Live {
 			for attempt := 0; attempt == 0 || errors.Is(last, errColumnsNewer); attempt++ {
 				lookup := func(ctx context.Context, tx store.Tx, current Versions) (found Result, err error) {
+					defer fault.AddContext(&err, "find products of store %s", tx.StoreID())
 					found, last = s.findInColumns(ctx, tx, query, current, attempt == maxRetries)
 					return found, last
 				}
@@ -104,14 +100,19 @@ func (s *Service) Attempts(ctx context.Context, query Query) iter.Seq2[Lookup, e
 			return
 		}
 		defer func() { <-s.sqlSlots }()
-		yield(func(ctx context.Context, tx store.Tx, _ Versions) (Result, error) {
-			return s.findInDatabase(ctx, tx, query)
+		yield(func(ctx context.Context, tx store.Tx, _ Versions) (found Result, err error) {
+			defer fault.AddContext(&err, "find products of store %s in the database", tx.StoreID())
+			f, err := resolve(ctx, tx, query)
+			if err != nil {
+				return Result{}, err
+			}
+			s.counters.sql.Add(1)
+			return findBySQL(ctx, tx, f, query)
 		}, nil)
 	}
 }
 
-// ShouldRetry reports whether an attempt failed in a way that the next attempt does not: the columns were not built, or
-// newer than the snapshot.
+// ShouldRetry reports whether the next attempt may succeed: the columns were not built, or newer than the snapshot.
 func ShouldRetry(err error) bool {
 	return errors.Is(err, errNotReady) || errors.Is(err, errColumnsNewer)
 }
@@ -126,13 +127,14 @@ func (s *Service) acquireSQLSlot(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timeout.C:
-		return fault.New(fault.Unavailable, "search_busy",
-			"Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
+		return fault.New(fault.Unavailable, "search_busy", "Many lists of products are being read from the database "+
+			"just now. Try again shortly.").After(5 * time.Second)
 	}
 }
 
-// Versions returns the versions of the store's catalogue on the snapshot q.
-func (s *Service) Versions(ctx context.Context, tx store.Tx) (Versions, error) {
+// Versions returns the versions of the store's catalogue on the snapshot of tx.
+func (s *Service) Versions(ctx context.Context, tx store.Tx) (v Versions, err error) {
+	defer fault.AddContext(&err, "read the catalogue versions of store %s", tx.StoreID())
 	return readVersions(ctx, tx)
 }
 
@@ -143,7 +145,7 @@ func (s *Service) findInColumns(
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := s.index(tx.StoreID()).find(ctx, tx.Unscoped(), f, query, current, allowNewer)
+	found, err := s.index(tx.StoreID()).find(ctx, tx, f, query, current, allowNewer)
 	switch {
 	case err == nil:
 		s.counters.columns.Add(1)
@@ -151,17 +153,6 @@ func (s *Service) findInColumns(
 		s.wakeBuilder()
 	}
 	return found, err
-}
-
-func (s *Service) findInDatabase(
-	ctx context.Context, tx store.Tx, query Query,
-) (Result, error) {
-	f, err := resolve(ctx, tx, query)
-	if err != nil {
-		return Result{}, err
-	}
-	s.counters.sql.Add(1)
-	return findBySQL(ctx, tx, f, query)
 }
 
 func (s *Service) index(storeID store.ID) *storeIndex {

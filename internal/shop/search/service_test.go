@@ -39,7 +39,7 @@ func newFixture(t *testing.T, db *database.DB) *fixture {
 }
 
 func (f *fixture) newNode(db *database.DB) *Service {
-	return NewService(Deps{DB: db, Products: f.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
+	return New(Deps{DB: db, Products: f.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
 }
 
 // start runs the background work of a node until the test ends.

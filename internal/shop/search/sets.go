@@ -1,6 +1,9 @@
 package search
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // sets assigns codes to sets of member ids, such as the values of a feature that a product has, its categories, or the
 // option values of a variant. Products have few different sets. So a row stores only the code of its set, and a query
@@ -13,9 +16,7 @@ type sets struct {
 	lookup map[uint64]uint32
 }
 
-func newSets() *sets {
-	return &sets{starts: []uint32{0, 0}, lookup: map[uint64]uint32{}}
-}
+func newSets() *sets { return &sets{starts: []uint32{0, 0}, lookup: map[uint64]uint32{}} }
 
 func (s *sets) len() int { return len(s.starts) - 1 }
 
@@ -60,8 +61,7 @@ func hash(members []uint32) uint64 {
 // bytes estimates the memory of the sets. A map entry takes about 20 bytes, including its share of empty slots.
 func (s *sets) bytes() int { return 4*cap(s.members) + 4*cap(s.starts) + 20*len(s.lookup) }
 
-// containsAny returns, for each set code, 1 if the mask selects one of the set's members, else 0. The mask has an
-// element for each member id.
+// containsAny returns, by set code, 1 if the mask over all member ids selects one of the set's members, else 0.
 func (s *sets) containsAny(mask []bool) []uint8 {
 	table := make([]uint8, s.len())
 	for code := range table {
@@ -82,14 +82,15 @@ type memberIDs struct {
 	ids  map[int64]uint32
 }
 
-func newMemberIDs() memberIDs { return memberIDs{ids: map[int64]uint32{}} }
-
 // assign returns the id of a key, and whether it is new.
 func (v *memberIDs) assign(key int64) (id uint32, added bool) {
 	id, ok := v.ids[key]
 	if !ok {
 		id = uint32(len(v.keys))
 		v.keys = append(v.keys, key)
+		if v.ids == nil {
+			v.ids = map[int64]uint32{}
+		}
 		v.ids[key] = id
 	}
 	return id, !ok
@@ -98,3 +99,82 @@ func (v *memberIDs) assign(key int64) (id uint32, added bool) {
 func (v *memberIDs) forget(key int64) { delete(v.ids, key) }
 
 func (v *memberIDs) bytes() int { return 8*cap(v.keys) + 30*len(v.ids) }
+
+// codeColumn holds one code per row, in the narrowest integer type that fits the largest code.
+type codeColumn struct {
+	narrow []uint8
+	middle []uint16
+	wide   []uint32
+	width  int // 0 narrow, 1 middle, 2 wide
+}
+
+func (c *codeColumn) at(row uint32) uint32 {
+	switch c.width {
+	case 0:
+		return uint32(c.narrow[row])
+	case 1:
+		return uint32(c.middle[row])
+	default:
+		return c.wide[row]
+	}
+}
+
+func (c *codeColumn) widenFor(code uint32) {
+	if c.width == 0 && code > math.MaxUint8 {
+		c.middle, c.narrow, c.width = convertCodes[uint16](c.narrow), nil, 1
+	}
+	if c.width == 1 && code > math.MaxUint16 {
+		c.wide, c.middle, c.width = convertCodes[uint32](c.middle), nil, 2
+	}
+}
+
+func convertCodes[To, From uint8 | uint16 | uint32](from []From) []To {
+	to := make([]To, len(from), cap(from))
+	for i, v := range from {
+		to[i] = To(v)
+	}
+	return to
+}
+
+func (c *codeColumn) set(row, code uint32) {
+	c.widenFor(code)
+	switch c.width {
+	case 0:
+		c.narrow[row] = uint8(code)
+	case 1:
+		c.middle[row] = uint16(code)
+	default:
+		c.wide[row] = code
+	}
+}
+
+func (c *codeColumn) add(code uint32) {
+	c.widenFor(code)
+	switch c.width {
+	case 0:
+		c.narrow = append(c.narrow, uint8(code))
+	case 1:
+		c.middle = append(c.middle, uint16(code))
+	default:
+		c.wide = append(c.wide, code)
+	}
+}
+
+func (c *codeColumn) bytes() int { return cap(c.narrow) + 2*cap(c.middle) + 4*cap(c.wide) }
+
+// reorder returns a copy of the column in which row i has the code of row order[i].
+func (c *codeColumn) reorder(order []uint32) codeColumn {
+	return codeColumn{reorder(c.narrow, order), reorder(c.middle, order), reorder(c.wide, order), c.width}
+}
+
+// reorder returns a copy of the column in which element i is column[order[i]], with little spare capacity.
+func reorder[T any](column []T, order []uint32) []T {
+	if len(column) == 0 {
+		return nil
+	}
+	to := make([]T, len(order), len(order)+len(order)/32)
+	for i, row := range order {
+		to[i] = column[row]
+	}
+	return to
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -40,11 +41,7 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) storeIndexes() []*storeIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := make([]*storeIndex, 0, len(s.indexes))
-	for _, idx := range s.indexes {
-		list = append(list, idx)
-	}
-	return list
+	return slices.Collect(maps.Values(s.indexes))
 }
 
 // runBuilder builds the columns that requests asked for, one store at a time.
@@ -71,7 +68,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	start := time.Now()
 	var built *columns
 	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
-		built, err = buildColumns(limited, &loader{store.In(q, idx.storeID)}, s.Memory)
+		built, err = buildColumns(limited, store.In(q, idx.storeID), s.Memory)
 		return err
 	})
 	switch {
@@ -101,8 +98,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	s.evict(idx)
 }
 
-// evict drops the least recently used columns until the rest fits into the memory limit. It never drops keep, which
-// fits alone.
+// evict drops the least recently used columns, but never keep, until the rest fits into the memory limit.
 func (s *Service) evict(keep *storeIndex) {
 	list := s.storeIndexes()
 	slices.SortFunc(list, func(a, b *storeIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
@@ -118,7 +114,7 @@ func (s *Service) evict(keep *storeIndex) {
 			idx.drop()
 		}
 	}
-	filters, words := int64(0), int64(0)
+	var filters, words int64
 	for _, idx := range list {
 		filters, words = filters+idx.filterBytes.Load(), words+idx.wordBytes.Load()
 	}
@@ -126,7 +122,6 @@ func (s *Service) evict(keep *storeIndex) {
 	s.counters.words.Store(words)
 }
 
-// bytes returns the memory of the columns.
 func (idx *storeIndex) bytes() int64 { return idx.filterBytes.Load() + idx.wordBytes.Load() }
 
 // updateSize updates filterBytes and wordBytes. The caller holds idx.mu, for reading at least.
@@ -139,7 +134,6 @@ func (idx *storeIndex) updateSize() {
 // suspend prevents builds of this store for the duration d.
 func (idx *storeIndex) suspend(d time.Duration) { idx.suspendedUntil.Store(time.Now().Add(d).Unix()) }
 
-// drop frees the columns.
 func (idx *storeIndex) drop() {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
@@ -153,8 +147,7 @@ func (idx *storeIndex) dropLocked() {
 	idx.wordBytes.Store(0)
 }
 
-// runRefresher refreshes the columns that exist, evicts columns beyond the memory limit, and deletes old change
-// records.
+// runRefresher refreshes the columns, evicts those beyond the memory limit, and deletes old change records.
 func (s *Service) runRefresher(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "refresh search columns", Every: refreshEvery, Do: s.refreshIndexes},
@@ -183,11 +176,12 @@ func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
 	state, rows := idx.cols.state, idx.cols.rowCount()
 	idx.mu.RUnlock()
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
-		current, err := readVersions(ctx, store.In(q, idx.storeID))
+		tx := store.In(q, idx.storeID)
+		current, err := readVersions(ctx, tx)
 		if err != nil || current.State == state {
 			return err
 		}
-		keys, err := changedProducts(ctx, store.In(q, idx.storeID), state.products, current.products, maxInlineChanges+1)
+		keys, err := changedProducts(ctx, tx, state.products, current.products, maxInlineChanges+1)
 		if err != nil {
 			return err
 		}
@@ -195,7 +189,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
 			idx.refreshing.Store(true)
 			defer idx.refreshing.Store(false)
 		}
-		err = idx.refresh(ctx, q, current, max(maxRefreshChanges, rows/refreshFraction))
+		err = idx.refresh(ctx, tx, current, max(maxRefreshChanges, rows/refreshFraction))
 		if errors.Is(err, errNotReady) {
 			idx.needsBuild.Store(true)
 			return nil

@@ -27,7 +27,7 @@ var areas = map[string][][]string{
 	},
 	"client": {
 		{"push", "listen"},
-		{"problem"},
+		{"request"},
 	},
 	"shop": {
 		{"exchange"},

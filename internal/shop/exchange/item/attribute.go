@@ -13,9 +13,7 @@ func Feature() Type[catalog.AttributePush] { return attribute(catalog.Feature) }
 
 func attribute(kind catalog.Kind) Type[catalog.AttributePush] {
 	return Type[catalog.AttributePush]{
-		maxBytes: maxValuesItemBytes,
-		decode:   func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
-		identify: func(p catalog.AttributePush) (id, subject string) { return p.ID, p.ID },
+		maxValuesItemBytes, func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
 	}
 }
 
@@ -25,16 +23,15 @@ func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 	f.item(&p.ID, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = readName(f)
+			p.Name = optional(f.Name())
 		case "values":
 			p.Values = readValues(f)
 		case "removed_values":
 			p.Removed = readRemovedValues(f)
 		case "store_id":
 			return kind == catalog.Option
-		case "external_id", "created_at", "updated_at":
 		default:
-			return kind == catalog.Feature && readFeatureMember(f, name, &p)
+			return isReadOnly(name) || kind == catalog.Feature && readFeatureMember(f, name, &p)
 		}
 		return true
 	})
@@ -45,20 +42,13 @@ func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
 	switch name {
 	case "filterable":
-		if b, ok := f.Bool(); ok {
-			p.Filterable = &b
-		}
+		p.Filterable = optional(f.Bool())
 	case "field_type":
-		if t, ok := catalog.ReadFieldType(f.Reader); ok {
-			p.FieldType = &t
-		}
+		p.FieldType = optional(catalog.ReadFieldType(f.Reader))
 	case "range_type":
 		// The API shows null for a select feature, so null may be sent back.
-		if f.Null() {
-			return true
-		}
-		if t, ok := catalog.ReadRangeType(f.Reader); ok {
-			p.RangeType = &t
+		if !f.Null() {
+			p.RangeType = optional(catalog.ReadRangeType(f.Reader))
 		}
 	default:
 		return false
@@ -81,22 +71,17 @@ func readValues(f *fields) []catalog.ValuePush {
 			case "name":
 				named = true
 				v.Name, _ = f.Name()
-			case "external_id", "range_value", "created_at", "updated_at":
 			default:
-				return false
+				return name == "range_value" || isReadOnly(name)
 			}
 			return true
 		})
 		if !ok {
 			return
 		}
-		if !identified {
-			f.FailAt("id", "required",
-				"A value needs the id that your system knows it by: a string or a whole number.")
-		}
-		if !named {
-			f.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
-		}
+		f.require(ok, identified, "id",
+			"A value needs the id that your system knows it by: a string or a whole number.")
+		f.require(ok, named, "name", "Each value needs a name of 1 to %d characters.", wire.MaxName)
 		if was, duplicate := first[v.ID]; duplicate {
 			f.FailAt("id", "duplicate_id", "values[%d] has the same id; each value may be named once.", was)
 		} else if v.ID != "" {
@@ -107,7 +92,6 @@ func readValues(f *fields) []catalog.ValuePush {
 	return list
 }
 
-// readRemovedValues reads the list of the ids of the values to remove.
 func readRemovedValues(f *fields) []string {
 	var list []string
 	first := map[string]int{}

@@ -4,25 +4,23 @@ import "vitrine/internal/shop/catalog"
 
 // Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
-	return Type[catalog.CategoryPush]{
-		maxBytes: maxItemBytes,
-		decode:   readCategory,
-		identify: func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID },
-	}
+	return Type[catalog.CategoryPush]{maxItemBytes, readCategory}
 }
 
-// readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root; if it is absent, the
-// category keeps its parent.
+// Stock returns the item type of stocks.
+func Stock() Type[catalog.StockPush] { return Type[catalog.StockPush]{maxItemBytes, readStock} }
+
+// readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root.
 func readCategory(f *fields) catalog.CategoryPush {
 	var p catalog.CategoryPush
 	f.item(&p.ID, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = readName(f)
+			p.Name = optional(f.Name())
 		case "parent_id":
 			p.Root = f.Null()
 			if !p.Root {
-				p.Parent = readReferenceID(f)
+				p.Parent = optional(f.ExternalID())
 			}
 		default:
 			return isReadOnly(name)
@@ -33,20 +31,22 @@ func readCategory(f *fields) catalog.CategoryPush {
 	return p
 }
 
-// readReferenceID reads the external id of an entity that the item refers to. It returns nil if the id is invalid.
-func readReferenceID(f *fields) *string {
-	if s, ok := f.ExternalID(); ok {
-		return &s
-	}
-	return nil
+// readStock reads {id, name}.
+func readStock(f *fields) catalog.StockPush {
+	var p catalog.StockPush
+	f.item(&p.ID, func(name string) bool {
+		if name == "name" {
+			p.Name = optional(f.Name())
+			return true
+		}
+		return isReadOnly(name)
+	})
+	p.Digest = digest(p)
+	return p
 }
 
-// isReadOnly reports whether a member is a read-only member of the API's categories and stocks. A push skips such
-// members, so that clients may send back what they have read.
+// isReadOnly reports whether a member is a read-only member of the API's entities. A push skips such members, so that
+// clients may send back what they have read.
 func isReadOnly(name string) bool {
-	switch name {
-	case "external_id", "created_at", "updated_at":
-		return true
-	}
-	return false
+	return name == "external_id" || name == "created_at" || name == "updated_at"
 }

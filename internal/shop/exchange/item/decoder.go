@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
@@ -16,23 +17,28 @@ type Decoder[T any] struct {
 	Type Type[T]
 	// Ignored collects the unknown members.
 	Ignored *Ignored
-	// Emit is called with each item, in order. If it fails, Decode stops and returns its error.
-	Emit    func(*Decoded[T]) error
 	next    int64 // index of the next item
 	scratch []byte
 }
 
-// Decode decodes all items of a body. It returns fault.Malformed or fault.Invalid if the document as a whole is broken,
-// or the error of the body or of Emit.
-func (d *Decoder[T]) Decode(format Format, body io.Reader) error {
+// errStopped ends the decoding when the caller of Decode needs no more items.
+var errStopped = errors.New("no more items are needed")
+
+// Decode yields the items of a body in order. The last element may be an error: the document or the body is broken.
+func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T], error] {
+	decode := d.decodeDocument
 	if format == NDJSON {
-		return d.decodeLines(body)
+		decode = d.decodeLines
 	}
-	return d.decodeDocument(body)
+	return func(yield func(*Decoded[T], error) bool) {
+		if err := decode(body, yield); err != nil && !errors.Is(err, errStopped) {
+			yield(nil, err)
+		}
+	}
 }
 
 // decodeDocument decodes {"payload": […]}.
-func (d *Decoder[T]) decodeDocument(body io.Reader) error {
+func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], error) bool) error {
 	r := wire.NewStream(body, int64(d.Type.maxBytes), "An item of the payload")
 	found := false
 	ok := r.Object(func(name string) {
@@ -46,8 +52,8 @@ func (d *Decoder[T]) decodeDocument(body io.Reader) error {
 			if !ok {
 				return
 			}
-			if err := d.Emit(d.decodeItem(raw)); err != nil {
-				r.Stop(err)
+			if !yield(d.decodeItem(raw), nil) {
+				r.Stop(errStopped)
 			}
 		})
 	})
@@ -58,7 +64,7 @@ func (d *Decoder[T]) decodeDocument(body io.Reader) error {
 }
 
 // decodeLines decodes one item per line and skips empty lines. A malformed line becomes an item with an error.
-func (d *Decoder[T]) decodeLines(body io.Reader) error {
+func (d *Decoder[T]) decodeLines(body io.Reader, yield func(*Decoded[T], error) bool) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for more := true; more; {
 		line, whole, err := readLine(lines, d.Type.maxBytes)
@@ -70,16 +76,15 @@ func (d *Decoder[T]) decodeLines(body io.Reader) error {
 			if !whole {
 				read = d.tooLongItem
 			}
-			if failed := d.Emit(read(line)); failed != nil {
-				return failed
+			if !yield(read(line), nil) {
+				return errStopped
 			}
 		}
 	}
 	return nil
 }
 
-// readLine reads a line with its line end. It keeps at most most+1 bytes; if the line is longer, it skips the rest and
-// whole is false.
+// readLine reads a line with its line end. Of a line longer than the limit it keeps limit+1 bytes; whole is false then.
 func readLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 	whole = true
 	for {
@@ -101,27 +106,21 @@ func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 	d.next++
 	f := &fields{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
 	it.Content = d.Type.decode(f)
-	it.ID, it.Subject = d.Type.identify(it.Content)
+	it.ID, it.Subject = f.id, f.subject
 	d.scratch = f.scratch
-	var broken *fault.Error
-	switch err := f.End(); {
-	case err == nil:
-	case !errors.As(err, &broken) || len(broken.Fields) == 0:
-		it.ID, it.Subject = "", ""
-		it.Errors = []fault.Field{{Code: "malformed_json", Message: lineMessage(err)}}
-	default:
-		it.Errors = broken.Fields
+	if err := f.End(); err != nil {
+		broken, ok := errors.AsType[*fault.Error](err)
+		if ok && len(broken.Fields) > 0 {
+			it.Errors = broken.Fields
+			return it
+		}
+		message := "This line is no JSON object."
+		if ok {
+			message += " " + broken.Message
+		}
+		it.ID, it.Subject, it.Errors = "", "", []fault.Field{{Code: "malformed_json", Message: message}}
 	}
 	return it
-}
-
-// lineMessage returns the message for a line of NDJSON that is not a JSON object.
-func lineMessage(err error) string {
-	var broken *fault.Error
-	if errors.As(err, &broken) {
-		return "This line is no JSON object. " + broken.Message
-	}
-	return "This line is no JSON object."
 }
 
 // tooLongItem returns a failed item for a line that exceeds the limit. Its Raw is the beginning of the line.

@@ -59,11 +59,14 @@ type decodeFunc func(format Format, body []byte, emit func(*Item)) error
 func decodeShort[T any](of Type[T]) decodeFunc {
 	of.maxBytes = 300
 	return func(format Format, body []byte, emit func(*Item)) error {
-		d := &Decoder[T]{Type: of, Ignored: &Ignored{}, Emit: func(it *Decoded[T]) error {
+		d := &Decoder[T]{Type: of, Ignored: &Ignored{}}
+		for it, err := range d.Decode(format, bytes.NewReader(body)) {
+			if err != nil {
+				return err
+			}
 			emit(&it.Item)
-			return nil
-		}}
-		return d.Decode(format, bytes.NewReader(body))
+		}
+		return nil
 	}
 }
 

@@ -9,12 +9,10 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// digestVersion is part of every digest. It must change when items get new members, so that stored digests no longer
-// match.
+// digestVersion is part of every digest. It must change when items get new members, to outdate stored digests.
 const digestVersion = "2"
 
-// digest returns the digest of an item's content. It does not depend on the JSON text of the item. The content's own
-// Digest must be empty.
+// digest returns the digest of an item's content, whatever its JSON text is. The content's own Digest must be empty.
 func digest(item any) catalog.Digest {
 	b, err := json.Marshal(item, json.Deterministic(true))
 	if err != nil {
@@ -67,8 +65,7 @@ func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 	}
 }
 
-// digestProduct is a faster digest for products, the most frequent items. It encodes into scratch, and returns the
-// buffer for reuse.
+// digestProduct is a faster digest for products. It encodes into scratch, and returns the buffer for reuse.
 func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
 	b := digestWriter(scratch[:0])
 	b.text(p.ID)

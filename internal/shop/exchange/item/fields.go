@@ -14,16 +14,16 @@ const (
 	maxIgnoredText = 64 << 10
 )
 
-// fields reads the members of one item. The Reader collects validation errors with their paths inside the item; ignored
-// collects the unknown members.
+// fields reads the members of one item. The Reader collects its validation errors, ignored the unknown members.
 type fields struct {
 	*wire.Reader
 	ignored *Ignored
 	scratch []byte // reused memory for digests
+	// The ID and the Subject of the item.
+	id, subject string
 }
 
-// object reads an object and reports whether there was one. fn reads a member, and returns false if it does not know
-// the member.
+// object reads an object and reports whether there was one. fn reads a member; it returns false for an unknown one.
 func (f *fields) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {
@@ -32,7 +32,22 @@ func (f *fields) object(fn func(name string) bool) bool {
 	})
 }
 
-// item reads an item that must have an id. fn reads the other members, and returns false for an unknown one.
+// optional returns what a reader has read, or nil if it has failed.
+func optional[T any](value T, ok bool) *T {
+	if !ok {
+		return nil
+	}
+	return &value
+}
+
+// require fails if a member of the object that was just read is absent. read says whether there was an object.
+func (f *fields) require(read, present bool, name, message string, args ...any) {
+	if read && !present {
+		f.FailAt(name, "required", message, args...)
+	}
+}
+
+// item reads an item that is identified by its id. fn reads the other members, and returns false for an unknown one.
 func (f *fields) item(id *string, fn func(name string) bool) {
 	named := false
 	ok := f.object(func(name string) bool {
@@ -43,9 +58,8 @@ func (f *fields) item(id *string, fn func(name string) bool) {
 		*id, _ = f.ExternalID()
 		return true
 	})
-	if ok && !named {
-		f.FailAt("id", "required", "An item needs the id that your system knows it by: a string or a whole number.")
-	}
+	f.require(ok, named, "id", "An item needs the id that your system knows it by: a string or a whole number.")
+	f.id, f.subject = *id, *id
 }
 
 // Ignored collects the unknown members of a push, each once, without positions in lists: variants[].weigth.

@@ -32,9 +32,8 @@ type Decoded[T any] struct {
 // Type describes how the items of one entity are decoded into contents of type T.
 type Type[T any] struct {
 	maxBytes int // of one item
-	decode   func(f *fields) T
-	// identify returns the ID and the Subject of an item.
-	identify func(T) (id, subject string)
+	// decode reads the content and sets the id and the subject of the fields.
+	decode func(f *fields) T
 }
 
 const (

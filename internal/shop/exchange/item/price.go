@@ -3,64 +3,80 @@ package item
 import "vitrine/internal/shop/catalog"
 
 // Price returns the item type of prices.
-func Price() Type[catalog.PricePush] {
-	return Type[catalog.PricePush]{
-		maxBytes: maxItemBytes,
-		decode:   readPrice,
-		identify: func(p catalog.PricePush) (id, subject string) {
-			return p.Variant, variantSubject(p.Product, p.Variant)
-		},
-	}
+func Price() Type[catalog.PricePush] { return Type[catalog.PricePush]{maxItemBytes, readPrice} }
+
+// Remainder returns the item type of remainders.
+func Remainder() Type[catalog.RemainderPush] {
+	return Type[catalog.RemainderPush]{maxItemBytes, readRemainder}
 }
 
-// readPrice reads {variant_id, product_id?, price}. The variant of a product that was pushed with single_variant has no
-// id of its own: its variant_id is the id of the product.
+// readPrice reads {variant_id, product_id?, price}.
 func readPrice(f *fields) catalog.PricePush {
 	var p catalog.PricePush
-	var named, priced bool
+	priced := false
+	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool {
+		if name != "price" {
+			return false
+		}
+		priced = true
+		p.Price, _ = catalog.ReadPrice(f.Reader)
+		return true
+	})
+	f.require(ok, priced, "price", "The price of the variant is needed here.")
+	return p
+}
+
+// readRemainder reads {variant_id, product_id?, stock_id, quantity}. It skips reserved, which is read-only.
+func readRemainder(f *fields) catalog.RemainderPush {
+	var p catalog.RemainderPush
+	var stocked, counted bool
+	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool {
+		switch name {
+		case "stock_id":
+			stocked = true
+			p.Stock, _ = f.ExternalID()
+		case "quantity":
+			counted = true
+			p.Quantity, _ = catalog.ReadQuantity(f.Reader)
+		default:
+			return name == "reserved"
+		}
+		return true
+	})
+	f.requireStock(ok, stocked, counted)
+	f.subject += "\x00" + p.Stock
+	return p
+}
+
+// variantItem reads an item that is identified by variant_id and an optional product_id, and reports whether there was
+// one. fn reads the other members. The variant of a product that was pushed with single_variant has no id of its own:
+// its variant_id is the id of the product.
+func (f *fields) variantItem(variant *string, product **string, fn func(name string) bool) bool {
+	named := false
 	ok := f.object(func(name string) bool {
 		switch name {
 		case "variant_id":
 			named = true
-			p.Variant, _ = f.ExternalID()
+			*variant, _ = f.ExternalID()
 		case "product_id":
-			p.Product = readProductID(f)
-		case "price":
-			priced = true
-			p.Price, _ = catalog.ReadPrice(f.Reader)
+			if !f.Null() {
+				*product = optional(f.ExternalID())
+			}
 		default:
-			return false
+			return fn(name)
 		}
 		return true
 	})
-	if ok && !named {
-		failMissingVariantID(f)
+	f.require(ok, named, "variant_id", "The id that your system knows the variant by is needed here; "+
+		"for a product that was pushed with single_variant, the id of the product.")
+	f.id, f.subject = *variant, "\x00"+*variant // the separator \x00 occurs in no id
+	if *product != nil {
+		f.subject = **product + f.subject
 	}
-	if ok && !priced {
-		f.FailAt("price", "required", "The price of the variant is needed here.")
-	}
-	return p
+	return ok
 }
 
-// readProductID reads the optional product_id of an item about a variant. It returns nil for null.
-func readProductID(f *fields) *string {
-	if f.Null() {
-		return nil
-	}
-	return readReferenceID(f)
-}
-
-// failMissingVariantID adds the error of an item that lacks variant_id.
-func failMissingVariantID(f *fields) {
-	f.FailAt("variant_id", "required",
-		"The id that your system knows the variant by is needed here; "+
-			"for a product that was pushed with single_variant, the id of the product.")
-}
-
-// variantSubject returns the Subject of an item about a variant. The separator \x00 occurs in no id.
-func variantSubject(product *string, variant string) string {
-	if product == nil {
-		return "\x00" + variant
-	}
-	return *product + "\x00" + variant
+func (f *fields) requireStock(read, stock, quantity bool) {
+	f.require(read, stock, "stock_id", "The id that your system knows the stock by is needed here.")
+	f.require(read, quantity, "quantity", "The quantity that the stock has is needed here.")
 }

@@ -20,13 +20,7 @@ const (
 )
 
 // Product returns the item type of products.
-func Product() Type[catalog.ProductPush] {
-	return Type[catalog.ProductPush]{
-		maxBytes: maxItemBytes,
-		decode:   readProduct,
-		identify: func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID },
-	}
-}
+func Product() Type[catalog.ProductPush] { return Type[catalog.ProductPush]{maxItemBytes, readProduct} }
 
 // productParts has the members of a product while they are read, in the order of the JSON text.
 type productParts struct {
@@ -39,7 +33,6 @@ type productParts struct {
 	singleMembers []string
 }
 
-// readProduct reads one product of a push.
 func readProduct(f *fields) catalog.ProductPush {
 	var p productParts
 	f.item(&p.ID, func(name string) bool { return p.member(f, name) || p.singleMember(f, name) })
@@ -48,8 +41,7 @@ func readProduct(f *fields) catalog.ProductPush {
 	return p.ProductPush
 }
 
-// assemble completes the product once all members are read: it chooses between variants and single_variant, and
-// combines images with images_mode.
+// assemble chooses between variants and single_variant, and combines images with images_mode.
 func (p *productParts) assemble(f *fields) {
 	var unused []string // members that the chosen form, variants or single_variant, does not use
 	if p.Single {
@@ -79,11 +71,13 @@ func (p *productParts) assemble(f *fields) {
 func (p *productParts) member(f *fields, name string) bool {
 	switch name {
 	case "name":
-		p.Name = readName(f)
+		p.Name = optional(f.Name())
 	case "description":
 		p.Description = readDescription(f)
 	case "single_variant":
-		p.Single = !f.Null() && isTrue(f.Bool())
+		if !f.Null() {
+			p.Single, _ = f.Bool()
+		}
 	case "variants":
 		p.variants = readVariants(f)
 	case "features":
@@ -95,9 +89,7 @@ func (p *productParts) member(f *fields, name string) bool {
 	case "images_mode":
 		p.mode = readImagesMode(f)
 	case "modifiers":
-		if text, ok := catalog.ReadModifiers(f.Reader); ok {
-			p.Modifiers = &text
-		}
+		p.Modifiers = optional(catalog.ReadModifiers(f.Reader))
 	default:
 		return false
 	}
@@ -122,9 +114,7 @@ func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
 	case "sku":
 		v.SKU = readLabel(f)
 	case "price":
-		if price, ok := catalog.ReadPrice(f.Reader); ok {
-			v.Price = &price
-		}
+		v.Price = optional(catalog.ReadPrice(f.Reader))
 	case "remainders":
 		v.Remainders = readRemainders(f)
 	case "options":
@@ -148,10 +138,8 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 			}
 			return variantMember(f, name, &v)
 		})
-		if ok && !named {
-			f.FailAt("id", "required",
-				"A variant needs the id that your system knows it by. A product with one variant may use single_variant instead.")
-		}
+		f.require(ok, named, "id", "A variant needs the id that your system knows it by. "+
+			"A product with one variant may use single_variant instead.")
 		if first, duplicate := known.firstPosition(v.ID); v.ID != "" && duplicate {
 			f.FailAt("id", "duplicate_id",
 				"variants[%d] has the same id; each variant of a product needs its own.", first)
@@ -160,8 +148,7 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 	})
 }
 
-// readReferences reads [{id, value_id}]. If several is set, as for features, an attribute may have more than one value,
-// and duplicates are dropped.
+// readReferences reads [{id, value_id}]. If several is set, an attribute may have more values; duplicates are dropped.
 func readReferences(f *fields, limit int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
 	return readList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
@@ -179,12 +166,8 @@ func readReferences(f *fields, limit int, several bool) *[]catalog.ReferencePush
 			}
 			return true
 		})
-		if ok && !named {
-			f.FailAt("id", "required", "The id that your system knows this by is needed here.")
-		}
-		if ok && !valued {
-			f.FailAt("value_id", "required", "The id that your system knows the value by is needed here.")
-		}
+		f.require(ok, named, "id", "The id that your system knows this by is needed here.")
+		f.require(ok, valued, "value_id", "The id that your system knows the value by is needed here.")
 		if several {
 			_, duplicate := whole.firstPosition(ref)
 			return ref, ok && !duplicate
@@ -215,12 +198,7 @@ func readRemainders(f *fields) *[]catalog.StockedPush {
 			}
 			return true
 		})
-		if ok && !stock {
-			f.FailAt("stock_id", "required", "The id that your system knows the stock by is needed here.")
-		}
-		if ok && !quantity {
-			f.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
-		}
+		f.requireStock(ok, stock, quantity)
 		if first, duplicate := known.firstPosition(m.Stock); m.Stock != "" && duplicate {
 			f.FailAt("stock_id", "duplicate_stock",
 				"The element %d of this list is of the same stock; each may be named once.", first)
@@ -239,31 +217,28 @@ func readCategories(f *fields) *[]string {
 	})
 }
 
-// readImages reads a list of URLs, {url} or {id}. It keeps duplicates, so that the positions in warnings are those of
-// the client's list.
+// readImages reads a list of URLs, {url} or {id}. It keeps duplicates: warnings refer to positions in the list.
 func readImages(f *fields) *[]catalog.ImagePush {
 	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
 			im.URL, ok = readURL(f)
-		} else {
-			ok = f.object(func(name string) bool {
-				switch name {
-				case "url":
-					im.URL, _ = readURL(f)
-				case "id":
-					im.ID, _ = f.ExternalID()
-				default:
-					return false
-				}
-				return true
-			})
-			if ok && im == (catalog.ImagePush{}) {
-				f.FailAt("url", "required",
-					"An image is given by its address, {\"url\": …}, or by the id of one that was uploaded before, {\"id\": …}.")
+			return im, ok
+		}
+		ok = f.object(func(name string) bool {
+			switch name {
+			case "url":
+				im.URL, _ = readURL(f)
+			case "id":
+				im.ID, _ = f.ExternalID()
+			default:
+				return false
 			}
-			if im.ID != "" {
-				im.URL = ""
-			}
+			return true
+		})
+		f.require(ok, im != (catalog.ImagePush{}), "url",
+			`An image is given by its address, {"url": …}, or by the id of one that was uploaded before, {"id": …}.`)
+		if im.ID != "" {
+			im.URL = ""
 		}
 		return im, ok
 	})
@@ -301,21 +276,11 @@ func readImagesMode(f *fields) catalog.ImagesMode {
 	return ""
 }
 
-func readName(f *fields) *string {
-	if s, ok := f.Name(); ok {
-		return &s
-	}
-	return nil
-}
-
 func readDescription(f *fields) *string {
 	if f.Null() {
 		return new("")
 	}
-	if s, ok := f.Text(catalog.MaxDescription); ok {
-		return &s
-	}
-	return nil
+	return optional(f.Text(catalog.MaxDescription))
 }
 
 // readLabel reads an optional text: a string or a number, which is trimmed. null is the empty text.
@@ -356,8 +321,7 @@ func readList[T any](f *fields, limit int, what string, read func() (T, bool)) *
 // positions maps the elements of a list to the positions of their first occurrences.
 type positions[T comparable] map[T]int
 
-// firstPosition returns the position of an earlier occurrence of an element, if there is one; otherwise it adds the
-// element.
+// firstPosition returns the position of an earlier occurrence of an element; otherwise it adds the element.
 func (f positions[T]) firstPosition(one T) (first int, duplicate bool) {
 	first, duplicate = f[one]
 	if !duplicate {
@@ -365,5 +329,3 @@ func (f positions[T]) firstPosition(one T) (first int, duplicate bool) {
 	}
 	return first, duplicate
 }
-
-func isTrue(value, ok bool) bool { return value && ok }

@@ -1,4 +1,4 @@
-package problem_test
+package request_test
 
 import (
 	"testing"
@@ -6,12 +6,12 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
-	"vitrine/internal/client/problem"
+	"vitrine/internal/client/request"
 	"vitrine/internal/kit/fault"
 )
 
-func TestDocument_becomesFault(t *testing.T) {
-	var d problem.Document
+func TestProblem_becomesFault(t *testing.T) {
+	var d request.Problem
 	const body = `{"detail":"A rule.","code":"validation_failed","request_id":"r1","title":"ignored",
 		"errors":[{"field":"url","code":"invalid_url","message":"No."}]}`
 	if err := json.Unmarshal([]byte(body), &d); err != nil {
@@ -31,7 +31,7 @@ func TestKindOf(t *testing.T) {
 		200: fault.Invalid, 400: fault.Invalid, 401: fault.Unauthenticated, 403: fault.Denied, 404: fault.NotFound,
 		409: fault.Conflict, 422: fault.Invalid, 429: fault.TooMany, 500: fault.Unavailable, 503: fault.Unavailable,
 	} {
-		if got := problem.KindOf(status); got != want {
+		if got := request.KindOf(status); got != want {
 			t.Errorf("KindOf(%d) = %v, want %v", status, got, want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestKindOf(t *testing.T) {
 
 func TestStatusText(t *testing.T) {
 	for status, want := range map[int]string{200: "200 OK", 404: "404 Not Found", 599: "599"} {
-		if got := problem.StatusText(status); got != want {
+		if got := request.StatusText(status); got != want {
 			t.Errorf("StatusText(%d) = %q, want %q", status, got, want)
 		}
 	}
