@@ -137,7 +137,10 @@ func (a *App) assemble(version string) error {
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
 	a.Customers = a.newCustomers()
-	a.Queue.Register(append(a.Exchange.JobKinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
+	// downloads fetches the images that were pushed by URL.
+	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
+		Report: a.Exchange.WarnLate})
+	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
 	a.search = search.NewService(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(),

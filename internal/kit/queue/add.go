@@ -69,7 +69,7 @@ func (j Job) check(kinds map[string]*kindState) error {
 	case ks == nil:
 		return fmt.Errorf("add a job: unknown kind %q; the registered kinds are %s", j.Kind,
 			strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
-	case ks.InOrder && j.DueAt.Unix() > 0:
+	case ks.inOrder && j.DueAt.Unix() > 0:
 		return fmt.Errorf("add a job of kind %q: a job of an ordered kind cannot have a DueAt", j.Kind)
 	case len(j.Lane) > maxNameBytes || len(j.UniqueName) > maxNameBytes:
 		return fmt.Errorf("add a job of kind %q: lane and unique name have %d and %d bytes; at most %d are allowed",

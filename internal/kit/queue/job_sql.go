@@ -301,7 +301,7 @@ func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now
 		var t Task
 		var attempts int
 		var added int64
-		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.isRetry, &attempts, &t.asked, &t.due, &added, &t.Payload)
+		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.isRetry, &attempts, &t.asked, &t.due, &added, &t.payload)
 		t.Attempt, t.AddedAt = attempts+1, time.UnixMicro(added)
 		found = append(found, &t)
 		return err

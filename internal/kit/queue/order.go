@@ -8,8 +8,8 @@ import "time"
 // database alone decides which job is next.
 
 // dueNow returns the due time of a job that may start at once: the zero time for an ordered kind, else now.
-func (k *Kind) dueNow(now time.Time) time.Time {
-	if k.InOrder {
+func (ks *kindState) dueNow(now time.Time) time.Time {
+	if ks.inOrder {
 		return time.UnixMicro(0)
 	}
 	return now

@@ -9,12 +9,12 @@ import (
 const jitter = 0.2
 
 // retryDelay returns the delay after a failed attempt, or false if the job is given up. random is in [0, 1).
-func (k *Kind) retryDelay(attempt int, failure error, random float64) (time.Duration, bool) {
+func (ks *kindState) retryDelay(attempt int, failure error, random float64) (time.Duration, bool) {
 	var abort *abortError
-	if attempt > len(k.Retries) || errors.As(failure, &abort) {
+	if attempt > len(ks.retries) || errors.As(failure, &abort) {
 		return 0, false
 	}
-	wait := time.Duration(float64(k.Retries[attempt-1]) * (1 - jitter + 2*jitter*random))
+	wait := time.Duration(float64(ks.retries[attempt-1]) * (1 - jitter + 2*jitter*random))
 	var retryAfter *retryAfterError
 	if errors.As(failure, &retryAfter) {
 		wait = max(wait, retryAfter.minDelay)

@@ -30,7 +30,7 @@ type lease struct {
 
 // kindState is the scheduler's state for one kind on this node. The caller of its methods holds Queue.mu.
 type kindState struct {
-	Kind
+	kindConfig
 	lanes map[string]*leasedLane
 	// ready[n] lists the lanes that have a job to start, a free slot, and n running jobs.
 	ready   []*list.List
@@ -91,9 +91,9 @@ func (b *taskBuffer) refillCount(limit int) int {
 	return limit - len(b.tasks)
 }
 
-func newKindState(k Kind) *kindState {
-	ks := &kindState{Kind: k, lanes: map[string]*leasedLane{}}
-	for range k.LaneSlots {
+func newKindState(k kindConfig) *kindState {
+	ks := &kindState{kindConfig: k, lanes: map[string]*leasedLane{}}
+	for range k.laneSlots {
 		ks.ready = append(ks.ready, list.New())
 	}
 	return ks
@@ -138,7 +138,7 @@ func (l *leasedLane) addTask(t *Task) {
 
 // bufferFor returns the buffer for retries or that for first attempts.
 func (l *leasedLane) bufferFor(isRetry bool) *taskBuffer {
-	if isRetry && !l.kindState.InOrder {
+	if isRetry && !l.kindState.inOrder {
 		return &l.retries
 	}
 	return &l.first
@@ -149,10 +149,10 @@ func (l *leasedLane) refillCounts() (first, retries int) {
 	if !l.drainingSince.IsZero() {
 		return 0, 0
 	}
-	if l.kindState.InOrder {
+	if l.kindState.inOrder {
 		return l.refillCountInOrder(), 0
 	}
-	limit := l.kindState.Prefetch * l.kindState.LaneSlots
+	limit := l.kindState.prefetch * l.kindState.laneSlots
 	return l.first.refillCount(limit), l.retries.refillCount(limit)
 }
 
@@ -161,7 +161,7 @@ func (l *leasedLane) minRefill(count int) int {
 	if len(l.first.tasks)+len(l.retries.tasks) > 0 {
 		return 0
 	}
-	return min(count, l.kindState.LaneSlots)
+	return min(count, l.kindState.laneSlots)
 }
 
 // updateReady moves the lane into the ready list that fits its state, or out of all. A lane that stays in its list
@@ -184,17 +184,17 @@ func (l *leasedLane) maxRunning() int {
 	if l.probing {
 		return 1
 	}
-	return l.kindState.LaneSlots
+	return l.kindState.laneSlots
 }
 
 // startNext returns the job to start now, or nil. It picks the lane with the fewest running jobs, and takes turns among
 // equal lanes.
 func (ks *kindState) startNext() *Task {
-	if ks.running >= ks.NodeSlots {
+	if ks.running >= ks.nodeSlots {
 		return nil
 	}
 	for n, lanes := range ks.ready {
-		if n > 0 && ks.LaneSlots < ks.NodeSlots && ks.NodeSlots-ks.running <= (ks.NodeSlots+reserveDivisor-1)/reserveDivisor {
+		if n > 0 && ks.laneSlots < ks.nodeSlots && ks.nodeSlots-ks.running <= (ks.nodeSlots+reserveDivisor-1)/reserveDivisor {
 			return nil
 		}
 		if front := lanes.Front(); front != nil {

@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
-	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -188,11 +187,8 @@ func (d *Downloader) endDownload(
 // giveUp runs when a job has failed for good. It reports the failure to the item of the last push that requested the
 // download. It clears the digest of the product's last push, so that the next push requests the download again even if
 // its content is the same.
-func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Task, cause error) error {
-	ref, err := readSourceRef(t.Payload)
-	if err != nil {
-		return nil //nolint:nilerr // an invalid payload names no source
-	}
+func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *downloadTask, cause error) error {
+	ref := t.Payload
 	src, err := selectSource(ctx, q, ref)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil

@@ -44,7 +44,7 @@ func newFixture(t testing.TB, db *database.DB) *fixture {
 		DB: db, Catalog: catalog.New(catalog.Deps{Now: time.Now}), Access: keys, Stores: stores, Events: event.NewEmitter(time.Now, nil),
 		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
 	})}
-	q.Register(s.JobKinds()...)
+	q.Register(s.Service.Kind())
 	s.createStore()
 	return s
 }

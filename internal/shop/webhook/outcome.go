@@ -14,15 +14,18 @@ import (
 // disableAfter is how long a receiver may fail without a success before it is disabled.
 const disableAfter = 5 * 24 * time.Hour
 
+// deliveryOutcome is the outcome of an attempt at a delivery.
+type deliveryOutcome = queue.Outcome[deliveryJob, *attemptResult]
+
 // recordOutcomes stores the results of a batch of attempts: the state of the deliveries, the attempts, and since when
 // the receivers fail. The queue calls it in the transaction that completes the jobs.
-func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcomes []queue.Outcome) error {
+func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcomes []deliveryOutcome) error {
 	now := s.Now()
 	states := make([]deliveryState, 0, len(outcomes))
 	receivers := make(map[ReceiverID]*receiverResult)
 	for _, o := range outcomes {
-		result, ok := o.Task.Output.(*attemptResult)
-		if !ok || result == nil {
+		result := o.Task.Output
+		if result == nil {
 			continue // the receiver was deleted, or it or the event could not be loaded
 		}
 		states = append(states, newDeliveryState(result, o))
@@ -53,7 +56,7 @@ type deliveryState struct {
 	key, number int64
 }
 
-func newDeliveryState(result *attemptResult, o queue.Outcome) deliveryState {
+func newDeliveryState(result *attemptResult, o deliveryOutcome) deliveryState {
 	st := deliveryState{result: result, status: Delivered}
 	switch {
 	case o.Err == nil && !result.requestMade:

@@ -76,10 +76,10 @@ func (s *Service) newClient() *http.Client {
 }
 
 // Kind describes the jobs that send events, for the queue.
-func (s *Service) Kind() queue.Kind {
-	return queue.Kind{
+func (s *Service) Kind() queue.Kind[deliveryJob, *attemptResult] {
+	return queue.Kind[deliveryJob, *attemptResult]{
 		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.attemptTimeout,
-		Retries: retrySchedule(), Run: s.attempt, OnResults: s.recordOutcomes,
+		Retries: retrySchedule(), Decode: parseDeliveryJob, Run: s.attempt, OnResults: s.recordOutcomes,
 	}
 }
 
