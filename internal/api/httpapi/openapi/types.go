@@ -2,15 +2,47 @@ package openapi
 
 import (
 	"reflect"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 )
 
 // The types in this file describe members of request bodies in structs of documentation. Nothing is decoded into them.
-// The types of values.go are marshalled too. The description of a struct is the tag doc of its blank field.
+// The types of package schema are marshalled too. The description of a struct is the tag doc of its blank field.
 
-// schemaPrefix is the prefix of references to named schemas.
-const schemaPrefix = "#/components/schemas/"
+// The value types of package schema.
+type (
+	ID              = schema.ID
+	Money           = schema.Money
+	Decimal         = schema.Decimal
+	Date            = schema.Date
+	DateObject      = schema.DateObject
+	Nullable[T any] = schema.Nullable[T]
+)
+
+// NotNull calls schema.NotNull.
+func NotNull[T any](v T) Nullable[T] { return schema.NotNull(v) }
+
+// OrNull calls schema.OrNull.
+func OrNull[T any](p *T) Nullable[T] { return schema.OrNull(p) }
+
+// IDOrNull calls schema.IDOrNull.
+func IDOrNull[Thing any](p *id.Of[Thing]) Nullable[ID] { return schema.IDOrNull(p) }
+
+// NewDate calls schema.NewDate.
+func NewDate(at time.Time, dates *locale.Dates) Date { return schema.NewDate(at, dates) }
+
+// DateOrNull calls schema.DateOrNull.
+func DateOrNull(at *time.Time, dates *locale.Dates) Nullable[Date] {
+	return schema.DateOrNull(at, dates)
+}
+
+// NewDecimal calls schema.NewDecimal.
+func NewDecimal(f float64) Decimal { return schema.NewDecimal(f) }
 
 // NameInput documents a name in a request. Responses have it as a string.
 type NameInput struct{}
@@ -18,7 +50,7 @@ type NameInput struct{}
 // Schema implements huma.SchemaProvider.
 func (NameInput) Schema(r huma.Registry) *huma.Schema {
 	one := 1
-	return registerSchema(r, "NameInput", &huma.Schema{
+	return schema.Register(r, "NameInput", &huma.Schema{
 		Description: "A string or a number. It is stored trimmed and has 1 to 255 characters then. " +
 			"A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string.",
 		OneOf: []*huma.Schema{
@@ -36,7 +68,7 @@ type ExternalIDInput struct{}
 // Schema implements huma.SchemaProvider.
 func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
 	one := 1
-	return registerSchema(r, "ExternalIDInput", &huma.Schema{
+	return schema.Register(r, "ExternalIDInput", &huma.Schema{
 		Description: "What the thing is called in your own system: a string or an integer of 1 to 255 characters after trimming. " +
 			"`7` and `\"7\"` are the same id, and answers always show a string.",
 		OneOf: []*huma.Schema{
@@ -64,28 +96,4 @@ type OneOf[A, B any] struct{}
 func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
 	a, b := r.Schema(reflect.TypeFor[A](), true, ""), r.Schema(reflect.TypeFor[B](), true, "")
 	return &huma.Schema{OneOf: []*huma.Schema{a, b}}
-}
-
-// registerSchema registers a schema under a name, unless the name is registered already, and returns a reference to it.
-func registerSchema(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
-	if r.Map()[name] == nil {
-		s.PrecomputeMessages()
-		r.Map()[name] = s
-	}
-	return &huma.Schema{Ref: schemaPrefix + name}
-}
-
-// DateObject documents a date. A date always has exactly these nine members.
-type DateObject struct {
-	_ struct{} `doc:"A date in every form that a storefront needs, in the timezone and the language of the store."`
-
-	Timezone    string `json:"timezone" doc:"The timezone of the store, by its IANA name." example:"Europe/Moscow"`
-	DatetimeUTC string `json:"datetime_utc" doc:"YYYY-MM-DD HH:MM:SS in UTC." pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" example:"2026-11-14 12:00:05"`
-	Datetime    string `json:"datetime" doc:"YYYY-MM-DD HH:MM:SS in the timezone of the store." pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" example:"2026-11-14 15:00:05"`
-	DatetimeAt  string `json:"datetime_at" doc:"Date and time for people, in the timezone and language of the store." example:"14.11.2026 at 15:00"`
-	Date        string `json:"date" doc:"DD.MM.YYYY in the timezone of the store." pattern:"^[0-9]{2}\\.[0-9]{2}\\.[0-9]{4}$" example:"14.11.2026"`
-	Diff        string `json:"diff" doc:"How long ago, or how far ahead, in the language of the store, seen from the moment of the answer." example:"2 minutes ago"`
-	Timestamp   int64  `json:"timestamp" doc:"Unix time in seconds." example:"1794657605"`
-	ISOUTC      string `json:"iso_utc" doc:"ISO 8601 in UTC, always with the offset +00:00." format:"date-time" example:"2026-11-14T12:00:05+00:00"`
-	ISO         string `json:"iso" doc:"ISO 8601 with the offset that the timezone of the store has at that instant, daylight saving respected." format:"date-time" example:"2026-11-14T15:00:05+03:00"`
 }

@@ -1,4 +1,6 @@
-package openapi
+// Package schema has the value types of the structs that are marshalled to the API's JSON: each type knows its JSON form
+// and describes it in the OpenAPI documents.
+package schema
 
 import (
 	"reflect"
@@ -22,20 +24,21 @@ func IDOrNull[Thing any](p *id.Of[Thing]) Nullable[ID] { return Nullable[ID]{(*I
 
 // Schema implements huma.SchemaProvider.
 func (ID) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Description: "A UUIDv7.", Examples: []any{exampleID}}
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Description: "A UUIDv7.", Examples: []any{ExampleID}}
 }
 
 // AppendText implements encoding.TextAppender, which JSON encoding uses.
 func (i ID) AppendText(b []byte) ([]byte, error) { return id.Of[ID](i).Append(b), nil }
 
-const exampleID = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"
+// ExampleID is the identifier in the schemas.
+const ExampleID = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"
 
 // Money is an amount in units of 0.0001.
 type Money int64
 
 // Schema implements huma.SchemaProvider.
 func (Money) Schema(r huma.Registry) *huma.Schema {
-	return registerSchema(r, "Money", &huma.Schema{
+	return Register(r, "Money", &huma.Schema{
 		Type: huma.TypeNumber,
 		Description: "An amount in the currency of the store: a JSON number with at most 12 digits before the point and at most 4 decimals. " +
 			"It is exact. Read it into a decimal type, not into a binary float, if you add amounts up.",
@@ -112,3 +115,30 @@ func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (n Nullable[T]) MarshalJSONTo(e *jsontext.Encoder) error { return json.MarshalEncode(e, n.value) }
+
+// Prefix is the prefix of references to named schemas.
+const Prefix = "#/components/schemas/"
+
+// Register registers a schema under a name, unless the name is registered already, and returns a reference to it.
+func Register(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
+	if r.Map()[name] == nil {
+		s.PrecomputeMessages()
+		r.Map()[name] = s
+	}
+	return &huma.Schema{Ref: Prefix + name}
+}
+
+// DateObject documents a date. A date always has exactly these nine members.
+type DateObject struct {
+	_ struct{} `doc:"A date in every form that a storefront needs, in the timezone and the language of the store."`
+
+	Timezone    string `json:"timezone" doc:"The timezone of the store, by its IANA name." example:"Europe/Moscow"`
+	DatetimeUTC string `json:"datetime_utc" doc:"YYYY-MM-DD HH:MM:SS in UTC." pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" example:"2026-11-14 12:00:05"`
+	Datetime    string `json:"datetime" doc:"YYYY-MM-DD HH:MM:SS in the timezone of the store." pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" example:"2026-11-14 15:00:05"`
+	DatetimeAt  string `json:"datetime_at" doc:"Date and time for people, in the timezone and language of the store." example:"14.11.2026 at 15:00"`
+	Date        string `json:"date" doc:"DD.MM.YYYY in the timezone of the store." pattern:"^[0-9]{2}\\.[0-9]{2}\\.[0-9]{4}$" example:"14.11.2026"`
+	Diff        string `json:"diff" doc:"How long ago, or how far ahead, in the language of the store, seen from the moment of the answer." example:"2 minutes ago"`
+	Timestamp   int64  `json:"timestamp" doc:"Unix time in seconds." example:"1794657605"`
+	ISOUTC      string `json:"iso_utc" doc:"ISO 8601 in UTC, always with the offset +00:00." format:"date-time" example:"2026-11-14T12:00:05+00:00"`
+	ISO         string `json:"iso" doc:"ISO 8601 with the offset that the timezone of the store has at that instant, daylight saving respected." format:"date-time" example:"2026-11-14T15:00:05+03:00"`
+}
