@@ -50,7 +50,7 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 			for i := range part {
 				out.BeginItem(n)
 				n++
-				out.B = part[i].AppendJSON(out.B, dates)
+				out.B = wire.AppendJSON(out.B, part[i].JSON(dates))
 				if err := out.Spill(); err != nil {
 					return err
 				}
@@ -131,10 +131,9 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 
 // appendNewOrder appends an order with its token, which only the response to the creation contains.
 func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates) []byte {
-	b = o.AppendJSON(b, dates)
-	b = append(b[:len(b)-1], `,"order_token":`...)
-	b = wire.AppendString(b, token)
-	return append(b, '}')
+	created := o.JSON(dates)
+	created.OrderToken = token
+	return wire.AppendJSON(b, created)
 }
 
 func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
@@ -240,6 +239,6 @@ func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.BeginData()
-	out.B = o.AppendJSON(out.B, r.Dates())
+	out.B = wire.AppendJSON(out.B, o.JSON(r.Dates()))
 	out.EndEnvelope()
 }

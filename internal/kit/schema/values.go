@@ -99,6 +99,14 @@ func NotNull[T any](v T) Nullable[T] { return Nullable[T]{&v} }
 // OrNull returns the value that p points to, or null.
 func OrNull[T any](p *T) Nullable[T] { return Nullable[T]{p} }
 
+// NullIfZero returns v, or null if it is the zero value.
+func NullIfZero[T comparable](v T) Nullable[T] {
+	if v == *new(T) {
+		return Nullable[T]{}
+	}
+	return NotNull(v)
+}
+
 // Schema implements huma.SchemaProvider. huma itself supports null only for the simple types.
 func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	s := r.Schema(reflect.TypeFor[T](), true, "")
@@ -115,6 +123,18 @@ func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (n Nullable[T]) MarshalJSONTo(e *jsontext.Encoder) error { return json.MarshalEncode(e, n.value) }
+
+// Encoded is a T that is encoded as JSON already.
+type Encoded[T any] string
+
+// Encode returns v encoded as JSON.
+func Encode[T any](v T) Encoded[T] { return Encoded[T](wire.AppendJSON(nil, v)) }
+
+// Schema implements huma.SchemaProvider.
+func (Encoded[T]) Schema(r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (v Encoded[T]) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(jsontext.Value(v)) }
 
 // Prefix is the prefix of references to named schemas.
 const Prefix = "#/components/schemas/"

@@ -111,5 +111,5 @@ func (o *Order) searchText() string {
 // setOffer sets the members that come from the catalogue: all but Key, ID and Quantity.
 func (i *Item) setOffer(o *catalog.Offer) {
 	i.variantKey, i.VariantID, i.ProductID = o.Key, o.ID, o.ProductID
-	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, optionsJSON(o.Options)
+	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, encodeOptions(o.Options)
 }

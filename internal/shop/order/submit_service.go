@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -134,7 +135,7 @@ func (s *Service) saveTransition(
 		return err
 	}
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.now())
-	if err := s.events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {
+	if err := s.events.Emit(ctx, tx, eventType, wire.AppendJSON(nil, o.JSON(dates))); err != nil {
 		return err
 	}
 	return s.catalog.Stocks.RecordChanges(ctx, tx, products)
