@@ -130,9 +130,7 @@ func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) error
 // RotateKey creates a new key of the same kind, name and scopes, and lets the old one expire after the overlap. An
 // overlap of 0 ends the old key at once. It returns fault.Conflict if the old key is not active. The returned string is
 // the new token.
-func (s *Service) RotateKey(
-	ctx context.Context, tx store.Tx, keyID KeyID, overlap time.Duration,
-) (Key, string, error) {
+func (s *Service) RotateKey(ctx context.Context, tx store.Tx, keyID KeyID, overlap time.Duration) (Key, string, error) {
 	if err := checkOverlap(overlap); err != nil {
 		return Key{}, "", err
 	}

@@ -34,9 +34,7 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 
 // CreateOperator stores a prepared operator in the caller's transaction. It returns fault.Invalid with the code taken
 // if an operator of any store has the e-mail address.
-func (s *Service) CreateOperator(
-	ctx context.Context, tx store.Tx, p PreparedOperator,
-) (Operator, error) {
+func (s *Service) CreateOperator(ctx context.Context, tx store.Tx, p PreparedOperator) (Operator, error) {
 	now := s.moment()
 	o := Operator{ID: id.New[Operator](), StoreID: tx.StoreID(), Email: p.email, Role: p.role, CreatedAt: now,
 		UpdatedAt: now}

@@ -50,9 +50,7 @@ func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedP
 }
 
 // Provision gives a store its owner and one key of each kind in the caller's transaction.
-func (s *Service) Provision(
-	ctx context.Context, tx store.Tx, p PreparedProvision,
-) (Provisioned, error) {
+func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (Provisioned, error) {
 	owner, err := s.CreateOperator(ctx, tx, p.owner)
 	if err != nil {
 		return Provisioned{}, err

@@ -16,9 +16,7 @@ import (
 // RequestLogin sends a code to an e-mail address or phone number in the caller's transaction, and ends the previous
 // code of that address. It does not look up the customer, so the response cannot reveal whether one exists. It returns
 // fault.TooMany after too many codes in an hour.
-func (s *Service) RequestLogin(
-	ctx context.Context, tx store.Tx, shop store.Store, address string,
-) (Login, error) {
+func (s *Service) RequestLogin(ctx context.Context, tx store.Tx, shop store.Store, address string) (Login, error) {
 	now, code := s.moment(), newCode()
 	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
 	row := loginRow{id: login.ID, person: foldCase(address), address: address,

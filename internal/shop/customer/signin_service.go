@@ -22,9 +22,7 @@ import (
 //
 // SignIn returns the fault invalid_code, like CheckCode, if the proof was used or its login replaced since it was
 // checked.
-func (s *Service) SignIn(
-	ctx context.Context, tx store.Tx, signedIn ID, proof Proof,
-) (Session, error) {
+func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Proof) (Session, error) {
 	now := s.moment()
 	ended, err := endLogin(ctx, tx, proof.login, now)
 	if err != nil {
@@ -50,9 +48,7 @@ func (s *Service) SignIn(
 }
 
 // findOrCreate returns the customer with this login address, or creates one.
-func findOrCreate(
-	ctx context.Context, tx store.Tx, address string, now time.Time,
-) (Customer, error) {
+func findOrCreate(ctx context.Context, tx store.Tx, address string, now time.Time) (Customer, error) {
 	c := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	c.setLoginAddress(address)
 	c, err := upsertCustomer(ctx, tx, &c)
@@ -63,9 +59,7 @@ func findOrCreate(
 }
 
 // addAddress makes the address a login address of the customer. If it is one already, nothing changes.
-func addAddress(
-	ctx context.Context, tx store.Tx, customerID ID, address string, now time.Time,
-) (Customer, error) {
+func addAddress(ctx context.Context, tx store.Tx, customerID ID, address string, now time.Time) (Customer, error) {
 	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
 	if err != nil || c.signsInWith(address) {
 		return c, err

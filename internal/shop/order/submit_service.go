@@ -66,27 +66,21 @@ func (s *Service) Submit(
 
 // Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns
 // fault.NotFound, or fault.Conflict if the order is in another state.
-func (s *Service) Confirm(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
-) (_ Order, err error) {
+func (s *Service) Confirm(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
 	defer addContext(&err, "confirm order %s", orderID)
 	return s.transition(ctx, tx, shop, orderID, Confirmed, nil)
 }
 
 // Complete changes a confirmed order to state Completed and subtracts its reserved quantities from the stocks. It emits
 // order.completed and returns the same errors as Confirm.
-func (s *Service) Complete(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
-) (_ Order, err error) {
+func (s *Service) Complete(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
 	defer addContext(&err, "complete order %s", orderID)
 	return s.transition(ctx, tx, shop, orderID, Completed, s.catalog.Stocks.Withdraw)
 }
 
 // Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits
 // order.cancelled and returns the same errors as Confirm.
-func (s *Service) Cancel(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
-) (_ Order, err error) {
+func (s *Service) Cancel(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
 	defer addContext(&err, "cancel order %s", orderID)
 	return s.transition(ctx, tx, shop, orderID, Cancelled, s.catalog.Stocks.Release)
 }
