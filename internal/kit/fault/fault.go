@@ -109,3 +109,11 @@ func KindOf(err error) Kind {
 	}
 	return Internal
 }
+
+// Wrap is deferred by a use case to add to its error what was being done. It keeps the chain, so KindOf and errors.As
+// still find a fault.
+func Wrap(err *error, format string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
+	}
+}

@@ -203,8 +203,7 @@ func insertJobs(ctx context.Context, q database.Querier, jobs []Job, now time.Ti
 		}
 		batch.Add(j.Kind, j.Lane, unique, j.Payload, j.DueAt.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, insertJobsSQL, batch, now.UnixMicro())
-	return err
+	return database.ExecRows(ctx, q, insertJobsSQL, batch, now.UnixMicro())
 }
 
 func deleteLane(ctx context.Context, q database.Querier, kind, lane string) (int64, error) {
@@ -349,8 +348,7 @@ func existingJobs(ctx context.Context, q database.Querier, keys []int64) (map[in
 }
 
 func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
-	_, err := q.ExecRows(ctx, deleteJobsSQL, keyBatch(keys))
-	return err
+	return database.ExecRows(ctx, q, deleteJobsSQL, keyBatch(keys))
 }
 
 // resetJobs makes jobs as if they had just been added. In an ordered lane they stay first, since their keys do not
@@ -360,8 +358,7 @@ func resetJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.
 	for _, t := range tasks {
 		batch.Add(t.key, t.lane.kindState.dueNow(now).UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, resetJobsSQL, batch)
-	return err
+	return database.ExecRows(ctx, q, resetJobsSQL, batch)
 }
 
 // rescheduleJobs writes the number of attempts and the next due time of failed jobs.
@@ -370,8 +367,7 @@ func rescheduleJobs(ctx context.Context, q database.Querier, failed []result) er
 	for _, r := range failed {
 		batch.Add(r.task.key, r.attempts, r.due.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, rescheduleJobsSQL, batch)
-	return err
+	return database.ExecRows(ctx, q, rescheduleJobsSQL, batch)
 }
 
 func keyBatch(keys []int64) *database.Batch {

@@ -90,8 +90,7 @@ func insertNode(ctx context.Context, q database.Querier, node nodeID, until time
 			return err
 		}
 	}
-	_, err := q.Exec(ctx, insertNodeSQL, node, until.UnixMicro())
-	return err
+	return database.Exec(ctx, q, insertNodeSQL, node, until.UnixMicro())
 }
 
 // renewNode extends the lease and reports whether the node was still registered.
@@ -111,8 +110,7 @@ func deleteNode(ctx context.Context, q database.Querier, node nodeID) error {
 	if _, err := q.Exec(ctx, deleteLanesOfNodeSQL, node); err != nil {
 		return err
 	}
-	_, err := q.Exec(ctx, deleteNodeSQL, node)
-	return err
+	return database.Exec(ctx, q, deleteNodeSQL, node)
 }
 
 // registeredNode is a row of nodes with the number of lanes that the node leases.
@@ -137,8 +135,7 @@ func freeOrphanLanes(ctx context.Context, q database.Querier, self nodeID, now t
 	if _, err := q.Exec(ctx, deleteDeadNodesSQL, now.UnixMicro(), self); err != nil {
 		return err
 	}
-	_, err := q.Exec(ctx, deleteOrphansHead+q.Dialect().ForUpdate+q.Dialect().SkipLocked+deleteOrphansTail)
-	return err
+	return database.Exec(ctx, q, deleteOrphansHead+q.Dialect().ForUpdate+q.Dialect().SkipLocked+deleteOrphansTail)
 }
 
 // insertLanes leases the lanes that no node holds and returns their leases.
@@ -171,8 +168,7 @@ func lockLanes(ctx context.Context, q database.Querier, leases []lease) (map[lea
 }
 
 func deleteLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID) error {
-	_, err := q.ExecRows(ctx, deleteLanesSQL, laneBatch(names), node)
-	return err
+	return database.ExecRows(ctx, q, deleteLanesSQL, laneBatch(names), node)
 }
 
 func laneBatch(names []laneName) *database.Batch {

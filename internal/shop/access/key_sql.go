@@ -138,11 +138,9 @@ func insertKey(ctx context.Context, q database.Querier, k Key, hash tokenHash) (
 }
 
 func setRevoked(ctx context.Context, tx store.Tx, keyID KeyID, at time.Time) error {
-	_, err := tx.Exec(ctx, setRevokedSQL, keyID, at.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, setRevokedSQL, keyID, at.UnixMicro())
 }
 
 func setExpiry(ctx context.Context, tx store.Tx, keyID KeyID, at time.Time) error {
-	_, err := tx.Exec(ctx, setExpirySQL, keyID, at.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, setExpirySQL, keyID, at.UnixMicro())
 }

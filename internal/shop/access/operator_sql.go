@@ -107,11 +107,9 @@ func insertOperator(ctx context.Context, q database.Querier, o Operator, hash st
 }
 
 func updatePassword(ctx context.Context, q database.Querier, o Operator, hash string) error {
-	_, err := q.Exec(ctx, updatePasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
-	return err
+	return database.Exec(ctx, q, updatePasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
 }
 
 func updateLockout(ctx context.Context, q database.Querier, o Operator, l lockout) error {
-	_, err := q.Exec(ctx, updateLockoutSQL, o.StoreID, o.ID, l.failures, max(0, l.lockedUntil.UnixMicro()))
-	return err
+	return database.Exec(ctx, q, updateLockoutSQL, o.StoreID, o.ID, l.failures, max(0, l.lockedUntil.UnixMicro()))
 }

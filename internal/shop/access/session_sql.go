@@ -53,23 +53,19 @@ func selectSession(ctx context.Context, q database.Querier, hash tokenHash, into
 }
 
 func insertSession(ctx context.Context, q database.Querier, o Operator, hash tokenHash, now time.Time) error {
-	_, err := q.Exec(ctx, insertSessionSQL, hash[:], o.StoreID, o.ID, now.UnixMicro())
-	return err
+	return database.Exec(ctx, q, insertSessionSQL, hash[:], o.StoreID, o.ID, now.UnixMicro())
 }
 
 func deleteSession(ctx context.Context, q database.Querier, hash tokenHash) error {
-	_, err := q.Exec(ctx, deleteSessionSQL, hash[:])
-	return err
+	return database.Exec(ctx, q, deleteSessionSQL, hash[:])
 }
 
 func deleteSessions(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
-	_, err := tx.Exec(ctx, deleteSessionsSQL, operatorID)
-	return err
+	return database.Exec(ctx, tx, deleteSessionsSQL, operatorID)
 }
 
 // deleteExpiredSessions deletes the sessions of all stores for which sessionExpired is true.
 func deleteExpiredSessions(ctx context.Context, q database.Querier, now time.Time) error {
-	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(),
+	return database.Exec(ctx, q, deleteExpiredSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(),
 		now.Add(-sessionLifetime).UnixMicro())
-	return err
 }

@@ -52,17 +52,14 @@ func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]by
 
 func insertSession(ctx context.Context, tx store.Tx, s Session, now time.Time) error {
 	hash := access.HashToken(s.Token)
-	_, err := tx.Unscoped().Exec(ctx, insertSessionSQL, hash[:], tx.StoreID(), s.Customer.Key, now.UnixMicro(), s.ExpiresAt.UnixMicro())
-	return err
+	return database.Exec(ctx, tx.Unscoped(), insertSessionSQL, hash[:], tx.StoreID(), s.Customer.Key, now.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
 func deleteSession(ctx context.Context, tx store.Tx, hash [sha256.Size]byte) error {
-	_, err := tx.Exec(ctx, deleteSessionSQL, hash[:])
-	return err
+	return database.Exec(ctx, tx, deleteSessionSQL, hash[:])
 }
 
 // deleteExpiredSessions deletes the sessions of all stores that expire at or before the given time.
 func deleteExpiredSessions(ctx context.Context, q database.Querier, at time.Time) error {
-	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, at.UnixMicro())
-	return err
+	return database.Exec(ctx, q, deleteExpiredSessionsSQL, at.UnixMicro())
 }

@@ -16,9 +16,7 @@ type Emitter struct {
 
 // NewEmitter returns an emitter. After each commit that added events it calls wake with their store, in the goroutine
 // that committed. wake may be nil.
-func NewEmitter(now func() time.Time, wake func(storeID store.ID)) *Emitter {
-	return &Emitter{now: now, wake: wake}
-}
+func NewEmitter(now func() time.Time, wake func(storeID store.ID)) *Emitter { return &Emitter{now: now, wake: wake} }
 
 // Emit adds one event in the caller's transaction: the event exists if and only if the transaction commits. The payload
 // is a JSON object, stored byte for byte. Emit locks the store's row of event_sequences until the commit, so sequences

@@ -18,9 +18,7 @@ type Service struct {
 }
 
 // NewService returns a service that emits through events. now is the clock.
-func NewService(events *event.Emitter, now func() time.Time) *Service {
-	return &Service{events: events, now: now}
-}
+func NewService(events *event.Emitter, now func() time.Time) *Service { return &Service{events: events, now: now} }
 
 // SubmitCallback stores a callback request and emits callback.submitted. The caller has validated the fields. It
 // returns the request with its id and creation time.

@@ -35,8 +35,7 @@ type mailboxRow struct {
 }
 
 func insertMessage(ctx context.Context, q database.Querier, m outgoingMessage, sealed []byte, now time.Time) error {
-	_, err := q.Exec(ctx, insertMessageSQL, m.StoreID, m.ID, m.Message.To, m.Message.Subject, sealed, now.UnixMicro())
-	return err
+	return database.Exec(ctx, q, insertMessageSQL, m.StoreID, m.ID, m.Message.To, m.Message.Subject, sealed, now.UnixMicro())
 }
 
 func selectMailboxPage(
@@ -60,6 +59,5 @@ func selectMailboxPage(
 
 // deleteMessages deletes the messages of all stores that were created at or before a time.
 func deleteMessages(ctx context.Context, q database.Querier, before time.Time) error {
-	_, err := q.Exec(ctx, deleteMessagesSQL, before.UnixMicro())
-	return err
+	return database.Exec(ctx, q, deleteMessagesSQL, before.UnixMicro())
 }

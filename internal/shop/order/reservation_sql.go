@@ -37,8 +37,7 @@ func insertReservations(ctx context.Context, tx store.Tx, items []Item, reserved
 			batch.Add(items[i].Key, r.Variant, r.Stock, int64(r.Quantity))
 		}
 	}
-	_, err := tx.ExecRows(ctx, insertReservationsSQL, batch)
-	return err
+	return database.ExecRows(ctx, tx, insertReservationsSQL, batch)
 }
 
 // removeReservations deletes the reservations of an order and returns them. It does not change the remainders.

@@ -57,6 +57,5 @@ func deleteDrafts(ctx context.Context, q database.Querier, drafts []expiredDraft
 	for _, d := range drafts {
 		batch.Add(d.storeID, d.key)
 	}
-	_, err := q.ExecRows(ctx, deleteDraftsSQL, batch, drafts[len(drafts)-1].updatedAt)
-	return err
+	return database.ExecRows(ctx, q, deleteDraftsSQL, batch, drafts[len(drafts)-1].updatedAt)
 }

@@ -23,6 +23,5 @@ func selectKeyCheck(ctx context.Context, q database.Querier) ([]byte, error) {
 }
 
 func insertKeyCheck(ctx context.Context, q database.Querier, check []byte) error {
-	_, err := q.Exec(ctx, insertKeyCheckSQL, check)
-	return err
+	return database.Exec(ctx, q, insertKeyCheckSQL, check)
 }

@@ -21,9 +21,7 @@ type Service struct {
 }
 
 // NewService returns a service on db. now is the clock.
-func NewService(db *database.DB, now func() time.Time) *Service {
-	return &Service{db: db, now: now}
-}
+func NewService(db *database.DB, now func() time.Time) *Service { return &Service{db: db, now: now} }
 
 // Create creates a store in the caller's transaction. Fields that are nil in e get defaults: "My shop", UTC, en, USD.
 // It returns an Invalid fault with every invalid field.

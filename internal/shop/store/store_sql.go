@@ -104,13 +104,11 @@ func countStores(ctx context.Context, q database.Querier) (int64, error) {
 }
 
 func insertStore(ctx context.Context, tx Tx, s Store) error {
-	_, err := tx.Exec(ctx, insertStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
+	return database.Exec(ctx, tx, insertStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
 		joinOrigins(s.CORSOrigins), s.Version, s.CreatedAt.UnixMicro(), s.UpdatedAt.UnixMicro())
-	return err
 }
 
 func updateStore(ctx context.Context, tx Tx, s Store) error {
-	_, err := tx.Exec(ctx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
+	return database.Exec(ctx, tx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
 		joinOrigins(s.CORSOrigins), s.Version, s.UpdatedAt.UnixMicro())
-	return err
 }

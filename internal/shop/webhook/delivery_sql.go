@@ -139,6 +139,5 @@ func markPending(
 }
 
 func markHeld(ctx context.Context, tx store.Tx, receiver int64, now time.Time) error {
-	_, err := tx.Exec(ctx, markHeldSQL, receiver, now.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, markHeldSQL, receiver, now.UnixMicro())
 }

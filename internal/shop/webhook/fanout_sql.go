@@ -172,11 +172,9 @@ func insertDeliveries(ctx context.Context, q database.Querier, deliveries []newD
 		}
 		batch.Add(d.storeID, d.id, d.receiver, d.sequence, d.eventType, string(d.status), next, d.at.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, insertDeliveriesSQL, batch)
-	return err
+	return database.ExecRows(ctx, q, insertDeliveriesSQL, batch)
 }
 
 func saveFanouts(ctx context.Context, q database.Querier, last map[store.ID]int64) error {
-	_, err := q.ExecRows(ctx, saveFanoutsSQL, sequenceBatch(last))
-	return err
+	return database.ExecRows(ctx, q, saveFanoutsSQL, sequenceBatch(last))
 }

@@ -87,9 +87,8 @@ func updateReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, updateReceiverSQL, r.Key, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret,
+	return database.Exec(ctx, tx, updateReceiverSQL, r.Key, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret,
 		r.oldSecret, microsOrNull(r.oldUntil), microsOrNull(r.FailingSince), r.Version, r.UpdatedAt.UnixMicro())
-	return err
 }
 
 // deleteReceiver deletes a receiver with its deliveries and attempts. Lock order: recordOutcomes locks jobs before
@@ -98,8 +97,7 @@ func deleteReceiver(ctx context.Context, tx store.Tx, key int64) error {
 	if _, err := tx.Exec(ctx, deleteReceiverAttemptsSQL, key); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, deleteReceiverSQL, key)
-	return err
+	return database.Exec(ctx, tx, deleteReceiverSQL, key)
 }
 
 // selectReceiver returns a receiver or fault.NotFound. lock is a locking clause of the dialect, or empty.
