@@ -130,7 +130,7 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Webhooks = a.newWebhooks()
-	a.Events = event.NewEmitter(a.Now, a.Webhooks.Wake)
+	a.Events = event.New(event.Deps{Now: a.Now, Wake: a.Webhooks.Wake})
 	a.Exchange = exchange.NewService(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Log:       a.log,
@@ -162,11 +162,11 @@ func (a *App) assemble(version string) error {
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
 	}
-	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log,
+	a.orders = order.New(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log,
 		DraftRetention: cfg.DraftRetention})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Protection: a.Protection, Inquiries: inquiry.NewService(a.Events, a.Now), Orders: a.orders,
+		Protection: a.Protection, Inquiries: inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now}), Orders: a.orders,
 		Customers: a.Customers, LoginsPerHour: loginsPerHour,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)

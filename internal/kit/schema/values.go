@@ -81,7 +81,9 @@ func DateOrNull(at *time.Time, dates *locale.Dates) Nullable[Date] {
 }
 
 // Schema implements huma.SchemaProvider.
-func (Date) Schema(r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[DateObject](), true, "") }
+func (Date) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[DateObject](), true, "")
+}
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (d Date) MarshalJSONTo(e *jsontext.Encoder) error {
@@ -129,7 +131,9 @@ type Encoded[T any] string
 func Encode[T any](v T) Encoded[T] { return Encoded[T](wire.AppendJSON(nil, v)) }
 
 // Schema implements huma.SchemaProvider.
-func (Encoded[T]) Schema(r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
+func (Encoded[T]) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[T](), true, "")
+}
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (v Encoded[T]) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(jsontext.Value(v)) }

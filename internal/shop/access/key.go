@@ -40,7 +40,9 @@ type Key struct {
 }
 
 // Active reports whether the key is neither revoked nor expired at the given time.
-func (k Key) Active(now time.Time) bool { return k.RevokedAt == nil && (k.ExpiresAt == nil || k.ExpiresAt.After(now)) }
+func (k Key) Active(now time.Time) bool {
+	return k.RevokedAt == nil && (k.ExpiresAt == nil || k.ExpiresAt.After(now))
+}
 
 // NewKey describes a key to create.
 type NewKey struct {

@@ -49,7 +49,9 @@ func (p Principal) May(s Scope) bool {
 }
 
 // MayPush reports whether the principal may push this entity through the exchange gate.
-func (p Principal) MayPush(entity string) bool { return p.Kind == ExchangeToken && p.Scopes.Has(Scope(entity)) }
+func (p Principal) MayPush(entity string) bool {
+	return p.Kind == ExchangeToken && p.Scopes.Has(Scope(entity))
+}
 
 // Role determines the scopes of an operator.
 type Role string

@@ -56,7 +56,9 @@ func EntityScopes() Scopes {
 func storefrontScopes() Scopes { return Scopes{CatalogRead, StoreRead} }
 
 // Has reports whether the scopes contain s or Everything.
-func (have Scopes) Has(s Scope) bool { return slices.Contains(have, s) || slices.Contains(have, Everything) }
+func (have Scopes) Has(s Scope) bool {
+	return slices.Contains(have, s) || slices.Contains(have, Everything)
+}
 
 // Text returns the scopes as they are stored: sorted and separated by spaces.
 func (have Scopes) Text() string {

@@ -56,7 +56,9 @@ func (k Kind) prefix() string {
 }
 
 // tokenKinds returns all kinds of tokens.
-func tokenKinds() [5]Kind { return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession} }
+func tokenKinds() [5]Kind {
+	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession}
+}
 
 // ParseToken returns the kind of a well-formed token, or ErrToken. It does not check whether the token exists.
 func ParseToken(token string) (Kind, error) {

@@ -18,13 +18,13 @@ const (
 // Run writes the times of last use of keys and sessions and deletes expired sessions, until ctx ends. Then it writes
 // the remaining times and returns nil. It logs failed writes and retries them. One Run per process suffices.
 func (s *Service) Run(ctx context.Context) error {
-	err := periodic.Run(ctx, s.log,
+	err := periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "record the last use of keys and sessions", Every: flushEvery, Do: s.flush},
 		periodic.Task{Name: "delete expired sessions", Every: cleanupEvery, Do: s.deleteExpired})
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
 	defer cancel()
 	if flushErr := s.flush(last); flushErr != nil {
-		s.log.WarnContext(last, "cannot record the last use of keys and sessions at shutdown", "error", flushErr)
+		s.Log.WarnContext(last, "cannot record the last use of keys and sessions at shutdown", "error", flushErr)
 	}
 	return err
 }
@@ -35,7 +35,7 @@ func (s *Service) flush(ctx context.Context) error {
 	if len(keys) == 0 && len(sessions) == 0 {
 		return nil
 	}
-	err := s.db.Write(ctx, func(q database.Querier) error {
+	err := s.DB.Write(ctx, func(q database.Querier) error {
 		if err := updateLastUsed(ctx, q, keys); err != nil {
 			return err
 		}
@@ -49,5 +49,5 @@ func (s *Service) flush(ctx context.Context) error {
 }
 
 func (s *Service) deleteExpired(ctx context.Context) error {
-	return s.db.Write(ctx, func(q database.Querier) error { return deleteExpiredSessions(ctx, q, s.moment()) })
+	return s.DB.Write(ctx, func(q database.Querier) error { return deleteExpiredSessions(ctx, q, s.moment()) })
 }

@@ -2,7 +2,6 @@ package customer
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -20,23 +19,22 @@ type Filter struct {
 // Customers returns one page of a store's customers, newest first, and the total number of matching customers.
 func (s *Service) Customers(
 	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
-) ([]Customer, int64, error) {
-	list, total, err := selectCustomers(ctx, tx, f, limit, offset)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list the customers of store %s: %w", tx.StoreID(), err)
-	}
-	return list, total, nil
+) (_ []Customer, total int64, err error) {
+	defer fault.Wrap(&err, "list the customers of store %s", tx.StoreID())
+	return selectCustomers(ctx, tx, f, limit, offset)
 }
 
 // Customer returns one customer, or fault.NotFound.
-func (s *Service) Customer(ctx context.Context, tx store.Tx, customerID ID) (Customer, error) {
+func (s *Service) Customer(ctx context.Context, tx store.Tx, customerID ID) (_ Customer, err error) {
+	defer fault.Wrap(&err, "read customer %s", customerID)
 	return selectCustomer(ctx, tx, customerID, "")
 }
 
 // EditCustomer applies an edit. It returns fault.NotFound or fault.Stale.
 func (s *Service) EditCustomer(
 	ctx context.Context, tx store.Tx, customerID ID, e Edit, pre fault.Precondition,
-) (Customer, error) {
+) (_ Customer, err error) {
+	defer fault.Wrap(&err, "edit customer %s", customerID)
 	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Customer{}, err

@@ -66,9 +66,8 @@ func endLoginOfPerson(ctx context.Context, tx store.Tx, person string, at time.T
 func countLogins(
 	ctx context.Context, tx store.Tx, person string, since time.Time,
 ) (count int64, first time.Time, err error) {
-	var at int64
-	err = database.QueryRow(ctx, tx, countLoginsSQL, []any{person, since.UnixMicro()}, &count, &at)
-	return count, time.UnixMicro(at), err
+	err = database.QueryRow(ctx, tx, countLoginsSQL, []any{person, since.UnixMicro()}, &count, database.Time(&first))
+	return count, first, err
 }
 
 func insertLogin(ctx context.Context, tx store.Tx, row loginRow) (bool, error) {

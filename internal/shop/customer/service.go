@@ -28,8 +28,8 @@ type Deps struct {
 // Service implements the use cases of the package. It is safe for concurrent use.
 type Service struct{ Deps }
 
-// NewService returns the service.
-func NewService(d Deps) *Service {
+// New returns a service.
+func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
@@ -37,14 +37,16 @@ func NewService(d Deps) *Service {
 }
 
 // moment returns the current time in the precision of the database.
-func (s *Service) moment() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
+func (s *Service) moment() time.Time { return database.Moment(s.Now()) }
 
 // cleanupEvery is the interval at which Run deletes expired codes and sessions.
 const cleanupEvery = 10 * time.Minute
 
 // Run deletes expired codes and sessions until ctx ends. Then it returns nil. It logs failures and retries.
 func (s *Service) Run(ctx context.Context) error {
-	return periodic.Run(ctx, s.Log, periodic.Task{Name: "delete expired login codes and sessions", Every: cleanupEvery, Do: s.deleteExpired})
+	return periodic.Run(ctx, s.Log, periodic.Task{
+		Name: "delete expired login codes and sessions", Every: cleanupEvery, Do: s.deleteExpired,
+	})
 }
 
 // deleteExpired deletes expired sessions, and codes that are older than rateWindow: until then checkRate counts them.

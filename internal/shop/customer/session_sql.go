@@ -40,14 +40,10 @@ type sessionRow struct {
 	store       store.Row
 }
 
-func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]byte, into *sessionRow) error {
-	var expiresAt int64
-	dest := append([]any{&into.hash, &expiresAt, &into.customerKey, &into.customerID}, into.store.Dest()...)
-	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, dest...); err != nil {
-		return err
-	}
-	into.expiresAt = time.UnixMicro(expiresAt)
-	return nil
+func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]byte) (row sessionRow, err error) {
+	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID}
+	err = database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, append(dest, row.store.Dest()...)...)
+	return row, err
 }
 
 func insertSession(ctx context.Context, tx store.Tx, s Session, now time.Time) error {

@@ -3,7 +3,6 @@ package event
 import (
 	"context"
 
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -16,16 +15,4 @@ func Feed(ctx context.Context, tx store.Tx, after, limit int64) (list []Event, n
 		return list, 0, err
 	}
 	return list[:limit], list[limit-1].Sequence, nil
-}
-
-// BySequence returns an event of a store, or fault.NotFound.
-func BySequence(ctx context.Context, tx store.Tx, sequence int64) (Event, error) {
-	list, err := selectBySequence(ctx, tx, sequence)
-	if err != nil {
-		return Event{}, err
-	}
-	if len(list) == 0 {
-		return Event{}, fault.Missing("event")
-	}
-	return list[0], nil
 }

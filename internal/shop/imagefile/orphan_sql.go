@@ -57,12 +57,10 @@ func dueOrphans(
 	ctx context.Context, q database.Querier, now time.Time, last orphan, limit int,
 ) (found []orphan, err error) {
 	err = database.QueryEach(ctx, q, dueOrphansSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit},
-		func(rows database.Rows) error {
-			var l orphan
-			err := rows.Scan(&l.storeID, &l.imageID, &l.due)
-			found = append(found, l)
-			return err
-		})
+		database.AppendScanned(&found, func(rows database.Rows) (l orphan, err error) {
+			err = rows.Scan(&l.storeID, &l.imageID, &l.due)
+			return l, err
+		}))
 	return found, err
 }
 

@@ -3,8 +3,8 @@ package order
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
@@ -16,8 +16,8 @@ import (
 func (s *Service) Create(
 	ctx context.Context, tx store.Tx, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
-	defer addContext(&err, "create order in store %s", shop.ID)
-	now := s.now().UTC().Truncate(time.Microsecond)
+	defer fault.Wrap(&err, "create order in store %s", shop.ID)
+	now := database.Moment(s.Now())
 	token = newOrderToken()
 	o = Order{
 		ID: id.New[Order](), State: Draft, Currency: shop.Currency, Version: 1, CreatedAt: now, UpdatedAt: now,
@@ -46,7 +46,7 @@ func (s *Service) Edit(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller,
 	pre fault.Precondition,
 ) (_ Order, err error) {
-	defer addContext(&err, "edit order %s", orderID)
+	defer fault.Wrap(&err, "edit order %s", orderID)
 	return s.editDraft(ctx, tx, shop, orderID, caller, pre, func(o *Order) error {
 		e.apply(o)
 		if e.Items == nil {
@@ -67,7 +67,7 @@ func (s *Service) Edit(
 func (s *Service) AddItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, line Line, caller Caller,
 ) (o Order, added ItemID, err error) {
-	defer addContext(&err, "add item to order %s", orderID)
+	defer fault.Wrap(&err, "add item to order %s", orderID)
 	o, err = s.editDraft(ctx, tx, shop, orderID, caller, nil, func(o *Order) error {
 		addition := &Order{Items: o.Items}
 		if err := s.setItems(ctx, tx, addition, []Line{line}, func(int) string { return "" }); err != nil {
@@ -96,7 +96,7 @@ func (s *Service) EditItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity,
 	caller Caller, pre fault.Precondition,
 ) (_ Order, err error) {
-	defer addContext(&err, "edit item %s of order %s", itemID, orderID)
+	defer fault.Wrap(&err, "edit item %s of order %s", itemID, orderID)
 	return s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
 		item.Quantity = quantity
 		return checkAndSaveQuantity(ctx, tx, o, item)
@@ -108,7 +108,7 @@ func (s *Service) RemoveItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, itemID ItemID, caller Caller,
 	pre fault.Precondition,
 ) (err error) {
-	defer addContext(&err, "remove item %s from order %s", itemID, orderID)
+	defer fault.Wrap(&err, "remove item %s from order %s", itemID, orderID)
 	_, err = s.editDraftItem(ctx, tx, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
 		return deleteItem(ctx, tx, item.Key)
 	})
@@ -137,7 +137,7 @@ func (s *Service) editDraft(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, pre fault.Precondition,
 	fn func(o *Order) error,
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, tx.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, tx, orderID, caller, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
@@ -180,7 +180,7 @@ func (s *Service) setItems(
 	if err := checkLineCount(len(ids)); err != nil {
 		return err
 	}
-	offers, err := s.catalog.Products.Offers(ctx, tx, ids)
+	offers, err := s.Catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}

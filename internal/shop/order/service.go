@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -27,23 +26,14 @@ type Deps struct {
 
 // Service implements the use-cases of orders, and the worker that deletes expired drafts. The use-cases run on the
 // Querier that they are given; those that change data need one of a write transaction.
-type Service struct {
-	db             *database.DB
-	catalog        *catalog.Service
-	events         *event.Emitter
-	now            func() time.Time
-	log            *slog.Logger
-	draftRetention time.Duration
-}
+type Service struct{ Deps }
 
-// NewService returns a service.
-func NewService(d Deps) *Service {
+// New returns a service.
+func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{
-		db: d.DB, catalog: d.Catalog, events: d.Events, now: d.Now, log: d.Log, draftRetention: d.DraftRetention,
-	}
+	return &Service{d}
 }
 
 // Filter selects orders of a store. Members that are zero select all.
@@ -60,7 +50,7 @@ type Filter struct {
 func (s *Service) Orders(
 	ctx context.Context, tx store.Tx, shop store.Store, f Filter, limit, offset int64,
 ) (list []Order, total int64, err error) {
-	defer addContext(&err, "list orders of store %s", shop.ID)
+	defer fault.Wrap(&err, "list orders of store %s", shop.ID)
 	return listOrders(ctx, tx, f, limit, offset)
 }
 
@@ -69,7 +59,7 @@ func (s *Service) Orders(
 func (s *Service) Order(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller,
 ) (_ Order, err error) {
-	defer addContext(&err, "read order %s", orderID)
+	defer fault.Wrap(&err, "read order %s", orderID)
 	return s.readOrder(ctx, tx, shop, orderID, caller)
 }
 
@@ -77,7 +67,7 @@ func (s *Service) Order(
 func (s *Service) readOrder(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller,
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, "")
+	o, err := s.authorizedOrder(ctx, tx, orderID, caller, "")
 	if err != nil {
 		return Order{}, err
 	}
@@ -89,7 +79,7 @@ func (s *Service) readOrder(
 // FillItems sets the Items of the orders, with one query for all of them. In drafts it also sets names, SKUs, options
 // and prices from the catalogue, the Total, and the store's current Currency.
 func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) (err error) {
-	defer addContext(&err, "read items of orders of store %s", shop.ID)
+	defer fault.Wrap(&err, "read items of orders of store %s", shop.ID)
 	return s.fillItems(ctx, tx, shop, orders)
 }
 
@@ -108,7 +98,7 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	if len(ids) == 0 {
 		return nil
 	}
-	offers, err := s.catalog.Products.Offers(ctx, tx, ids)
+	offers, err := s.Catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
@@ -141,7 +131,7 @@ func variantIDs(items []Item) []catalog.VariantID {
 // authorizedOrder returns an order without its items. It returns fault.NotFound if the order does not exist or the
 // caller may not access it. lock is empty or a locking clause of the dialect.
 func (s *Service) authorizedOrder(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, lock string,
+	ctx context.Context, tx store.Tx, orderID ID, caller Caller, lock string,
 ) (Order, error) {
 	o, err := selectOrder(ctx, tx, orderID, lock)
 	if err == nil && !caller.mayAccess(&o) {
@@ -153,13 +143,5 @@ func (s *Service) authorizedOrder(
 // raiseVersion increments the version and sets UpdatedAt. It does not write to the database.
 func (s *Service) raiseVersion(o *Order) {
 	o.Version++
-	o.UpdatedAt = s.now().UTC().Truncate(time.Microsecond)
-}
-
-// addContext is deferred by use-cases to wrap an error in what was being done. It keeps the error's chain, so
-// fault.KindOf and errors.As still find a fault.
-func addContext(err *error, format string, args ...any) {
-	if *err != nil {
-		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
-	}
+	o.UpdatedAt = database.Moment(s.Now())
 }

@@ -19,7 +19,9 @@ const (
 )
 
 // Actions returns all actions.
-func Actions() []Action { return []Action{PasswordlessRequest, OrderSubmission, FeedbackRequest, CallbackRequest} }
+func Actions() []Action {
+	return []Action{PasswordlessRequest, OrderSubmission, FeedbackRequest, CallbackRequest}
+}
 
 // Name returns the name of the action in a language.
 func (a Action) Name(l locale.Locale) string { return l.Label("captcha_action." + string(a)) }

@@ -1,6 +1,7 @@
 package protection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,11 +85,7 @@ func (s Settings) missingFields(storeSite string) []fault.Field {
 	}
 	require(s.PublicKey != "", "public_key", "public key")
 	require(s.SecretKeySet(), "secret_key", "secret key")
-	site := s.SiteURL
-	if site == "" {
-		site = storeSite
-	}
-	_, ok := hostOf(site)
+	_, ok := hostOf(cmp.Or(s.SiteURL, storeSite))
 	require(ok, "site_url", "site address, nor has the store (site_url) one with a valid host")
 	return missing
 }

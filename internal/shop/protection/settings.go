@@ -1,6 +1,7 @@
 package protection
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 
@@ -67,11 +68,7 @@ func (s Settings) protects(a Action) (ProtectedAction, bool) {
 
 // hosts returns the hosts that a token may come from. storeSite is the URL of the store's site.
 func (s Settings) hosts(storeSite string) []string {
-	site := s.SiteURL
-	if site == "" {
-		site = storeSite
-	}
-	host, ok := hostOf(site)
+	host, ok := hostOf(cmp.Or(s.SiteURL, storeSite))
 	if !ok {
 		return s.ExtraHosts
 	}

@@ -27,7 +27,9 @@ func newSecret() string {
 }
 
 // sealSecret encrypts a secret for storage.
-func (s *Service) sealSecret(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }
+func (s *Service) sealSecret(secret string) []byte {
+	return s.Vault.Seal(secretPurpose, []byte(secret))
+}
 
 // signingKeys returns the keys that sign requests to a receiver: that of the current secret and, during the overlap,
 // that of the previous one.

@@ -52,8 +52,8 @@ type Service struct {
 	breakers       breakers
 }
 
-// NewService returns a service. The caller registers its Kind with the queue.
-func NewService(d Deps) *Service {
+// New returns a service. The caller registers its Kind with the queue.
+func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
