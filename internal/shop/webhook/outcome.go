@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -39,10 +38,10 @@ func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcom
 		}
 	}
 	if err := saveDeliveryStates(ctx, q, states, now); err != nil {
-		return fmt.Errorf("save deliveries: %w", err)
+		return err
 	}
 	if err := insertAttempts(ctx, q, states); err != nil {
-		return fmt.Errorf("save attempts: %w", err)
+		return err
 	}
 	return s.updateReceiverHealth(ctx, q, receivers, now)
 }
@@ -113,10 +112,10 @@ func (s *Service) updateReceiverHealth(
 		}
 	}
 	if err := clearFailingSince(ctx, q, recovered); err != nil {
-		return fmt.Errorf("clear failing_since of receivers: %w", err)
+		return err
 	}
 	if err := setFailingSince(ctx, q, failed, now); err != nil {
-		return fmt.Errorf("set failing_since of receivers: %w", err)
+		return err
 	}
 	for _, r := range append(recovered, failed...) {
 		s.receiversChanged(store.In(q, r.storeID))
@@ -130,11 +129,8 @@ func (s *Service) disable(
 	ctx context.Context, q database.Querier, r *receiverResult, reason string, now time.Time,
 ) error {
 	changed, err := disableReceiver(ctx, store.In(q, r.storeID), r.receiver, reason, now)
-	if err != nil {
-		return fmt.Errorf("disable receiver %s: %w", r.receiver.ID, err)
-	}
-	if !changed {
-		return nil
+	if err != nil || !changed {
+		return err
 	}
 	s.receiversChanged(store.In(q, r.storeID))
 	if err := s.holdPending(ctx, store.In(q, r.storeID), r.receiver.Key, r.receiver.ID); err != nil {

@@ -68,7 +68,7 @@ func saveDeliveryStates(ctx context.Context, q database.Querier, states []delive
 			made = 1
 		}
 		batch.Add(st.result.storeID, st.result.delivery, string(st.status), made, st.result.attempt.StatusCode,
-			microsOrNull(st.next))
+			database.MicrosOrNull(st.next))
 	}
 	return q.QueryRows(ctx, saveDeliveryStatesSQL, batch, func(rows database.Rows) error {
 		var deliveryID DeliveryID

@@ -115,7 +115,7 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 			d.Helper()
 			var list []Receiver
 			d.write(func(q database.Querier) (err error) {
-				list, err = d.receiversOf(d.Context(), store.In(q, d.storeID))
+				list, err = selectReceivers(d.Context(), store.In(q, d.storeID))
 				return err
 			})
 			keys, err := d.signingKeys(&list[0], d.now)

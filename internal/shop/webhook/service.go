@@ -13,7 +13,6 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
-	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
@@ -60,7 +59,7 @@ func New(d Deps) *Service {
 	s := &Service{Deps: d, attemptTimeout: defaultAttemptTimeout}
 	s.pendingStores = pendingStores{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}
 	s.receiverCache.stores = map[store.ID]cachedReceivers{}
-	s.eventCache.events = map[eventKey]*event.Event{}
+	s.eventCache = newEventCache()
 	s.breakers.failures = map[string]int{}
 	if d.Guard != nil {
 		s.client = s.newClient()
