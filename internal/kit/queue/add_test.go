@@ -87,19 +87,17 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 	})
 }
 
-func TestCancel_removesWaitingJobs(t *testing.T) {
+func TestCancelLane_removesWaitingJobs(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
 			Run: func(context.Context, *bytesTask) error { return nil }})
-		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"},
-			Job{Kind: "kind", Lane: "b", UniqueName: "name"})
+		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"})
 		f.write(func(tx database.Querier) error {
 			n, err := q.CancelLane(f.Context(), tx, "kind", "a")
-			one, errUnique := q.CancelUnique(f.Context(), tx, "kind", "name")
-			if n != 2 || !one {
-				f.Errorf("removed %d jobs of lane a, want 2; removed by unique name: %v, want true", n, one)
+			if n != 2 {
+				f.Errorf("removed %d jobs of lane a, want 2", n)
 			}
-			return errors.Join(err, errUnique)
+			return err
 		})
 		if n := f.countRows("jobs"); n != 1 {
 			f.Errorf("%d jobs are left, want 1", n)

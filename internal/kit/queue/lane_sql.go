@@ -83,11 +83,10 @@ WHERE (kind, lane) IN (
 // the file, so all other nodes are dead.
 func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time, removeOthers bool) error {
 	if removeOthers {
-		if _, err := q.Exec(ctx, deleteNodesSQL); err != nil {
-			return err
-		}
-		if _, err := q.Exec(ctx, deleteAllLanesSQL); err != nil {
-			return err
+		for _, sql := range []string{deleteNodesSQL, deleteAllLanesSQL} {
+			if err := database.Exec(ctx, q, sql); err != nil {
+				return err
+			}
 		}
 	}
 	return database.Exec(ctx, q, insertNodeSQL, node, until.UnixMicro())
@@ -121,12 +120,11 @@ type registeredNode struct {
 }
 
 func listNodes(ctx context.Context, q database.Querier) (found []registeredNode, err error) {
-	err = database.QueryEach(ctx, q, listNodesSQL, nil, func(rows database.Rows) error {
-		var n registeredNode
-		err := rows.Scan(&n.id, &n.until, &n.lanes)
-		found = append(found, n)
-		return err
-	})
+	err = database.QueryEach(ctx, q, listNodesSQL, nil,
+		database.AppendScanned(&found, func(rows database.Rows) (n registeredNode, err error) {
+			err = rows.Scan(&n.id, &n.until, &n.lanes)
+			return n, err
+		}))
 	return found, err
 }
 
@@ -139,8 +137,9 @@ func freeOrphanLanes(ctx context.Context, q database.Querier, self nodeID, now t
 }
 
 // insertLanes leases the lanes that no node holds and returns their leases.
-func insertLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID,
-	epoch int64) (leased []lease, err error) {
+func insertLanes(
+	ctx context.Context, q database.Querier, names []laneName, node nodeID, epoch int64,
+) (leased []lease, err error) {
 	err = q.QueryRows(ctx, insertLanesSQL, laneBatch(names), func(rows database.Rows) error {
 		l := lease{node: node, epoch: epoch}
 		err := rows.Scan(&l.kind, &l.lane)

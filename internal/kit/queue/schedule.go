@@ -3,6 +3,7 @@ package queue
 import (
 	"container/list"
 	"context"
+	"iter"
 	"slices"
 	"time"
 )
@@ -97,6 +98,19 @@ func newKindState(k kindConfig) *kindState {
 		ks.ready = append(ks.ready, list.New())
 	}
 	return ks
+}
+
+// leasedLanes returns all lanes that this node leases. The caller holds q.mu.
+func (q *Queue) leasedLanes() iter.Seq[*leasedLane] {
+	return func(yield func(*leasedLane) bool) {
+		for _, ks := range q.kinds {
+			for _, l := range ks.lanes {
+				if !yield(l) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // addLane adds a lane that this node has leased.
