@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
@@ -50,7 +49,7 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 			for i := range part {
 				out.BeginItem(n)
 				n++
-				out.B = wire.AppendJSON(out.B, part[i].JSON(dates))
+				out.B = part[i].AppendJSON(out.B, dates)
 				if err := out.Spill(); err != nil {
 					return err
 				}
@@ -133,7 +132,7 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates) []byte {
 	created := o.JSON(dates)
 	created.OrderToken = token
-	return wire.AppendJSON(b, created)
+	return created.Append(b)
 }
 
 func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
@@ -239,6 +238,6 @@ func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.BeginData()
-	out.B = wire.AppendJSON(out.B, o.JSON(r.Dates()))
+	out.B = o.AppendJSON(out.B, r.Dates())
 	out.EndEnvelope()
 }

@@ -30,6 +30,8 @@ func (ID) Schema(huma.Registry) *huma.Schema {
 // AppendText implements encoding.TextAppender, which JSON encoding uses.
 func (i ID) AppendText(b []byte) ([]byte, error) { return id.Of[ID](i).Append(b), nil }
 
+func (i ID) appendJSON(b []byte) []byte { return append(id.Of[ID](i).Append(append(b, '"')), '"') }
+
 // ExampleID is the identifier in the schemas.
 const ExampleID = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"
 
@@ -48,8 +50,10 @@ func (Money) Schema(r huma.Registry) *huma.Schema {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (m Money) MarshalJSONTo(e *jsontext.Encoder) error {
-	return e.WriteValue(wire.AppendFixed(e.AvailableBuffer(), int64(m), 4))
+	return e.WriteValue(m.appendJSON(e.AvailableBuffer()))
 }
+
+func (m Money) appendJSON(b []byte) []byte { return wire.AppendFixed(b, int64(m), 4) }
 
 // Decimal is an exact number in its JSON form.
 type Decimal string
@@ -62,6 +66,8 @@ func (Decimal) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: hu
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (d Decimal) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(jsontext.Value(d)) }
+
+func (d Decimal) appendJSON(b []byte) []byte { return append(b, d...) }
 
 // Date is an instant that is marshalled as a DateObject.
 type Date struct {
@@ -87,8 +93,10 @@ func (Date) Schema(r huma.Registry) *huma.Schema {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (d Date) MarshalJSONTo(e *jsontext.Encoder) error {
-	return e.WriteValue(d.dates.AppendJSON(e.AvailableBuffer(), d.at))
+	return e.WriteValue(d.appendJSON(e.AvailableBuffer()))
 }
+
+func (d Date) appendJSON(b []byte) []byte { return d.dates.AppendJSON(b, d.at) }
 
 // Nullable is either a T or null. The zero value is null.
 type Nullable[T any] struct{ value *T }
@@ -124,11 +132,23 @@ func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 // MarshalJSONTo implements json.MarshalerTo.
 func (n Nullable[T]) MarshalJSONTo(e *jsontext.Encoder) error { return json.MarshalEncode(e, n.value) }
 
+func (n Nullable[T]) appendJSON(b []byte) []byte {
+	if n.value == nil {
+		return append(b, "null"...)
+	}
+	switch v := any(n.value).(type) {
+	case *string:
+		return wire.AppendString(b, *v)
+	case *int64:
+		return strconv.AppendInt(b, *v, 10)
+	case appender:
+		return v.appendJSON(b)
+	}
+	return wire.AppendJSON(b, n.value)
+}
+
 // Encoded is a T that is encoded as JSON already.
 type Encoded[T any] string
-
-// Encode returns v encoded as JSON.
-func Encode[T any](v T) Encoded[T] { return Encoded[T](wire.AppendJSON(nil, v)) }
 
 // Schema implements huma.SchemaProvider.
 func (Encoded[T]) Schema(r huma.Registry) *huma.Schema {
@@ -137,6 +157,8 @@ func (Encoded[T]) Schema(r huma.Registry) *huma.Schema {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (v Encoded[T]) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(jsontext.Value(v)) }
+
+func (v Encoded[T]) appendJSON(b []byte) []byte { return append(b, v...) }
 
 // Prefix is the prefix of references to named schemas.
 const Prefix = "#/components/schemas/"

@@ -8,6 +8,12 @@ import (
 	"vitrine/internal/shop/event/payload"
 )
 
+// AppendJSON appends the JSON of the order.
+func (o *Order) AppendJSON(b []byte, dates *locale.Dates) []byte {
+	j := o.JSON(dates)
+	return j.Append(b)
+}
+
 // JSON returns the order with its items, as the responses of the API and the order's events show it. Empty texts are
 // null.
 func (o *Order) JSON(dates *locale.Dates) payload.Order {
@@ -48,5 +54,5 @@ func encodeOptions(options []catalog.AttributeValue) string {
 		list[i] = payload.VariantOptionValue{ID: schema.ID(o.AttributeID), Name: o.Name,
 			Value: payload.OptionValue{ID: schema.ID(o.Value.ID), Name: o.Value.Name}}
 	}
-	return string(wire.AppendJSON(nil, list))
+	return string(payload.EncodeOptions(list))
 }

@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -129,7 +128,7 @@ func (s *Service) saveTransition(
 		return err
 	}
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
-	if err := s.Events.Emit(ctx, tx, eventType, wire.AppendJSON(nil, o.JSON(dates))); err != nil {
+	if err := s.Events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
 	}
 	return s.Catalog.Stocks.RecordChanges(ctx, tx, products)

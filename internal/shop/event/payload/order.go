@@ -27,6 +27,14 @@ type Order struct {
 	OrderToken  string                       `json:"order_token,omitempty" doc:"What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once." example:"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"`
 }
 
+var (
+	orderEncoder   = schema.NewEncoder[Order]()
+	optionsEncoder = schema.NewEncoder[[]VariantOptionValue]()
+)
+
+// Append appends the order as JSON.
+func (o *Order) Append(b []byte) []byte { return orderEncoder.Append(b, o) }
+
 // OrderItem is a line of an order.
 type OrderItem struct {
 	_ struct{} `doc:"A line of an order. In a draft it shows the variant as it is now; from the submission on it is frozen."`
@@ -75,4 +83,9 @@ type OptionValue struct {
 	ID         schema.ID `json:"id"`
 	ExternalID string    `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the option; only present where it has one." example:"1C-SIZE-XL"`
 	Name       string    `json:"name" doc:"Always a string, also where a number was sent." example:"XL"`
+}
+
+// EncodeOptions encodes the options of a variant.
+func EncodeOptions(list []VariantOptionValue) schema.Encoded[[]VariantOptionValue] {
+	return schema.Encoded[[]VariantOptionValue](optionsEncoder.Append(nil, &list))
 }
