@@ -194,10 +194,8 @@ func (s *Service) setItems(
 	for i, line := range lines {
 		offer := offers[line.VariantID]
 		if offer == nil || !offer.Live {
-			invalid = append(invalid, fault.Field{
-				Field: fieldPath(i) + "variant_id", Code: "unknown_variant",
-				Message: "There is no such variant in the shop, or not any more.",
-			})
+			invalid = append(invalid, fault.NewField(fieldPath(i)+"variant_id", "unknown_variant",
+				"There is no such variant in the shop, or not any more."))
 			continue
 		}
 		index, seen := indexes[line.VariantID]

@@ -170,13 +170,10 @@ func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 		case offer == nil:
 			code, message = "unavailable",
 				"Some of the items are not sold any more; nothing was submitted. Take them out of the order."
-			fields = append(fields, fault.Field{
-				Field: fieldPath, Code: "unknown_variant", Message: "This is not in the shop any more.",
-			})
+			fields = append(fields, fault.NewField(fieldPath, "unknown_variant", "This is not in the shop any more."))
 		case r.Short[i]:
-			fields = append(fields, fault.Field{
-				Field: fieldPath, Code: "out_of_stock", Message: "There is less left of this than the order asks for.",
-			})
+			fields = append(fields, fault.NewField(fieldPath, "out_of_stock",
+				"There is less left of this than the order asks for."))
 		default:
 			before := o.Items[i]
 			if o.Items[i].setOffer(offer); o.Items[i] != before {
