@@ -42,15 +42,13 @@ func insertReservations(ctx context.Context, tx store.Tx, items []Item, reserved
 
 // removeReservations deletes the reservations of an order and returns them. It does not change the remainders.
 func removeReservations(ctx context.Context, tx store.Tx, orderKey int64) (reserved []catalog.Reserved, err error) {
-	err = database.QueryEach(ctx, tx, selectReservationsSQL, []any{orderKey}, func(rows database.Rows) error {
-		var r catalog.Reserved
-		err := rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
-		reserved = append(reserved, r)
-		return err
-	})
+	err = database.QueryEach(ctx, tx, selectReservationsSQL, []any{orderKey},
+		database.AppendScanned(&reserved, func(rows database.Rows) (r catalog.Reserved, err error) {
+			err = rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
+			return r, err
+		}))
 	if err != nil {
 		return nil, err
 	}
-	_, err = tx.Exec(ctx, deleteReservationsSQL, orderKey)
-	return reserved, err
+	return reserved, database.Exec(ctx, tx, deleteReservationsSQL, orderKey)
 }

@@ -41,12 +41,10 @@ func selectDraftsBefore(
 	ctx context.Context, q database.Querier, before time.Time, limit int64,
 ) (drafts []expiredDraft, err error) {
 	err = database.QueryEach(ctx, q, selectDraftsBeforeSQL, []any{before.UnixMicro(), limit},
-		func(rows database.Rows) error {
-			var d expiredDraft
-			err := rows.Scan(&d.storeID, &d.key, &d.updatedAt)
-			drafts = append(drafts, d)
-			return err
-		})
+		database.AppendScanned(&drafts, func(rows database.Rows) (d expiredDraft, err error) {
+			err = rows.Scan(&d.storeID, &d.key, &d.updatedAt)
+			return d, err
+		}))
 	return drafts, err
 }
 
