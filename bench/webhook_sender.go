@@ -62,7 +62,7 @@ func (p *sender) close() error { return p.App.Close() }
 // newWorkers returns a new webhook service and its queue.
 func (p *sender) newWorkers() (*webhook.Service, *queue.Queue) {
 	jobs := queue.New(queue.Deps{DB: p.DB, Now: time.Now})
-	s := webhook.NewService(webhook.Deps{DB: p.DB, Vault: p.Vault, Queue: jobs, Guard: p.Outbound, Now: time.Now})
+	s := webhook.New(webhook.Deps{DB: p.DB, Vault: p.Vault, Queue: jobs, Guard: p.Outbound, Now: time.Now})
 	jobs.Register(s.Kind())
 	return s, jobs
 }
@@ -145,7 +145,7 @@ func (p *sender) deleteReceivers(ctx context.Context, receivers ...*receiver) er
 // createBacklog commits events and creates their deliveries, but does not send them.
 func (p *sender) createBacklog(ctx context.Context, n int) error {
 	webhooks, _ := p.newWorkers()
-	events := event.NewEmitter(time.Now, webhooks.Wake)
+	events := event.New(event.Deps{Now: time.Now, Wake: webhooks.Wake})
 	for done := 0; done < n; {
 		part := min(500, n-done)
 		err := p.DB.Write(ctx, func(q database.Querier) error {

@@ -49,7 +49,8 @@ func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 		stop()
 		return nil, err
 	}
-	committed, took, err := p.commitSteadily(ctx, inquiry.NewService(event.NewEmitter(time.Now, webhooks.Wake), time.Now), stores)
+	committed, took, err := p.commitSteadily(ctx, inquiry.New(inquiry.Deps{
+		Events: event.New(event.Deps{Now: time.Now, Wake: webhooks.Wake}), Now: time.Now}), stores)
 	if err != nil {
 		stop()
 		return nil, err

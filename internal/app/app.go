@@ -56,10 +56,10 @@ func NewCore(
 	if err := store.CheckVault(ctx, db, v); err != nil {
 		return nil, err
 	}
-	stores := store.NewService(db, now)
+	stores := store.New(store.Deps{DB: db, Now: now})
 	return &Core{
 		DB: db, Now: now, Vault: v, Stores: stores,
-		Access: access.NewService(access.Deps{DB: db, Stores: stores, Now: now, Log: log}),
+		Access: access.New(access.Deps{DB: db, Stores: stores, Now: now, Log: log}),
 	}, nil
 }
 

@@ -10,8 +10,6 @@ import (
 
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
-	"vitrine/internal/kit/queue"
-	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 )
 
@@ -25,12 +23,6 @@ func (c *Core) OpenImages(
 		return nil, nil, fmt.Errorf("--blob: %w", err)
 	}
 	return imagefile.New(imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}), blobs, nil
-}
-
-// downloadImages returns the kind of the jobs that download images pushed by URL.
-func (a *App) downloadImages() queue.Kind {
-	return catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
-		Report: a.Exchange.WarnLate}).Kind()
 }
 
 // publicURL validates the URL at which clients reach the API and removes the trailing slash.

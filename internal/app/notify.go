@@ -31,12 +31,12 @@ func (a *App) newNotify() (*notify.Service, error) {
 		}
 		deps.TextSender = gateway
 	}
-	return notify.NewService(deps), nil
+	return notify.New(deps), nil
 }
 
 // newCustomers creates the service that signs customers in by codes, which it sends through Notify.
 func (a *App) newCustomers() *customer.Service {
-	return customer.NewService(customer.Deps{
+	return customer.New(customer.Deps{
 		DB: a.DB, Stores: a.Stores, Notify: a.Notify, Vault: a.Vault, Now: a.Now, Log: a.log,
 		CodesPerHour: a.cfg.CodesPerPerson,
 	})

@@ -17,7 +17,7 @@ func (a *App) newProtection(version string) (*protection.Service, error) {
 	}
 	metrics := newCaptchaMetrics()
 	a.registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds)
-	return protection.NewService(protection.Deps{
+	return protection.New(protection.Deps{
 		DB: a.DB, Stores: a.Stores, Vault: a.Vault, Client: client, Now: a.Now, Log: a.log, Observe: metrics.observe,
 	}), nil
 }

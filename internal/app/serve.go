@@ -128,14 +128,17 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Webhooks = a.newWebhooks()
-	a.Events = event.NewEmitter(a.Now, a.Webhooks.Wake)
+	a.Events = event.New(event.Deps{Now: a.Now, Wake: a.Webhooks.Wake})
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Log:       a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
 	a.Customers = a.newCustomers()
-	a.Queue.Register(append(a.Exchange.JobKinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
+	// downloads fetches the images that were pushed by URL.
+	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
+		Report: a.Exchange.WarnLate})
+	a.Queue.Register(a.Exchange.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind())
 	a.search = search.New(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log,
 		Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(),
@@ -157,11 +160,11 @@ func (a *App) assemble(version string) error {
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
 	}
-	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log,
+	a.orders = order.New(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log,
 		DraftRetention: cfg.DraftRetention})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Protection: a.Protection, Inquiries: inquiry.NewService(a.Events, a.Now), Orders: a.orders,
+		Protection: a.Protection, Inquiries: inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now}), Orders: a.orders,
 		Customers: a.Customers, LoginsPerHour: loginsPerHour,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)

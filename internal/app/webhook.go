@@ -20,7 +20,7 @@ func (a *App) newWebhooks() *webhook.Service {
 			"(dns, connect, tls, timeout, status, blocked), or ok.",
 		Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
 	a.registry.MustRegister(attempts)
-	return webhook.NewService(webhook.Deps{
+	return webhook.New(webhook.Deps{
 		DB: a.DB, Vault: a.Vault, Queue: a.Queue, Guard: a.Outbound, Now: a.Now, Log: a.log,
 		Retention: a.cfg.EventRetention, Alert: a.alertOwners,
 		Observe: func(at webhook.Attempt) {

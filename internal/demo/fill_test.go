@@ -32,7 +32,7 @@ func eachDatabase(t *testing.T, fn func(s *fixture)) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		s := &fixture{T: t, db: db, catalog: catalog.New(catalog.Deps{Now: time.Now})}
 		err := db.Write(t.Context(), func(q database.Querier) error {
-			made, err := store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
+			made, err := store.New(store.Deps{DB: db, Now: time.Now}).Create(t.Context(), q, store.Edit{})
 			s.storeID = made.ID
 			return err
 		})

@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
@@ -105,10 +104,9 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 
 // appendNewOrder appends an order with its token, which only the response to the creation contains.
 func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates) []byte {
-	b = o.AppendJSON(b, dates)
-	b = append(b[:len(b)-1], `,"order_token":`...)
-	b = wire.AppendString(b, token)
-	return append(b, '}')
+	created := o.JSON(dates)
+	created.OrderToken = token
+	return created.Append(b)
 }
 
 func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {

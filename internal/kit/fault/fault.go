@@ -116,3 +116,8 @@ func AddContext(err *error, format string, args ...any) {
 		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
 	}
 }
+
+// NewField returns a Field whose message is formatted.
+func NewField(field, code, message string, args ...any) Field {
+	return Field{Field: field, Code: code, Message: fmt.Sprintf(message, args...)}
+}

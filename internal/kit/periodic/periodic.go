@@ -16,6 +16,8 @@ type Task struct {
 	Every time.Duration
 	// Do does the work once. A failure is logged, and the next interval tries again.
 	Do func(context.Context) error
+	// Wake, if it is not nil, makes the task run before its interval is over.
+	Wake <-chan struct{}
 }
 
 // Run runs each task at once and then at its interval, until ctx ends; then it waits for those that are running and
@@ -40,6 +42,7 @@ func (t Task) run(ctx context.Context, log *slog.Logger) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-t.Wake:
 		case <-tick.C:
 		}
 	}

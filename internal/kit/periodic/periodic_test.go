@@ -18,8 +18,8 @@ func TestRun_runsAtOnceAndAtEachInterval(t *testing.T) {
 		done := make(chan error)
 		go func() {
 			done <- Run(ctx, slog.New(slog.DiscardHandler),
-				Task{"fast", time.Second, func(context.Context) error { fast++; return nil }},
-				Task{"slow", time.Minute, func(context.Context) error { slow++; return nil }})
+				Task{Name: "fast", Every: time.Second, Do: func(context.Context) error { fast++; return nil }},
+				Task{Name: "slow", Every: time.Minute, Do: func(context.Context) error { slow++; return nil }})
 		}()
 		time.Sleep(10*time.Second + time.Millisecond)
 		synctest.Wait()
@@ -39,7 +39,7 @@ func TestRun_neverRunsATaskTwiceAtOnce(t *testing.T) {
 		var running, most, runs int
 		done := make(chan error)
 		go func() {
-			done <- Run(ctx, slog.New(slog.DiscardHandler), Task{"long", time.Second, func(context.Context) error {
+			done <- Run(ctx, slog.New(slog.DiscardHandler), Task{Name: "long", Every: time.Second, Do: func(context.Context) error {
 				running++
 				runs++
 				most = max(most, running)
@@ -83,6 +83,25 @@ func TestRun_logsAFailureAndTriesAgain(t *testing.T) {
 		want := `task="delete expired sessions" error="disk full"`
 		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, want) {
 			t.Errorf("log is %q: want one line with the task and its error, and none for the cancelled run", got)
+		}
+	})
+}
+
+func TestRun_runsWhenItIsWoken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		wake, runs := make(chan struct{}, 1), 0
+		done := make(chan error)
+		go func() {
+			done <- Run(ctx, slog.New(slog.DiscardHandler),
+				Task{Name: "woken", Every: time.Hour, Wake: wake, Do: func(context.Context) error { runs++; return nil }})
+		}()
+		synctest.Wait()
+		wake <- struct{}{}
+		synctest.Wait()
+		cancel()
+		if err := <-done; err != nil || runs != 2 {
+			t.Errorf("%d runs and the error %v, want 2 and none", runs, err)
 		}
 	})
 }

@@ -69,7 +69,7 @@ func (j Job) check(kinds map[string]*kindState) error {
 	case ks == nil:
 		return fmt.Errorf("add a job: unknown kind %q; the registered kinds are %s", j.Kind,
 			strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
-	case ks.InOrder && j.DueAt.Unix() > 0:
+	case ks.inOrder && j.DueAt.Unix() > 0:
 		return fmt.Errorf("add a job of kind %q: a job of an ordered kind cannot have a DueAt", j.Kind)
 	case len(j.Lane) > maxNameBytes || len(j.UniqueName) > maxNameBytes:
 		return fmt.Errorf("add a job of kind %q: lane and unique name have %d and %d bytes; at most %d are allowed",
@@ -80,23 +80,6 @@ func (j Job) check(kinds map[string]*kindState) error {
 
 // Wake makes this node poll for jobs now. It does not block.
 func (q *Queue) Wake() { signal(q.wake) }
-
-// CountLane counts the jobs of a lane, including those that are running.
-func (q *Queue) CountLane(ctx context.Context, tx database.Querier, kind, lane string) (n int64, err error) {
-	return countLane(ctx, tx, kind, lane)
-}
-
-// CancelLane deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is
-// running, or has in memory, may still run once; its calls of Complete return ErrLost.
-func (q *Queue) CancelLane(ctx context.Context, tx database.Querier, kind, lane string) (int64, error) {
-	return deleteLane(ctx, tx, kind, lane)
-}
-
-// CancelUnique deletes the job with this unique name and reports whether it existed. Otherwise it is like CancelLane.
-func (q *Queue) CancelUnique(ctx context.Context, tx database.Querier, kind, unique string) (bool, error) {
-	n, err := deleteUnique(ctx, tx, kind, unique)
-	return n > 0, err
-}
 
 // signal sends on c unless a signal is already buffered.
 func signal(c chan struct{}) {

@@ -11,7 +11,8 @@ import (
 
 func TestAdd_storesJobsOnlyIfTransactionCommits(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
+			Run: func(context.Context, *bytesTask) error { return nil }})
 		undo := errors.New("undo")
 		err := f.db.Write(f.Context(), func(tx database.Querier) error {
 			return errors.Join(q.Add(f.Context(), tx, Job{Kind: "kind"}), undo)
@@ -42,8 +43,8 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 			var rec recorder
 			gate := newAttemptGate()
 			var q *Queue
-			q = f.node(Kind{Name: "kind", LaneSlots: 4, NodeSlots: 4,
-				Run: func(ctx context.Context, t *Task) error {
+			q = f.node(bytesKind{Name: "kind", LaneSlots: 4, NodeSlots: 4,
+				Run: func(ctx context.Context, t *bytesTask) error {
 					rec.record("%s", t.Payload)
 					if err := gate.wait(ctx); err != nil {
 						return err
@@ -56,10 +57,10 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 					}
 					return nil
 				},
-				OnDead: func(ctx context.Context, tx database.Querier, _ *Task, _ error) error {
+				OnDead: func(ctx context.Context, tx database.Querier, _ *bytesTask, _ error) error {
 					return q.Add(ctx, tx, Job{Kind: "follow-up"})
 				},
-			}, Kind{Name: "follow-up", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error {
+			}, bytesKind{Name: "follow-up", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *bytesTask) error {
 				rec.record("dead")
 				return nil
 			}})
@@ -86,18 +87,17 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 	})
 }
 
-func TestCancel_removesWaitingJobs(t *testing.T) {
+func TestCancelLane_removesWaitingJobs(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
-		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"},
-			Job{Kind: "kind", Lane: "b", UniqueName: "name"})
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
+			Run: func(context.Context, *bytesTask) error { return nil }})
+		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"})
 		f.write(func(tx database.Querier) error {
 			n, err := q.CancelLane(f.Context(), tx, "kind", "a")
-			one, errUnique := q.CancelUnique(f.Context(), tx, "kind", "name")
-			if n != 2 || !one {
-				f.Errorf("removed %d jobs of lane a, want 2; removed by unique name: %v, want true", n, one)
+			if n != 2 {
+				f.Errorf("removed %d jobs of lane a, want 2", n)
 			}
-			return errors.Join(err, errUnique)
+			return err
 		})
 		if n := f.countRows("jobs"); n != 1 {
 			f.Errorf("%d jobs are left, want 1", n)

@@ -34,9 +34,21 @@ func (f *fixture) now() time.Time { return time.Now().Add(time.Duration(f.clockO
 
 func (f *fixture) advanceClock(d time.Duration) { f.clockOffset.Add(int64(d)) }
 
+// bytesKind is a kind whose payloads are not decoded.
+type (
+	bytesKind = Kind[[]byte, NoOutput]
+	bytesTask = TaskOf[[]byte, NoOutput]
+)
+
+func decodeBytes(b []byte) ([]byte, error) { return b, nil }
+
 // node returns a queue with short intervals, which polls many times a second.
-func (f *fixture) node(kinds ...Kind) *Queue {
-	q := New(Deps{DB: f.db, Now: f.now}, kinds...)
+func (f *fixture) node(kinds ...bytesKind) *Queue {
+	q := New(Deps{DB: f.db, Now: f.now})
+	for _, k := range kinds {
+		k.Decode = decodeBytes
+		q.Register(k)
+	}
 	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval,
 		q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond,
 		50*time.Millisecond

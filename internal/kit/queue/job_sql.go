@@ -30,11 +30,6 @@ DELETE FROM jobs
 WHERE kind = $1
   AND lane = $2`
 
-const deleteUniqueSQL = `
-DELETE FROM jobs
-WHERE kind = $1
-  AND unique_name = $2`
-
 const makeJobsDueSQL = `
 WITH r(unique_name) AS (ROWS)
 UPDATE jobs
@@ -197,56 +192,37 @@ func setPlannerOptions(ctx context.Context, q database.Querier) error {
 func insertJobs(ctx context.Context, q database.Querier, jobs []Job, now time.Time) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.Bytes, database.BigInt)
 	for _, j := range jobs {
-		var unique *string
-		if j.UniqueName != "" {
-			unique = &j.UniqueName
-		}
-		batch.Add(j.Kind, j.Lane, unique, j.Payload, j.DueAt.UnixMicro())
+		batch.Add(j.Kind, j.Lane, database.NullIfZero(j.UniqueName), j.Payload, j.DueAt.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, insertJobsSQL, batch, now.UnixMicro())
-	return err
+	return database.ExecRows(ctx, q, insertJobsSQL, batch, now.UnixMicro())
 }
 
-func deleteLane(ctx context.Context, q database.Querier, kind, lane string) (int64, error) {
-	return q.Exec(ctx, deleteLaneSQL, kind, lane)
-}
-
-func deleteUnique(ctx context.Context, q database.Querier, kind, unique string) (int64, error) {
-	return q.Exec(ctx, deleteUniqueSQL, kind, unique)
+// CancelLane deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is
+// running, or has in memory, may still run once; its calls of Complete return ErrLost.
+func (q *Queue) CancelLane(ctx context.Context, tx database.Querier, kind, lane string) (int64, error) {
+	return tx.Exec(ctx, deleteLaneSQL, kind, lane)
 }
 
 // makeJobsDue makes the named jobs due now, resets their attempts, and returns the names that exist.
-func makeJobsDue(ctx context.Context, q database.Querier, kind string, unique []string,
-	now time.Time) (map[string]bool, error) {
-	batch := database.NewBatch(database.Text)
-	for _, name := range unique {
-		batch.Add(name)
-	}
+func makeJobsDue(
+	ctx context.Context, q database.Querier, kind string, unique []string, now time.Time,
+) (map[string]bool, error) {
 	found := make(map[string]bool, len(unique))
-	err := q.QueryRows(ctx, makeJobsDueSQL, batch, func(rows database.Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		found[name] = true
-		return err
-	}, kind, now.UnixMicro())
+	err := q.QueryRows(ctx, makeJobsDueSQL, database.BatchOf(database.Text, unique), database.PutKeys(found), kind,
+		now.UnixMicro())
 	return found, err
 }
 
-func countLane(ctx context.Context, q database.Querier, kind, lane string) (n int64, err error) {
-	err = database.QueryRow(ctx, q, countLaneSQL, []any{kind, lane}, &n)
+// CountLane counts the jobs of a lane, including those that are running.
+func (q *Queue) CountLane(ctx context.Context, tx database.Querier, kind, lane string) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countLaneSQL, []any{kind, lane}, &n)
 	return n, err
 }
 
 // countJobs returns the number of jobs of each kind.
 func countJobs(ctx context.Context, q database.Querier) (map[string]int64, error) {
 	counts := map[string]int64{}
-	err := database.QueryEach(ctx, q, countJobsSQL, nil, func(rows database.Rows) error {
-		var kind string
-		var n int64
-		err := rows.Scan(&kind, &n)
-		counts[kind] = n
-		return err
-	})
+	err := database.QueryEach(ctx, q, countJobsSQL, nil, database.PutPairs(counts))
 	return counts, err
 }
 
@@ -259,16 +235,11 @@ type waitingLane struct {
 }
 
 func lanesWithJobs(ctx context.Context, q database.Querier, kinds []string) (found []waitingLane, err error) {
-	batch := database.NewBatch(database.Text)
-	for _, k := range kinds {
-		batch.Add(k)
-	}
-	err = q.QueryRows(ctx, lanesWithJobsSQL, batch, func(rows database.Rows) error {
-		var w waitingLane
-		err := rows.Scan(&w.kind, &w.lane, &w.firstDue, &w.retryDue, &w.node)
-		found = append(found, w)
-		return err
-	})
+	err = q.QueryRows(ctx, lanesWithJobsSQL, database.BatchOf(database.Text, kinds),
+		database.AppendScanned(&found, func(rows database.Rows) (w waitingLane, err error) {
+			err = rows.Scan(&w.kind, &w.lane, &w.firstDue, &w.retryDue, &w.node)
+			return w, err
+		}))
 	return found, err
 }
 
@@ -299,10 +270,9 @@ func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now
 	}
 	read := func(rows database.Rows) error {
 		var t Task
-		var attempts int
-		var added int64
-		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.isRetry, &attempts, &t.asked, &t.due, &added, &t.Payload)
-		t.Attempt, t.AddedAt = attempts+1, time.UnixMicro(added)
+		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.isRetry, &t.Attempt, &t.asked, &t.due,
+			database.Time(&t.AddedAt), &t.payload)
+		t.Attempt++ // the column counts the attempts so far
 		found = append(found, &t)
 		return err
 	}
@@ -327,30 +297,19 @@ func lockJob(ctx context.Context, q database.Querier, key int64) (asked int64, e
 func lockJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]int64, error) {
 	asked := make(map[int64]int64, len(keys))
 	err := q.QueryRows(ctx, lockJobsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, keyBatch(keys),
-		func(rows database.Rows) error {
-			var key, n int64
-			err := rows.Scan(&key, &n)
-			asked[key] = n
-			return err
-		})
+		database.PutPairs(asked))
 	return asked, err
 }
 
 // existingJobs returns which of the jobs exist.
 func existingJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]bool, error) {
 	existing := map[int64]bool{}
-	err := q.QueryRows(ctx, existingJobsSQL, keyBatch(keys), func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		existing[key] = true
-		return err
-	})
+	err := q.QueryRows(ctx, existingJobsSQL, keyBatch(keys), database.PutKeys(existing))
 	return existing, err
 }
 
 func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
-	_, err := q.ExecRows(ctx, deleteJobsSQL, keyBatch(keys))
-	return err
+	return database.ExecRows(ctx, q, deleteJobsSQL, keyBatch(keys))
 }
 
 // resetJobs makes jobs as if they had just been added. In an ordered lane they stay first, since their keys do not
@@ -360,8 +319,7 @@ func resetJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.
 	for _, t := range tasks {
 		batch.Add(t.key, t.lane.kindState.dueNow(now).UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, resetJobsSQL, batch)
-	return err
+	return database.ExecRows(ctx, q, resetJobsSQL, batch)
 }
 
 // rescheduleJobs writes the number of attempts and the next due time of failed jobs.
@@ -370,14 +328,7 @@ func rescheduleJobs(ctx context.Context, q database.Querier, failed []result) er
 	for _, r := range failed {
 		batch.Add(r.task.key, r.attempts, r.due.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, rescheduleJobsSQL, batch)
-	return err
+	return database.ExecRows(ctx, q, rescheduleJobsSQL, batch)
 }
 
-func keyBatch(keys []int64) *database.Batch {
-	batch := database.NewBatch(database.BigInt)
-	for _, key := range keys {
-		batch.Add(key)
-	}
-	return batch
-}
+func keyBatch(keys []int64) *database.Batch { return database.BatchOf(database.BigInt, keys) }

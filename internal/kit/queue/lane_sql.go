@@ -83,15 +83,13 @@ WHERE (kind, lane) IN (
 // the file, so all other nodes are dead.
 func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time, removeOthers bool) error {
 	if removeOthers {
-		if _, err := q.Exec(ctx, deleteNodesSQL); err != nil {
-			return err
-		}
-		if _, err := q.Exec(ctx, deleteAllLanesSQL); err != nil {
-			return err
+		for _, sql := range []string{deleteNodesSQL, deleteAllLanesSQL} {
+			if err := database.Exec(ctx, q, sql); err != nil {
+				return err
+			}
 		}
 	}
-	_, err := q.Exec(ctx, insertNodeSQL, node, until.UnixMicro())
-	return err
+	return database.Exec(ctx, q, insertNodeSQL, node, until.UnixMicro())
 }
 
 // renewNode extends the lease and reports whether the node was still registered.
@@ -111,8 +109,7 @@ func deleteNode(ctx context.Context, q database.Querier, node nodeID) error {
 	if _, err := q.Exec(ctx, deleteLanesOfNodeSQL, node); err != nil {
 		return err
 	}
-	_, err := q.Exec(ctx, deleteNodeSQL, node)
-	return err
+	return database.Exec(ctx, q, deleteNodeSQL, node)
 }
 
 // registeredNode is a row of nodes with the number of lanes that the node leases.
@@ -123,12 +120,11 @@ type registeredNode struct {
 }
 
 func listNodes(ctx context.Context, q database.Querier) (found []registeredNode, err error) {
-	err = database.QueryEach(ctx, q, listNodesSQL, nil, func(rows database.Rows) error {
-		var n registeredNode
-		err := rows.Scan(&n.id, &n.until, &n.lanes)
-		found = append(found, n)
-		return err
-	})
+	err = database.QueryEach(ctx, q, listNodesSQL, nil,
+		database.AppendScanned(&found, func(rows database.Rows) (n registeredNode, err error) {
+			err = rows.Scan(&n.id, &n.until, &n.lanes)
+			return n, err
+		}))
 	return found, err
 }
 
@@ -137,13 +133,13 @@ func freeOrphanLanes(ctx context.Context, q database.Querier, self nodeID, now t
 	if _, err := q.Exec(ctx, deleteDeadNodesSQL, now.UnixMicro(), self); err != nil {
 		return err
 	}
-	_, err := q.Exec(ctx, deleteOrphansHead+q.Dialect().ForUpdate+q.Dialect().SkipLocked+deleteOrphansTail)
-	return err
+	return database.Exec(ctx, q, deleteOrphansHead+q.Dialect().ForUpdate+q.Dialect().SkipLocked+deleteOrphansTail)
 }
 
 // insertLanes leases the lanes that no node holds and returns their leases.
-func insertLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID,
-	epoch int64) (leased []lease, err error) {
+func insertLanes(
+	ctx context.Context, q database.Querier, names []laneName, node nodeID, epoch int64,
+) (leased []lease, err error) {
 	err = q.QueryRows(ctx, insertLanesSQL, laneBatch(names), func(rows database.Rows) error {
 		l := lease{node: node, epoch: epoch}
 		err := rows.Scan(&l.kind, &l.lane)
@@ -171,8 +167,7 @@ func lockLanes(ctx context.Context, q database.Querier, leases []lease) (map[lea
 }
 
 func deleteLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID) error {
-	_, err := q.ExecRows(ctx, deleteLanesSQL, laneBatch(names), node)
-	return err
+	return database.ExecRows(ctx, q, deleteLanesSQL, laneBatch(names), node)
 }
 
 func laneBatch(names []laneName) *database.Batch {

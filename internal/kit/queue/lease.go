@@ -73,54 +73,40 @@ func (q *Queue) renewLease(ctx context.Context) error {
 		return err
 	}
 	q.Log.WarnContext(ctx, "the node's lease on background jobs has expired; its running jobs are run again")
-	q.dropAllLanes()
+	q.dropAllLanes(ErrLost)
 	return q.register(ctx, false)
 }
 
 // renewNode reports whether the node is still registered. On SQLite it only reads: the lease does not expire, and a
 // write every few seconds would keep the disk awake.
-func (q *Queue) renewNode(ctx context.Context, node nodeID) (alive bool, err error) {
+func (q *Queue) renewNode(ctx context.Context, node nodeID) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 	if q.DB.Engine() == database.SQLite {
-		err = q.DB.Read(ctx, func(tx database.Querier) error {
-			alive, err = nodeExists(ctx, tx, node)
-			return err
-		})
-		return alive, err
+		return database.Read(ctx, q.DB, func(tx database.Querier) (bool, error) { return nodeExists(ctx, tx, node) })
 	}
-	err = q.DB.Write(ctx, func(tx database.Querier) error {
-		alive, err = renewNode(ctx, tx, node, q.leaseExpiry())
-		return err
+	return database.Write(ctx, q.DB, func(tx database.Querier) (bool, error) {
+		return renewNode(ctx, tx, node, q.leaseExpiry())
 	})
-	return alive, err
 }
 
-// dropAllLanes drops all lanes of this node and cancels their attempts.
-func (q *Queue) dropAllLanes() {
+// dropAllLanes drops all lanes of this node, cancels their attempts with cause, and returns the id that the node had.
+func (q *Queue) dropAllLanes(cause error) nodeID {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	node := q.node
 	q.node = nodeID{}
-	for _, ks := range q.kinds {
-		for _, l := range ks.lanes {
-			ks.dropLane(l, ErrLost)
-		}
+	for l := range q.leasedLanes() {
+		l.kindState.dropLane(l, cause)
 	}
+	return node
 }
 
 // deregister releases all lanes and removes the node, so that other nodes need not wait for the lease to expire.
 func (q *Queue) deregister(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
-	q.mu.Lock()
-	node := q.node
-	q.node = nodeID{}
-	for _, ks := range q.kinds {
-		for _, l := range ks.lanes {
-			ks.dropLane(l, context.Canceled)
-		}
-	}
-	q.mu.Unlock()
+	node := q.dropAllLanes(context.Canceled)
 	err := q.DB.Write(ctx, func(tx database.Querier) error { return deleteNode(ctx, tx, node) })
 	if err != nil {
 		q.Log.WarnContext(ctx, "cannot release the node's lease on background jobs; it will expire", "error", err)

@@ -17,11 +17,11 @@ import (
 // lease has expired. Later writes of the first node are refused.
 func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		tasks := make(chan *Task, 10)
+		tasks := make(chan *bytesTask, 10)
 		var hangs atomic.Bool
 		hangs.Store(true)
-		kind := Kind{Name: "kind", LaneSlots: 2, NodeSlots: 2, Retries: []time.Duration{time.Hour},
-			Run: func(ctx context.Context, t *Task) error {
+		kind := bytesKind{Name: "kind", LaneSlots: 2, NodeSlots: 2, Retries: []time.Duration{time.Hour},
+			Run: func(ctx context.Context, t *bytesTask) error {
 				tasks <- t
 				if hangs.Load() {
 					<-ctx.Done()
@@ -33,7 +33,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		dead.timings.renewInterval = time.Hour
 		f.run(dead)
 		f.add(dead, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"})
-		old := []*Task{<-tasks, <-tasks}
+		old := []*bytesTask{<-tasks, <-tasks}
 		f.write(func(tx database.Querier) error { return old[0].Fence(f.Context(), tx) })
 
 		hangs.Store(false)
@@ -47,7 +47,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 			f.advanceClock(dead.timings.leaseDuration)
 		}
 		f.waitUntilNoJobs()
-		repeated := []*Task{<-tasks, <-tasks}
+		repeated := []*bytesTask{<-tasks, <-tasks}
 		for _, t := range repeated {
 			if t.Attempt != 1 || t.Lane != "a" {
 				f.Errorf("the second node made attempt %d in lane %s, want attempt 1 in lane a", t.Attempt, t.Lane)
@@ -82,8 +82,8 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	var mu sync.Mutex
 	at := map[string]int{} // the node that works on each lane
 	var ran, clashes atomic.Int64
-	work := func(node int) Kind {
-		return Kind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: func(_ context.Context, t *Task) error {
+	work := func(node int) bytesKind {
+		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: func(_ context.Context, t *bytesTask) error {
 			mu.Lock()
 			if other, taken := at[t.Lane]; taken && other != node {
 				clashes.Add(1)

@@ -13,8 +13,9 @@ import (
 func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var rec recorder
-		kind := Kind{Name: "kind", InOrder: true, LaneSlots: 1, NodeSlots: 4, Retries: []time.Duration{time.Hour, time.Hour},
-			Run: func(_ context.Context, t *Task) error {
+		kind := bytesKind{Name: "kind", InOrder: true, LaneSlots: 1, NodeSlots: 4,
+			Retries: []time.Duration{time.Hour, time.Hour},
+			Run: func(_ context.Context, t *bytesTask) error {
 				name := t.Lane + string(t.Payload)
 				rec.record("%s %d", name, t.Attempt)
 				if name == "a1" && t.Attempt == 1 || name == "a2" {
@@ -55,8 +56,8 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var rec recorder
 		gate := newAttemptGate()
-		q := f.node(Kind{Name: "kind", InOrder: true, LaneSlots: 1, NodeSlots: 1,
-			Run: func(ctx context.Context, t *Task) error {
+		q := f.node(bytesKind{Name: "kind", InOrder: true, LaneSlots: 1, NodeSlots: 1,
+			Run: func(ctx context.Context, t *bytesTask) error {
 				rec.record("%s", t.Payload)
 				switch string(t.Payload) {
 				case "returns":
@@ -100,6 +101,6 @@ func TestRegister_refusesSeveralSlotsForOrderedKind(t *testing.T) {
 			t.Error("an ordered kind with two slots was registered")
 		}
 	}()
-	New(Deps{}, Kind{Name: "kind", InOrder: true, LaneSlots: 2, NodeSlots: 2,
-		Run: func(context.Context, *Task) error { return nil }})
+	New(Deps{}, bytesKind{Name: "kind", InOrder: true, LaneSlots: 2, NodeSlots: 2,
+		Decode: decodeBytes, Run: func(context.Context, *bytesTask) error { return nil }})
 }

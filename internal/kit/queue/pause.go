@@ -36,12 +36,10 @@ func (q *Queue) applyPause(l *leasedLane, failure error) {
 
 // resumePaused resumes the lanes whose pause is over. The caller holds q.mu.
 func (q *Queue) resumePaused(now time.Time) {
-	for _, ks := range q.kinds {
-		for _, l := range ks.lanes {
-			if !l.pausedUntil.IsZero() && !l.pausedUntil.After(now) {
-				l.pausedUntil = time.Time{}
-				ks.updateReady(l)
-			}
+	for l := range q.leasedLanes() {
+		if !l.pausedUntil.IsZero() && !l.pausedUntil.After(now) {
+			l.pausedUntil = time.Time{}
+			l.kindState.updateReady(l)
 		}
 	}
 	q.dispatch()

@@ -18,8 +18,8 @@ func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
 		var calls, running, good atomic.Int64
 		var broken atomic.Bool
 		broken.Store(true)
-		q := f.node(Kind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Hour},
-			Run: func(_ context.Context, t *Task) error {
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Hour},
+			Run: func(_ context.Context, t *bytesTask) error {
 				if t.Lane == "good" {
 					good.Add(1)
 					return nil
@@ -64,8 +64,8 @@ func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
 		var broken atomic.Bool
 		broken.Store(true)
 		var rec recorder
-		q := f.node(Kind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Hour},
-			Run: func(_ context.Context, t *Task) error {
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Hour},
+			Run: func(_ context.Context, t *bytesTask) error {
 				if broken.Load() {
 					return PauseLane(time.Hour, errors.New("refused"))
 				}
@@ -97,22 +97,24 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 		received := map[string]int{}
 		var failuresLeft atomic.Int64
 		failuresLeft.Store(2)
-		q := f.node(
-			Kind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Millisecond},
-				Run: func(_ context.Context, t *Task) error {
+		q := f.node()
+		q.Register(
+			Kind[[]byte, string]{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Millisecond},
+				Decode: decodeBytes,
+				Run: func(_ context.Context, t *TaskOf[[]byte, string]) error {
 					t.Output = fmt.Sprintf("%s %d", t.Payload, t.Attempt)
 					if string(t.Payload) == "fails" {
 						return errors.New("refused")
 					}
 					return nil
-				}, OnResults: func(_ context.Context, _ database.Querier, outcomes []Outcome) error {
+				}, OnResults: func(_ context.Context, _ database.Querier, outcomes []Outcome[[]byte, string]) error {
 					if failuresLeft.Add(-1) >= 0 {
 						return errors.New("the database is unavailable")
 					}
 					mu.Lock()
 					defer mu.Unlock()
 					for _, o := range outcomes {
-						received[fmt.Sprintf("%v: %v, again %v", o.Task.Output, o.Err, !o.Next.IsZero())]++
+						received[fmt.Sprintf("%s: %v, again %v", o.Task.Output, o.Err, !o.Next.IsZero())]++
 					}
 					return nil
 				}})

@@ -78,11 +78,9 @@ func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*le
 		}
 		return true
 	}
-	for _, ks := range q.kinds {
-		for _, l := range ks.lanes {
-			if !l.pausedUntil.IsZero() {
-				due(new(l.pausedUntil.UnixMicro()))
-			}
+	for l := range q.leasedLanes() {
+		if !l.pausedUntil.IsZero() {
+			due(new(l.pausedUntil.UnixMicro()))
 		}
 	}
 	for _, w := range waiting {
@@ -132,11 +130,9 @@ func (q *Queue) chooseClaims(unowned []laneName, limit int, now time.Time) (clai
 // lanes with no running job, then the others. A draining lane starts no more jobs. The caller holds q.mu.
 func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Time) (names []laneName) {
 	var all []*leasedLane
-	for _, ks := range q.kinds {
-		for _, l := range ks.lanes {
-			l.updateIdleAndDraining(busy[l], now, q.timings)
-			all = append(all, l)
-		}
+	for l := range q.leasedLanes() {
+		l.updateIdleAndDraining(busy[l], now, q.timings)
+		all = append(all, l)
 	}
 	slices.SortFunc(all, func(a, b *leasedLane) int {
 		// Descending order: lanes without either time have the zero time and come last.

@@ -18,8 +18,8 @@ type planFixture struct {
 
 func newPlanFixture() *planFixture {
 	p := &planFixture{Queue: New(Deps{Now: time.Now},
-		Kind{Name: "kind", LaneSlots: 2, NodeSlots: 8,
-			Run: func(context.Context, *Task) error { return nil }}), now: time.Now()}
+		bytesKind{Name: "kind", LaneSlots: 2, NodeSlots: 8,
+			Decode: decodeBytes, Run: func(context.Context, *bytesTask) error { return nil }}), now: time.Now()}
 	p.node[0], p.other[0] = 1, 2
 	return p
 }

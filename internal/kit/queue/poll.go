@@ -179,7 +179,7 @@ func (q *Queue) fetchJobs(ctx context.Context, now time.Time) error {
 func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leasedLane) {
 	lanes = map[laneName]*leasedLane{}
 	for _, ks := range q.kinds {
-		budget := ks.Prefetch*ks.NodeSlots - ks.buffered
+		budget := ks.prefetch*ks.nodeSlots - ks.buffered
 		for _, l := range ks.lanes {
 			first, retries := l.refillCounts()
 			if budget <= 0 {
@@ -206,7 +206,7 @@ func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leased
 // jobRequest returns a request for count more jobs. A request that starts at the first job also returns the jobs that
 // are already in memory, so its limit is larger.
 func (l *leasedLane) jobRequest(isRetry bool, count int) jobRequest {
-	r := jobRequest{laneName: l.laneName, inOrder: l.kindState.InOrder, isRetry: isRetry,
+	r := jobRequest{laneName: l.laneName, inOrder: l.kindState.inOrder, isRetry: isRetry,
 		after: l.bufferFor(isRetry).cursor, limit: count}
 	if r.after == (jobPosition{}) {
 		r.limit += len(l.inMemory)
@@ -229,7 +229,7 @@ func (q *Queue) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, f
 		if l.inMemory[t.key] || q.endedSinceFetch[t.key] {
 			continue
 		}
-		t.lane, t.lease, t.now, t.last = l, l.lease, q.Now, t.Attempt > len(l.kindState.Retries)
+		t.lane, t.lease, t.now = l, l.lease, q.Now
 		l.addTask(t)
 	}
 	for _, r := range requests {

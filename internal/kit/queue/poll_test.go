@@ -15,7 +15,8 @@ import (
 
 func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
-	q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
+	q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
+		Run: func(context.Context, *bytesTask) error { return nil }})
 	f.write(func(tx database.Querier) error {
 		_, err := tx.Exec(t.Context(), "ANALYZE jobs")
 		return err
@@ -68,8 +69,8 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 }
 
 func TestJobRequests_includeEmptyLanesWhenMemoryIsFull(t *testing.T) {
-	q := New(Deps{Now: time.Now}, Kind{Name: "kind", LaneSlots: 2, NodeSlots: 4,
-		Run: func(context.Context, *Task) error { return nil }})
+	q := New(Deps{Now: time.Now}, bytesKind{Name: "kind", LaneSlots: 2, NodeSlots: 4,
+		Decode: decodeBytes, Run: func(context.Context, *bytesTask) error { return nil }})
 	s := &scheduler{kindState: q.kinds["kind"]}
 	for i := range 30 {
 		s.addTasks(fmt.Sprint("dead", i), 8, 0)
@@ -86,8 +87,8 @@ func TestJobRequests_includeEmptyLanesWhenMemoryIsFull(t *testing.T) {
 
 // The snapshot of a fetch may contain jobs that have ended since.
 func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
-	q := New(Deps{Now: time.Now}, Kind{Name: "kind", LaneSlots: 2, NodeSlots: 4,
-		Run: func(context.Context, *Task) error { return nil }})
+	q := New(Deps{Now: time.Now}, bytesKind{Name: "kind", LaneSlots: 2, NodeSlots: 4,
+		Decode: decodeBytes, Run: func(context.Context, *bytesTask) error { return nil }})
 	s := &scheduler{kindState: q.kinds["kind"]}
 	s.addTasks("a", 2, 0) // keys 1 and 2
 	s.wantStarted(t, "a a")

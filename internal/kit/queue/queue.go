@@ -26,51 +26,6 @@ import (
 // cancelled. The caller must roll back the transaction in which it got ErrLost.
 var ErrLost = errors.New("the lease of the lane is lost or the job was cancelled")
 
-// Kind describes one kind of job and how to run it.
-type Kind struct {
-	Name string
-	// LaneSlots is how many jobs of one lane run at once on the node that leases the lane. NodeSlots is how many jobs
-	// of all lanes run at once on one node. If NodeSlots is larger than LaneSlots, an eighth of it is reserved for
-	// lanes with no running job.
-	LaneSlots, NodeSlots int
-	// Prefetch is how many jobs are kept in memory for each slot of a lane; 0 means 4. The node reads more jobs when
-	// half of them have started.
-	Prefetch int
-	// InOrder makes each lane run its jobs strictly in the order in which they were added. A job starts when the one
-	// before it is done or given up; while a job waits for a retry, no later job of its lane starts. An ordered kind
-	// must have LaneSlots 1, and its jobs must have no DueAt. Jobs of concurrent transactions may be ordered either
-	// way; jobs of one call of Add are ordered by unique name, then as given.
-	InOrder bool
-	// Retries are the delays before the second, third, … attempt. Each delay is randomized by up to a fifth in either
-	// direction. The job is given up after attempt len(Retries)+1.
-	Retries []time.Duration
-	// Timeout limits the context of one attempt; 0 means no limit. The lease does not limit attempts: it is renewed as
-	// long as the process lives.
-	Timeout time.Duration
-	// Run makes one attempt. It must return when its context ends. A nil error completes the job. An error or a panic
-	// causes a retry according to Retries; Abort, RetryAfter, Postpone and PauseLane change that. A failed attempt does
-	// not count if the program is shutting down.
-	Run func(ctx context.Context, t *Task) error
-	// OnDead is called when the job is given up, in the transaction that deletes it and before the job row is locked.
-	// It may be nil. Like every transaction, it may run more than once. Its writes are rolled back if the job was added
-	// again while it ran. If it fails, the last attempt is repeated a minute later.
-	OnDead func(ctx context.Context, q database.Querier, t *Task, cause error) error
-	// OnResults is called in the transaction that writes the results of a batch of attempts, including those that give
-	// up their jobs. A kind has either OnResults or OnDead. The job rows are locked by then. Jobs that were cancelled,
-	// or whose lane is leased by another node, are not among the outcomes. If it fails, the whole batch is retried
-	// until it succeeds, so it must fail only when the database fails.
-	OnResults func(ctx context.Context, q database.Querier, outcomes []Outcome) error
-}
-
-// Outcome is the result of one attempt.
-type Outcome struct {
-	Task *Task
-	// Err is the error of the attempt; nil if the job is done.
-	Err error
-	// Next is the time of the next attempt; zero if there is none.
-	Next time.Time
-}
-
 // Deps are the dependencies of a queue.
 type Deps struct {
 	DB  *database.DB
@@ -134,7 +89,7 @@ var defaultTimings = timings{
 }
 
 // New returns a queue for the given kinds. Register adds more.
-func New(d Deps, kinds ...Kind) *Queue {
+func New(d Deps, kinds ...AnyKind) *Queue {
 	if d.Random == nil {
 		d.Random = rand.Float64
 	}
@@ -152,23 +107,14 @@ func New(d Deps, kinds ...Kind) *Queue {
 
 // Register adds kinds. It must be called before Run. It is separate from New because the service that runs a kind may
 // need the queue first. Register panics on an invalid kind, which is a programming error.
-func (q *Queue) Register(kinds ...Kind) {
+func (q *Queue) Register(kinds ...AnyKind) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, k := range kinds {
-		if k.Name == "" || k.LaneSlots < 1 || k.NodeSlots < 1 || k.Run == nil || q.kinds[k.Name] != nil {
-			panic(fmt.Sprintf("queue: kind %q needs a unique name, slots per lane and per node, and a Run function",
-				k.Name))
+		config := k.untyped()
+		if q.kinds[config.name] != nil {
+			panic(fmt.Sprintf("queue: kind %q is registered twice", config.name))
 		}
-		if k.InOrder && k.LaneSlots != 1 {
-			panic(fmt.Sprintf("queue: kind %q is ordered: its lanes must have one slot, not %d", k.Name, k.LaneSlots))
-		}
-		if k.OnDead != nil && k.OnResults != nil {
-			panic(fmt.Sprintf("queue: kind %q has both OnDead and OnResults; only one is allowed", k.Name))
-		}
-		if k.Prefetch == 0 {
-			k.Prefetch = defaultPrefetch
-		}
-		q.kinds[k.Name] = newKindState(k)
+		q.kinds[config.name] = newKindState(config)
 	}
 }

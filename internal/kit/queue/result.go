@@ -126,7 +126,7 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 func (q *Queue) forget(t *Task) {
 	delete(t.lane.inMemory, t.key)
 	q.endedSinceFetch[t.key] = true
-	if t.lane.kindState.InOrder {
+	if t.lane.kindState.inOrder {
 		signal(q.refill) // an ordered lane can read its next job now
 	}
 }
@@ -176,16 +176,16 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 // reportOutcomes calls OnResults for the results whose jobs this transaction has locked. asked holds the locked jobs.
 func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
 	due map[int64]time.Time) error {
-	byKind := map[*kindState][]Outcome{}
+	byKind := map[*kindState][]untypedOutcome{}
 	for _, r := range batch {
 		ks := r.task.lane.kindState
-		if _, locked := asked[r.task.key]; locked && ks.OnResults != nil {
-			byKind[ks] = append(byKind[ks], Outcome{Task: r.task, Err: r.err, Next: due[r.task.key]})
+		if _, locked := asked[r.task.key]; locked && ks.onResults != nil {
+			byKind[ks] = append(byKind[ks], untypedOutcome{r.task, r.err, due[r.task.key]})
 		}
 	}
 	for ks, outcomes := range byKind {
-		if err := ks.OnResults(ctx, tx, outcomes); err != nil {
-			return fmt.Errorf("report outcomes of jobs of kind %s: %w", ks.Name, err)
+		if err := ks.onResults(ctx, tx, outcomes); err != nil {
+			return fmt.Errorf("report outcomes of jobs of kind %s: %w", ks.name, err)
 		}
 	}
 	return nil
@@ -252,7 +252,7 @@ func (q *Queue) removeDeadJob(ctx context.Context, t *Task, cause error) (restar
 		if err := t.Fence(ctx, tx); err != nil {
 			return err
 		}
-		if dead := t.lane.kindState.OnDead; dead != nil {
+		if dead := t.lane.kindState.onDead; dead != nil {
 			if err := dead(ctx, tx, t, cause); err != nil {
 				return err
 			}

@@ -15,8 +15,8 @@ import (
 func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		gate := newAttemptGate()
-		q := f.node(Kind{Name: "kind", LaneSlots: 2, NodeSlots: 2, Retries: []time.Duration{time.Hour},
-			Run: func(ctx context.Context, _ *Task) error { return gate.wait(ctx) }})
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 2, NodeSlots: 2, Retries: []time.Duration{time.Hour},
+			Run: func(ctx context.Context, _ *bytesTask) error { return gate.wait(ctx) }})
 		f.run(q)
 		f.add(q, Job{Kind: "kind"}, Job{Kind: "kind"})
 		gate.waitForAttempt(f.T)
@@ -46,12 +46,12 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 	named := Job{Kind: "kind", UniqueName: "name"}
 	var q *Queue
 	var rec recorder
-	q = f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
-		Run: func(context.Context, *Task) error {
+	q = f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
+		Run: func(context.Context, *bytesTask) error {
 			rec.record("attempt")
 			return errors.New("refused")
 		},
-		OnDead: func(ctx context.Context, tx database.Querier, t *Task, _ error) error {
+		OnDead: func(ctx context.Context, tx database.Querier, t *bytesTask, _ error) error {
 			if len(rec.all()) == 1 { // another transaction adds the job again just before it is given up
 				f.write(func(other database.Querier) error {
 					if free, err := lockJobs(ctx, other, []int64{t.key}); err != nil || len(free) != 1 {
@@ -63,7 +63,7 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 			}
 			return q.Add(ctx, tx, Job{Kind: "follow-up"})
 		}},
-		Kind{Name: "follow-up", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error {
+		bytesKind{Name: "follow-up", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *bytesTask) error {
 			rec.record("follow-up")
 			return nil
 		}})
@@ -77,7 +77,7 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 func TestWriteResults_skipsLockedJob(t *testing.T) {
 	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
 	gate := newAttemptGate()
-	q := f.node(Kind{Name: "kind", LaneSlots: 9, NodeSlots: 9, Run: func(ctx context.Context, t *Task) error {
+	q := f.node(bytesKind{Name: "kind", LaneSlots: 9, NodeSlots: 9, Run: func(ctx context.Context, t *bytesTask) error {
 		if len(t.Payload) > 0 {
 			return gate.wait(ctx)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestRetryDelay_followsSchedule(t *testing.T) {
-	k := Kind{Retries: []time.Duration{5 * time.Second, 5 * time.Minute}}
+	k := kindState{kindConfig: kindConfig{retries: []time.Duration{5 * time.Second, 5 * time.Minute}}}
 	failure := errors.New("refused")
 	for name, c := range map[string]struct {
 		attempt int

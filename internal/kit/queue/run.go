@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -117,9 +118,9 @@ func (q *Queue) sendResult(ctx context.Context, r result) bool {
 // callRun calls the kind's Run function. A panic counts as a failed attempt.
 func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 	k := t.lane.kindState
-	if k.Timeout > 0 {
+	if k.timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, k.Timeout)
+		ctx, cancel = context.WithTimeout(ctx, k.timeout)
 		defer cancel()
 	}
 	defer func() {
@@ -129,7 +130,7 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return k.Run(ctx, t)
+	return k.run(ctx, t)
 }
 
 // resultOf decides what follows from an attempt. The result has no task if there is nothing to write.
@@ -149,13 +150,13 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	}
 	k.count.failed.Add(1)
 	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {
-		if k.OnResults == nil { // OnResults logs each attempt itself
+		if k.onResults == nil { // OnResults logs each attempt itself
 			q.Log.InfoContext(t.lane.ctx, "an attempt at a job failed; it will be retried",
 				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
 		}
 		return result{task: t, err: failure, attempts: t.Attempt, due: q.Now().Add(after)}
 	}
-	if k.OnResults != nil {
+	if k.onResults != nil {
 		return result{task: t, err: failure, dead: true}
 	}
 	return q.giveUp(t, failure)
@@ -184,4 +185,18 @@ func (q *Queue) giveUp(t *Task, cause error) result {
 			"error", cause)
 	}
 	return result{}
+}
+
+// failureLog logs only the first of several failures in a row, so that a database outage does not log every second.
+type failureLog struct{ failing bool }
+
+// report records the result of one try. It ignores errors that come after the end of ctx.
+func (f *failureLog) report(ctx context.Context, log *slog.Logger, message string, err error) {
+	if err != nil && ctx.Err() != nil {
+		return
+	}
+	if err != nil && !f.failing {
+		log.WarnContext(ctx, message, "error", err)
+	}
+	f.failing = err != nil
 }

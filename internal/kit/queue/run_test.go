@@ -17,7 +17,7 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var mu sync.Mutex
 		ran := map[string]int{}
-		q := f.node(Kind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Run: func(_ context.Context, t *Task) error {
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Run: func(_ context.Context, t *bytesTask) error {
 			mu.Lock()
 			defer mu.Unlock()
 			ran[t.Lane+" "+string(t.Payload)]++
@@ -58,12 +58,12 @@ func TestRun_retriesUntilSuccessOrEndOfSchedule(t *testing.T) {
 		soon := []time.Duration{time.Millisecond, time.Millisecond}
 		refused := errors.New("refused")
 		q := f.node(
-			Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Retries: soon, Timeout: time.Minute,
-				Run: func(ctx context.Context, t *Task) error {
+			bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Retries: soon, Timeout: time.Minute,
+				Run: func(ctx context.Context, t *bytesTask) error {
 					if _, limited := ctx.Deadline(); !limited {
 						rec.record("no deadline")
 					}
-					rec.record("%s %d %v", t.Lane, t.Attempt, t.IsLastAttempt())
+					rec.record("%s %d", t.Lane, t.Attempt)
 					switch t.Lane {
 					case "recovers":
 						if t.Attempt == 2 {
@@ -79,16 +79,16 @@ func TestRun_retriesUntilSuccessOrEndOfSchedule(t *testing.T) {
 					}
 					return RetryAfter(2*time.Millisecond, refused)
 				},
-				OnDead: func(_ context.Context, _ database.Querier, t *Task, cause error) error {
+				OnDead: func(_ context.Context, _ database.Querier, t *bytesTask, cause error) error {
 					rec.record("%s is dead: %v", t.Lane, cause)
 					return nil
 				}})
 		f.run(q)
 		for lane, want := range map[string][]string{
-			"recovers": {"recovers 1 false", "recovers 2 false"},
-			"panics":   {"panics 1 false", "panics 2 false"},
-			"hopeless": {"hopeless 1 false", "hopeless is dead: refused"},
-			"fails":    {"fails 1 false", "fails 2 false", "fails 3 true", "fails is dead: refused"},
+			"recovers": {"recovers 1", "recovers 2"},
+			"panics":   {"panics 1", "panics 2"},
+			"hopeless": {"hopeless 1", "hopeless is dead: refused"},
+			"fails":    {"fails 1", "fails 2", "fails 3", "fails is dead: refused"},
 		} {
 			rec = recorder{}
 			f.add(q, Job{Kind: "kind", Lane: lane})
@@ -104,9 +104,9 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 		var fails atomic.Int64
 		var q *Queue
 		q = f.node(
-			Kind{Name: "call", LaneSlots: 1, NodeSlots: 1,
-				Run: func(context.Context, *Task) error { return errors.New("refused") },
-				OnDead: func(ctx context.Context, tx database.Querier, t *Task, cause error) error {
+			bytesKind{Name: "call", LaneSlots: 1, NodeSlots: 1,
+				Run: func(context.Context, *bytesTask) error { return errors.New("refused") },
+				OnDead: func(ctx context.Context, tx database.Querier, t *bytesTask, cause error) error {
 					if err := q.Add(ctx, tx, Job{Kind: "mail", Payload: []byte(cause.Error())}); err != nil {
 						return err
 					}
@@ -118,7 +118,7 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 					}
 					return nil
 				}},
-			Kind{Name: "mail", LaneSlots: 1, NodeSlots: 1, Run: func(_ context.Context, t *Task) error {
+			bytesKind{Name: "mail", LaneSlots: 1, NodeSlots: 1, Run: func(_ context.Context, t *bytesTask) error {
 				rec.record("%s", t.Payload)
 				return nil
 			}})
@@ -139,7 +139,7 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 func TestRun_hangingLaneDelaysNoOtherLane(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var good atomic.Int64
-		q := f.node(Kind{Name: "kind", LaneSlots: 3, NodeSlots: 8, Run: func(ctx context.Context, t *Task) error {
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 3, NodeSlots: 8, Run: func(ctx context.Context, t *bytesTask) error {
 			if t.Lane != "good" {
 				<-ctx.Done()
 				return ctx.Err()

@@ -3,6 +3,7 @@ package queue
 import (
 	"container/list"
 	"context"
+	"iter"
 	"slices"
 	"time"
 )
@@ -30,7 +31,7 @@ type lease struct {
 
 // kindState is the scheduler's state for one kind on this node. The caller of its methods holds Queue.mu.
 type kindState struct {
-	Kind
+	kindConfig
 	lanes map[string]*leasedLane
 	// ready[n] lists the lanes that have a job to start, a free slot, and n running jobs.
 	ready   []*list.List
@@ -91,12 +92,25 @@ func (b *taskBuffer) refillCount(limit int) int {
 	return limit - len(b.tasks)
 }
 
-func newKindState(k Kind) *kindState {
-	ks := &kindState{Kind: k, lanes: map[string]*leasedLane{}}
-	for range k.LaneSlots {
+func newKindState(k kindConfig) *kindState {
+	ks := &kindState{kindConfig: k, lanes: map[string]*leasedLane{}}
+	for range k.laneSlots {
 		ks.ready = append(ks.ready, list.New())
 	}
 	return ks
+}
+
+// leasedLanes returns all lanes that this node leases. The caller holds q.mu.
+func (q *Queue) leasedLanes() iter.Seq[*leasedLane] {
+	return func(yield func(*leasedLane) bool) {
+		for _, ks := range q.kinds {
+			for _, l := range ks.lanes {
+				if !yield(l) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // addLane adds a lane that this node has leased.
@@ -138,7 +152,7 @@ func (l *leasedLane) addTask(t *Task) {
 
 // bufferFor returns the buffer for retries or that for first attempts.
 func (l *leasedLane) bufferFor(isRetry bool) *taskBuffer {
-	if isRetry && !l.kindState.InOrder {
+	if isRetry && !l.kindState.inOrder {
 		return &l.retries
 	}
 	return &l.first
@@ -149,10 +163,10 @@ func (l *leasedLane) refillCounts() (first, retries int) {
 	if !l.drainingSince.IsZero() {
 		return 0, 0
 	}
-	if l.kindState.InOrder {
+	if l.kindState.inOrder {
 		return l.refillCountInOrder(), 0
 	}
-	limit := l.kindState.Prefetch * l.kindState.LaneSlots
+	limit := l.kindState.prefetch * l.kindState.laneSlots
 	return l.first.refillCount(limit), l.retries.refillCount(limit)
 }
 
@@ -161,7 +175,7 @@ func (l *leasedLane) minRefill(count int) int {
 	if len(l.first.tasks)+len(l.retries.tasks) > 0 {
 		return 0
 	}
-	return min(count, l.kindState.LaneSlots)
+	return min(count, l.kindState.laneSlots)
 }
 
 // updateReady moves the lane into the ready list that fits its state, or out of all. A lane that stays in its list
@@ -184,17 +198,17 @@ func (l *leasedLane) maxRunning() int {
 	if l.probing {
 		return 1
 	}
-	return l.kindState.LaneSlots
+	return l.kindState.laneSlots
 }
 
 // startNext returns the job to start now, or nil. It picks the lane with the fewest running jobs, and takes turns among
 // equal lanes.
 func (ks *kindState) startNext() *Task {
-	if ks.running >= ks.NodeSlots {
+	if ks.running >= ks.nodeSlots {
 		return nil
 	}
 	for n, lanes := range ks.ready {
-		if n > 0 && ks.LaneSlots < ks.NodeSlots && ks.NodeSlots-ks.running <= (ks.NodeSlots+reserveDivisor-1)/reserveDivisor {
+		if n > 0 && ks.laneSlots < ks.nodeSlots && ks.nodeSlots-ks.running <= (ks.nodeSlots+reserveDivisor-1)/reserveDivisor {
 			return nil
 		}
 		if front := lanes.Front(); front != nil {
@@ -229,4 +243,25 @@ func (ks *kindState) releaseSlot(l *leasedLane) {
 	ks.running--
 	l.running--
 	ks.updateReady(l)
+}
+
+// Ordered kinds (InOrder) order jobs by key, which the database assigns on insertion, and not by time: the clocks of
+// the nodes that add jobs may differ. All jobs that were never tried have the same due time, and at most the first job
+// of a lane has been tried. Only that first job is read; the next one is read after its result is written. So the
+// database alone decides which job is next.
+
+// dueNow returns the due time of a job that may start at once: the zero time for an ordered kind, else now.
+func (ks *kindState) dueNow(now time.Time) time.Time {
+	if ks.inOrder {
+		return time.UnixMicro(0)
+	}
+	return now
+}
+
+// refillCountInOrder returns 1 if the lane may read its next job: no job of the lane is in memory.
+func (l *leasedLane) refillCountInOrder() int {
+	if len(l.inMemory) > 0 {
+		return 0
+	}
+	return l.first.refillCount(1)
 }

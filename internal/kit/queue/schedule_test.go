@@ -14,7 +14,7 @@ type scheduler struct {
 }
 
 func newScheduler(slots, total int) *scheduler {
-	return &scheduler{kindState: newKindState(Kind{Name: "kind", LaneSlots: slots, NodeSlots: total})}
+	return &scheduler{kindState: newKindState(kindConfig{name: "kind", laneSlots: slots, nodeSlots: total})}
 }
 
 func (s *scheduler) addTasks(name string, first, retries int) {
@@ -99,8 +99,8 @@ func TestStartNext_respectsTotalAndServesLeastBusyLane(t *testing.T) {
 	if counts["dead"] > 0 || counts["good"] < 45 || counts["late"] < 45 {
 		t.Errorf("beside two hanging jobs of lane dead started %v", counts)
 	}
-	if s.running > s.NodeSlots {
-		t.Errorf("%d jobs run, want at most %d", s.running, s.NodeSlots)
+	if s.running > s.nodeSlots {
+		t.Errorf("%d jobs run, want at most %d", s.running, s.nodeSlots)
 	}
 }
 

@@ -9,29 +9,25 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Task is one attempt at a job.
+// Task is one attempt at a job of any kind.
 type Task struct {
 	Kind, Lane string
-	Payload    []byte
 	// Attempt is the number of this attempt, starting with 1.
 	Attempt int
 	// AddedAt is the time at which the job was added.
 	AddedAt time.Time
-	// Output is what Run passes to OnResults. It may be nil.
-	Output any
 
 	key     int64
+	payload []byte
+	// typed is the *TaskOf of the running attempt. Only the methods of its Kind use it.
+	typed   any
 	due     int64 // in microseconds
 	asked   int64
 	isRetry bool
-	last    bool
 	lane    *leasedLane
 	lease   lease
 	now     func() time.Time
 }
-
-// IsLastAttempt reports whether the job is given up if this attempt fails.
-func (t *Task) IsLastAttempt() bool { return t.last }
 
 // Fence locks the lane's lease until the caller's transaction ends. It returns ErrLost if this node no longer holds the
 // lease. Every transaction that writes for a job must begin with Fence, or end with Complete.
@@ -102,3 +98,20 @@ type postponeError struct {
 
 func (p *postponeError) Error() string { return fmt.Sprint(p.cause) }
 func (p *postponeError) Unwrap() error { return p.cause }
+
+// jitter is the largest relative deviation of a retry delay: jobs that failed together are not retried together.
+const jitter = 0.2
+
+// retryDelay returns the delay after a failed attempt, or false if the job is given up. random is in [0, 1).
+func (ks *kindState) retryDelay(attempt int, failure error, random float64) (time.Duration, bool) {
+	var abort *abortError
+	if attempt > len(ks.retries) || errors.As(failure, &abort) {
+		return 0, false
+	}
+	wait := time.Duration(float64(ks.retries[attempt-1]) * (1 - jitter + 2*jitter*random))
+	var retryAfter *retryAfterError
+	if errors.As(failure, &retryAfter) {
+		wait = max(wait, retryAfter.minDelay)
+	}
+	return wait, true
+}

@@ -15,8 +15,8 @@ func BenchmarkAuthenticate(b *testing.B) {
 	for _, engine := range databasetest.Engines() {
 		b.Run(engine, func(b *testing.B) {
 			db := databasetest.Open(b, engine)
-			stores := store.NewService(db, time.Now)
-			s := NewService(Deps{DB: db, Stores: stores, Now: time.Now})
+			stores := store.New(store.Deps{DB: db, Now: time.Now})
+			s := New(Deps{DB: db, Stores: stores, Now: time.Now})
 			token := ""
 			err := db.Write(b.Context(), func(q database.Querier) error {
 				shop, err := stores.Create(b.Context(), q, store.Edit{Timezone: new("Europe/Berlin")})

@@ -51,8 +51,8 @@ func eachEngine(t *testing.T, fn func(t *testing.T, f *fixture)) {
 func newFixture(t *testing.T, db *database.DB, log *slog.Logger) *fixture {
 	t.Helper()
 	c := &clock{now: time.Date(2026, 11, 14, 12, 0, 5, 987654321, time.UTC)}
-	stores := store.NewService(db, c.Now)
-	f := &fixture{Service: NewService(Deps{DB: db, Stores: stores, Now: c.Now, Log: log}), t: t, db: db, clock: c}
+	stores := store.New(store.Deps{DB: db, Now: c.Now})
+	f := &fixture{Service: New(Deps{DB: db, Stores: stores, Now: c.Now, Log: log}), t: t, db: db, clock: c}
 	f.store = f.newStore("Europe/Berlin")
 	return f
 }
@@ -60,7 +60,7 @@ func newFixture(t *testing.T, db *database.DB, log *slog.Logger) *fixture {
 func (f *fixture) newStore(timezone string) (created store.Store) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		created, err = f.stores.Create(f.t.Context(), q, store.Edit{Timezone: &timezone})
+		created, err = f.Stores.Create(f.t.Context(), q, store.Edit{Timezone: &timezone})
 		return err
 	})
 	return created

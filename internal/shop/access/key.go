@@ -1,7 +1,6 @@
 package access
 
 import (
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -62,8 +61,8 @@ func (n NewKey) check(now time.Time) (Key, error) {
 	switch n.Kind {
 	case PublishableKey, SecretKey, ExchangeToken:
 	default:
-		problems = append(problems, fault.Field{Field: "kind", Code: "unknown_kind",
-			Message: fmt.Sprintf("Use one of %s, %s, %s.", PublishableKey, SecretKey, ExchangeToken)})
+		problems = append(problems, fault.NewField("kind", "unknown_kind",
+			"Use one of %s, %s, %s.", PublishableKey, SecretKey, ExchangeToken))
 	}
 	name := strings.TrimSpace(n.Name)
 	if problem := checkName(name); problem != nil {
@@ -75,8 +74,8 @@ func (n NewKey) check(now time.Time) (Key, error) {
 	if n.ExpiresAt != nil {
 		key.ExpiresAt = new(n.ExpiresAt.UTC().Truncate(time.Microsecond))
 		if !key.ExpiresAt.After(now) {
-			problems = append(problems, fault.Field{Field: "expires_at", Code: "in_the_past",
-				Message: "The key would have expired already; give a time to come, or none."})
+			problems = append(problems, fault.NewField("expires_at", "in_the_past",
+				"The key would have expired already; give a time to come, or none."))
 		}
 	}
 	return key, fault.Fields(problems)
@@ -85,14 +84,12 @@ func (n NewKey) check(now time.Time) (Key, error) {
 func checkName(name string) *fault.Field {
 	switch {
 	case name == "":
-		return &fault.Field{Field: "name", Code: "required",
-			Message: "Give the key a name by which people know what it is for."}
+		return new(fault.NewField("name", "required", "Give the key a name by which people know what it is for."))
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
-		return &fault.Field{Field: "name", Code: "invalid_characters",
-			Message: "The name holds control characters; write it on one line of plain text."}
+		return new(fault.NewField("name", "invalid_characters",
+			"The name holds control characters; write it on one line of plain text."))
 	case utf8.RuneCountInString(name) > maxNameLen:
-		return &fault.Field{Field: "name", Code: "too_long",
-			Message: fmt.Sprintf("The name has more than %d characters.", maxNameLen)}
+		return new(fault.NewField("name", "too_long", "The name has more than %d characters.", maxNameLen))
 	}
 	return nil
 }

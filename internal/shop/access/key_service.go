@@ -22,22 +22,21 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Principal, er
 		return Principal{}, BadCredential()
 	}
 	hash := hashToken(token)
-	var row credentialRow
-	err = s.db.Read(ctx, func(q database.Querier) error { return selectCredential(ctx, q, hash, &row) })
+	row, err := database.Read(ctx, s.DB, func(q database.Querier) (credentialRow, error) {
+		return selectCredential(ctx, q, hash)
+	})
 	if errors.Is(err, database.ErrNoRows) {
 		return Principal{}, BadCredential()
 	}
 	if err != nil {
 		return Principal{}, fmt.Errorf("authenticate: %w", err)
 	}
-	now := s.moment()
-	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || row.key.Kind != kind || !row.key.Active(now) {
+	now, key := s.moment(), row.key.key()
+	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || key.Kind != kind || !key.Active(now) {
 		return Principal{}, BadCredential()
 	}
-	s.usedKeys.record(row.key.ID, now, row.key.LastUsedAt)
-	return Principal{
-		Kind: kind, Store: s.stores.FromRow(&row.store), CredentialID: row.key.ID, Scopes: row.key.Scopes,
-	}, nil
+	s.usedKeys.record(key.ID, now, key.LastUsedAt)
+	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, Scopes: key.Scopes}, nil
 }
 
 // BadCredential returns the Unauthenticated fault invalid_credential. It does not say what is wrong with the token.
@@ -48,7 +47,8 @@ func BadCredential() error {
 
 // CreateKey creates a key in the caller's transaction. The returned string is its token, which is not stored and cannot
 // be shown again.
-func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (Key, string, error) {
+func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (_ Key, token string, err error) {
+	defer fault.AddContext(&err, "create a key in store %s", tx.StoreID())
 	key, err := n.check(s.moment())
 	if err != nil {
 		return Key{}, "", err
@@ -58,33 +58,26 @@ func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (Key, st
 }
 
 // issueKey gives the key an id and a token, and stores it.
-func (s *Service) issueKey(ctx context.Context, q database.Querier, key Key) (Key, string, error) {
-	token := newToken(key.Kind, randomBits())
+func (s *Service) issueKey(ctx context.Context, q database.Querier, key Key) (_ Key, token string, err error) {
+	token = newToken(key.Kind, randomBits())
 	key.ID, key.Hint = id.New[Key](), hint(token)
 	n, err := insertKey(ctx, q, key, hashToken(token))
-	if err != nil {
-		return Key{}, "", fmt.Errorf("create a key in store %s: %w", key.StoreID, err)
+	if err == nil && n == 0 {
+		err = store.Missing()
 	}
-	if n == 0 {
-		return Key{}, "", store.Missing()
-	}
-	return key, token, nil
+	return key, token, err
 }
 
 // Keys returns all keys of a store, including revoked and expired ones, oldest first.
-func (s *Service) Keys(ctx context.Context, tx store.Tx) ([]Key, error) {
-	keys, err := selectKeys(ctx, tx)
-	if err != nil {
-		return nil, fmt.Errorf("list the keys of store %s: %w", tx.StoreID(), err)
-	}
-	return keys, nil
+func (s *Service) Keys(ctx context.Context, tx store.Tx) (_ []Key, err error) {
+	defer fault.AddContext(&err, "list the keys of store %s", tx.StoreID())
+	return selectKeys(ctx, tx)
 }
 
 // FindKey returns the key with this id or token, or fault.NotFound. It searches all stores, so it is for administrators
 // of the installation only.
-func (s *Service) FindKey(ctx context.Context, q database.Querier, reference string) (Key, error) {
-	var key Key
-	var err error
+func (s *Service) FindKey(ctx context.Context, q database.Querier, reference string) (key Key, err error) {
+	defer fault.AddContext(&err, "find a key")
 	if keyID, notID := id.Parse[Key](reference); notID == nil {
 		key, err = selectKeyByID(ctx, q, keyID)
 	} else if _, notToken := ParseToken(reference); notToken == nil {
@@ -93,38 +86,31 @@ func (s *Service) FindKey(ctx context.Context, q database.Querier, reference str
 		return Key{}, fault.New(fault.Invalid, "invalid_reference", "Name the key by its id, or give the whole token.")
 	}
 	if errors.Is(err, database.ErrNoRows) {
-		return Key{}, fault.New(fault.NotFound, "not_found", "There is no such key.")
+		err = fault.New(fault.NotFound, "not_found", "There is no such key.")
 	}
-	if err != nil {
-		return Key{}, fmt.Errorf("find a key: %w", err)
-	}
-	return key, nil
+	return key, err
 }
 
 // KeyActive reports whether the store has this key and it is neither revoked nor expired. It is for work that continues
 // long after the request was authenticated.
-func (s *Service) KeyActive(ctx context.Context, tx store.Tx, keyID KeyID) (bool, error) {
-	key, err := selectKey(ctx, tx, keyID)
-	if errors.Is(err, database.ErrNoRows) {
+func (s *Service) KeyActive(ctx context.Context, tx store.Tx, keyID KeyID) (_ bool, err error) {
+	defer fault.AddContext(&err, "read key %s", keyID)
+	key, err := selectKey(ctx, tx, keyID, "")
+	if fault.KindOf(err) == fault.NotFound {
 		return false, nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("read key %s: %w", keyID, err)
-	}
-	return key.Active(s.moment()), nil
+	return key.Active(s.moment()), err
 }
 
 // RevokeKey revokes a key in the caller's transaction. A key that was revoked before keeps the time of its
 // revocation. It returns fault.NotFound if the store has no such key.
-func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) error {
-	key, err := s.keyForUpdate(ctx, tx, keyID)
+func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) (err error) {
+	defer fault.AddContext(&err, "revoke key %s", keyID)
+	key, err := selectKey(ctx, tx, keyID, tx.Dialect().ForUpdate)
 	if err != nil || key.RevokedAt != nil {
 		return err
 	}
-	if err := setRevoked(ctx, tx, keyID, s.moment()); err != nil {
-		return fmt.Errorf("revoke key %s: %w", keyID, err)
-	}
-	return nil
+	return setRevoked(ctx, tx, keyID, s.moment())
 }
 
 // RotateKey creates a new key of the same kind, name and scopes, and lets the old one expire after the overlap. An
@@ -132,11 +118,12 @@ func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) error
 // the new token.
 func (s *Service) RotateKey(
 	ctx context.Context, tx store.Tx, keyID KeyID, overlap time.Duration,
-) (Key, string, error) {
+) (_ Key, token string, err error) {
+	defer fault.AddContext(&err, "rotate key %s", keyID)
 	if err := checkOverlap(overlap); err != nil {
 		return Key{}, "", err
 	}
-	old, err := s.keyForUpdate(ctx, tx, keyID)
+	old, err := selectKey(ctx, tx, keyID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Key{}, "", err
 	}
@@ -146,18 +133,7 @@ func (s *Service) RotateKey(
 			"The key is revoked or expired and cannot be rotated; create a new one.")
 	}
 	if err := setExpiry(ctx, tx, keyID, old.rotationEnd(now, overlap)); err != nil {
-		return Key{}, "", fmt.Errorf("rotate key %s: %w", keyID, err)
+		return Key{}, "", err
 	}
 	return s.issueKey(ctx, tx.Unscoped(), old.successor(now))
-}
-
-func (s *Service) keyForUpdate(ctx context.Context, tx store.Tx, keyID KeyID) (Key, error) {
-	key, err := selectKeyForUpdate(ctx, tx, keyID)
-	if errors.Is(err, database.ErrNoRows) {
-		return Key{}, fault.Missing("key")
-	}
-	if err != nil {
-		return Key{}, fmt.Errorf("lock key %s: %w", keyID, err)
-	}
-	return key, nil
 }

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -57,92 +58,67 @@ WHERE store_id = $1 AND id = $2`
 
 // keyRow receives the keyColumns.
 type keyRow struct {
-	key                              Key
-	kind, scopes                     string
-	createdAt                        int64
-	expiresAt, revokedAt, lastUsedAt *int64
+	Key
+	scopes string
 }
 
 func (r *keyRow) dest() []any {
-	return []any{&r.key.ID, &r.key.StoreID, &r.kind, &r.key.Name, &r.key.Hint, &r.scopes, &r.createdAt, &r.expiresAt,
-		&r.revokedAt, &r.lastUsedAt}
+	return []any{&r.ID, &r.StoreID, (*string)(&r.Kind), &r.Name, &r.Hint, &r.scopes, database.Time(&r.CreatedAt),
+		database.NullTime(&r.ExpiresAt), database.NullTime(&r.RevokedAt), database.NullTime(&r.LastUsedAt)}
 }
 
-func (r *keyRow) toKey() Key {
-	k := r.key
-	k.Kind, k.Scopes = Kind(r.kind), parseScopes(r.scopes)
-	k.CreatedAt = fromMicros(r.createdAt)
-	k.ExpiresAt, k.RevokedAt, k.LastUsedAt = fromOptionalMicros(r.expiresAt), fromOptionalMicros(r.revokedAt),
-		fromOptionalMicros(r.lastUsedAt)
-	return k
+func (r *keyRow) key() Key {
+	r.Scopes = parseScopes(r.scopes)
+	return r.Key
+}
+
+func scanKey(rows database.Rows) (Key, error) {
+	var row keyRow
+	err := rows.Scan(row.dest()...)
+	return row.key(), err
 }
 
 // credentialRow is a key with its store and its hash.
 type credentialRow struct {
 	hash  []byte
-	key   Key
+	key   keyRow
 	store store.Row
 }
 
-func selectCredential(ctx context.Context, q database.Querier, hash tokenHash, into *credentialRow) error {
-	var row keyRow
-	dest := append([]any{&into.hash}, row.dest()...)
-	if err := database.QueryRow(ctx, q, selectCredentialSQL, []any{hash[:]},
-		append(dest, into.store.Dest()...)...); err != nil {
-		return err
-	}
-	into.key = row.toKey()
-	return nil
+func selectCredential(ctx context.Context, q database.Querier, hash tokenHash) (row credentialRow, err error) {
+	err = database.QueryRow(ctx, q, selectCredentialSQL, []any{hash[:]},
+		slices.Concat([]any{&row.hash}, row.key.dest(), row.store.Dest())...)
+	return row, err
 }
 
 func selectKeys(ctx context.Context, tx store.Tx) ([]Key, error) {
 	keys := []Key{}
-	err := database.QueryEach(ctx, tx, selectKeysSQL, nil, func(rows database.Rows) error {
-		var row keyRow
-		if err := rows.Scan(row.dest()...); err != nil {
-			return err
-		}
-		keys = append(keys, row.toKey())
-		return nil
-	})
+	err := database.QueryEach(ctx, tx, selectKeysSQL, nil, database.AppendScanned(&keys, scanKey))
 	return keys, err
 }
 
-func selectKey(ctx context.Context, tx store.Tx, keyID KeyID) (Key, error) {
-	return readKey(ctx, tx.Unscoped(), selectKeySQL, tx.StoreID(), keyID)
-}
-
-func selectKeyForUpdate(ctx context.Context, tx store.Tx, keyID KeyID) (Key, error) {
-	return readKey(ctx, tx.Unscoped(), selectKeySQL+tx.Dialect().ForUpdate, tx.StoreID(), keyID)
+// selectKey returns a key of a store or fault.NotFound. lock is a locking clause of the dialect, or empty.
+func selectKey(ctx context.Context, tx store.Tx, keyID KeyID, lock string) (Key, error) {
+	return store.SelectOne(ctx, tx, selectKeySQL+lock, []any{keyID}, "key", scanKey)
 }
 
 func selectKeyByID(ctx context.Context, q database.Querier, keyID KeyID) (Key, error) {
-	return readKey(ctx, q, selectKeyByIDSQL, keyID)
+	return database.QueryOne(ctx, q, selectKeyByIDSQL, []any{keyID}, scanKey)
 }
 
 func selectKeyByHash(ctx context.Context, q database.Querier, hash tokenHash) (Key, error) {
-	return readKey(ctx, q, selectKeyByHashSQL, hash[:])
-}
-
-func readKey(ctx context.Context, q database.Querier, sql string, args ...any) (Key, error) {
-	var row keyRow
-	if err := database.QueryRow(ctx, q, sql, args, row.dest()...); err != nil {
-		return Key{}, err
-	}
-	return row.toKey(), nil
+	return database.QueryOne(ctx, q, selectKeyByHashSQL, []any{hash[:]}, scanKey)
 }
 
 func insertKey(ctx context.Context, q database.Querier, k Key, hash tokenHash) (int64, error) {
 	return q.Exec(ctx, insertKeySQL, k.ID, k.StoreID, string(k.Kind), k.Name, hash[:], k.Hint, k.Scopes.Text(),
-		k.CreatedAt.UnixMicro(), optionalMicros(k.ExpiresAt))
+		k.CreatedAt.UnixMicro(), database.MicrosOrNull(k.ExpiresAt))
 }
 
 func setRevoked(ctx context.Context, tx store.Tx, keyID KeyID, at time.Time) error {
-	_, err := tx.Exec(ctx, setRevokedSQL, keyID, at.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, setRevokedSQL, keyID, at.UnixMicro())
 }
 
 func setExpiry(ctx context.Context, tx store.Tx, keyID KeyID, at time.Time) error {
-	_, err := tx.Exec(ctx, setExpirySQL, keyID, at.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, setExpirySQL, keyID, at.UnixMicro())
 }

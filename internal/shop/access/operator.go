@@ -1,7 +1,6 @@
 package access
 
 import (
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -47,14 +46,14 @@ func (n NewOperator) check() (NewOperator, error) {
 	var problems []fault.Field
 	n.Email = normalizeEmail(n.Email)
 	if !isEmail(n.Email) {
-		problems = append(problems, fault.Field{Field: "email", Code: "invalid_email",
-			Message: fmt.Sprintf("This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.", maxEmailBytes)})
+		problems = append(problems, fault.NewField("email", "invalid_email",
+			"This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.", maxEmailBytes))
 	}
 	switch n.Role {
 	case Owner, Manager, Viewer:
 	default:
-		problems = append(problems, fault.Field{Field: "role", Code: "unknown_role",
-			Message: fmt.Sprintf("Use one of %s, %s, %s.", Owner, Manager, Viewer)})
+		problems = append(problems, fault.NewField("role", "unknown_role",
+			"Use one of %s, %s, %s.", Owner, Manager, Viewer))
 	}
 	if problem := checkPassword(n.Password); problem != nil {
 		problems = append(problems, *problem)

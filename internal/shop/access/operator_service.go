@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -26,41 +25,31 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 		return PreparedOperator{}, err
 	}
 	hash, err := s.hash(ctx, n.Password)
-	if err != nil {
-		return PreparedOperator{}, err
-	}
-	return PreparedOperator{email: n.Email, role: n.Role, hash: hash}, nil
+	return PreparedOperator{email: n.Email, role: n.Role, hash: hash}, err
 }
 
 // CreateOperator stores a prepared operator in the caller's transaction. It returns fault.Invalid with the code taken
 // if an operator of any store has the e-mail address.
-func (s *Service) CreateOperator(
-	ctx context.Context, tx store.Tx, p PreparedOperator,
-) (Operator, error) {
+func (s *Service) CreateOperator(ctx context.Context, tx store.Tx, p PreparedOperator) (_ Operator, err error) {
+	defer fault.AddContext(&err, "create an operator in store %s", tx.StoreID())
 	now := s.moment()
 	o := Operator{ID: id.New[Operator](), StoreID: tx.StoreID(), Email: p.email, Role: p.role, CreatedAt: now,
 		UpdatedAt: now}
 	n, err := insertOperator(ctx, tx.Unscoped(), o, p.hash)
-	if database.ViolatesIndex(err, operatorsEmail, operatorsEmailColumns) {
+	switch {
+	case database.ViolatesIndex(err, operatorsEmail, operatorsEmailColumns):
 		return Operator{}, fault.OneField("email", "taken",
 			"An operator with this e-mail address exists already; use another one.")
-	}
-	if err != nil {
-		return Operator{}, fmt.Errorf("create an operator in store %s: %w", tx.StoreID(), err)
-	}
-	if n == 0 {
+	case err == nil && n == 0:
 		return Operator{}, store.Missing()
 	}
-	return o, nil
+	return o, err
 }
 
 // Operators returns the operators of a store, oldest first.
-func (s *Service) Operators(ctx context.Context, tx store.Tx) ([]Operator, error) {
-	operators, err := selectOperators(ctx, tx)
-	if err != nil {
-		return nil, fmt.Errorf("list the operators of store %s: %w", tx.StoreID(), err)
-	}
-	return operators, nil
+func (s *Service) Operators(ctx context.Context, tx store.Tx) (_ []Operator, err error) {
+	defer fault.AddContext(&err, "list the operators of store %s", tx.StoreID())
+	return selectOperators(ctx, tx)
 }
 
 // PreparedPassword is the hash of a valid password.
@@ -80,21 +69,19 @@ func (s *Service) PreparePassword(ctx context.Context, password string) (Prepare
 // address.
 func (s *Service) ResetPassword(
 	ctx context.Context, q database.Querier, email string, p PreparedPassword,
-) (Operator, error) {
-	current, err := selectAccountForUpdate(ctx, q, normalizeEmail(email))
+) (_ Operator, err error) {
+	defer fault.AddContext(&err, "reset a password")
+	current, err := selectAccount(ctx, q, normalizeEmail(email), q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) {
 		return Operator{}, fault.New(fault.NotFound, "not_found", "There is no operator with this e-mail address.")
 	}
 	if err != nil {
-		return Operator{}, fmt.Errorf("reset a password: %w", err)
+		return Operator{}, err
 	}
 	o := current.operator
 	o.UpdatedAt = s.moment()
 	if err := updatePassword(ctx, q, o, p.hash); err != nil {
-		return Operator{}, fmt.Errorf("reset the password of operator %s: %w", o.ID, err)
+		return Operator{}, err
 	}
-	if err := deleteSessions(ctx, store.In(q, o.StoreID), o.ID); err != nil {
-		return Operator{}, fmt.Errorf("end the sessions of operator %s: %w", o.ID, err)
-	}
-	return o, nil
+	return o, deleteSessions(ctx, store.In(q, o.StoreID), o.ID)
 }

@@ -138,7 +138,7 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 			// The first start of the program also creates the store in the same transaction.
 			var provisioned Provisioned
 			f.mustWrite(func(q database.Querier) error {
-				shop, err := f.stores.Create(t.Context(), q, store.Edit{})
+				shop, err := f.Stores.Create(t.Context(), q, store.Edit{})
 				if err != nil {
 					return err
 				}

@@ -44,21 +44,10 @@ UPDATE operators
 SET failures = $3, locked_until = $4
 WHERE store_id = $1 AND id = $2`
 
-// operatorRow receives the operatorColumns.
-type operatorRow struct {
-	operator             Operator
-	role                 string
-	createdAt, updatedAt int64
-}
-
-func (r *operatorRow) dest() []any {
-	return []any{&r.operator.ID, &r.operator.StoreID, &r.operator.Email, &r.role, &r.createdAt, &r.updatedAt}
-}
-
-func (r *operatorRow) toOperator() Operator {
-	o := r.operator
-	o.Role, o.CreatedAt, o.UpdatedAt = Role(r.role), fromMicros(r.createdAt), fromMicros(r.updatedAt)
-	return o
+// dest returns the arguments of Scan for the operatorColumns.
+func (o *Operator) dest() []any {
+	return []any{&o.ID, &o.StoreID, &o.Email, (*string)(&o.Role), database.Time(&o.CreatedAt),
+		database.Time(&o.UpdatedAt)}
 }
 
 // operatorAccount is an operator with the password hash and the lockout state.
@@ -68,36 +57,21 @@ type operatorAccount struct {
 	lockout      lockout
 }
 
-func selectAccount(ctx context.Context, q database.Querier, email string) (operatorAccount, error) {
-	return readAccount(ctx, q, selectAccountSQL, email)
-}
-
-func selectAccountForUpdate(ctx context.Context, q database.Querier, email string) (operatorAccount, error) {
-	return readAccount(ctx, q, selectAccountSQL+q.Dialect().ForUpdate, email)
-}
-
-func readAccount(ctx context.Context, q database.Querier, sql, email string) (operatorAccount, error) {
-	var row operatorRow
-	var a operatorAccount
-	var lockedUntil int64
-	if err := database.QueryRow(ctx, q, sql, []any{email},
-		append(row.dest(), &a.passwordHash, &a.lockout.failures, &lockedUntil)...); err != nil {
-		return operatorAccount{}, err
-	}
-	a.operator, a.lockout.lockedUntil = row.toOperator(), fromMicros(lockedUntil)
-	return a, nil
+// selectAccount returns the account with an e-mail address or database.ErrNoRows. lock is a locking clause of the
+// dialect, or empty.
+func selectAccount(ctx context.Context, q database.Querier, email, lock string) (a operatorAccount, err error) {
+	err = database.QueryRow(ctx, q, selectAccountSQL+lock, []any{email},
+		append(a.operator.dest(), &a.passwordHash, &a.lockout.failures, database.Time(&a.lockout.lockedUntil))...)
+	return a, err
 }
 
 func selectOperators(ctx context.Context, tx store.Tx) ([]Operator, error) {
 	operators := []Operator{}
-	err := database.QueryEach(ctx, tx, selectOperatorsSQL, nil, func(rows database.Rows) error {
-		var row operatorRow
-		if err := rows.Scan(row.dest()...); err != nil {
-			return err
-		}
-		operators = append(operators, row.toOperator())
-		return nil
-	})
+	err := database.QueryEach(ctx, tx, selectOperatorsSQL, nil,
+		database.AppendScanned(&operators, func(rows database.Rows) (o Operator, err error) {
+			err = rows.Scan(o.dest()...)
+			return o, err
+		}))
 	return operators, err
 }
 
@@ -107,11 +81,9 @@ func insertOperator(ctx context.Context, q database.Querier, o Operator, hash st
 }
 
 func updatePassword(ctx context.Context, q database.Querier, o Operator, hash string) error {
-	_, err := q.Exec(ctx, updatePasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
-	return err
+	return database.Exec(ctx, q, updatePasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
 }
 
 func updateLockout(ctx context.Context, q database.Querier, o Operator, l lockout) error {
-	_, err := q.Exec(ctx, updateLockoutSQL, o.StoreID, o.ID, l.failures, max(0, l.lockedUntil.UnixMicro()))
-	return err
+	return database.Exec(ctx, q, updateLockoutSQL, o.StoreID, o.ID, l.failures, max(0, l.lockedUntil.UnixMicro()))
 }

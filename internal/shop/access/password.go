@@ -68,14 +68,13 @@ func readableText(bits [32]byte, n int) string {
 func checkPassword(password string) *fault.Field {
 	switch n := utf8.RuneCountInString(password); {
 	case !utf8.ValidString(password):
-		return &fault.Field{Field: "password", Code: "invalid_characters",
-			Message: "The password is not valid UTF-8 text."}
+		return new(fault.NewField("password", "invalid_characters", "The password is not valid UTF-8 text."))
 	case n < minPasswordLen:
-		return &fault.Field{Field: "password", Code: "too_short",
-			Message: fmt.Sprintf("The password is too short; use %d to %d characters.", minPasswordLen, maxPasswordLen)}
+		return new(fault.NewField("password", "too_short",
+			"The password is too short; use %d to %d characters.", minPasswordLen, maxPasswordLen))
 	case n > maxPasswordLen:
-		return &fault.Field{Field: "password", Code: "too_long",
-			Message: fmt.Sprintf("The password is too long; use %d to %d characters.", minPasswordLen, maxPasswordLen)}
+		return new(fault.NewField("password", "too_long",
+			"The password is too long; use %d to %d characters.", minPasswordLen, maxPasswordLen))
 	}
 	return nil
 }

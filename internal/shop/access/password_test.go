@@ -88,7 +88,7 @@ func TestGeneratePassword_isReadableAndRandom(t *testing.T) {
 }
 
 func TestHash_waitsForSlotUntilContextEnds(t *testing.T) {
-	s := NewService(Deps{Now: time.Now})
+	s := New(Deps{Now: time.Now})
 	for range maxConcurrentHashes {
 		s.hashSlots <- struct{}{}
 	}

@@ -43,16 +43,11 @@ func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedP
 	}
 	password := GeneratePassword()
 	owner, err := s.PrepareOperator(ctx, NewOperator{Email: email, Role: Owner, Password: password})
-	if err != nil {
-		return PreparedProvision{}, err
-	}
-	return PreparedProvision{owner: owner, password: password}, nil
+	return PreparedProvision{owner: owner, password: password}, err
 }
 
 // Provision gives a store its owner and one key of each kind in the caller's transaction.
-func (s *Service) Provision(
-	ctx context.Context, tx store.Tx, p PreparedProvision,
-) (Provisioned, error) {
+func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (Provisioned, error) {
 	owner, err := s.CreateOperator(ctx, tx, p.owner)
 	if err != nil {
 		return Provisioned{}, err

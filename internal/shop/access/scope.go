@@ -99,8 +99,8 @@ func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 	for i, word := range words {
 		s := Scope(word)
 		if !slices.Contains(known, s) && (s != Everything || kind == PublishableKey) {
-			problems = append(problems, fault.Field{Field: fmt.Sprintf("scopes[%d]", i), Code: "unknown_scope",
-				Message: "There is no such scope here. " + allowedScopes(kind, known)})
+			problems = append(problems, fault.NewField(fmt.Sprintf("scopes[%d]", i), "unknown_scope",
+				"There is no such scope here. %s", allowedScopes(kind, known)))
 			continue
 		}
 		chosen = append(chosen, s)

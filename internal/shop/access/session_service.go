@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -18,10 +19,11 @@ const minFailureTime = 250 * time.Millisecond
 // SignIn opens a session and returns its token. A wrong password and an unknown e-mail address get the same
 // Unauthenticated fault, invalid_login, and lock the account for a while. While it is locked, every login gets the
 // TooMany fault too_many_attempts.
-func (s *Service) SignIn(ctx context.Context, email, password string) (string, Principal, error) {
+func (s *Service) SignIn(ctx context.Context, email, password string) (token string, p Principal, err error) {
+	defer fault.AddContext(&err, "sign in")
 	minimum := time.NewTimer(minFailureTime)
 	defer minimum.Stop()
-	token, p, err := s.signIn(ctx, normalizeEmail(email), password)
+	token, p, err = s.signIn(ctx, normalizeEmail(email), password)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		select {
 		case <-minimum.C:
@@ -31,61 +33,55 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (string, P
 	return token, p, err
 }
 
-func (s *Service) signIn(ctx context.Context, email, password string) (string, Principal, error) {
+func (s *Service) signIn(ctx context.Context, email, password string) (token string, p Principal, err error) {
 	account, err := s.findAccount(ctx, email)
 	if errors.Is(err, database.ErrNoRows) {
 		return "", Principal{}, s.refuseUnknownAccount(ctx, email, password)
 	}
 	if err != nil {
-		return "", Principal{}, fmt.Errorf("sign in: %w", err)
-	}
-	if err := account.lockout.check(s.now()); err != nil {
 		return "", Principal{}, err
 	}
+	if err := account.lockout.check(s.Now()); err != nil {
+		return "", Principal{}, err
+	}
+	defer fault.AddContext(&err, "operator %s", account.operator.ID)
 	attempt, err := s.checkLogin(ctx, password, account)
 	if err != nil {
-		return "", Principal{}, fmt.Errorf("sign in operator %s: %w", account.operator.ID, err)
+		return "", Principal{}, err
 	}
-	shop, err := s.stores.Find(ctx, account.operator.StoreID)
+	shop, err := s.Stores.Find(ctx, account.operator.StoreID)
 	if err != nil {
 		return "", Principal{}, err
 	}
-	var refusal error
-	err = s.db.Write(ctx, func(q database.Querier) (err error) {
-		refusal, err = s.decideLogin(ctx, q, account, attempt)
-		return err
+	refusal, err := database.Write(ctx, s.DB, func(q database.Querier) (refusal, err error) {
+		return s.decideLogin(ctx, q, account, attempt)
 	})
-	if err != nil {
-		return "", Principal{}, fmt.Errorf("sign in operator %s: %w", account.operator.ID, err)
-	}
-	if refusal != nil {
-		return "", Principal{}, refusal
+	if err = cmp.Or(err, refusal); err != nil {
+		return "", Principal{}, err
 	}
 	return attempt.token, Principal{Kind: OperatorSession, Store: shop, Operator: &account.operator}, nil
 }
 
 // findAccount returns the account with this e-mail address, or database.ErrNoRows. It does not query the database for a
 // malformed address: the database may reject its bytes.
-func (s *Service) findAccount(ctx context.Context, email string) (found operatorAccount, err error) {
+func (s *Service) findAccount(ctx context.Context, email string) (operatorAccount, error) {
 	if !isEmail(email) {
 		return operatorAccount{}, database.ErrNoRows
 	}
-	err = s.db.Read(ctx, func(q database.Querier) (err error) {
-		found, err = selectAccount(ctx, q, email)
-		return err
+	return database.Read(ctx, s.DB, func(q database.Querier) (operatorAccount, error) {
+		return selectAccount(ctx, q, email, "")
 	})
-	return found, err
 }
 
 // refuseUnknownAccount takes as long as refusing a wrong password and returns the same faults.
 func (s *Service) refuseUnknownAccount(ctx context.Context, email, password string) error {
-	if err := s.unknownAccounts.get(email).check(s.now()); err != nil {
+	if err := s.unknownAccounts.get(email).check(s.Now()); err != nil {
 		return err
 	}
 	if _, err := s.hash(ctx, password); err != nil {
 		return err
 	}
-	if err := s.unknownAccounts.addFailure(email, s.now()); err != nil {
+	if err := s.unknownAccounts.addFailure(email, s.Now()); err != nil {
 		return err
 	}
 	return errInvalidLogin()
@@ -118,7 +114,7 @@ func (s *Service) decideLogin(
 	ctx context.Context, q database.Querier, checked operatorAccount, attempt loginAttempt,
 ) (refusal, err error) {
 	now := s.moment()
-	current, err := selectAccountForUpdate(ctx, q, checked.operator.Email)
+	current, err := selectAccount(ctx, q, checked.operator.Email, q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) || err == nil && current.passwordHash != checked.passwordHash {
 		return errInvalidLogin(), nil // deleted, or the password was changed, since the check
 	}
@@ -149,8 +145,9 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 		return Principal{}, errInvalidSession()
 	}
 	hash := hashToken(token)
-	var row sessionRow
-	err := s.db.Read(ctx, func(q database.Querier) error { return selectSession(ctx, q, hash, &row) })
+	row, err := database.Read(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
+		return selectSession(ctx, q, hash)
+	})
 	if errors.Is(err, database.ErrNoRows) {
 		return Principal{}, errInvalidSession()
 	}
@@ -162,20 +159,16 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 		return Principal{}, errInvalidSession()
 	}
 	s.seenSessions.record(hash, now, &row.lastSeenAt)
-	return Principal{Kind: OperatorSession, Store: s.stores.FromRow(&row.store), Operator: &row.operator}, nil
+	return Principal{Kind: OperatorSession, Store: s.Stores.FromRow(&row.store), Operator: &row.operator}, nil
 }
 
 // SignOut ends a session. A token without a session is not an error.
-func (s *Service) SignOut(ctx context.Context, token string) error {
-	kind, err := ParseToken(token)
-	if errors.Is(err, ErrToken) || kind != OperatorSession {
-		return nil
+func (s *Service) SignOut(ctx context.Context, token string) (err error) {
+	defer fault.AddContext(&err, "sign out")
+	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
+		return nil //nolint:nilerr // such a token has no session
 	}
-	err = s.db.Write(ctx, func(q database.Querier) error { return deleteSession(ctx, q, hashToken(token)) })
-	if err != nil {
-		return fmt.Errorf("sign out: %w", err)
-	}
-	return nil
+	return s.DB.Write(ctx, func(q database.Querier) error { return deleteSession(ctx, q, hashToken(token)) })
 }
 
 func errInvalidLogin() error {

@@ -282,7 +282,7 @@ func TestSignOut_endsOnlyThatSession(t *testing.T) {
 
 func TestSignIn_refusesMalformedAddressLikeUnknownOne(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := NewService(Deps{DB: db, Stores: store.NewService(db, time.Now), Now: time.Now})
+		s := New(Deps{DB: db, Stores: store.New(store.Deps{DB: db, Now: time.Now}), Now: time.Now})
 		for _, email := range []string{"", "nul\x00@example.test", "bad\xff@example.test", "no address"} {
 			_, _, err := s.SignIn(t.Context(), email, "whatever it is")
 			if fault.KindOf(err) != fault.Unauthenticated {

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -39,37 +40,27 @@ type sessionRow struct {
 	store                 store.Row
 }
 
-func selectSession(ctx context.Context, q database.Querier, hash tokenHash, into *sessionRow) error {
-	var operator operatorRow
-	var createdAt, lastSeenAt int64
-	dest := append([]any{&into.hash, &createdAt, &lastSeenAt}, operator.dest()...)
-	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]},
-		append(dest, into.store.Dest()...)...); err != nil {
-		return err
-	}
-	into.createdAt, into.lastSeenAt, into.operator = fromMicros(createdAt), fromMicros(lastSeenAt),
-		operator.toOperator()
-	return nil
+func selectSession(ctx context.Context, q database.Querier, hash tokenHash) (row sessionRow, err error) {
+	err = database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]},
+		slices.Concat([]any{&row.hash, database.Time(&row.createdAt), database.Time(&row.lastSeenAt)},
+			row.operator.dest(), row.store.Dest())...)
+	return row, err
 }
 
 func insertSession(ctx context.Context, q database.Querier, o Operator, hash tokenHash, now time.Time) error {
-	_, err := q.Exec(ctx, insertSessionSQL, hash[:], o.StoreID, o.ID, now.UnixMicro())
-	return err
+	return database.Exec(ctx, q, insertSessionSQL, hash[:], o.StoreID, o.ID, now.UnixMicro())
 }
 
 func deleteSession(ctx context.Context, q database.Querier, hash tokenHash) error {
-	_, err := q.Exec(ctx, deleteSessionSQL, hash[:])
-	return err
+	return database.Exec(ctx, q, deleteSessionSQL, hash[:])
 }
 
 func deleteSessions(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
-	_, err := tx.Exec(ctx, deleteSessionsSQL, operatorID)
-	return err
+	return database.Exec(ctx, tx, deleteSessionsSQL, operatorID)
 }
 
 // deleteExpiredSessions deletes the sessions of all stores for which sessionExpired is true.
 func deleteExpiredSessions(ctx context.Context, q database.Querier, now time.Time) error {
-	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(),
+	return database.Exec(ctx, q, deleteExpiredSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(),
 		now.Add(-sessionLifetime).UnixMicro())
-	return err
 }

@@ -27,8 +27,7 @@ func updateLastUsed(ctx context.Context, q database.Querier, uses map[KeyID]time
 	for key, at := range uses {
 		batch.Add(key, at.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, updateLastUsedSQL, batch, minUsageInterval.Microseconds())
-	return err
+	return database.ExecRows(ctx, q, updateLastUsedSQL, batch, minUsageInterval.Microseconds())
 }
 
 func updateLastSeen(ctx context.Context, q database.Querier, uses map[tokenHash]time.Time) error {
@@ -36,6 +35,5 @@ func updateLastSeen(ctx context.Context, q database.Querier, uses map[tokenHash]
 	for hash, at := range uses {
 		batch.Add(hash[:], at.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, updateLastSeenSQL, batch, minUsageInterval.Microseconds())
-	return err
+	return database.ExecRows(ctx, q, updateLastSeenSQL, batch, minUsageInterval.Microseconds())
 }

@@ -38,7 +38,7 @@ func newFixture(t *testing.T, db *database.DB) *fixture {
 	now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
 	s := &fixture{T: t, db: db, Service: New(Deps{Now: now})}
 	s.write(func(q database.Querier) error {
-		created, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
+		created, err := store.New(store.Deps{DB: db, Now: now}).Create(t.Context(), q, store.Edit{})
 		s.storeID = created.ID
 		return err
 	})

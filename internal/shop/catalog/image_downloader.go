@@ -45,10 +45,14 @@ func NewDownloader(deps DownloaderDeps) *Downloader {
 	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images}
 }
 
+// downloadTask is an attempt at a download.
+type downloadTask = queue.TaskOf[sourceRef, queue.NoOutput]
+
 // Kind returns the kind of the jobs that download images.
-func (d *Downloader) Kind() queue.Kind {
-	return queue.Kind{
-		Name: downloadKind, LaneSlots: 4, NodeSlots: 16, Timeout: downloadTimeout, Run: d.download, OnDead: d.giveUp,
+func (d *Downloader) Kind() queue.Kind[sourceRef, queue.NoOutput] {
+	return queue.Kind[sourceRef, queue.NoOutput]{
+		Name: downloadKind, LaneSlots: 4, NodeSlots: 16, Timeout: downloadTimeout,
+		Decode: readSourceRef, Run: d.download, OnDead: d.giveUp,
 		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute},
 	}
 }
@@ -61,14 +65,11 @@ type fetchedImage struct {
 }
 
 // download runs a job: it downloads an image and attaches it to its product. No transaction is open during the request.
-func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
-	ref, err := readSourceRef(t.Payload)
-	if err != nil {
-		return queue.Abort(err)
-	}
+func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
+	ref := t.Payload
 	var src imageSource
 	var digests map[string]bool
-	err = d.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+	err := d.DB.Snapshot(ctx, func(q database.Querier) (err error) {
 		src, digests, err = readSource(ctx, store.In(q, ref.storeID), ref.key)
 		return err
 	})
@@ -98,7 +99,7 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 		}
 		f.upload = &u
 	}
-	return d.complete(ctx, t, ref, src.productKey, f)
+	return d.complete(ctx, t, src.productKey, f)
 }
 
 // readSource reads a source and the digests of its product's images. If the source's image is not among them, it clears
@@ -135,9 +136,8 @@ func fetchRetryError(err error) error {
 
 // complete applies the result of a download and completes its job in one transaction. After the commit it queues the
 // thumbnails of a new image or drops an upload that was not used.
-func (d *Downloader) complete(
-	ctx context.Context, t *queue.Task, ref sourceRef, productKey int64, f fetchedImage,
-) error {
+func (d *Downloader) complete(ctx context.Context, t *downloadTask, productKey int64, f fetchedImage) error {
+	ref := t.Payload
 	var done downloadResult
 	err := d.DB.Write(ctx, func(q database.Querier) (err error) {
 		tx := store.In(q, ref.storeID)

@@ -9,7 +9,6 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
-	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -127,11 +126,8 @@ func (d *Downloader) createImage(
 // giveUp runs when a job has failed for good. It reports the failure to the item of the last push that requested the
 // download. It clears the digest of the product's last push, so that the next push requests the download again even if
 // its content is the same.
-func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Task, cause error) error {
-	ref, err := readSourceRef(t.Payload)
-	if err != nil {
-		return nil //nolint:nilerr // an invalid payload names no source
-	}
+func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *downloadTask, cause error) error {
+	ref := t.Payload
 	tx := store.In(q, ref.storeID)
 	var l lockedSource
 	src, err := selectSource(ctx, tx, ref.key)

@@ -51,7 +51,7 @@ func newBenchFixture(b *testing.B, engine string, many int) (*benchFixture, []Pr
 	var categories []CategoryID
 	var stocks []StockID
 	err := db.Write(b.Context(), func(q database.Querier) error {
-		made, err := store.NewService(db, time.Now).Create(b.Context(), q, store.Edit{})
+		made, err := store.New(store.Deps{DB: db, Now: time.Now}).Create(b.Context(), q, store.Edit{})
 		if err != nil {
 			return err
 		}

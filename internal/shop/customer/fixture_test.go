@@ -50,9 +50,9 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stores := store.NewService(db, c.Now)
-		notifications := notify.NewService(notify.Deps{DB: db, Vault: v, Now: c.Now})
-		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Notify: notifications, Vault: v,
+		stores := store.New(store.Deps{DB: db, Now: c.Now})
+		notifications := notify.New(notify.Deps{DB: db, Vault: v, Now: c.Now})
+		f := &fixture{t: t, clock: c, Service: New(Deps{DB: db, Stores: stores, Notify: notifications, Vault: v,
 			Now: c.Now, CodesPerHour: 5})}
 		f.write(func(q database.Querier) (err error) {
 			if f.store, err = stores.Create(t.Context(), q, store.Edit{Name: new("North Shop")}); err != nil {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"crypto/hmac"
 	"errors"
-	"fmt"
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
@@ -18,7 +18,8 @@ import (
 // fault.TooMany after too many codes in an hour.
 func (s *Service) RequestLogin(
 	ctx context.Context, tx store.Tx, shop store.Store, address string,
-) (Login, error) {
+) (_ Login, err error) {
+	defer fault.AddContext(&err, "request a login")
 	now, code := s.moment(), newCode()
 	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
 	row := loginRow{id: login.ID, person: foldCase(address), address: address,
@@ -35,17 +36,13 @@ func (s *Service) replaceLogin(ctx context.Context, tx store.Tx, row loginRow) e
 	const attempts = 3
 	for range attempts {
 		if err := endLoginOfPerson(ctx, tx, row.person, row.createdAt); err != nil {
-			return fmt.Errorf("end the previous login: %w", err)
+			return err
 		}
 		if err := s.checkRate(ctx, tx, row); err != nil {
 			return err
 		}
-		inserted, err := insertLogin(ctx, tx, row)
-		if err != nil {
-			return fmt.Errorf("insert a login: %w", err)
-		}
-		if inserted {
-			return nil
+		if inserted, err := insertLogin(ctx, tx, row); err != nil || inserted {
+			return err
 		}
 	}
 	return errTooManyCodes(time.Second)
@@ -57,35 +54,27 @@ func (s *Service) checkRate(ctx context.Context, tx store.Tx, row loginRow) erro
 		return nil
 	}
 	count, first, err := countLogins(ctx, tx, row.person, row.createdAt.Add(-rateWindow))
-	if err != nil {
-		return fmt.Errorf("count login requests: %w", err)
+	if err == nil && count >= int64(s.CodesPerHour) {
+		err = errTooManyCodes(first.Add(rateWindow).Sub(row.createdAt))
 	}
-	if count >= int64(s.CodesPerHour) {
-		return errTooManyCodes(first.Add(rateWindow).Sub(row.createdAt))
-	}
-	return nil
+	return err
 }
 
 // CheckCode compares a code with the one that was sent. It counts the attempt in a transaction of its own before it
 // compares, so that at most maxAttempts of any number of concurrent guesses are compared. A code that is wrong, used or
 // expired and an unknown login get the same Unauthenticated fault, invalid_code.
-func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID LoginID, code string) (Proof, error) {
+func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID LoginID, code string) (_ Proof, err error) {
+	defer fault.AddContext(&err, "check the code of login %s", loginID)
 	proof := Proof{login: loginID}
 	var mac []byte
-	err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+	err = s.DB.Write(ctx, func(q database.Querier) (err error) {
 		proof.address, mac, err = countAttempt(ctx, store.In(q, storeID), loginID, s.moment())
 		return err
 	})
-	if errors.Is(err, database.ErrNoRows) {
+	if errors.Is(err, database.ErrNoRows) || err == nil && !hmac.Equal(mac, s.codeMAC(storeID, loginID, code)) {
 		return Proof{}, errInvalidCode()
 	}
-	if err != nil {
-		return Proof{}, fmt.Errorf("count an attempt at login %s: %w", loginID, err)
-	}
-	if !hmac.Equal(mac, s.codeMAC(storeID, loginID, code)) {
-		return Proof{}, errInvalidCode()
-	}
-	return proof, nil
+	return proof, err
 }
 
 // codeMessage returns the message that carries a code, in the language of the store.

@@ -59,17 +59,15 @@ type loginRow struct {
 
 // endLoginOfPerson ends the live login of a person, if there is one.
 func endLoginOfPerson(ctx context.Context, tx store.Tx, person string, at time.Time) error {
-	_, err := tx.Exec(ctx, endLoginOfPersonSQL, person, at.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, endLoginOfPersonSQL, person, at.UnixMicro())
 }
 
 // countLogins returns the number of logins that a person has requested since the given time, and the time of the first.
 func countLogins(
 	ctx context.Context, tx store.Tx, person string, since time.Time,
 ) (count int64, first time.Time, err error) {
-	var at int64
-	err = database.QueryRow(ctx, tx, countLoginsSQL, []any{person, since.UnixMicro()}, &count, &at)
-	return count, time.UnixMicro(at), err
+	err = database.QueryRow(ctx, tx, countLoginsSQL, []any{person, since.UnixMicro()}, &count, database.Time(&first))
+	return count, first, err
 }
 
 func insertLogin(ctx context.Context, tx store.Tx, row loginRow) (bool, error) {
@@ -96,6 +94,5 @@ func endLogin(ctx context.Context, tx store.Tx, loginID LoginID, at time.Time) (
 
 // deleteOldLogins deletes the logins of all stores that were created at or before the given time.
 func deleteOldLogins(ctx context.Context, q database.Querier, before time.Time) error {
-	_, err := q.Exec(ctx, deleteOldLoginsSQL, before.UnixMicro())
-	return err
+	return database.Exec(ctx, q, deleteOldLoginsSQL, before.UnixMicro())
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/notify"
@@ -28,8 +29,8 @@ type Deps struct {
 // Service implements the use cases of the package. It is safe for concurrent use.
 type Service struct{ Deps }
 
-// NewService returns the service.
-func NewService(d Deps) *Service {
+// New returns a service.
+func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
@@ -37,14 +38,16 @@ func NewService(d Deps) *Service {
 }
 
 // moment returns the current time in the precision of the database.
-func (s *Service) moment() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
+func (s *Service) moment() time.Time { return database.Moment(s.Now()) }
 
 // cleanupEvery is the interval at which Run deletes expired codes and sessions.
 const cleanupEvery = 10 * time.Minute
 
 // Run deletes expired codes and sessions until ctx ends. Then it returns nil. It logs failures and retries.
 func (s *Service) Run(ctx context.Context) error {
-	return periodic.Run(ctx, s.Log, periodic.Task{Name: "delete expired login codes and sessions", Every: cleanupEvery, Do: s.deleteExpired})
+	return periodic.Run(ctx, s.Log, periodic.Task{
+		Name: "delete expired login codes and sessions", Every: cleanupEvery, Do: s.deleteExpired,
+	})
 }
 
 // deleteExpired deletes expired sessions, and codes that are older than rateWindow: until then checkRate counts them.
@@ -56,4 +59,43 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 		}
 		return deleteExpiredSessions(ctx, q, now)
 	})
+}
+
+// Filter restricts a list of customers.
+type Filter struct {
+	// Search, if not empty, must match the name, the e-mail address or the phone number.
+	Search string
+	// From and Before bound the time of creation: From is inclusive, Before exclusive. A zero time is no bound.
+	From, Before time.Time
+}
+
+// Customers returns one page of a store's customers, newest first, and the total number of matching customers.
+func (s *Service) Customers(
+	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
+) (_ []Customer, total int64, err error) {
+	defer fault.AddContext(&err, "list the customers of store %s", tx.StoreID())
+	return selectCustomers(ctx, tx, f, limit, offset)
+}
+
+// Customer returns one customer, or fault.NotFound.
+func (s *Service) Customer(ctx context.Context, tx store.Tx, customerID ID) (_ Customer, err error) {
+	defer fault.AddContext(&err, "read customer %s", customerID)
+	return selectCustomer(ctx, tx, customerID, "")
+}
+
+// EditCustomer applies an edit. It returns fault.NotFound or fault.Stale.
+func (s *Service) EditCustomer(
+	ctx context.Context, tx store.Tx, customerID ID, e Edit, pre fault.Precondition,
+) (_ Customer, err error) {
+	defer fault.AddContext(&err, "edit customer %s", customerID)
+	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
+	if err != nil {
+		return Customer{}, err
+	}
+	if err := pre.Check(c.Version); err != nil {
+		return Customer{}, err
+	}
+	c.apply(e)
+	c.bumpVersion(s.moment())
+	return c, updateCustomer(ctx, tx, &c)
 }

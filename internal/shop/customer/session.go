@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
@@ -29,8 +30,9 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 		return access.Principal{}, access.BadCredential()
 	}
 	hash := access.HashToken(token)
-	var row sessionRow
-	err := s.DB.Read(ctx, func(q database.Querier) error { return selectSession(ctx, q, hash, &row) })
+	row, err := database.Read(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
+		return selectSession(ctx, q, hash)
+	})
 	if errors.Is(err, database.ErrNoRows) {
 		return access.Principal{}, access.BadCredential()
 	}
@@ -45,9 +47,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 }
 
 // SignOut ends a session in the caller's transaction. A token without a session is not an error.
-func (s *Service) SignOut(ctx context.Context, tx store.Tx, token string) error {
-	if err := deleteSession(ctx, tx, access.HashToken(token)); err != nil {
-		return fmt.Errorf("sign a customer out: %w", err)
-	}
-	return nil
+func (s *Service) SignOut(ctx context.Context, tx store.Tx, token string) (err error) {
+	defer fault.AddContext(&err, "sign a customer out")
+	return deleteSession(ctx, tx, access.HashToken(token))
 }

@@ -40,29 +40,22 @@ type sessionRow struct {
 	store       store.Row
 }
 
-func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]byte, into *sessionRow) error {
-	var expiresAt int64
-	dest := append([]any{&into.hash, &expiresAt, &into.customerKey, &into.customerID}, into.store.Dest()...)
-	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, dest...); err != nil {
-		return err
-	}
-	into.expiresAt = time.UnixMicro(expiresAt)
-	return nil
+func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]byte) (row sessionRow, err error) {
+	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID}
+	err = database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, append(dest, row.store.Dest()...)...)
+	return row, err
 }
 
 func insertSession(ctx context.Context, tx store.Tx, s Session, now time.Time) error {
 	hash := access.HashToken(s.Token)
-	_, err := tx.Unscoped().Exec(ctx, insertSessionSQL, hash[:], tx.StoreID(), s.Customer.Key, now.UnixMicro(), s.ExpiresAt.UnixMicro())
-	return err
+	return database.Exec(ctx, tx.Unscoped(), insertSessionSQL, hash[:], tx.StoreID(), s.Customer.Key, now.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
 func deleteSession(ctx context.Context, tx store.Tx, hash [sha256.Size]byte) error {
-	_, err := tx.Exec(ctx, deleteSessionSQL, hash[:])
-	return err
+	return database.Exec(ctx, tx, deleteSessionSQL, hash[:])
 }
 
 // deleteExpiredSessions deletes the sessions of all stores that expire at or before the given time.
 func deleteExpiredSessions(ctx context.Context, q database.Querier, at time.Time) error {
-	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, at.UnixMicro())
-	return err
+	return database.Exec(ctx, q, deleteExpiredSessionsSQL, at.UnixMicro())
 }

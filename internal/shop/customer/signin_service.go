@@ -2,9 +2,9 @@ package customer
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -22,13 +22,12 @@ import (
 //
 // SignIn returns the fault invalid_code, like CheckCode, if the proof was used or its login replaced since it was
 // checked.
-func (s *Service) SignIn(
-	ctx context.Context, tx store.Tx, signedIn ID, proof Proof,
-) (Session, error) {
+func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Proof) (_ Session, err error) {
+	defer fault.AddContext(&err, "sign in by login %s", proof.login)
 	now := s.moment()
 	ended, err := endLogin(ctx, tx, proof.login, now)
 	if err != nil {
-		return Session{}, fmt.Errorf("end login %s: %w", proof.login, err)
+		return Session{}, err
 	}
 	if !ended {
 		return Session{}, errInvalidCode()
@@ -43,29 +42,18 @@ func (s *Service) SignIn(
 		return Session{}, err
 	}
 	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLifetime), Customer: c}
-	if err := insertSession(ctx, tx, session, now); err != nil {
-		return Session{}, fmt.Errorf("insert a session: %w", err)
-	}
-	return session, nil
+	return session, insertSession(ctx, tx, session, now)
 }
 
 // findOrCreate returns the customer with this login address, or creates one.
-func findOrCreate(
-	ctx context.Context, tx store.Tx, address string, now time.Time,
-) (Customer, error) {
+func findOrCreate(ctx context.Context, tx store.Tx, address string, now time.Time) (Customer, error) {
 	c := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	c.setLoginAddress(address)
-	c, err := upsertCustomer(ctx, tx, &c)
-	if err != nil {
-		return Customer{}, fmt.Errorf("find or create a customer: %w", err)
-	}
-	return c, nil
+	return upsertCustomer(ctx, tx, &c)
 }
 
 // addAddress makes the address a login address of the customer. If it is one already, nothing changes.
-func addAddress(
-	ctx context.Context, tx store.Tx, customerID ID, address string, now time.Time,
-) (Customer, error) {
+func addAddress(ctx context.Context, tx store.Tx, customerID ID, address string, now time.Time) (Customer, error) {
 	c, err := selectCustomer(ctx, tx, customerID, tx.Dialect().ForUpdate)
 	if err != nil || c.signsInWith(address) {
 		return c, err

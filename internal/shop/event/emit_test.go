@@ -41,7 +41,7 @@ func eventRows(t *testing.T, db *database.DB, storeID store.ID) (list []string) 
 
 func newStore(t *testing.T, db *database.DB) (one store.Store) {
 	t.Helper()
-	stores := store.NewService(db, time.Now)
+	stores := store.New(store.Deps{DB: db, Now: time.Now})
 	err := db.Write(t.Context(), func(q database.Querier) (err error) {
 		one, err = stores.Create(t.Context(), q, store.Edit{})
 		return err
@@ -55,7 +55,7 @@ func newStore(t *testing.T, db *database.DB) (one store.Store) {
 // An event commits with its transaction or not at all, and sequences have no gaps under concurrent emits.
 func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := event.NewEmitter(func() time.Time { return noon }, nil)
+		s := event.New(event.Deps{Now: func() time.Time { return noon }})
 		storeID, other := newStore(t, db).ID, newStore(t, db).ID
 		emit := func(ctx context.Context, storeID store.ID, payload string, end error) error {
 			return db.Write(ctx, func(q database.Querier) error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
@@ -40,21 +41,14 @@ const selectFromSQL = selectEventsSQL + `
 ORDER BY sequence
 LIMIT $3`
 
-func selectFeed(ctx context.Context, tx store.Tx, after, limit int64) ([]Event, error) {
-	return readEvents(ctx, tx.Unscoped(), selectFeedSQL, tx.StoreID(), after, limit)
-}
-
-func selectBySequence(ctx context.Context, tx store.Tx, sequence int64) ([]Event, error) {
-	return readEvents(ctx, tx.Unscoped(), selectBySequenceSQL, tx.StoreID(), sequence)
-}
-
-func readEvents(ctx context.Context, q database.Querier, sql string, args ...any) (list []Event, err error) {
-	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
-		e, err := scanEvent(rows)
-		list = append(list, e)
-		return err
-	})
+func selectFeed(ctx context.Context, tx store.Tx, after, limit int64) (list []Event, err error) {
+	err = database.QueryEach(ctx, tx, selectFeedSQL, []any{after, limit}, database.AppendScanned(&list, scanEvent))
 	return list, err
+}
+
+// BySequence returns an event of a store, or fault.NotFound.
+func BySequence(ctx context.Context, tx store.Tx, sequence int64) (Event, error) {
+	return store.SelectOne(ctx, tx, selectBySequenceSQL, []any{sequence}, "event", scanEvent)
 }
 
 // ListFrom returns events in the order of their sequences, starting with the given one. It returns up to limit events,
@@ -81,17 +75,17 @@ func ListFrom(ctx context.Context, tx store.Tx, sequence int64, limit, maxBytes 
 var errStop = errors.New("stop reading rows")
 
 func scanEvent(rows database.Rows) (e Event, err error) {
-	var created int64
-	err = rows.Scan(&e.Sequence, &e.ID, &e.Type, &e.Payload, &created)
-	e.CreatedAt = time.UnixMicro(created).UTC()
+	err = rows.Scan(&e.Sequence, &e.ID, &e.Type, &e.Payload, database.Time(&e.CreatedAt))
 	return e, err
 }
 
-// insertEvent increments the store's sequence and inserts the event with it. This locks the store's row of
+// Insert adds one event and returns its sequence. If receiver is not nil, it is the key of the only receiver that the
+// event is for, and the feed does not list the event. Insert does not call Deps.Wake. It locks the store's row of
 // event_sequences until the commit.
-func insertEvent(
+func Insert(
 	ctx context.Context, tx store.Tx, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {
+	defer fault.AddContext(&err, "emit %s", eventType)
 	if err := database.QueryRow(ctx, tx, nextSequenceSQL, nil, &sequence); err != nil {
 		return 0, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
-	"slices"
 )
 
 //go:embed types/*.json
@@ -66,10 +65,10 @@ func TypeIDs() (ids []string) {
 
 // FindType returns the type with that id and reports whether it exists.
 func FindType(id string) (Type, bool) {
-	types := Types()
-	i := slices.IndexFunc(types, func(t Type) bool { return t.ID == id })
-	if i < 0 {
-		return Type{}, false
+	for _, t := range Types() {
+		if t.ID == id {
+			return t, true
+		}
 	}
-	return types[i], true
+	return Type{}, false
 }

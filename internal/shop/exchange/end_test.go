@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/event"
 )
 
@@ -32,7 +31,7 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 
 		exhausted := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
 		s.inWrite(func(q querier) error {
-			task := &queue.Task{Payload: runPayload(s.storeID, exhausted.Key)}
+			task := &spoolTask{Payload: spooledRun{s.storeID, exhausted.Key}}
 			return s.failSpooled(s.Context(), q, task, errors.New("permanent failure"))
 		})
 		wantEvent(exhausted, "failed internal")

@@ -37,14 +37,14 @@ func eachEngine(t *testing.T, fn func(s *fixture)) {
 func newFixture(t testing.TB, db *database.DB) *fixture {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	stores := store.NewService(db, time.Now)
-	keys := access.NewService(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
+	stores := store.New(store.Deps{DB: db, Now: time.Now})
+	keys := access.New(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
 	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
 	s := &fixture{TB: t, Service: New(Deps{
-		DB: db, Catalog: catalog.New(catalog.Deps{Now: time.Now}), Access: keys, Stores: stores, Events: event.NewEmitter(time.Now, nil),
+		DB: db, Catalog: catalog.New(catalog.Deps{Now: time.Now}), Access: keys, Stores: stores, Events: event.New(event.Deps{Now: time.Now}),
 		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
 	})}
-	q.Register(s.JobKinds()...)
+	q.Register(s.Service.Kind())
 	s.createStore()
 	return s
 }
@@ -53,7 +53,7 @@ func newFixture(t testing.TB, db *database.DB) *fixture {
 func (s *fixture) createStore() {
 	s.Helper()
 	err := s.DB.Write(s.Context(), func(q querier) error {
-		created, err := store.NewService(s.DB, time.Now).Create(s.Context(), q, store.Edit{})
+		created, err := store.New(store.Deps{DB: s.DB, Now: time.Now}).Create(s.Context(), q, store.Edit{})
 		if err != nil {
 			return err
 		}

@@ -23,10 +23,14 @@ const chunkBytes = 1 << 20
 // one after the other, in the order of their arrival, and stores do not wait for each other.
 const runKind = "exchange.run"
 
-// JobKinds returns the kinds of background jobs of the gate. The caller registers them at Deps.Queue.
-func (s *Service) JobKinds() []queue.Kind {
-	return []queue.Kind{{
-		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4, Run: s.applySpooled, OnDead: s.failSpooled,
+// spoolTask is an attempt at applying a spooled push.
+type spoolTask = queue.TaskOf[spooledRun, queue.NoOutput]
+
+// Kind returns the kind of the background jobs of the gate. The caller registers it at Deps.Queue.
+func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
+	return queue.Kind[spooledRun, queue.NoOutput]{
+		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4,
+		Decode: parsePayload, Run: s.applySpooled, OnDead: s.failSpooled,
 		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. A
 		// database that is down for longer costs one attempt only: the failure of that attempt cannot be recorded
 		// before the database is back.
@@ -34,7 +38,7 @@ func (s *Service) JobKinds() []queue.Kind {
 			time.Second, 10 * time.Second, time.Minute, 5 * time.Minute,
 			10 * time.Minute, 10 * time.Minute, 10 * time.Minute,
 		},
-	}}
+	}
 }
 
 // Spool stores the body of a push, to be applied in the background, and returns its run. If it fails after the run was
@@ -56,7 +60,7 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 			}
 			return s.Queue.Add(ctx, q, queue.Job{
 				Kind: runKind, Lane: storeID.String(), UniqueName: run.ID.String(),
-				Payload: runPayload(storeID, run.Key),
+				Payload: spooledRun{storeID, run.Key}.payload(),
 			})
 		})
 	}
@@ -98,28 +102,30 @@ func (s *Service) spoolChunks(ctx context.Context, storeID store.ID, runKey int6
 	}
 }
 
-// runPayload encodes the payload of a job: the id of the store and the key of the run.
-func runPayload(storeID store.ID, runKey int64) []byte {
-	b := storeID.Bytes()
-	return binary.BigEndian.AppendUint64(b[:], uint64(runKey))
+// spooledRun is the payload of a job that applies a push: the id of the store and the key of the run.
+type spooledRun struct {
+	storeID store.ID
+	key     int64
 }
 
-func parsePayload(b []byte) (store.ID, int64, error) {
+func (r spooledRun) payload() []byte {
+	b := r.storeID.Bytes()
+	return binary.BigEndian.AppendUint64(b[:], uint64(r.key))
+}
+
+func parsePayload(b []byte) (spooledRun, error) {
 	if len(b) != 24 {
-		return store.ID{}, 0, fault.Missing("run").Because(fmt.Errorf("job payload has %d bytes, want 24", len(b)))
+		return spooledRun{}, fmt.Errorf("job payload has %d bytes, want 24", len(b))
 	}
-	return store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:])), nil
+	return spooledRun{store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:]))}, nil
 }
 
 // applySpooled applies a spooled push. It continues after the last committed batch if an earlier attempt was
 // interrupted.
-func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
-	storeID, key, err := parsePayload(t.Payload)
-	if err != nil {
-		return queue.Abort(err)
-	}
+func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
+	storeID, key := t.Payload.storeID, t.Payload.key
 	var run Run
-	err = s.DB.Read(ctx, func(q querier) (err error) {
+	err := s.DB.Read(ctx, func(q querier) (err error) {
 		run, err = selectRunByKey(ctx, store.In(q, storeID), key)
 		return err
 	})
@@ -168,12 +174,9 @@ func isTransient(err error) bool {
 	return kind == fault.Unavailable || kind == fault.Internal
 }
 
-func (s *Service) failSpooled(ctx context.Context, q querier, t *queue.Task, cause error) error {
-	storeID, key, err := parsePayload(t.Payload)
-	var run Run
-	if err == nil {
-		run, err = selectRunByKey(ctx, store.In(q, storeID), key)
-	}
+func (s *Service) failSpooled(ctx context.Context, q querier, t *spoolTask, cause error) error {
+	storeID := t.Payload.storeID
+	run, err := selectRunByKey(ctx, store.In(q, storeID), t.Payload.key)
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
 		return nil // prune has deleted the run

@@ -23,10 +23,10 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 			return run
 		}
 		newer := make(chan Run, 1)
-		kind := s.JobKinds()[0]
+		kind := s.Service.Kind()
 		kind.Retries[0] = 200 * time.Millisecond // long enough for the newer push to overtake it, if that were possible
 		apply, failed := kind.Run, false
-		kind.Run = func(ctx context.Context, t *queue.Task) error {
+		kind.Run = func(ctx context.Context, t *spoolTask) error {
 			if !failed {
 				failed = true
 				newer <- spool("new")

@@ -46,10 +46,7 @@ const (
 // transaction that deletes the image inserts it again. Whatever fails or crashes, there are no bytes without an image
 // or such a row, and no image without its bytes.
 type Files struct {
-	db      *database.DB
-	blobs   blob.Store
-	now     func() time.Time
-	log     *slog.Logger
+	Deps
 	decoder *picture.Decoder
 	uploads *semaphore.Weighted
 	making  singleflight.Group // keyed by imageRef.folder
@@ -66,12 +63,9 @@ type Deps struct {
 }
 
 // New returns Files. The caller runs Run and RunThumbnails, and closes the blob store.
-func New(deps Deps) *Files {
-	return &Files{
-		db: deps.DB, blobs: deps.Blobs, now: deps.Now, log: deps.Log, decoder: picture.NewDecoder(),
-		uploads: semaphore.NewWeighted(maxUploads), queue: make(chan imageRef, thumbnailQueue),
-		wake: make(chan struct{}, 1),
-	}
+func New(d Deps) *Files {
+	return &Files{Deps: d, decoder: picture.NewDecoder(), uploads: semaphore.NewWeighted(maxUploads),
+		queue: make(chan imageRef, thumbnailQueue), wake: make(chan struct{}, 1)}
 }
 
 // Upload is an image whose bytes are stored and which has no row in the database yet.
@@ -108,14 +102,14 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height,
 		Size: int64(len(p.Bytes))}
 	sum.Sum(u.Digest[:0])
-	err = f.db.Write(ctx, func(q database.Querier) error {
-		return MarkOrphan(ctx, store.In(q, storeID), u.ID, f.now().Add(uploadTTL))
+	err = f.DB.Write(ctx, func(q database.Querier) error {
+		return MarkOrphan(ctx, store.In(q, storeID), u.ID, f.Now().Add(uploadTTL))
 	})
 	if err != nil {
 		return Upload{}, err
 	}
 	original := Image{Format: string(u.Format)}
-	return u, f.blobs.Put(ctx, imageRef{storeID, u.ID}.file(original.File(Original)), p.Bytes)
+	return u, f.Blobs.Put(ctx, imageRef{storeID, u.ID}.file(original.File(Original)), p.Bytes)
 }
 
 // imageRef identifies the files of an image.
@@ -162,12 +156,12 @@ func (f *Files) Open(ctx context.Context, storeID store.ID, imageID ID, name str
 		return nil, "", fault.Missing("image")
 	}
 	im := imageRef{storeID, imageID}
-	file, err := f.blobs.Open(ctx, im.file(name))
+	file, err := f.Blobs.Open(ctx, im.file(name))
 	if errors.Is(err, blob.ErrNotFound) && slices.Contains(thumbnails, name) {
 		if err := f.makeThumbnails(ctx, im); err != nil {
 			return nil, "", err
 		}
-		file, err = f.blobs.Open(ctx, im.file(name))
+		file, err = f.Blobs.Open(ctx, im.file(name))
 	}
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, "", fault.Missing("image")
@@ -190,10 +184,44 @@ func mediaType(name string) string {
 // openOriginal opens the original file, or returns blob.ErrNotFound.
 func (f *Files) openOriginal(ctx context.Context, im imageRef) (blob.File, error) {
 	for _, name := range originals {
-		file, err := f.blobs.Open(ctx, im.file(name))
+		file, err := f.Blobs.Open(ctx, im.file(name))
 		if err == nil || !errors.Is(err, blob.ErrNotFound) {
 			return file, err
 		}
 	}
 	return nil, fmt.Errorf("image %s: %w", im.imageID, blob.ErrNotFound)
+}
+
+// ID identifies an image.
+type ID = id.Of[Image]
+
+// Image has the properties of an image that determine the names of its files.
+type Image struct {
+	// Format is jpeg, png, webp or gif.
+	Format string
+	// Opaque says that no pixel is transparent.
+	Opaque bool
+}
+
+// Size is one of the sizes in which an image is stored.
+type Size string
+
+// The sizes. Original is the image itself. The thumbnails Small and Medium have at most 160 and 640 pixels on the
+// longer side.
+const (
+	Original Size = "original"
+	Small    Size = "small"
+	Medium   Size = "medium"
+)
+
+// File returns the name of the image's file of this size, which is also the last part of its URL. A thumbnail is a JPEG
+// if the image is opaque, and a PNG otherwise.
+func (im *Image) File(size Size) string {
+	switch {
+	case size == Original && im.Format == "jpeg", size != Original && im.Opaque:
+		return string(size) + ".jpg"
+	case size == Original:
+		return string(size) + "." + im.Format
+	}
+	return string(size) + ".png"
 }

@@ -38,7 +38,7 @@ func eachFixture(t *testing.T, fn func(s *fixture)) {
 		s := &fixture{T: t, db: db, folder: t.TempDir(), time: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
 		now := func() time.Time { return s.time }
 		s.write(func(q database.Querier) error {
-			created, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
+			created, err := store.New(store.Deps{DB: db, Now: now}).Create(t.Context(), q, store.Edit{})
 			s.storeID = created.ID
 			return err
 		})

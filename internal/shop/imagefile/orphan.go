@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/store"
 )
 
@@ -20,12 +21,12 @@ const (
 // Drop removes the bytes of an upload that did not become an image. If that fails, Run removes them after an hour.
 func (f *Files) Drop(ctx context.Context, storeID store.ID, u Upload) {
 	im := imageRef{storeID, u.ID}
-	err := f.blobs.Remove(ctx, im.folder())
+	err := f.Blobs.Remove(ctx, im.folder())
 	if err == nil {
-		err = f.db.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, []imageRef{im}) })
+		err = f.DB.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, []imageRef{im}) })
 	}
 	if err != nil && ctx.Err() == nil {
-		f.log.WarnContext(ctx, "removing the bytes of an unused upload failed; retrying in an hour", "image_id", u.ID,
+		f.Log.WarnContext(ctx, "removing the bytes of an unused upload failed; retrying in an hour", "image_id", u.ID,
 			"error", err)
 	}
 }
@@ -41,19 +42,9 @@ func (f *Files) Wake() {
 
 // Run removes orphans until ctx ends: at the start, when it is woken, and every minute.
 func (f *Files) Run(ctx context.Context) error {
-	tick := time.NewTicker(removeInterval)
-	defer tick.Stop()
-	for {
-		if err := f.RemoveOrphans(ctx); err != nil && ctx.Err() == nil {
-			f.log.WarnContext(ctx, "removing the bytes of deleted images failed; retrying", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-f.wake:
-		case <-tick.C:
-		}
-	}
+	return periodic.Run(ctx, f.Log, periodic.Task{
+		Name: "remove the bytes of deleted images", Every: removeInterval, Wake: f.wake, Do: f.RemoveOrphans,
+	})
 }
 
 // RemoveOrphans removes the bytes of all images that are due: deleted images, and uploads that did not become images.
@@ -63,10 +54,8 @@ func (f *Files) RemoveOrphans(ctx context.Context) error {
 	var failed []error
 	var last orphan
 	for more := true; more; {
-		var due []orphan
-		err := f.db.Read(ctx, func(q database.Querier) (err error) {
-			due, err = dueOrphans(ctx, q, f.now(), last, removeBatch)
-			return err
+		due, err := database.Read(ctx, f.DB, func(q database.Querier) ([]orphan, error) {
+			return dueOrphans(ctx, q, f.Now(), last, removeBatch)
 		})
 		if err != nil {
 			return errors.Join(append(failed, err)...)
@@ -79,7 +68,7 @@ func (f *Files) RemoveOrphans(ctx context.Context) error {
 		if len(removed) == 0 {
 			continue
 		}
-		err = f.db.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, removed) })
+		err = f.DB.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, removed) })
 		if err != nil {
 			return errors.Join(append(failed, err)...)
 		}
@@ -94,7 +83,7 @@ func (f *Files) removeFolders(ctx context.Context, due []orphan) (removed []imag
 		if ctx.Err() != nil {
 			return removed, append(failed, ctx.Err())
 		}
-		if err := f.blobs.Remove(ctx, l.folder()); err != nil {
+		if err := f.Blobs.Remove(ctx, l.folder()); err != nil {
 			failed = append(failed, fmt.Errorf("image %s: %w", l.imageID, err))
 			continue
 		}

@@ -36,8 +36,7 @@ WHERE (store_id, image_id) IN (SELECT store_id, image_id FROM r)`
 // MarkOrphan inserts the row in image_leftovers that makes the bytes of an image due for removal at the given time,
 // unless UnmarkOrphan deletes it before.
 func MarkOrphan(ctx context.Context, tx store.Tx, imageID ID, due time.Time) error {
-	_, err := tx.Exec(ctx, markOrphanSQL, imageID, due.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, markOrphanSQL, imageID, due.UnixMicro())
 }
 
 // UnmarkOrphan deletes the row of MarkOrphan, and reports whether there was one.
@@ -58,12 +57,10 @@ func dueOrphans(
 	ctx context.Context, q database.Querier, now time.Time, last orphan, limit int,
 ) (found []orphan, err error) {
 	err = database.QueryEach(ctx, q, dueOrphansSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit},
-		func(rows database.Rows) error {
-			var l orphan
-			err := rows.Scan(&l.storeID, &l.imageID, &l.due)
-			found = append(found, l)
-			return err
-		})
+		database.AppendScanned(&found, func(rows database.Rows) (l orphan, err error) {
+			err = rows.Scan(&l.storeID, &l.imageID, &l.due)
+			return l, err
+		}))
 	return found, err
 }
 
@@ -72,6 +69,5 @@ func deleteOrphans(ctx context.Context, q database.Querier, removed []imageRef) 
 	for _, l := range removed {
 		batch.Add(l.storeID, l.imageID)
 	}
-	_, err := q.ExecRows(ctx, deleteOrphansSQL, batch)
-	return err
+	return database.ExecRows(ctx, q, deleteOrphansSQL, batch)
 }

@@ -37,7 +37,7 @@ func (f *Files) RunThumbnails(ctx context.Context) error {
 		case im := <-f.queue:
 			// An image that was deleted in the meantime needs no thumbnails.
 			if err := f.makeThumbnails(ctx, im); err != nil && ctx.Err() == nil && fault.KindOf(err) != fault.NotFound {
-				f.log.WarnContext(ctx, "making thumbnails failed; retrying on request", "image_id", im.imageID,
+				f.Log.WarnContext(ctx, "making thumbnails failed; retrying on request", "image_id", im.imageID,
 					"error", err)
 			}
 		}
@@ -92,7 +92,7 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
 	}
 	for i, size := range []Size{Medium, Small} {
 		file := Image{Opaque: pictures[i].Format == picture.JPEG}
-		if err := f.blobs.Put(ctx, im.file(file.File(size)), pictures[i].Bytes); err != nil {
+		if err := f.Blobs.Put(ctx, im.file(file.File(size)), pictures[i].Bytes); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
 // hasThumbnails reports whether the thumbnails exist. The small one is stored last, so it stands for both.
 func (f *Files) hasThumbnails(ctx context.Context, im imageRef) (bool, error) {
 	for _, name := range []string{"small.jpg", "small.png"} {
-		file, err := f.blobs.Open(ctx, im.file(name))
+		file, err := f.Blobs.Open(ctx, im.file(name))
 		if err == nil {
 			return true, file.Close()
 		}
@@ -123,5 +123,5 @@ func (f *Files) removeLateThumbnails(ctx context.Context, im imageRef) error {
 	if !errors.Is(err, blob.ErrNotFound) {
 		return err
 	}
-	return errors.Join(fault.Missing("image"), f.blobs.Remove(ctx, im.folder()))
+	return errors.Join(fault.Missing("image"), f.Blobs.Remove(ctx, im.folder()))
 }

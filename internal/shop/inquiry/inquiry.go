@@ -3,12 +3,15 @@
 package inquiry
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/event/payload"
 )
 
 // Maximum lengths of texts, in characters.
@@ -44,19 +47,10 @@ type Callback struct {
 
 // AppendJSON appends the callback request as responses and events show it.
 func (c *Callback) AppendJSON(b []byte, dates *locale.Dates) []byte {
-	b = append(b, `{"id":"`...)
-	b = c.ID.Append(b)
-	b = append(b, `","name":`...)
-	b = appendStringOrNull(b, c.Name)
-	b = append(b, `,"phone":`...)
-	b = wire.AppendString(b, c.Phone)
-	b = append(b, `,"comment":`...)
-	b = appendStringOrNull(b, c.Comment)
-	b = append(b, `,"preferred_time":`...)
-	b = appendStringOrNull(b, c.PreferredTime)
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, c.CreatedAt)
-	return append(b, '}')
+	return wire.AppendJSON(b, payload.Callback{
+		ID: schema.ID(c.ID), Name: schema.NullIfZero(c.Name), Phone: c.Phone, Comment: schema.NullIfZero(c.Comment),
+		PreferredTime: schema.NullIfZero(c.PreferredTime), CreatedAt: schema.NewDate(c.CreatedAt, dates),
+	})
 }
 
 // searchText returns the text that a search matches.
@@ -75,30 +69,24 @@ type Feedback struct {
 	Phone   string // optional
 	Message string
 	// Extra holds the unknown members of the request, as a JSON object without its braces:
-	// "topic":"Delivery","rating":5. No name is one of those that AppendJSON writes.
+	// "topic":"Delivery","rating":5. No name is one of those of payload.Feedback.
 	Extra     string
 	CreatedAt time.Time
 }
 
-// AppendJSON appends the feedback as responses and events show it, including the unknown members.
+// AppendJSON appends the feedback as responses and events show it. The unknown members precede created_at, the last
+// member.
 func (f *Feedback) AppendJSON(b []byte, dates *locale.Dates) []byte {
-	b = append(b, `{"id":"`...)
-	b = f.ID.Append(b)
-	b = append(b, `","name":`...)
-	b = wire.AppendString(b, f.Name)
-	b = append(b, `,"email":`...)
-	b = appendStringOrNull(b, f.Email)
-	b = append(b, `,"phone":`...)
-	b = appendStringOrNull(b, f.Phone)
-	b = append(b, `,"message":`...)
-	b = wire.AppendString(b, f.Message)
+	text := wire.AppendJSON(nil, payload.Feedback{
+		ID: schema.ID(f.ID), Name: f.Name, Email: schema.NullIfZero(f.Email), Phone: schema.NullIfZero(f.Phone),
+		Message: f.Message, CreatedAt: schema.NewDate(f.CreatedAt, dates),
+	})
+	last := bytes.LastIndex(text, []byte(`,"created_at":`))
+	b = append(b, text[:last]...)
 	if f.Extra != "" {
-		b = append(b, ',')
-		b = append(b, f.Extra...)
+		b = append(append(b, ','), f.Extra...)
 	}
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, f.CreatedAt)
-	return append(b, '}')
+	return append(b, text[last:]...)
 }
 
 // searchText returns the text that a search matches.
@@ -114,12 +102,4 @@ func phoneDigits(phone string) string {
 		return "" // the number itself matches
 	}
 	return rest
-}
-
-// appendStringOrNull appends s as a JSON string, or null if it is empty.
-func appendStringOrNull(b []byte, s string) []byte {
-	if s == "" {
-		return append(b, "null"...)
-	}
-	return wire.AppendString(b, s)
 }

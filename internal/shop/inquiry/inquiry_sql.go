@@ -39,9 +39,8 @@ func selectCallback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Ca
 }
 
 func insertCallback(ctx context.Context, tx store.Tx, c *Callback) error {
-	_, err := tx.Exec(ctx, insertCallbackSQL, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.searchText(),
+	return database.Exec(ctx, tx, insertCallbackSQL, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.searchText(),
 		c.CreatedAt.UnixMicro())
-	return err
 }
 
 const listFeedbackSQL = `
@@ -80,9 +79,8 @@ func selectFeedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Fe
 }
 
 func insertFeedback(ctx context.Context, tx store.Tx, f *Feedback) error {
-	_, err := tx.Exec(ctx, insertFeedbackSQL, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}",
+	return database.Exec(ctx, tx, insertFeedbackSQL, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}",
 		f.searchText(), f.CreatedAt.UnixMicro())
-	return err
 }
 
 // conditions returns the conditions of the filter.

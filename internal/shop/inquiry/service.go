@@ -2,38 +2,44 @@ package inquiry
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
-// Service implements the operations on inquiries. It is safe for concurrent use.
-type Service struct {
-	events *event.Emitter
-	now    func() time.Time
+// Deps are the dependencies of the service.
+type Deps struct {
+	Events *event.Emitter
+	Now    func() time.Time
 }
 
-// NewService returns a service that emits through events. now is the clock.
-func NewService(events *event.Emitter, now func() time.Time) *Service {
-	return &Service{events: events, now: now}
-}
+// Service implements the operations on inquiries. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New returns a service.
+func New(d Deps) *Service { return &Service{d} }
 
 // SubmitCallback stores a callback request and emits callback.submitted. The caller has validated the fields. It
 // returns the request with its id and creation time.
-func (s *Service) SubmitCallback(ctx context.Context, tx store.Tx, shop store.Store, c Callback) (Callback, error) {
-	c.ID, c.CreatedAt = id.New[Callback](), s.moment()
+func (s *Service) SubmitCallback(
+	ctx context.Context, tx store.Tx, shop store.Store, c Callback,
+) (_ Callback, err error) {
+	defer fault.AddContext(&err, "submit a callback request")
+	c.ID, c.CreatedAt = id.New[Callback](), database.Moment(s.Now())
 	if err := insertCallback(ctx, tx, &c); err != nil {
-		return Callback{}, fmt.Errorf("insert a callback request: %w", err)
+		return Callback{}, err
 	}
-	return c, s.events.Emit(ctx, tx, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
+	return c, s.Events.Emit(ctx, tx, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
 }
 
 // Callback returns a callback request, or fault.NotFound.
-func (s *Service) Callback(ctx context.Context, tx store.Tx, callbackID CallbackID) (Callback, error) {
+func (s *Service) Callback(ctx context.Context, tx store.Tx, callbackID CallbackID) (_ Callback, err error) {
+	defer fault.AddContext(&err, "read callback request %s", callbackID)
 	return selectCallback(ctx, tx, callbackID)
 }
 
@@ -41,36 +47,39 @@ func (s *Service) Callback(ctx context.Context, tx store.Tx, callbackID Callback
 // filter.
 func (s *Service) CallbackList(
 	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
-) ([]Callback, int64, error) {
+) (_ []Callback, total int64, err error) {
+	defer fault.AddContext(&err, "list the callback requests of store %s", tx.StoreID())
 	return selectCallbacks(ctx, tx, f, limit, offset)
 }
 
 // SubmitFeedback stores feedback and emits feedback.submitted. The caller has validated the fields. It returns the
 // feedback with its id and creation time.
-func (s *Service) SubmitFeedback(ctx context.Context, tx store.Tx, shop store.Store, f Feedback) (Feedback, error) {
-	f.ID, f.CreatedAt = id.New[Feedback](), s.moment()
+func (s *Service) SubmitFeedback(
+	ctx context.Context, tx store.Tx, shop store.Store, f Feedback,
+) (_ Feedback, err error) {
+	defer fault.AddContext(&err, "submit feedback")
+	f.ID, f.CreatedAt = id.New[Feedback](), database.Moment(s.Now())
 	if err := insertFeedback(ctx, tx, &f); err != nil {
-		return Feedback{}, fmt.Errorf("insert feedback: %w", err)
+		return Feedback{}, err
 	}
-	return f, s.events.Emit(ctx, tx, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
+	return f, s.Events.Emit(ctx, tx, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
 }
 
 // Feedback returns a piece of feedback, or fault.NotFound.
-func (s *Service) Feedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (Feedback, error) {
+func (s *Service) Feedback(ctx context.Context, tx store.Tx, feedbackID FeedbackID) (_ Feedback, err error) {
+	defer fault.AddContext(&err, "read feedback %s", feedbackID)
 	return selectFeedback(ctx, tx, feedbackID)
 }
 
 // FeedbackList returns one page of a store's feedback, newest first, and the total number that match the filter.
 func (s *Service) FeedbackList(
 	ctx context.Context, tx store.Tx, f Filter, limit, offset int64,
-) ([]Feedback, int64, error) {
+) (_ []Feedback, total int64, err error) {
+	defer fault.AddContext(&err, "list the feedback of store %s", tx.StoreID())
 	return selectFeedbackPage(ctx, tx, f, limit, offset)
 }
 
-// moment returns the current time in the precision of the database.
-func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
-
 // dates returns a formatter of dates in the language and the timezone of the store.
 func (s *Service) dates(shop store.Store) *locale.Dates {
-	return locale.NewDates(shop.Language(), shop.Zone(), s.now())
+	return locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/store"
 )
@@ -28,30 +29,25 @@ type StoredMessage struct {
 }
 
 // Mailbox returns one page of the stored messages of a store, newest first, and the total number.
-func (s *Service) Mailbox(ctx context.Context, tx store.Tx, limit, offset int64) ([]StoredMessage, int64, error) {
+func (s *Service) Mailbox(
+	ctx context.Context, tx store.Tx, limit, offset int64,
+) (list []StoredMessage, total int64, err error) {
+	defer fault.AddContext(&err, "read the mailbox of store %s", tx.StoreID())
 	rows, total, err := selectMailboxPage(ctx, tx, limit, offset)
-	if err != nil {
-		return nil, 0, fmt.Errorf("read the mailbox of store %s: %w", tx.StoreID(), err)
-	}
-	list := make([]StoredMessage, len(rows))
-	for i, row := range rows {
+	for _, row := range rows {
 		text, err := s.Vault.Open(mailboxPurpose, row.sealed)
 		if err != nil {
 			return nil, 0, fmt.Errorf("decrypt message %s: %w", row.ID, err)
 		}
-		list[i] = row.StoredMessage
-		list[i].Text = string(text)
+		row.Text = string(text)
+		list = append(list, row.StoredMessage)
 	}
-	return list, total, nil
+	return list, total, err
 }
 
 // storeMessage inserts a message into the mailbox.
 func (s *Service) storeMessage(ctx context.Context, q database.Querier, m outgoingMessage) error {
-	sealed := s.Vault.Seal(mailboxPurpose, []byte(m.Message.Text))
-	if err := insertMessage(ctx, q, m, sealed, s.Now()); err != nil {
-		return fmt.Errorf("store a message in the mailbox: %w", err)
-	}
-	return nil
+	return insertMessage(ctx, q, m, s.Vault.Seal(mailboxPurpose, []byte(m.Message.Text)), s.Now())
 }
 
 // Run deletes messages older than 30 days from the mailbox, until ctx ends; then it returns nil.

@@ -20,9 +20,7 @@ WHERE store_id = $1`
 const listMailboxSQL = `
 SELECT id, recipient, subject, text, created_at
 FROM mailbox
-WHERE store_id = $1
-ORDER BY key DESC
-LIMIT $2 OFFSET $3`
+WHERE store_id = $1`
 
 const deleteMessagesSQL = `
 DELETE FROM mailbox
@@ -35,31 +33,20 @@ type mailboxRow struct {
 }
 
 func insertMessage(ctx context.Context, q database.Querier, m outgoingMessage, sealed []byte, now time.Time) error {
-	_, err := q.Exec(ctx, insertMessageSQL, m.StoreID, m.ID, m.Message.To, m.Message.Subject, sealed, now.UnixMicro())
-	return err
+	return database.Exec(ctx, q, insertMessageSQL, m.StoreID, m.ID, m.Message.To, m.Message.Subject, sealed, now.UnixMicro())
 }
 
-func selectMailboxPage(
-	ctx context.Context, tx store.Tx, limit, offset int64,
-) (list []mailboxRow, total int64, err error) {
-	if err := database.QueryRow(ctx, tx, countMailboxSQL, nil, &total); err != nil {
-		return nil, 0, err
-	}
-	err = database.QueryEach(ctx, tx, listMailboxSQL, []any{limit, offset}, func(rows database.Rows) error {
-		var row mailboxRow
-		var createdAt int64
-		if err := rows.Scan(&row.ID, &row.To, &row.Subject, &row.sealed, &createdAt); err != nil {
-			return err
-		}
-		row.CreatedAt = time.UnixMicro(createdAt).UTC()
-		list = append(list, row)
-		return nil
-	})
-	return list, total, err
+func selectMailboxPage(ctx context.Context, tx store.Tx, limit, offset int64) ([]mailboxRow, int64, error) {
+	list := store.ListSQL{Select: listMailboxSQL, Count: countMailboxSQL, OrderBy: "key DESC"}
+	return store.SelectPage(ctx, tx, list, store.NewConditions(), limit, offset, scanMailboxRow)
+}
+
+func scanMailboxRow(rows database.Rows) (row mailboxRow, err error) {
+	err = rows.Scan(&row.ID, &row.To, &row.Subject, &row.sealed, database.Time(&row.CreatedAt))
+	return row, err
 }
 
 // deleteMessages deletes the messages of all stores that were created at or before a time.
 func deleteMessages(ctx context.Context, q database.Querier, before time.Time) error {
-	_, err := q.Exec(ctx, deleteMessagesSQL, before.UnixMicro())
-	return err
+	return database.Exec(ctx, q, deleteMessagesSQL, before.UnixMicro())
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/mail"
 	"vitrine/internal/kit/queue"
@@ -51,8 +52,8 @@ type Deps struct {
 // Service sends messages and stores the mailbox. It is safe for concurrent use.
 type Service struct{ Deps }
 
-// NewService returns a service. The caller registers its Kind with the queue.
-func NewService(d Deps) *Service {
+// New returns a service. The caller registers its Kind with the queue.
+func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
@@ -61,7 +62,8 @@ func NewService(d Deps) *Service {
 
 // Send enqueues a message of a store in the caller's transaction: it is sent if and only if the transaction commits. If
 // no sender is configured, Send stores it in the mailbox instead.
-func (s *Service) Send(ctx context.Context, tx store.Tx, m Message) error {
+func (s *Service) Send(ctx context.Context, tx store.Tx, m Message) (err error) {
+	defer fault.AddContext(&err, "send a message of store %s", tx.StoreID())
 	job := outgoingMessage{ID: id.New[Message](), StoreID: tx.StoreID(), Message: m}
 	if !s.hasSender(m) {
 		return s.storeMessage(ctx, tx.Unscoped(), job)

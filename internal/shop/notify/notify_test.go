@@ -45,7 +45,7 @@ func eachEngine(t *testing.T, fn func(r *fixture)) {
 		r := &fixture{t: t, db: db, vault: v, mailServer: mailtest.New(t, mailtest.Config{}), gateway: newGateway(t),
 			log: &safeBuffer{}}
 		r.write(func(q database.Querier) (err error) {
-			r.shop, err = store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
+			r.shop, err = store.New(store.Deps{DB: db, Now: time.Now}).Create(t.Context(), q, store.Edit{})
 			return err
 		})
 		fn(r)
@@ -78,7 +78,7 @@ func (r *fixture) newService(withSenders bool) *Service {
 		}
 		d.Mail, d.TextSender = server, texts
 	}
-	s := NewService(d)
+	s := New(d)
 	r.t.Cleanup(s.CloseIdleConnections)
 	s.Queue.Register(s.Kind())
 	return s

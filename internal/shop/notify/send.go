@@ -37,9 +37,10 @@ type outgoingMessage struct {
 }
 
 // Kind describes the jobs that send messages, for the queue.
-func (s *Service) Kind() queue.Kind {
-	return queue.Kind{
-		Name: sendKind, LaneSlots: 4, NodeSlots: 16, Timeout: sendTimeout, Run: s.attempt,
+func (s *Service) Kind() queue.Kind[outgoingMessage, queue.NoOutput] {
+	return queue.Kind[outgoingMessage, queue.NoOutput]{
+		Name: sendKind, LaneSlots: 4, NodeSlots: 16, Timeout: sendTimeout,
+		Decode: s.openMessage, Run: s.attempt,
 		Retries: []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour,
 			6 * time.Hour},
 	}
@@ -62,11 +63,8 @@ func (s *Service) openMessage(payload []byte) (m outgoingMessage, err error) {
 }
 
 // attempt sends one message. It stores the message in the mailbox if its sender is not configured any more.
-func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
-	m, err := s.openMessage(t.Payload)
-	if err != nil {
-		return queue.Abort(err)
-	}
+func (s *Service) attempt(ctx context.Context, t *queue.TaskOf[outgoingMessage, queue.NoOutput]) error {
+	m := t.Payload
 	if until := m.Message.UsefulUntil; !until.IsZero() && !until.After(s.Now()) {
 		return queue.Abort(fmt.Errorf("message %s expired before it was sent", m.ID))
 	}

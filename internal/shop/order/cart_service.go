@@ -3,8 +3,8 @@ package order
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
@@ -17,7 +17,7 @@ func (s *Service) Create(
 	ctx context.Context, tx store.Tx, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
 	defer fault.AddContext(&err, "create order in store %s", shop.ID)
-	now := s.now().UTC().Truncate(time.Microsecond)
+	now := database.Moment(s.Now())
 	token = newOrderToken()
 	o = Order{
 		ID: id.New[Order](), State: Draft, Currency: shop.Currency, Version: 1, CreatedAt: now, UpdatedAt: now,
@@ -137,7 +137,7 @@ func (s *Service) editDraft(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, pre fault.Precondition,
 	fn func(o *Order) error,
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, tx.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, tx, orderID, caller, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
@@ -180,7 +180,7 @@ func (s *Service) setItems(
 	if err := checkLineCount(len(ids)); err != nil {
 		return err
 	}
-	offers, err := s.catalog.Products.Offers(ctx, tx, ids)
+	offers, err := s.Catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
@@ -194,10 +194,8 @@ func (s *Service) setItems(
 	for i, line := range lines {
 		offer := offers[line.VariantID]
 		if offer == nil || !offer.Live {
-			invalid = append(invalid, fault.Field{
-				Field: fieldPath(i) + "variant_id", Code: "unknown_variant",
-				Message: "There is no such variant in the shop, or not any more.",
-			})
+			invalid = append(invalid, fault.NewField(fieldPath(i)+"variant_id", "unknown_variant",
+				"There is no such variant in the shop, or not any more."))
 			continue
 		}
 		index, seen := indexes[line.VariantID]

@@ -59,7 +59,7 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			{"a guest's order, by a customer without the token", guestOrder, anna, false},
 			{"a customer's order, by a caller who may see all orders", annasOrder, Caller{AllOrders: true}, true},
 		} {
-			err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
+			err := s.DB.Snapshot(s.Context(), func(q database.Querier) error {
 				_, err := s.Order(s.Context(), store.In(q, s.store.ID), s.store, c.o.ID, c.caller)
 				return err
 			})
@@ -94,7 +94,7 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 		errs := make(chan error, writers)
 		for i := range writers {
 			go func() {
-				errs <- s.db.Write(s.Context(), func(q database.Querier) error {
+				errs <- s.DB.Write(s.Context(), func(q database.Querier) error {
 					_, _, err := s.AddItem(
 						s.Context(), store.In(q, s.store.ID), s.store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{AllOrders: true})
 					return err

@@ -18,8 +18,6 @@ import (
 // fixture is a test with a database, a store and the service under test. Its clock does not advance.
 type fixture struct {
 	*testing.T
-	db      *database.DB
-	catalog *catalog.Service
 	*Service
 	store store.Store
 }
@@ -30,12 +28,11 @@ func eachEngine(t *testing.T, fn func(s *fixture)) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
 		now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
-		s := &fixture{T: t, db: db, catalog: catalog.New(catalog.Deps{Now: now})}
-		s.Service = NewService(Deps{
-			DB: db, Catalog: s.catalog, Events: event.NewEmitter(now, nil), Now: now,
-		})
+		s := &fixture{T: t, Service: New(Deps{
+			DB: db, Catalog: catalog.New(catalog.Deps{Now: now}), Events: event.New(event.Deps{Now: now}), Now: now,
+		})}
 		s.write(func(q database.Querier) (err error) {
-			s.store, err = store.NewService(db, now).Create(t.Context(), q, store.Edit{})
+			s.store, err = store.New(store.Deps{DB: db, Now: now}).Create(t.Context(), q, store.Edit{})
 			return err
 		})
 		fn(s)
@@ -45,7 +42,7 @@ func eachEngine(t *testing.T, fn func(s *fixture)) {
 
 func (s *fixture) write(fn func(q database.Querier) error) {
 	s.Helper()
-	if err := s.db.Write(s.Context(), fn); err != nil {
+	if err := s.DB.Write(s.Context(), fn); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -53,7 +50,7 @@ func (s *fixture) write(fn func(q database.Querier) error) {
 func (s *fixture) createStock(name string) (created catalog.Stock) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		created, err = s.catalog.Stocks.Create(s.Context(), store.In(q, s.store.ID), catalog.StockEdit{Name: &name})
+		created, err = s.Catalog.Stocks.Create(s.Context(), store.In(q, s.store.ID), catalog.StockEdit{Name: &name})
 		return err
 	})
 	return created
@@ -74,10 +71,10 @@ func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]
 	list := make([]catalog.Product, 1)
 	s.write(func(q database.Querier) (err error) {
 		e := catalog.ProductEdit{Name: &name, Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}}
-		if list[0], err = s.catalog.Products.Create(s.Context(), store.In(q, s.store.ID), e); err != nil {
+		if list[0], err = s.Catalog.Products.Create(s.Context(), store.In(q, s.store.ID), e); err != nil {
 			return err
 		}
-		return s.catalog.Products.FillVariants(s.Context(), store.In(q, s.store.ID), list, catalog.Live)
+		return s.Catalog.Products.FillVariants(s.Context(), store.In(q, s.store.ID), list, catalog.Live)
 	})
 	return list[0]
 }
@@ -88,10 +85,10 @@ func (s *fixture) stockSummary(p catalog.Product) string {
 	s.Helper()
 	list := make([]catalog.Product, 1)
 	s.write(func(q database.Querier) (err error) {
-		if list[0], err = s.catalog.Products.Find(s.Context(), store.In(q, s.store.ID), p.ID, catalog.AnyArchived); err != nil {
+		if list[0], err = s.Catalog.Products.Find(s.Context(), store.In(q, s.store.ID), p.ID, catalog.AnyArchived); err != nil {
 			return err
 		}
-		return s.catalog.Products.FillVariants(s.Context(), store.In(q, s.store.ID), list, catalog.AnyArchived)
+		return s.Catalog.Products.FillVariants(s.Context(), store.In(q, s.store.ID), list, catalog.AnyArchived)
 	})
 	words := []string{"none", "="}
 	if n := list[0].Available; n != nil {
@@ -109,7 +106,7 @@ func line(p catalog.Product, pieces int) Line {
 }
 
 func (s *fixture) tryCreateDraft(lines ...Line) (o Order, token string, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+	err = s.DB.Write(s.Context(), func(q database.Querier) (err error) {
 		o, token, err = s.Create(s.Context(), store.In(q, s.store.ID), s.store, Edit{Items: &lines}, Caller{})
 		return err
 	})
@@ -128,7 +125,7 @@ func (s *fixture) createDraft(lines ...Line) Order {
 
 func (s *fixture) submit(o Order) (Order, error) {
 	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
-	err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
+	err := s.DB.Write(s.Context(), func(q database.Querier) (err error) {
 		o, err = s.Submit(s.Context(), store.In(q, s.store.ID), s.store, o.ID, e, Caller{AllOrders: true})
 		return err
 	})
@@ -147,7 +144,7 @@ func (s *fixture) createSubmitted(lines ...Line) Order {
 
 // changeState confirms, completes or cancels an order.
 func (s *fixture) changeState(o Order, to State) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
+	return s.DB.Write(s.Context(), func(q database.Querier) error {
 		transition := s.Confirm
 		switch to {
 		case Completed:

@@ -99,8 +99,7 @@ func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item)
 		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Options,
 			int64(item.Price), int64(item.Quantity))
 	}
-	_, err := tx.ExecRows(ctx, insertItemsSQL, batch, orderKey)
-	return err
+	return database.ExecRows(ctx, tx, insertItemsSQL, batch, orderKey)
 }
 
 // updateItems writes the members of the items that come from the catalogue: all but the quantity.
@@ -111,21 +110,17 @@ func updateItems(ctx context.Context, tx store.Tx, items []Item) error {
 		item := &items[i]
 		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Options, int64(item.Price))
 	}
-	_, err := tx.ExecRows(ctx, updateItemsSQL, batch)
-	return err
+	return database.ExecRows(ctx, tx, updateItemsSQL, batch)
 }
 
 func updateQuantity(ctx context.Context, tx store.Tx, item *Item) error {
-	_, err := tx.Exec(ctx, updateQuantitySQL, item.Key, int64(item.Quantity))
-	return err
+	return database.Exec(ctx, tx, updateQuantitySQL, item.Key, int64(item.Quantity))
 }
 
 func deleteItemsOfOrder(ctx context.Context, tx store.Tx, orderKey int64) error {
-	_, err := tx.Exec(ctx, deleteItemsOfOrderSQL, orderKey)
-	return err
+	return database.Exec(ctx, tx, deleteItemsOfOrderSQL, orderKey)
 }
 
 func deleteItem(ctx context.Context, tx store.Tx, itemKey int64) error {
-	_, err := tx.Exec(ctx, deleteItemSQL, itemKey)
-	return err
+	return database.Exec(ctx, tx, deleteItemSQL, itemKey)
 }

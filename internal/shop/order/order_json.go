@@ -1,106 +1,58 @@
 package order
 
 import (
-	"strconv"
-	"time"
-
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/event/payload"
 )
 
-// AppendJSON appends the JSON form of the order with its items. It is the order in responses of the API and the payload
-// of the order's events. Empty texts are written as null.
+// AppendJSON appends the JSON of the order.
 func (o *Order) AppendJSON(b []byte, dates *locale.Dates) []byte {
-	b = append(b, `{"id":"`...)
-	b = o.ID.Append(b)
-	b = append(b, `","number":`...)
-	if o.Number != nil {
-		b = strconv.AppendInt(b, *o.Number, 10)
-	} else {
-		b = append(b, "null"...)
-	}
-	b = append(b, `,"state":"`...)
-	b = append(b, o.State...)
-	b = append(b, `","items":[`...)
-	for i := range o.Items {
-		if i > 0 {
-			b = append(b, ',')
+	j := o.JSON(dates)
+	return j.Append(b)
+}
+
+// JSON returns the order with its items, as the responses of the API and the order's events show it. Empty texts are
+// null.
+func (o *Order) JSON(dates *locale.Dates) payload.Order {
+	items := make([]payload.OrderItem, len(o.Items))
+	for n := range o.Items {
+		i := &o.Items[n]
+		items[n] = payload.OrderItem{
+			ID: schema.ID(i.ID), VariantID: schema.ID(i.VariantID), ProductID: schema.ID(i.ProductID),
+			Name: i.Name, SKU: i.SKU, Options: schema.Encoded[[]payload.VariantOptionValue](i.Options),
+			Price:    schema.Money(i.Price),
+			Quantity: schema.Decimal(wire.AppendFixed(nil, int64(i.Quantity), catalog.QuantityDecimals)),
+			Total:    schema.Money(i.Total()),
 		}
-		b = o.Items[i].appendJSON(b)
 	}
-	b = append(b, `],"total":`...)
-	b = appendMoney(b, o.Total)
-	b = append(b, `,"currency":`...)
-	b = wire.AppendString(b, o.Currency)
-	b = append(b, `,"contact":{"name":`...)
-	b = appendTextOrNull(b, o.Contact.Name)
-	b = append(b, `,"phone":`...)
-	b = appendTextOrNull(b, o.Contact.Phone)
-	b = append(b, `,"email":`...)
-	b = appendTextOrNull(b, o.Contact.Email)
-	b = append(b, `},"delivery":{"address":`...)
-	b = appendTextOrNull(b, o.Delivery.Address)
-	b = append(b, `,"comment":`...)
-	b = appendTextOrNull(b, o.Delivery.Comment)
-	b = append(b, `},"comment":`...)
-	b = appendTextOrNull(b, o.Comment)
-	b = append(b, `,"customer_id":`...)
-	if o.CustomerID != nil {
-		b = append(b, '"')
-		b = o.CustomerID.Append(b)
-		b = append(b, '"')
-	} else {
-		b = append(b, "null"...)
+	return payload.Order{
+		ID: schema.ID(o.ID), Number: schema.OrNull(o.Number), State: string(o.State), Items: items,
+		Total: schema.Money(o.Total), Currency: o.Currency,
+		Contact: payload.OrderContact{
+			Name: schema.NullIfZero(o.Contact.Name), Phone: schema.NullIfZero(o.Contact.Phone),
+			Email: schema.NullIfZero(o.Contact.Email),
+		},
+		Delivery: payload.OrderDelivery{
+			Address: schema.NullIfZero(o.Delivery.Address), Comment: schema.NullIfZero(o.Delivery.Comment),
+		},
+		Comment: schema.NullIfZero(o.Comment), CustomerID: schema.IDOrNull(o.CustomerID),
+		SubmittedAt: schema.DateOrNull(o.SubmittedAt, dates), ConfirmedAt: schema.DateOrNull(o.ConfirmedAt, dates),
+		CompletedAt: schema.DateOrNull(o.CompletedAt, dates), CancelledAt: schema.DateOrNull(o.CancelledAt, dates),
+		CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
 	}
-	for _, member := range []struct {
-		name string
-		time *time.Time
-	}{
-		{"submitted_at", o.SubmittedAt}, {"confirmed_at", o.ConfirmedAt},
-		{"completed_at", o.CompletedAt}, {"cancelled_at", o.CancelledAt},
-		{"created_at", &o.CreatedAt}, {"updated_at", &o.UpdatedAt},
-	} {
-		b = append(b, `,"`+member.name+`":`...)
-		if member.time == nil {
-			b = append(b, "null"...)
-			continue
-		}
-		b = dates.AppendJSON(b, *member.time)
-	}
-	return append(b, '}')
 }
 
-func (i *Item) appendJSON(b []byte) []byte {
-	b = append(b, `{"id":"`...)
-	b = i.ID.Append(b)
-	b = append(b, `","variant_id":"`...)
-	b = i.VariantID.Append(b)
-	b = append(b, `","product_id":"`...)
-	b = i.ProductID.Append(b)
-	b = append(b, `","name":`...)
-	b = wire.AppendString(b, i.Name)
-	b = append(b, `,"sku":`...)
-	b = wire.AppendString(b, i.SKU)
-	b = append(b, `,"options":`...)
-	b = append(b, i.Options...)
-	b = append(b, `,"price":`...)
-	b = appendMoney(b, i.Price)
-	b = append(b, `,"quantity":`...)
-	b = wire.AppendFixed(b, int64(i.Quantity), catalog.QuantityDecimals)
-	b = append(b, `,"total":`...)
-	b = appendMoney(b, i.Total())
-	return append(b, '}')
-}
-
-func appendMoney(b []byte, m catalog.Money) []byte {
-	return wire.AppendFixed(b, int64(m), catalog.MoneyDecimals)
-}
-
-// appendTextOrNull appends s as a JSON string, or null if s is empty.
-func appendTextOrNull(b []byte, s string) []byte {
-	if s == "" {
-		return append(b, "null"...)
+// encodeOptions encodes the option values of a variant. Items store this text, so that a submitted order does not
+// depend on the catalogue.
+func encodeOptions(options []catalog.AttributeValue) string {
+	list := make([]payload.VariantOptionValue, len(options))
+	for i := range options {
+		o := &options[i]
+		list[i] = payload.VariantOptionValue{ID: schema.ID(o.AttributeID), Name: o.Name,
+			Value: payload.OptionValue{ID: schema.ID(o.Value.ID), Name: o.Value.Name}}
 	}
-	return wire.AppendString(b, s)
+	return string(payload.EncodeOptions(list))
 }

@@ -95,13 +95,12 @@ func insertOrder(ctx context.Context, tx store.Tx, o *Order) error {
 }
 
 func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
-	_, err := tx.Exec(ctx, updateOrderSQL, o.Key,
+	return database.Exec(ctx, tx, updateOrderSQL, o.Key,
 		o.Number, string(o.State), o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(o.Total), o.searchText(), o.Version,
 		database.MicrosOrNull(o.SubmittedAt), database.MicrosOrNull(o.ConfirmedAt),
 		database.MicrosOrNull(o.CompletedAt), database.MicrosOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro())
-	return err
 }
 
 // nextOrderNumber returns the number of the next submitted order of the store.

@@ -30,32 +30,25 @@ WHERE store_id = $1
   AND item_key IN (SELECT i.key FROM order_items i WHERE i.store_id = $1 AND i.order_key = $2)`
 
 // insertReservations inserts the reservations of items: reserved[i] are those of items[i].
-func insertReservations(
-	ctx context.Context, tx store.Tx, items []Item, reserved [][]catalog.Reserved,
-) error {
+func insertReservations(ctx context.Context, tx store.Tx, items []Item, reserved [][]catalog.Reserved) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
 	for i := range items {
 		for _, r := range reserved[i] {
 			batch.Add(items[i].Key, r.Variant, r.Stock, int64(r.Quantity))
 		}
 	}
-	_, err := tx.ExecRows(ctx, insertReservationsSQL, batch)
-	return err
+	return database.ExecRows(ctx, tx, insertReservationsSQL, batch)
 }
 
 // removeReservations deletes the reservations of an order and returns them. It does not change the remainders.
-func removeReservations(
-	ctx context.Context, tx store.Tx, orderKey int64,
-) (reserved []catalog.Reserved, err error) {
-	err = database.QueryEach(ctx, tx, selectReservationsSQL, []any{orderKey}, func(rows database.Rows) error {
-		var r catalog.Reserved
-		err := rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
-		reserved = append(reserved, r)
-		return err
-	})
+func removeReservations(ctx context.Context, tx store.Tx, orderKey int64) (reserved []catalog.Reserved, err error) {
+	err = database.QueryEach(ctx, tx, selectReservationsSQL, []any{orderKey},
+		database.AppendScanned(&reserved, func(rows database.Rows) (r catalog.Reserved, err error) {
+			err = rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
+			return r, err
+		}))
 	if err != nil {
 		return nil, err
 	}
-	_, err = tx.Exec(ctx, deleteReservationsSQL, orderKey)
-	return reserved, err
+	return reserved, database.Exec(ctx, tx, deleteReservationsSQL, orderKey)
 }

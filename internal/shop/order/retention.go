@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -20,31 +19,28 @@ const (
 // Run deletes drafts that were not changed during DraftRetention, at once and then every hour. It returns nil when ctx
 // ends. Failures are logged, and the deletion is retried an hour later.
 func (s *Service) Run(ctx context.Context) error {
-	return periodic.Run(ctx, s.log, periodic.Task{Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts})
+	return periodic.Run(ctx, s.Log, periodic.Task{
+		Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts,
+	})
 }
 
 // deleteExpiredDrafts deletes the expired drafts of all stores with their items. It uses one transaction per batch, so
 // that other writes can run between them.
 func (s *Service) deleteExpiredDrafts(ctx context.Context) error {
-	if s.draftRetention <= 0 {
+	if s.DraftRetention <= 0 {
 		return nil
 	}
-	before := s.now().Add(-s.draftRetention)
+	before := s.Now().Add(-s.DraftRetention)
 	for {
-		var drafts []expiredDraft
-		err := s.db.Read(ctx, func(q database.Querier) (err error) {
-			drafts, err = selectDraftsBefore(ctx, q, before, deleteDraftsBatch)
-			return err
+		drafts, err := database.Read(ctx, s.DB, func(q database.Querier) ([]expiredDraft, error) {
+			return selectDraftsBefore(ctx, q, before, deleteDraftsBatch)
 		})
-		if err != nil {
-			return fmt.Errorf("read expired drafts: %w", err)
+		if err != nil || len(drafts) == 0 {
+			return err
 		}
-		if len(drafts) == 0 {
-			return nil
-		}
-		err = s.db.WriteAlone(ctx, func(q database.Querier) error { return deleteDrafts(ctx, q, drafts) })
+		err = s.DB.WriteAlone(ctx, func(q database.Querier) error { return deleteDrafts(ctx, q, drafts) })
 		if err != nil {
-			return fmt.Errorf("delete %d expired drafts: %w", len(drafts), err)
+			return err
 		}
 	}
 }

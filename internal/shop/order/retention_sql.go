@@ -41,12 +41,10 @@ func selectDraftsBefore(
 	ctx context.Context, q database.Querier, before time.Time, limit int64,
 ) (drafts []expiredDraft, err error) {
 	err = database.QueryEach(ctx, q, selectDraftsBeforeSQL, []any{before.UnixMicro(), limit},
-		func(rows database.Rows) error {
-			var d expiredDraft
-			err := rows.Scan(&d.storeID, &d.key, &d.updatedAt)
-			drafts = append(drafts, d)
-			return err
-		})
+		database.AppendScanned(&drafts, func(rows database.Rows) (d expiredDraft, err error) {
+			err = rows.Scan(&d.storeID, &d.key, &d.updatedAt)
+			return d, err
+		}))
 	return drafts, err
 }
 
@@ -57,6 +55,5 @@ func deleteDrafts(ctx context.Context, q database.Querier, drafts []expiredDraft
 	for _, d := range drafts {
 		batch.Add(d.storeID, d.key)
 	}
-	_, err := q.ExecRows(ctx, deleteDraftsSQL, batch, drafts[len(drafts)-1].updatedAt)
-	return err
+	return database.ExecRows(ctx, q, deleteDraftsSQL, batch, drafts[len(drafts)-1].updatedAt)
 }

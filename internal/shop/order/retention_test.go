@@ -13,9 +13,9 @@ import (
 
 // serviceAfter returns a service whose clock is ahead by d and whose DraftRetention is 30 days.
 func (s *fixture) serviceAfter(d time.Duration) *Service {
-	later := s.now().Add(d)
-	return NewService(Deps{
-		DB: s.db, Catalog: s.catalog, Events: s.events, Now: func() time.Time { return later },
+	later := s.Now().Add(d)
+	return New(Deps{
+		DB: s.DB, Catalog: s.Catalog, Events: s.Events, Now: func() time.Time { return later },
 		DraftRetention: 30 * 24 * time.Hour,
 	})
 }
@@ -61,7 +61,7 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 			return err
 		})
 		unlimited := s.serviceAfter(100 * month)
-		unlimited.draftRetention = 0
+		unlimited.DraftRetention = 0
 		for _, c := range []struct {
 			name    string
 			service *Service
@@ -88,7 +88,7 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 		later := s.serviceAfter(31 * 24 * time.Hour)
 		var drafts []expiredDraft
 		s.write(func(q database.Querier) (err error) {
-			drafts, err = selectDraftsBefore(s.Context(), q, later.now(), deleteDraftsBatch)
+			drafts, err = selectDraftsBefore(s.Context(), q, later.Now(), deleteDraftsBatch)
 			return err
 		})
 		if len(drafts) != 3 {

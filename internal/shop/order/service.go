@@ -26,23 +26,14 @@ type Deps struct {
 
 // Service implements the use-cases of orders, and the worker that deletes expired drafts. The use-cases run on the
 // Querier that they are given; those that change data need one of a write transaction.
-type Service struct {
-	db             *database.DB
-	catalog        *catalog.Service
-	events         *event.Emitter
-	now            func() time.Time
-	log            *slog.Logger
-	draftRetention time.Duration
-}
+type Service struct{ Deps }
 
-// NewService returns a service.
-func NewService(d Deps) *Service {
+// New returns a service.
+func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{
-		db: d.DB, catalog: d.Catalog, events: d.Events, now: d.Now, log: d.Log, draftRetention: d.DraftRetention,
-	}
+	return &Service{d}
 }
 
 // Filter selects orders of a store. Members that are zero select all.
@@ -76,7 +67,7 @@ func (s *Service) Order(
 func (s *Service) readOrder(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller,
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, "")
+	o, err := s.authorizedOrder(ctx, tx, orderID, caller, "")
 	if err != nil {
 		return Order{}, err
 	}
@@ -107,7 +98,7 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	if len(ids) == 0 {
 		return nil
 	}
-	offers, err := s.catalog.Products.Offers(ctx, tx, ids)
+	offers, err := s.Catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
@@ -140,7 +131,7 @@ func variantIDs(items []Item) []catalog.VariantID {
 // authorizedOrder returns an order without its items. It returns fault.NotFound if the order does not exist or the
 // caller may not access it. lock is empty or a locking clause of the dialect.
 func (s *Service) authorizedOrder(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, caller Caller, lock string,
+	ctx context.Context, tx store.Tx, orderID ID, caller Caller, lock string,
 ) (Order, error) {
 	o, err := selectOrder(ctx, tx, orderID, lock)
 	if err == nil && !caller.mayAccess(&o) {
@@ -152,5 +143,5 @@ func (s *Service) authorizedOrder(
 // raiseVersion increments the version and sets UpdatedAt. It does not write to the database.
 func (s *Service) raiseVersion(o *Order) {
 	o.Version++
-	o.UpdatedAt = s.now().UTC().Truncate(time.Microsecond)
+	o.UpdatedAt = database.Moment(s.Now())
 }

@@ -53,7 +53,7 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 				return err
 			},
 		} {
-			err := s.db.Write(s.Context(), call)
+			err := s.DB.Write(s.Context(), call)
 			want := fault.Missing("order")
 			var f *fault.Error
 			if !errors.As(err, &f) || f.Kind != want.Kind || f.Code != want.Code || f.Message != want.Message {

@@ -23,7 +23,7 @@ func (s *Service) Submit(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller,
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "submit order %s", orderID)
-	o, err := s.authorizedOrder(ctx, tx, shop, orderID, caller, tx.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, tx, orderID, caller, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
@@ -37,7 +37,7 @@ func (s *Service) Submit(
 		return Order{}, fault.New(fault.Conflict, "order_empty",
 			"There is nothing in this order. Put something into it before it is submitted.")
 	}
-	r, err := s.catalog.Stocks.Reserve(ctx, tx, reservationRequests(o.Items))
+	r, err := s.Catalog.Stocks.Reserve(ctx, tx, reservationRequests(o.Items))
 	if err != nil {
 		return Order{}, err
 	}
@@ -65,29 +65,23 @@ func (s *Service) Submit(
 
 // Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns
 // fault.NotFound, or fault.Conflict if the order is in another state.
-func (s *Service) Confirm(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
-) (_ Order, err error) {
+func (s *Service) Confirm(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
 	defer fault.AddContext(&err, "confirm order %s", orderID)
 	return s.transition(ctx, tx, shop, orderID, Confirmed, nil)
 }
 
 // Complete changes a confirmed order to state Completed and subtracts its reserved quantities from the stocks. It emits
 // order.completed and returns the same errors as Confirm.
-func (s *Service) Complete(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
-) (_ Order, err error) {
+func (s *Service) Complete(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
 	defer fault.AddContext(&err, "complete order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Completed, s.catalog.Stocks.Withdraw)
+	return s.transition(ctx, tx, shop, orderID, Completed, s.Catalog.Stocks.Withdraw)
 }
 
 // Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits
 // order.cancelled and returns the same errors as Confirm.
-func (s *Service) Cancel(
-	ctx context.Context, tx store.Tx, shop store.Store, orderID ID,
-) (_ Order, err error) {
+func (s *Service) Cancel(ctx context.Context, tx store.Tx, shop store.Store, orderID ID) (_ Order, err error) {
 	defer fault.AddContext(&err, "cancel order %s", orderID)
-	return s.transition(ctx, tx, shop, orderID, Cancelled, s.catalog.Stocks.Release)
+	return s.transition(ctx, tx, shop, orderID, Cancelled, s.Catalog.Stocks.Release)
 }
 
 // transition changes the state of a submitted or confirmed order. If updateStock is not nil, transition deletes the
@@ -97,7 +91,7 @@ func (s *Service) transition(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, to State,
 	updateStock func(context.Context, store.Tx, []catalog.Reserved) ([]int64, error),
 ) (Order, error) {
-	o, err := s.authorizedOrder(ctx, tx, shop, orderID, Caller{AllOrders: true}, tx.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, tx, orderID, Caller{AllOrders: true}, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
@@ -133,11 +127,11 @@ func (s *Service) saveTransition(
 	if err := updateOrder(ctx, tx, o); err != nil {
 		return err
 	}
-	dates := locale.NewDates(shop.Language(), shop.Zone(), s.now())
-	if err := s.events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {
+	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
+	if err := s.Events.Emit(ctx, tx, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
 	}
-	return s.catalog.Stocks.RecordChanges(ctx, tx, products)
+	return s.Catalog.Stocks.RecordChanges(ctx, tx, products)
 }
 
 // setStateTime sets the time at which the order reached the state to UpdatedAt, and returns the type of the event.
@@ -176,13 +170,10 @@ func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 		case offer == nil:
 			code, message = "unavailable",
 				"Some of the items are not sold any more; nothing was submitted. Take them out of the order."
-			fields = append(fields, fault.Field{
-				Field: fieldPath, Code: "unknown_variant", Message: "This is not in the shop any more.",
-			})
+			fields = append(fields, fault.NewField(fieldPath, "unknown_variant", "This is not in the shop any more."))
 		case r.Short[i]:
-			fields = append(fields, fault.Field{
-				Field: fieldPath, Code: "out_of_stock", Message: "There is less left of this than the order asks for.",
-			})
+			fields = append(fields, fault.NewField(fieldPath, "out_of_stock",
+				"There is less left of this than the order asks for."))
 		default:
 			before := o.Items[i]
 			if o.Items[i].setOffer(offer); o.Items[i] != before {

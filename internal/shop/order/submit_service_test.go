@@ -80,7 +80,7 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 		// kept with quantity 0, because it has reservations.
 		s.write(func(q database.Querier) error {
 			v := catalog.VariantEdit{Remainders: remaindersIn(stocks, 1)}
-			return s.catalog.Products.EditVariant(s.Context(), store.In(q, s.store.ID), p.ID, p.Variants[0].ID, v, nil)
+			return s.Catalog.Products.EditVariant(s.Context(), store.In(q, s.store.ID), p.ID, p.Variants[0].ID, v, nil)
 		})
 		if got := s.stockSummary(p); got != "0 = 1/2 0/2" {
 			s.Errorf("stock after the remainders were edited: %s", got)
@@ -107,10 +107,10 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 				Name:     new("Blouse"),
 				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
 			}
-			if _, err := s.catalog.Products.Edit(s.Context(), store.In(q, s.store.ID), p.ID, e, nil); err != nil {
+			if _, err := s.Catalog.Products.Edit(s.Context(), store.In(q, s.store.ID), p.ID, e, nil); err != nil {
 				return err
 			}
-			return s.catalog.Products.Delete(s.Context(), store.In(q, s.store.ID), deleted.ID, nil)
+			return s.Catalog.Products.Delete(s.Context(), store.In(q, s.store.ID), deleted.ID, nil)
 		})
 		summary := func(orderID ID) string {
 			var o Order
@@ -138,7 +138,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.write(func(q database.Querier) error {
-			return s.catalog.Products.EditVariant(s.Context(), store.In(q, s.store.ID), p.ID, p.Variants[0].ID,
+			return s.Catalog.Products.EditVariant(s.Context(), store.In(q, s.store.ID), p.ID, p.Variants[0].ID,
 				catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
 		})
 		if got := summary(draft.ID); got != "Blouse 70000 = 140000" {
@@ -172,11 +172,11 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 				Name:     new("Blouse"),
 				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
 			}
-			if _, err := s.catalog.Products.Edit(s.Context(), store.In(q, s.store.ID), p.ID, e, nil); err != nil {
+			if _, err := s.Catalog.Products.Edit(s.Context(), store.In(q, s.store.ID), p.ID, e, nil); err != nil {
 				return err
 			}
 			start()
-			if s.db.Engine() == database.Postgres {
+			if s.DB.Engine() == database.Postgres {
 				s.awaitLockWait()
 			}
 			return nil

@@ -58,7 +58,8 @@ const (
 // captcha_failed or captcha_unavailable. An action that the store does not protect is always allowed. A token that is
 // passed to the provider cannot be used again, on any node. Admit must not be called inside a transaction: the provider
 // may take 3 s.
-func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *string) error {
+func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *string) (err error) {
+	defer fault.AddContext(&err, "admit %s in store %s", a, shop.ID)
 	settings, err := s.loadSettings(ctx, shop.ID)
 	if err != nil {
 		return err
@@ -78,14 +79,12 @@ func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *
 	return nil
 }
 
-func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (settings Settings, err error) {
+func (s *Service) loadSettings(ctx context.Context, storeID store.ID) (Settings, error) {
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
-	err = s.DB.Read(ctx, func(q database.Querier) error {
-		settings, err = s.Settings(ctx, store.In(q, storeID))
-		return err
+	return database.Read(ctx, s.DB, func(q database.Querier) (Settings, error) {
+		return selectSettings(ctx, store.In(q, storeID))
 	})
-	return settings, err
 }
 
 // decide checks the token, verifies it with the provider, and returns the decision.
@@ -123,15 +122,10 @@ func (s *Service) markUsed(ctx context.Context, storeID store.ID, token string) 
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
 	hash := sha256.Sum256([]byte(token))
-	err = s.DB.Write(ctx, func(q database.Querier) error {
+	return database.Write(ctx, s.DB, func(q database.Querier) (bool, error) {
 		now := s.Now()
-		unused, err = useToken(ctx, store.In(q, storeID), hash[:], now, now.Add(-tokenRetention))
-		return err
+		return useToken(ctx, store.In(q, storeID), hash[:], now, now.Add(-tokenRetention))
 	})
-	if err != nil {
-		return false, fmt.Errorf("mark a captcha token as used: %w", err)
-	}
-	return unused, nil
 }
 
 // verify asks the provider to verify the token, and fills in the decision.

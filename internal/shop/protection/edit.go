@@ -1,6 +1,7 @@
 package protection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,17 +79,13 @@ func (s Settings) missingFields(storeSite string) []fault.Field {
 	var missing []fault.Field
 	require := func(there bool, field, what string) {
 		if !there {
-			missing = append(missing, fault.Field{Field: "recaptcha." + field, Code: "required",
-				Message: "The captcha is active and has no " + what + "; give it one, or set active to false."})
+			missing = append(missing, fault.NewField("recaptcha."+field, "required",
+				"The captcha is active and has no %s; give it one, or set active to false.", what))
 		}
 	}
 	require(s.PublicKey != "", "public_key", "public key")
 	require(s.SecretKeySet(), "secret_key", "secret key")
-	site := s.SiteURL
-	if site == "" {
-		site = storeSite
-	}
-	_, ok := hostOf(site)
+	_, ok := hostOf(cmp.Or(s.SiteURL, storeSite))
 	require(ok, "site_url", "site address, nor has the store (site_url) one with a valid host")
 	return missing
 }
@@ -159,15 +156,15 @@ func checkActions(actions []ProtectedAction) []fault.Field {
 		path := fmt.Sprintf("recaptcha.actions[%d]", i)
 		switch {
 		case !p.Action.valid():
-			broken = append(broken, fault.Field{Field: path + ".id", Code: "unknown_action",
-				Message: "This action is not known; use some of " + joinList(Actions()) + "."})
+			broken = append(broken, fault.NewField(path+".id", "unknown_action",
+				"This action is not known; use some of %s.", joinList(Actions())))
 		case seen[p.Action]:
-			broken = append(broken, fault.Field{Field: path + ".id", Code: "duplicate",
-				Message: "This action is in the list twice; name it once."})
+			broken = append(broken, fault.NewField(path+".id", "duplicate",
+				"This action is in the list twice; name it once."))
 		}
 		if !(p.Threshold >= 0 && p.Threshold <= 1) {
-			broken = append(broken, fault.Field{Field: path + ".threshold", Code: "out_of_range",
-				Message: "A threshold is a number from 0 to 1, such as 0.5."})
+			broken = append(broken, fault.NewField(path+".threshold", "out_of_range",
+				"A threshold is a number from 0 to 1, such as 0.5."))
 		}
 		seen[p.Action] = true
 	}

@@ -63,9 +63,8 @@ func upsertSettings(ctx context.Context, tx store.Tx, s Settings) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, upsertSettingsSQL, s.Active, string(s.Provider), s.PublicKey, s.secret, s.SiteURL,
+	return database.Exec(ctx, tx, upsertSettingsSQL, s.Active, string(s.Provider), s.PublicKey, s.secret, s.SiteURL,
 		strings.Join(s.ExtraHosts, "\n"), string(s.OnProviderError), string(actions))
-	return err
 }
 
 // useToken records a use of the token at the time at, and reports whether it was unused since the given time.

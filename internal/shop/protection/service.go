@@ -4,7 +4,6 @@ package protection
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -38,42 +37,32 @@ type Deps struct {
 	Observe func(Decision)
 }
 
-// NewService returns a service for all stores.
-func NewService(deps Deps) *Service { return &Service{deps} }
+// New returns a service for all stores.
+func New(deps Deps) *Service { return &Service{deps} }
 
 // Settings returns the captcha settings of a store.
-func (s *Service) Settings(ctx context.Context, tx store.Tx) (Settings, error) {
-	settings, err := selectSettings(ctx, tx)
-	if err != nil {
-		return Settings{}, fmt.Errorf("read the captcha settings of store %s: %w", tx.StoreID(), err)
-	}
-	return settings, nil
+func (s *Service) Settings(ctx context.Context, tx store.Tx) (_ Settings, err error) {
+	defer fault.AddContext(&err, "read the captcha settings of store %s", tx.StoreID())
+	return selectSettings(ctx, tx)
 }
 
 // Update changes a store like store.Service.Update, and its captcha settings, in the caller's transaction. Both are
 // validated together: an active captcha may need the site URL of the store, which cannot be removed then.
 func (s *Service) Update(
 	ctx context.Context, tx store.Tx, e store.Edit, ce Edit, ifVersion *int64,
-) (store.Store, Settings, error) {
-	changed, err := s.Stores.Update(ctx, tx, e, ifVersion)
-	if err != nil {
+) (changed store.Store, settings Settings, err error) {
+	defer fault.AddContext(&err, "update the settings of store %s", tx.StoreID())
+	if changed, err = s.Stores.Update(ctx, tx, e, ifVersion); err != nil {
 		return store.Store{}, Settings{}, err
 	}
-	old, err := s.Settings(ctx, tx)
-	if err != nil {
+	if settings, err = selectSettings(ctx, tx); err != nil {
 		return store.Store{}, Settings{}, err
 	}
-	settings, broken := ce.apply(old, changed.SiteURL, s.seal)
-	if err := fault.Fields(broken); err != nil {
-		return store.Store{}, Settings{}, err
+	settings, broken := ce.apply(settings, changed.SiteURL, s.seal)
+	if err := fault.Fields(broken); err != nil || ce == (Edit{}) {
+		return changed, settings, err
 	}
-	if ce == (Edit{}) {
-		return changed, settings, nil
-	}
-	if err := upsertSettings(ctx, tx, settings); err != nil {
-		return store.Store{}, Settings{}, fmt.Errorf("update the captcha settings of store %s: %w", tx.StoreID(), err)
-	}
-	return changed, settings, nil
+	return changed, settings, upsertSettings(ctx, tx, settings)
 }
 
 func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }
@@ -88,14 +77,12 @@ func (s *Service) Run(ctx context.Context) error {
 // Prune deletes all tokens that were used more than 10 minutes ago.
 func (s *Service) Prune(ctx context.Context) error {
 	const batch = 500
-	for n := int64(batch); n == batch; {
-		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			n, err = pruneTokens(ctx, q, s.Now().Add(-tokenRetention), batch)
-			return err
+	for {
+		n, err := database.Write(ctx, s.DB, func(q database.Querier) (int64, error) {
+			return pruneTokens(ctx, q, s.Now().Add(-tokenRetention), batch)
 		})
-		if err != nil {
+		if err != nil || n < batch {
 			return err
 		}
 	}
-	return nil
 }

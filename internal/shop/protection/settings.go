@@ -1,10 +1,12 @@
 package protection
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 
 	"vitrine/internal/kit/captcha"
+	"vitrine/internal/kit/locale"
 )
 
 // Settings are the captcha settings of a store at the time of reading.
@@ -67,11 +69,7 @@ func (s Settings) protects(a Action) (ProtectedAction, bool) {
 
 // hosts returns the hosts that a token may come from. storeSite is the URL of the store's site.
 func (s Settings) hosts(storeSite string) []string {
-	site := s.SiteURL
-	if site == "" {
-		site = storeSite
-	}
-	host, ok := hostOf(site)
+	host, ok := hostOf(cmp.Or(s.SiteURL, storeSite))
 	if !ok {
 		return s.ExtraHosts
 	}
@@ -92,3 +90,25 @@ func defaultSettings() Settings {
 	return Settings{Provider: captcha.RecaptchaV3, ExtraHosts: []string{}, OnProviderError: RejectOnError,
 		Actions: []ProtectedAction{}}
 }
+
+// Action is an operation that a store can protect by a captcha. Its text is also the action name that the client passes
+// to the provider when it creates a token.
+type Action string
+
+// The actions.
+const (
+	PasswordlessRequest Action = "passwordless_request"
+	OrderSubmission     Action = "order_submission"
+	FeedbackRequest     Action = "feedback_request"
+	CallbackRequest     Action = "callback_request"
+)
+
+// Actions returns all actions.
+func Actions() []Action {
+	return []Action{PasswordlessRequest, OrderSubmission, FeedbackRequest, CallbackRequest}
+}
+
+// Name returns the name of the action in a language.
+func (a Action) Name(l locale.Locale) string { return l.Label("captcha_action." + string(a)) }
+
+func (a Action) valid() bool { return slices.Contains(Actions(), a) }

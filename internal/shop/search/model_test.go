@@ -73,7 +73,7 @@ func newModelStore(r *rapid.T, db *database.DB) *modelStore {
 	m.catalog = catalog.New(catalog.Deps{Now: clock})
 	m.search = New(Deps{DB: db, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
 	m.write(func(q database.Querier) error {
-		s, err := store.NewService(db, clock).Create(m.Context(), q, store.Edit{})
+		s, err := store.New(store.Deps{DB: db, Now: clock}).Create(m.Context(), q, store.Edit{})
 		m.storeID = s.ID
 		return err
 	})

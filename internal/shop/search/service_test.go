@@ -31,7 +31,7 @@ func newFixture(t *testing.T, db *database.DB) *fixture {
 	f := &fixture{T: t, db: db, catalog: catalog.New(catalog.Deps{Now: time.Now})}
 	f.search = f.newNode(db)
 	f.write(func(q database.Querier) error {
-		created, err := store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
+		created, err := store.New(store.Deps{DB: db, Now: time.Now}).Create(t.Context(), q, store.Edit{})
 		f.storeID = created.ID
 		return err
 	})

@@ -29,12 +29,8 @@ func CheckVault(ctx context.Context, db *database.DB, v *vault.Vault) error {
 	return nil
 }
 
-func loadKeyCheck(ctx context.Context, db *database.DB) (check []byte, err error) {
-	err = db.Read(ctx, func(q database.Querier) error {
-		check, err = selectKeyCheck(ctx, q)
-		return err
-	})
-	return check, err
+func loadKeyCheck(ctx context.Context, db *database.DB) ([]byte, error) {
+	return database.Read(ctx, db, func(q database.Querier) ([]byte, error) { return selectKeyCheck(ctx, q) })
 }
 
 // storeKeyCheck stores check unless another node has stored one, and returns the stored one.

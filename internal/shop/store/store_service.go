@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -12,23 +11,27 @@ import (
 	"vitrine/internal/kit/id"
 )
 
+// Deps are the dependencies of the service.
+type Deps struct {
+	DB  *database.DB
+	Now func() time.Time
+}
+
 // Service implements the operations on stores. It is safe for concurrent use.
 type Service struct {
-	db  *database.DB
-	now func() time.Time
+	Deps
 	// zones caches *time.Location by name. Every request needs the timezone of its store, and loading one reads a file.
 	zones sync.Map
 }
 
-// NewService returns a service on db. now is the clock.
-func NewService(db *database.DB, now func() time.Time) *Service {
-	return &Service{db: db, now: now}
-}
+// New returns a service.
+func New(d Deps) *Service { return &Service{Deps: d} }
 
 // Create creates a store in the caller's transaction. Fields that are nil in e get defaults: "My shop", UTC, en, USD.
 // It returns an Invalid fault with every invalid field.
-func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (Store, error) {
-	now := s.moment()
+func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (_ Store, err error) {
+	defer fault.AddContext(&err, "create a store")
+	now := database.Moment(s.Now())
 	created, err := e.apply(Store{
 		ID: id.New[Store](), Name: defaultName, Timezone: defaultTimezone, Locale: defaultLocale, Currency: defaultCurrency,
 		CORSOrigins: []string{}, Version: 1, CreatedAt: now, UpdatedAt: now,
@@ -36,54 +39,44 @@ func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (Store
 	if err != nil {
 		return Store{}, err
 	}
-	if err := insertStore(ctx, In(q, created.ID), created); err != nil {
-		return Store{}, fmt.Errorf("create a store: %w", err)
-	}
-	return s.withZone(created), nil
+	return s.withZone(created), insertStore(ctx, In(q, created.ID), created)
 }
 
 // List returns all stores, oldest first.
-func (s *Service) List(ctx context.Context) ([]Store, error) {
-	var list []Store
-	err := s.db.Read(ctx, func(q database.Querier) error {
-		rows, err := selectStores(ctx, q)
-		list = rows
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list the stores: %w", err)
-	}
+func (s *Service) List(ctx context.Context) (list []Store, err error) {
+	defer fault.AddContext(&err, "list the stores")
+	list, err = database.Read(ctx, s.DB, func(q database.Querier) ([]Store, error) { return selectStores(ctx, q) })
 	for i := range list {
 		list[i] = s.withZone(list[i])
 	}
-	return list, nil
+	return list, err
 }
 
 // Find returns a store, or a NotFound fault.
 func (s *Service) Find(ctx context.Context, storeID ID) (Store, error) {
-	var found Store
-	err := s.db.Read(ctx, func(q database.Querier) (err error) {
-		found, err = s.FindIn(ctx, In(q, storeID))
-		return err
-	})
-	return found, err
+	return database.Read(ctx, s.DB, func(q database.Querier) (Store, error) { return s.FindIn(ctx, In(q, storeID)) })
 }
 
 // FindIn is Find in the caller's transaction.
-func (s *Service) FindIn(ctx context.Context, tx Tx) (Store, error) {
-	found, err := selectStore(ctx, tx)
-	if err != nil {
-		return Store{}, wrapSelectError(err, tx.StoreID())
+func (s *Service) FindIn(ctx context.Context, tx Tx) (Store, error) { return s.find(ctx, tx, "") }
+
+// find returns a store with its timezone, or a NotFound fault. lock is a locking clause of the dialect, or empty.
+func (s *Service) find(ctx context.Context, tx Tx, lock string) (_ Store, err error) {
+	defer fault.AddContext(&err, "store %s", tx.StoreID())
+	found, err := selectStore(ctx, tx, lock)
+	if errors.Is(err, database.ErrNoRows) {
+		err = Missing()
 	}
-	return s.withZone(found), nil
+	return s.withZone(found), err
 }
 
 // Update changes a store in the caller's transaction and locks its row until the end. If ifVersion is not nil and the
 // store has another version, it returns a Stale fault. Every update increments the version and moves UpdatedAt forward.
-func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (Store, error) {
-	old, err := lockStore(ctx, tx)
+func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (_ Store, err error) {
+	defer fault.AddContext(&err, "update store %s", tx.StoreID())
+	old, err := s.find(ctx, tx, tx.Dialect().ForUpdate)
 	if err != nil {
-		return Store{}, wrapSelectError(err, tx.StoreID())
+		return Store{}, err
 	}
 	if ifVersion != nil && *ifVersion != old.Version {
 		return Store{}, fault.New(fault.Stale, "precondition_failed",
@@ -94,27 +87,29 @@ func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (
 		return Store{}, err
 	}
 	changed.Version++
-	changed.UpdatedAt = s.moment()
+	changed.UpdatedAt = database.Moment(s.Now())
 	if !changed.UpdatedAt.After(old.UpdatedAt) {
 		changed.UpdatedAt = old.UpdatedAt.Add(time.Microsecond)
 	}
-	if err := updateStore(ctx, In(tx.Unscoped(), changed.ID), changed); err != nil {
-		return Store{}, fmt.Errorf("update store %s: %w", tx.StoreID(), err)
-	}
-	return s.withZone(changed), nil
+	return s.withZone(changed), updateStore(ctx, tx, changed)
 }
 
 // Count returns the number of stores.
-func (s *Service) Count(ctx context.Context) (int64, error) {
-	var n int64
-	err := s.db.Read(ctx, func(q database.Querier) (err error) {
-		n, err = countStores(ctx, q)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("count the stores: %w", err)
+func (s *Service) Count(ctx context.Context) (_ int64, err error) {
+	defer fault.AddContext(&err, "count the stores")
+	return database.Read(ctx, s.DB, func(q database.Querier) (int64, error) { return countStores(ctx, q) })
+}
+
+// ClaimFirst reports, in the caller's transaction, whether the caller must create the first store. Only one committed
+// transaction of a database gets true, however many nodes call it. If the transaction rolls back, another one can claim
+// it.
+func (s *Service) ClaimFirst(ctx context.Context, q database.Querier) (bool, error) {
+	claimed, err := insertFirstClaim(ctx, q)
+	if err != nil || !claimed {
+		return false, err
 	}
-	return n, nil
+	n, err := countStores(ctx, q)
+	return n == 0, err
 }
 
 // FromRow returns the store of a row that a query of another package has filled; see Row.
@@ -122,24 +117,12 @@ func (s *Service) FromRow(r *Row) Store { return s.withZone(r.store()) }
 
 // withZone sets the timezone, from the cache if possible.
 func (s *Service) withZone(one Store) Store {
-	if zone, ok := s.zones.Load(one.Timezone); ok {
-		one.zone = zone.(*time.Location)
-		return one
+	zone, ok := s.zones.Load(one.Timezone)
+	if !ok {
+		zone, _ = s.zones.LoadOrStore(one.Timezone, zoneOrUTC(one.Timezone))
 	}
-	one.zone = zoneOrUTC(one.Timezone)
-	s.zones.Store(one.Timezone, one.zone)
+	one.zone = zone.(*time.Location)
 	return one
-}
-
-// moment returns the current time in the precision of the database.
-func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
-
-// wrapSelectError maps ErrNoRows to the NotFound fault and wraps other errors.
-func wrapSelectError(err error, storeID ID) error {
-	if errors.Is(err, database.ErrNoRows) {
-		return Missing()
-	}
-	return fmt.Errorf("store %s: %w", storeID, err)
 }
 
 // Missing returns the NotFound fault for a store that does not exist.

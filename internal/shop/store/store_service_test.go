@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 14, 12, 0, 5, 123456789, time.UTC)
 
 // newServiceAtNoon returns a service whose clock stands still.
 func newServiceAtNoon(db *database.DB) *store.Service {
-	return store.NewService(db, func() time.Time { return noon })
+	return store.New(store.Deps{DB: db, Now: func() time.Time { return noon }})
 }
 
 func TestCreate_appliesDefaults(t *testing.T) {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"strings"
-	"time"
 
 	"vitrine/internal/kit/database"
 )
@@ -37,24 +36,20 @@ WHERE id = $1`
 // Row is the scan destination of Columns. It lets another package read a store in its own query. Service.FromRow
 // converts it to a Store.
 type Row struct {
-	fields               Store
-	origins              string
-	createdAt, updatedAt int64
+	fields  Store
+	origins string
 }
 
 // Dest returns the arguments of Scan, in the order of Columns.
 func (r *Row) Dest() []any {
 	f := &r.fields
-	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.Version, &r.createdAt,
-		&r.updatedAt}
+	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.Version,
+		database.Time(&f.CreatedAt), database.Time(&f.UpdatedAt)}
 }
 
 func (r *Row) store() Store {
-	s := r.fields
-	s.CORSOrigins = splitOrigins(r.origins)
-	s.CreatedAt = time.UnixMicro(r.createdAt).UTC()
-	s.UpdatedAt = time.UnixMicro(r.updatedAt).UTC()
-	return s
+	r.fields.CORSOrigins = splitOrigins(r.origins)
+	return r.fields
 }
 
 // joinOrigins encodes origins one per line, because they contain no line breaks. They are decoded in every request, so
@@ -68,49 +63,33 @@ func splitOrigins(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-func selectStore(ctx context.Context, tx Tx) (Store, error) {
-	return readStore(ctx, tx.Unscoped(), selectStoreSQL, tx.StoreID())
-}
-
-func lockStore(ctx context.Context, tx Tx) (Store, error) {
-	return readStore(ctx, tx.Unscoped(), selectStoreSQL+tx.Dialect().ForUpdate, tx.StoreID())
-}
-
-func readStore(ctx context.Context, q database.Querier, sql string, storeID ID) (Store, error) {
+func scanStore(rows database.Rows) (Store, error) {
 	var row Row
-	if err := database.QueryRow(ctx, q, sql, []any{storeID}, row.Dest()...); err != nil {
-		return Store{}, err
-	}
-	return row.store(), nil
+	err := rows.Scan(row.Dest()...)
+	return row.store(), err
 }
 
-func selectStores(ctx context.Context, q database.Querier) ([]Store, error) {
-	var list []Store
-	err := database.QueryEach(ctx, q, selectStoresSQL, nil, func(rows database.Rows) error {
-		var row Row
-		if err := rows.Scan(row.Dest()...); err != nil {
-			return err
-		}
-		list = append(list, row.store())
-		return nil
-	})
+// selectStore returns a store or database.ErrNoRows. lock is a locking clause of the dialect, or empty.
+func selectStore(ctx context.Context, tx Tx, lock string) (Store, error) {
+	return database.QueryOne(ctx, tx, selectStoreSQL+lock, nil, scanStore)
+}
+
+func selectStores(ctx context.Context, q database.Querier) (list []Store, err error) {
+	err = database.QueryEach(ctx, q, selectStoresSQL, nil, database.AppendScanned(&list, scanStore))
 	return list, err
 }
 
-func countStores(ctx context.Context, q database.Querier) (int64, error) {
-	var n int64
-	err := database.QueryRow(ctx, q, countStoresSQL, nil, &n)
+func countStores(ctx context.Context, q database.Querier) (n int64, err error) {
+	err = database.QueryRow(ctx, q, countStoresSQL, nil, &n)
 	return n, err
 }
 
 func insertStore(ctx context.Context, tx Tx, s Store) error {
-	_, err := tx.Exec(ctx, insertStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
+	return database.Exec(ctx, tx, insertStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
 		joinOrigins(s.CORSOrigins), s.Version, s.CreatedAt.UnixMicro(), s.UpdatedAt.UnixMicro())
-	return err
 }
 
 func updateStore(ctx context.Context, tx Tx, s Store) error {
-	_, err := tx.Exec(ctx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
+	return database.Exec(ctx, tx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
 		joinOrigins(s.CORSOrigins), s.Version, s.UpdatedAt.UnixMicro())
-	return err
 }

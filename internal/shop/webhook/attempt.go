@@ -42,7 +42,10 @@ func retrySchedule() []time.Duration {
 	}
 }
 
-// attemptResult is what an attempt passes to recordOutcomes, in the output of the task.
+// deliveryTask is an attempt at a delivery.
+type deliveryTask = queue.TaskOf[deliveryJob, *attemptResult]
+
+// attemptResult is what an attempt passes to recordOutcomes.
 type attemptResult struct {
 	deliveryJob
 	receiver *signedReceiver
@@ -52,11 +55,8 @@ type attemptResult struct {
 }
 
 // attempt sends one event to the current URL of its receiver. It runs as a job.
-func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
-	job, err := parseDeliveryJob(t.Payload)
-	if err != nil {
-		return queue.Abort(err)
-	}
+func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
+	job := t.Payload
 	receiver, err := s.findReceiver(ctx, job.storeID, t.Lane)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil // the receiver was deleted, and its deliveries with it
@@ -65,18 +65,18 @@ func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
 		return queue.Postpone(loadRetryDelay, fmt.Errorf("read receiver %s: %w", t.Lane, err))
 	}
 	result := &attemptResult{deliveryJob: job, receiver: receiver}
-	t.Output = result
 	if !receiver.Enabled {
+		t.Output = result
 		return nil
 	}
 	e, err := s.findEvent(ctx, job.storeID, job.sequence)
-	if errors.Is(err, database.ErrNoRows) {
-		return queue.Abort(fmt.Errorf("event %d of store %s does not exist", job.sequence, job.storeID))
-	}
-	if err != nil {
-		t.Output = nil
+	if err != nil && !errors.Is(err, database.ErrNoRows) {
 		return queue.Postpone(loadRetryDelay,
 			fmt.Errorf("read event %d of store %s: %w", job.sequence, job.storeID, err))
+	}
+	t.Output = result
+	if err != nil {
+		return queue.Abort(fmt.Errorf("event %d of store %s does not exist", job.sequence, job.storeID))
 	}
 	failure := s.send(ctx, receiver, e, result)
 	s.logAttempt(ctx, t, result, e, failure)
@@ -173,7 +173,7 @@ func excerpt(body io.Reader) string {
 
 // logAttempt logs one line for each attempt, without the event's payload.
 func (s *Service) logAttempt(
-	ctx context.Context, t *queue.Task, result *attemptResult, e *event.Event, failure *outbound.Error,
+	ctx context.Context, t *deliveryTask, result *attemptResult, e *event.Event, failure *outbound.Error,
 ) {
 	level, message := slog.LevelDebug, "event delivered"
 	if failure == nil && !s.Log.Enabled(ctx, level) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,6 +23,7 @@ type DeliveryFilter struct {
 func (s *Service) Deliveries(
 	ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64,
 ) (list []Delivery, next int64, err error) {
+	defer fault.AddContext(&err, "list the deliveries of store %s", tx.StoreID())
 	if before == 0 {
 		before = math.MaxInt64 // all keys are below
 	}
@@ -34,12 +36,14 @@ func (s *Service) Deliveries(
 
 // Delivery returns a delivery with its attempts in order, or fault.NotFound. It runs two statements, so tx should be a
 // snapshot.
-func (s *Service) Delivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (Delivery, []Attempt, error) {
-	d, err := selectDelivery(ctx, tx, deliveryID)
-	if err != nil {
+func (s *Service) Delivery(
+	ctx context.Context, tx store.Tx, deliveryID DeliveryID,
+) (d Delivery, attempts []Attempt, err error) {
+	defer fault.AddContext(&err, "read delivery %s", deliveryID)
+	if d, err = selectDelivery(ctx, tx, deliveryID); err != nil {
 		return Delivery{}, nil, err
 	}
-	attempts, err := selectAttempts(ctx, tx, d.Key)
+	attempts, err = selectAttempts(ctx, tx, d.Key)
 	return d, attempts, err
 }
 
@@ -48,18 +52,19 @@ type StatusCounts map[Status]int64
 
 // CountDeliveries counts the deliveries of a store's events since a time. The result is by receiver key and has no
 // entry for a receiver without deliveries.
-func (s *Service) CountDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]StatusCounts, error) {
+func (s *Service) CountDeliveries(
+	ctx context.Context, tx store.Tx, since time.Time,
+) (_ map[int64]StatusCounts, err error) {
+	defer fault.AddContext(&err, "count the deliveries of store %s", tx.StoreID())
 	return countDeliveries(ctx, tx, since)
 }
 
 // CountUndelivered counts the pending, held and dead deliveries of a receiver.
-func (s *Service) CountUndelivered(ctx context.Context, tx store.Tx, r Receiver) (StatusCounts, error) {
-	counts, err := countStranded(ctx, tx, r.Key)
-	if err != nil {
+func (s *Service) CountUndelivered(ctx context.Context, tx store.Tx, r Receiver) (counts StatusCounts, err error) {
+	defer fault.AddContext(&err, "count the deliveries of receiver %s", r.ID)
+	if counts, err = countStranded(ctx, tx, r.Key); err != nil {
 		return nil, err
 	}
-	if counts[Pending], err = s.Queue.CountLane(ctx, tx.Unscoped(), deliveryKind, r.ID.String()); err != nil {
-		return nil, err
-	}
-	return counts, nil
+	counts[Pending], err = s.Queue.CountLane(ctx, tx.Unscoped(), deliveryKind, r.ID.String())
+	return counts, err
 }

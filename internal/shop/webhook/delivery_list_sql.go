@@ -2,8 +2,6 @@ package webhook
 
 import (
 	"context"
-	"strconv"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -45,58 +43,43 @@ WHERE store_id = $1
   AND stranded = TRUE
 GROUP BY status`
 
-// conditions returns the filter as SQL conditions and appends their arguments to args.
-func (f DeliveryFilter) conditions(args *[]any) string {
-	var b strings.Builder
-	add := func(condition string, arg any) {
-		*args = append(*args, arg)
-		b.WriteString("\n  AND " + strings.Replace(condition, "$n", "$"+strconv.Itoa(len(*args)), 1))
-	}
+// conditions returns the conditions of the filter.
+func (f DeliveryFilter) conditions(before, limit int64) *store.Conditions {
+	c := store.NewConditions(before, limit)
 	if f.ReceiverID != nil {
-		add("d.receiver_key = (SELECT r.key FROM receivers r WHERE r.store_id = $1 AND r.id = $n)", *f.ReceiverID)
+		c.And("d.receiver_key = (SELECT r.key FROM receivers r WHERE r.store_id = $1 AND r.id = $n)", *f.ReceiverID)
 	}
 	if f.Status != "" {
-		add("d.status = $n", string(f.Status))
+		c.And("d.status = $n", string(f.Status))
 		if f.Status == Held || f.Status == Dead {
-			// This lets the planner use the partial index over stranded deliveries.
-			b.WriteString("\n  AND d.stranded = TRUE")
+			c.And("d.stranded = TRUE") // lets the planner use the partial index over stranded deliveries
 		}
 	}
 	if f.Type != "" {
-		add("d.type = $n", f.Type)
+		c.And("d.type = $n", f.Type)
 	}
-	if !f.From.IsZero() {
-		add("d.created_at >= $n", f.From.UnixMicro())
-	}
-	if !f.Before.IsZero() {
-		add("d.created_at < $n", f.Before.UnixMicro())
-	}
-	return b.String()
+	c.AndPeriod("d.created_at", f.From, f.Before)
+	return c
 }
 
 // selectDeliveryPage returns up to limit deliveries that match the filter and have keys below before, newest first.
 func selectDeliveryPage(
 	ctx context.Context, tx store.Tx, f DeliveryFilter, before, limit int64,
 ) (list []Delivery, err error) {
-	args := []any{tx.StoreID(), before, limit}
-	sql := listDeliveriesSQL + f.conditions(&args) + "\nORDER BY d.key DESC\nLIMIT $3"
-	err = database.QueryEach(ctx, tx.Unscoped(), sql, args, func(rows database.Rows) error {
-		d, err := scanDelivery(rows)
-		list = append(list, d)
-		return err
-	})
+	c := f.conditions(before, limit)
+	sql := listDeliveriesSQL + c.String() + "\nORDER BY d.key DESC\nLIMIT $3"
+	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanDelivery))
 	return list, err
 }
 
 func selectAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list []Attempt, err error) {
-	err = database.QueryEach(ctx, tx, selectAttemptsSQL, []any{deliveryKey}, func(rows database.Rows) error {
-		var a Attempt
-		var started, took int64
-		err := rows.Scan(&a.Number, &started, &took, &a.StatusCode, &a.Phase, &a.Excerpt)
-		a.StartedAt, a.Duration = time.UnixMicro(started).UTC(), time.Duration(took)*time.Millisecond
-		list = append(list, a)
-		return err
-	})
+	err = database.QueryEach(ctx, tx, selectAttemptsSQL, []any{deliveryKey},
+		database.AppendScanned(&list, func(rows database.Rows) (a Attempt, err error) {
+			err = rows.Scan(&a.Number, database.Time(&a.StartedAt), (*int64)(&a.Duration), &a.StatusCode, &a.Phase,
+				&a.Excerpt)
+			a.Duration *= time.Millisecond
+			return a, err
+		}))
 	return list, err
 }
 
@@ -105,15 +88,13 @@ func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int
 	counts := map[int64]StatusCounts{}
 	err := database.QueryEach(ctx, tx, countDeliveriesSQL, []any{since.UnixMicro()}, func(rows database.Rows) error {
 		var receiver, n int64
-		var status string
-		if err := rows.Scan(&receiver, &status, &n); err != nil {
-			return err
-		}
+		var status Status
+		err := rows.Scan(&receiver, (*string)(&status), &n)
 		if counts[receiver] == nil {
 			counts[receiver] = StatusCounts{}
 		}
-		counts[receiver][Status(status)] = n
-		return nil
+		counts[receiver][status] = n
+		return err
 	})
 	return counts, err
 }
@@ -122,10 +103,10 @@ func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int
 func countStranded(ctx context.Context, tx store.Tx, receiverKey int64) (StatusCounts, error) {
 	counts := StatusCounts{}
 	err := database.QueryEach(ctx, tx, countStrandedSQL, []any{receiverKey}, func(rows database.Rows) error {
-		var status string
+		var status Status
 		var n int64
-		err := rows.Scan(&status, &n)
-		counts[Status(status)] = n
+		err := rows.Scan((*string)(&status), &n)
+		counts[status] = n
 		return err
 	})
 	return counts, err

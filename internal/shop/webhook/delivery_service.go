@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -19,7 +18,8 @@ const recoverBatch = 500
 
 // Redeliver makes a delivery pending and due now, whatever its status. The same event is sent under the same id, with
 // all attempts of the schedule. It returns fault.NotFound, or fault.Conflict if the receiver is disabled.
-func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (Delivery, error) {
+func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (_ Delivery, err error) {
+	defer fault.AddContext(&err, "redeliver delivery %s", deliveryID)
 	d, err := selectDelivery(ctx, tx, deliveryID) // without a lock, because jobs are locked first
 	if err != nil {
 		return Delivery{}, err
@@ -41,6 +41,7 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 func (s *Service) Recover(
 	ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time,
 ) (recovered int64, err error) {
+	defer fault.AddContext(&err, "recover deliveries of receiver %s", receiverID)
 	// Stranded deliveries become pending. They come second, so that none is counted twice.
 	for _, stranded := range []bool{false, true} {
 		for last, more := int64(0), true; more; {
@@ -104,7 +105,7 @@ func (s *Service) makeDue(
 	}
 	pending, err := markPending(ctx, tx, which, list, s.Now())
 	if err != nil {
-		return 0, fmt.Errorf("mark deliveries pending: %w", err)
+		return 0, err
 	}
 	var jobs []queue.Job
 	for i, d := range list {
@@ -120,10 +121,7 @@ func (s *Service) holdPending(ctx context.Context, tx store.Tx, receiverKey int6
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
 	}
-	if err := markHeld(ctx, tx, receiverKey, s.Now()); err != nil {
-		return fmt.Errorf("hold deliveries of receiver %s: %w", receiverID, err)
-	}
-	return nil
+	return markHeld(ctx, tx, receiverKey, s.Now())
 }
 
 // SendTest sends the example of an event type to one receiver, whatever types it wants, and returns the delivery. The
@@ -131,7 +129,8 @@ func (s *Service) holdPending(ctx context.Context, tx store.Tx, receiverKey int6
 // receiver is disabled.
 func (s *Service) SendTest(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, eventType string,
-) (Delivery, error) {
+) (_ Delivery, err error) {
+	defer fault.AddContext(&err, "send a test to receiver %s", receiverID)
 	kind, known := event.FindType(eventType)
 	if !known {
 		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType,
@@ -148,7 +147,7 @@ func (s *Service) SendTest(
 	d := newDelivery{storeID: tx.StoreID(), id: id.New[Delivery](), receiver: r.Key, sequence: sequence,
 		eventType: eventType, status: Pending, at: s.Now()}
 	if err := insertDeliveries(ctx, tx.Unscoped(), []newDelivery{d}); err != nil {
-		return Delivery{}, fmt.Errorf("insert a test delivery: %w", err)
+		return Delivery{}, err
 	}
 	if err := s.Queue.Add(ctx, tx.Unscoped(), d.queueJob(r.ID)); err != nil {
 		return Delivery{}, err

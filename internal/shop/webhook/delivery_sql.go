@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
 
@@ -64,33 +63,19 @@ WHERE store_id = $1
   AND status = 'pending'`
 
 func scanDelivery(rows database.Rows) (d Delivery, err error) {
-	var status string
-	var created, updated int64
-	var next *int64
-	err = rows.Scan(&d.Key, &d.ID, &d.Sequence, &d.Type, &status, &d.Attempts, &d.LastStatusCode, &next, &created,
-		&updated, &d.EventID, &d.ReceiverID)
-	d.Status, d.NextAttemptAt = Status(status), optionalTime(next)
-	d.CreatedAt, d.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	err = rows.Scan(&d.Key, &d.ID, &d.Sequence, &d.Type, (*string)(&d.Status), &d.Attempts, &d.LastStatusCode,
+		database.NullTime(&d.NextAttemptAt), database.Time(&d.CreatedAt), database.Time(&d.UpdatedAt), &d.EventID,
+		&d.ReceiverID)
 	return d, err
 }
 
 // selectDelivery returns a delivery or fault.NotFound.
-func selectDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (d Delivery, err error) {
-	found := false
-	err = database.QueryEach(ctx, tx, selectDeliverySQL, []any{deliveryID}, func(rows database.Rows) (err error) {
-		found = true
-		d, err = scanDelivery(rows)
-		return err
-	})
-	if err == nil && !found {
-		err = fault.Missing("delivery")
-	}
-	return d, err
+func selectDelivery(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (Delivery, error) {
+	return store.SelectOne(ctx, tx, selectDeliverySQL, []any{deliveryID}, "delivery", scanDelivery)
 }
 
 // selectUndelivered returns up to limit undelivered deliveries of a receiver, in the order of their keys: those with a
-// key above after that were created at or after since. They are pending, or stranded (held or
-// dead).
+// key above after that were created at or after since. They are pending, or stranded (held or dead).
 func selectUndelivered(
 	ctx context.Context, tx store.Tx, stranded bool, receiver int64, since time.Time, after int64, limit int,
 ) (list []dueDelivery, err error) {
@@ -99,12 +84,10 @@ func selectUndelivered(
 		sql = strandedDeliveriesSQL
 	}
 	err = database.QueryEach(ctx, tx, sql, []any{receiver, after, since.UnixMicro(), limit},
-		func(rows database.Rows) error {
-			var d dueDelivery
-			err := rows.Scan(&d.key, &d.id, &d.sequence)
-			list = append(list, d)
-			return err
-		})
+		database.AppendScanned(&list, func(rows database.Rows) (d dueDelivery, err error) {
+			err = rows.Scan(&d.key, &d.id, &d.sequence)
+			return d, err
+		}))
 	return list, err
 }
 
@@ -129,16 +112,10 @@ func markPending(
 		batch.Add(d.key)
 	}
 	pending := make(map[int64]bool, len(list))
-	err := tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		pending[key] = true
-		return err
-	}, now.UnixMicro())
+	err := tx.QueryRows(ctx, sql, batch, database.PutKeys(pending), now.UnixMicro())
 	return pending, err
 }
 
 func markHeld(ctx context.Context, tx store.Tx, receiver int64, now time.Time) error {
-	_, err := tx.Exec(ctx, markHeldSQL, receiver, now.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, markHeldSQL, receiver, now.UnixMicro())
 }

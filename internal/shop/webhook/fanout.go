@@ -3,11 +3,13 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/store"
@@ -46,9 +48,7 @@ func (e *pendingStores) add(storeID store.ID) {
 func (e *pendingStores) drain() (list []store.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for storeID := range e.stores {
-		list = append(list, storeID)
-	}
+	list = slices.Collect(maps.Keys(e.stores))
 	clear(e.stores)
 	return list
 }
@@ -84,9 +84,9 @@ func (s *Service) runFanOut(ctx context.Context) {
 func (s *Service) fanOutStores(ctx context.Context, all bool) error {
 	stores := s.pendingStores.drain()
 	if all {
-		err := s.DB.Read(ctx, func(q database.Querier) (err error) {
-			stores, err = storesWithNewEvents(ctx, q)
-			return err
+		var err error
+		stores, err = database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
+			return storesWithNewEvents(ctx, q)
 		})
 		if err != nil {
 			return fmt.Errorf("find stores with new events: %w", err)
@@ -107,6 +107,7 @@ func (s *Service) fanOutStores(ctx context.Context, all bool) error {
 // fanOut creates the deliveries of the next events of these stores in one transaction, and returns the stores that may
 // have more. It skips stores that another node is fanning out.
 func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.ID, err error) {
+	defer fault.AddContext(&err, "fan out events")
 	ctx, cancel := context.WithTimeout(ctx, fanoutTimeout)
 	defer cancel()
 	err = s.DB.Write(ctx, func(q database.Querier) error {
@@ -142,10 +143,7 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.I
 		}
 		return saveFanouts(ctx, q, last)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("fan out events: %w", err)
-	}
-	return more, nil
+	return more, err
 }
 
 // newDeliveries matches events with receivers and returns the deliveries, and the jobs of those that are to be sent.

@@ -86,34 +86,19 @@ type newDelivery struct {
 
 // storesWithNewEvents returns the stores that have events without deliveries.
 func storesWithNewEvents(ctx context.Context, q database.Querier) (list []store.ID, err error) {
-	err = database.QueryEach(ctx, q, storesWithNewEventsSQL, nil, func(rows database.Rows) error {
-		var storeID store.ID
-		err := rows.Scan(&storeID)
-		list = append(list, storeID)
-		return err
-	})
+	err = database.QueryEach(ctx, q, storesWithNewEventsSQL, nil, database.AppendColumn(&list))
 	return list, err
 }
 
 // lockFanouts locks the fan-out positions of stores until the transaction ends, and returns them: the sequence of the
 // last event that has its deliveries. It skips stores that another transaction has locked.
 func lockFanouts(ctx context.Context, q database.Querier, stores []store.ID) (map[store.ID]int64, error) {
-	batch := database.NewBatch(database.UUID)
-	for _, storeID := range stores {
-		batch.Add(storeID)
-	}
-	if _, err := q.ExecRows(ctx, insertFanoutsSQL, batch); err != nil {
+	batch := database.BatchOf(database.UUID, stores)
+	if err := database.ExecRows(ctx, q, insertFanoutsSQL, batch); err != nil {
 		return nil, err
 	}
 	last := make(map[store.ID]int64, len(stores))
-	err := q.QueryRows(ctx, lockFanoutsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, batch,
-		func(rows database.Rows) error {
-			var storeID store.ID
-			var sequence int64
-			err := rows.Scan(&storeID, &sequence)
-			last[storeID] = sequence
-			return err
-		})
+	err := q.QueryRows(ctx, lockFanoutsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, batch, database.PutPairs(last))
 	return last, err
 }
 
@@ -172,11 +157,9 @@ func insertDeliveries(ctx context.Context, q database.Querier, deliveries []newD
 		}
 		batch.Add(d.storeID, d.id, d.receiver, d.sequence, d.eventType, string(d.status), next, d.at.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, insertDeliveriesSQL, batch)
-	return err
+	return database.ExecRows(ctx, q, insertDeliveriesSQL, batch)
 }
 
 func saveFanouts(ctx context.Context, q database.Querier, last map[store.ID]int64) error {
-	_, err := q.ExecRows(ctx, saveFanoutsSQL, sequenceBatch(last))
-	return err
+	return database.ExecRows(ctx, q, saveFanoutsSQL, sequenceBatch(last))
 }

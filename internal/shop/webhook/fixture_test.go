@@ -83,7 +83,7 @@ func newFixture(t *testing.T, db *database.DB) *fixture {
 
 func newStore(t *testing.T, db *database.DB) (one store.Store) {
 	t.Helper()
-	stores := store.NewService(db, time.Now)
+	stores := store.New(store.Deps{DB: db, Now: time.Now})
 	err := db.Write(t.Context(), func(q database.Querier) (err error) {
 		one, err = stores.Create(t.Context(), q, store.Edit{})
 		return err
@@ -125,7 +125,7 @@ func (r *fixture) newNode() *webhook.Service {
 		r.Fatal(err)
 	}
 	jobs := queue.New(queue.Deps{DB: r.db, Now: r.now, Random: func() float64 { return 0.5 }})
-	s := webhook.NewService(webhook.Deps{
+	s := webhook.New(webhook.Deps{
 		DB: r.db, Vault: secrets, Queue: jobs, Now: r.now, Retention: 30 * 24 * time.Hour,
 		Guard: r.guard,
 		Alert: func(_ context.Context, _ store.Tx, w webhook.Receiver) error {
@@ -149,7 +149,7 @@ func (r *fixture) write(fn func(q database.Querier) error) {
 
 // emitterOn returns an emitter that wakes the fan-out of the node.
 func emitterOn(node *webhook.Service) *event.Emitter {
-	return event.NewEmitter(node.Now, node.Wake)
+	return event.New(event.Deps{Now: node.Now, Wake: node.Wake})
 }
 
 // emit commits n events of a type in one transaction. Their payloads number them from 1.

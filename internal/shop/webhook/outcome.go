@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -14,15 +13,18 @@ import (
 // disableAfter is how long a receiver may fail without a success before it is disabled.
 const disableAfter = 5 * 24 * time.Hour
 
+// deliveryOutcome is the outcome of an attempt at a delivery.
+type deliveryOutcome = queue.Outcome[deliveryJob, *attemptResult]
+
 // recordOutcomes stores the results of a batch of attempts: the state of the deliveries, the attempts, and since when
 // the receivers fail. The queue calls it in the transaction that completes the jobs.
-func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcomes []queue.Outcome) error {
+func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcomes []deliveryOutcome) error {
 	now := s.Now()
 	states := make([]deliveryState, 0, len(outcomes))
 	receivers := make(map[ReceiverID]*receiverResult)
 	for _, o := range outcomes {
-		result, ok := o.Task.Output.(*attemptResult)
-		if !ok || result == nil {
+		result := o.Task.Output
+		if result == nil {
 			continue // the receiver was deleted, or it or the event could not be loaded
 		}
 		states = append(states, newDeliveryState(result, o))
@@ -36,10 +38,10 @@ func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcom
 		}
 	}
 	if err := saveDeliveryStates(ctx, q, states, now); err != nil {
-		return fmt.Errorf("save deliveries: %w", err)
+		return err
 	}
 	if err := insertAttempts(ctx, q, states); err != nil {
-		return fmt.Errorf("save attempts: %w", err)
+		return err
 	}
 	return s.updateReceiverHealth(ctx, q, receivers, now)
 }
@@ -53,7 +55,7 @@ type deliveryState struct {
 	key, number int64
 }
 
-func newDeliveryState(result *attemptResult, o queue.Outcome) deliveryState {
+func newDeliveryState(result *attemptResult, o deliveryOutcome) deliveryState {
 	st := deliveryState{result: result, status: Delivered}
 	switch {
 	case o.Err == nil && !result.requestMade:
@@ -110,10 +112,10 @@ func (s *Service) updateReceiverHealth(
 		}
 	}
 	if err := clearFailingSince(ctx, q, recovered); err != nil {
-		return fmt.Errorf("clear failing_since of receivers: %w", err)
+		return err
 	}
 	if err := setFailingSince(ctx, q, failed, now); err != nil {
-		return fmt.Errorf("set failing_since of receivers: %w", err)
+		return err
 	}
 	for _, r := range append(recovered, failed...) {
 		s.receiversChanged(store.In(q, r.storeID))
@@ -127,11 +129,8 @@ func (s *Service) disable(
 	ctx context.Context, q database.Querier, r *receiverResult, reason string, now time.Time,
 ) error {
 	changed, err := disableReceiver(ctx, store.In(q, r.storeID), r.receiver, reason, now)
-	if err != nil {
-		return fmt.Errorf("disable receiver %s: %w", r.receiver.ID, err)
-	}
-	if !changed {
-		return nil
+	if err != nil || !changed {
+		return err
 	}
 	s.receiversChanged(store.In(q, r.storeID))
 	if err := s.holdPending(ctx, store.In(q, r.storeID), r.receiver.Key, r.receiver.ID); err != nil {

@@ -68,7 +68,7 @@ func saveDeliveryStates(ctx context.Context, q database.Querier, states []delive
 			made = 1
 		}
 		batch.Add(st.result.storeID, st.result.delivery, string(st.status), made, st.result.attempt.StatusCode,
-			microsOrNull(st.next))
+			database.MicrosOrNull(st.next))
 	}
 	return q.QueryRows(ctx, saveDeliveryStatesSQL, batch, func(rows database.Rows) error {
 		var deliveryID DeliveryID
@@ -94,8 +94,7 @@ func insertAttempts(ctx context.Context, q database.Querier, states []deliverySt
 		batch.Add(st.result.storeID, st.key, st.number, a.StartedAt.UnixMicro(), a.Duration.Milliseconds(),
 			a.StatusCode, a.Phase, a.Excerpt)
 	}
-	_, err := q.ExecRows(ctx, insertAttemptsSQL, batch)
-	return err
+	return database.ExecRows(ctx, q, insertAttemptsSQL, batch)
 }
 
 func receiverBatch(results []*receiverResult) *database.Batch {
@@ -107,13 +106,11 @@ func receiverBatch(results []*receiverResult) *database.Batch {
 }
 
 func clearFailingSince(ctx context.Context, q database.Querier, results []*receiverResult) error {
-	_, err := q.ExecRows(ctx, clearFailingSinceSQL, receiverBatch(results))
-	return err
+	return database.ExecRows(ctx, q, clearFailingSinceSQL, receiverBatch(results))
 }
 
 func setFailingSince(ctx context.Context, q database.Querier, results []*receiverResult, now time.Time) error {
-	_, err := q.ExecRows(ctx, setFailingSinceSQL, receiverBatch(results), now.UnixMicro())
-	return err
+	return database.ExecRows(ctx, q, setFailingSinceSQL, receiverBatch(results), now.UnixMicro())
 }
 
 // disableReceiver disables a receiver and reports whether it did. It does not if the receiver is disabled already or

@@ -91,22 +91,18 @@ func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedRe
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 	loaded := cachedReceivers{loadedAt: now, receivers: map[string]*signedReceiver{}}
-	err := s.DB.Read(ctx, func(q database.Querier) error {
-		list, err := s.receiversOf(ctx, store.In(q, storeID))
-		if err != nil {
-			return err
-		}
-		for _, r := range list {
-			keys, err := s.signingKeys(&r, now)
-			if err != nil {
-				return err
-			}
-			loaded.receivers[r.ID.String()] = &signedReceiver{r, keys}
-		}
-		return nil
+	list, err := database.Read(ctx, s.DB, func(q database.Querier) ([]Receiver, error) {
+		return selectReceivers(ctx, store.In(q, storeID))
 	})
 	if err != nil {
 		return cachedReceivers{}, err
+	}
+	for _, r := range list {
+		keys, err := s.signingKeys(&r, now)
+		if err != nil {
+			return cachedReceivers{}, err
+		}
+		loaded.receivers[r.ID.String()] = &signedReceiver{r, keys}
 	}
 	s.receiverCache.mu.Lock()
 	defer s.receiverCache.mu.Unlock()

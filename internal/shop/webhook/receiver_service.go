@@ -2,8 +2,6 @@ package webhook
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -15,29 +13,28 @@ import (
 const MaxReceivers = 100
 
 // Receivers returns one page of a store's receivers in the order of their creation, and the total number.
-func (s *Service) Receivers(ctx context.Context, tx store.Tx, limit, offset int64) ([]Receiver, int64, error) {
+func (s *Service) Receivers(
+	ctx context.Context, tx store.Tx, limit, offset int64,
+) (_ []Receiver, total int64, err error) {
+	defer fault.AddContext(&err, "list the receivers of store %s", tx.StoreID())
 	return selectReceiverPage(ctx, tx, limit, offset)
 }
 
 // Receiver returns a receiver or fault.NotFound.
-func (s *Service) Receiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, error) {
+func (s *Service) Receiver(ctx context.Context, tx store.Tx, receiverID ReceiverID) (_ Receiver, err error) {
+	defer fault.AddContext(&err, "read receiver %s", receiverID)
 	return selectReceiver(ctx, tx, receiverID, "")
-}
-
-// receiversOf returns all receivers of a store, including disabled ones.
-func (s *Service) receiversOf(ctx context.Context, tx store.Tx) ([]Receiver, error) {
-	receivers, err := selectReceivers(ctx, tx)
-	if err != nil {
-		return nil, fmt.Errorf("read the receivers of store %s: %w", tx.StoreID(), err)
-	}
-	return receivers, nil
 }
 
 // CreateReceiver registers a receiver and returns its secret, which cannot be read later. It returns fault.Invalid with
 // each invalid field, or fault.Conflict if the store has MaxReceivers already.
-func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdit) (Receiver, string, error) {
-	now, secret := s.moment(), newSecret()
-	r := Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now,
+func (s *Service) CreateReceiver(
+	ctx context.Context, tx store.Tx, e ReceiverEdit,
+) (r Receiver, secret string, err error) {
+	defer fault.AddContext(&err, "create a receiver in store %s", tx.StoreID())
+	now := database.Moment(s.Now())
+	secret = newSecret()
+	r = Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now,
 		secret: s.sealSecret(secret)}
 	if err := fault.Fields(append(e.missingFields(), e.apply(&r, s.Guard.CheckURL)...)); err != nil {
 		return Receiver{}, "", err
@@ -50,11 +47,8 @@ func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdi
 		return Receiver{}, "", fault.New(fault.Conflict, "too_many_receivers",
 			"The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
 	}
-	if err := insertReceiver(ctx, tx, &r); err != nil {
-		return Receiver{}, "", fmt.Errorf("create a receiver: %w", err)
-	}
 	s.receiversChanged(tx)
-	return r, secret, nil
+	return r, secret, insertReceiver(ctx, tx, &r)
 }
 
 // EditReceiver updates a receiver. If that disables the receiver, its pending deliveries become held. If it enables the
@@ -62,7 +56,8 @@ func (s *Service) CreateReceiver(ctx context.Context, tx store.Tx, e ReceiverEdi
 // fault.NotFound, fault.Stale, or fault.Invalid with each invalid field.
 func (s *Service) EditReceiver(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition,
-) (Receiver, error) {
+) (_ Receiver, err error) {
+	defer fault.AddContext(&err, "edit receiver %s", receiverID)
 	if e.Enabled != nil && !*e.Enabled {
 		if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 			return Receiver{}, err
@@ -95,7 +90,8 @@ func (s *Service) EditReceiver(
 // DeleteReceiver deletes a receiver with its deliveries and jobs. It returns fault.NotFound or fault.Stale.
 func (s *Service) DeleteReceiver(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition,
-) error {
+) (err error) {
+	defer fault.AddContext(&err, "delete receiver %s", receiverID)
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
 	}
@@ -106,23 +102,23 @@ func (s *Service) DeleteReceiver(
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil { // jobs added before the receiver was locked
 		return err
 	}
-	if err := deleteReceiver(ctx, tx, r.Key); err != nil {
-		return fmt.Errorf("delete receiver %s: %w", r.ID, err)
-	}
 	tx.Unscoped().AfterCommit(func() { s.breakers.recordSuccess(r.ID.String()) }) // free the counter
 	s.receiversChanged(tx)
-	return nil
+	return deleteReceiver(ctx, tx, r.Key)
 }
 
 // RotateSecret gives a receiver a new secret and returns it; it cannot be read later. The previous secret also signs
 // for 24 hours; an older one stops signing at once. It returns fault.NotFound.
-func (s *Service) RotateSecret(ctx context.Context, tx store.Tx, receiverID ReceiverID) (Receiver, string, error) {
+func (s *Service) RotateSecret(
+	ctx context.Context, tx store.Tx, receiverID ReceiverID,
+) (_ Receiver, secret string, err error) {
+	defer fault.AddContext(&err, "rotate the secret of receiver %s", receiverID)
 	r, err := s.lockReceiver(ctx, tx, receiverID, nil)
 	if err != nil {
 		return Receiver{}, "", err
 	}
-	secret := newSecret()
-	r.rotate(s.sealSecret(secret), s.moment())
+	secret = newSecret()
+	r.rotate(s.sealSecret(secret), database.Moment(s.Now()))
 	return r, secret, s.saveReceiver(ctx, tx, &r)
 }
 
@@ -130,10 +126,8 @@ func (s *Service) RotateSecret(ctx context.Context, tx store.Tx, receiverID Rece
 // the jobs before they lock the receiver. Whether the receiver belongs to the store is checked after that; if it does
 // not, the error rolls the deletion back.
 func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID ReceiverID) error {
-	if _, err := s.Queue.CancelLane(ctx, q, deliveryKind, receiverID.String()); err != nil {
-		return fmt.Errorf("cancel the jobs of receiver %s: %w", receiverID, err)
-	}
-	return nil
+	_, err := s.Queue.CancelLane(ctx, q, deliveryKind, receiverID.String())
+	return err
 }
 
 // lockReceiver returns a receiver locked for update. It checks the precondition.
@@ -150,13 +144,7 @@ func (s *Service) lockReceiver(
 // saveReceiver increments the version and updates the receiver.
 func (s *Service) saveReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	r.Version++
-	r.UpdatedAt = s.moment()
-	if err := updateReceiver(ctx, tx, r); err != nil {
-		return fmt.Errorf("save receiver %s: %w", r.ID, err)
-	}
+	r.UpdatedAt = database.Moment(s.Now())
 	s.receiversChanged(tx)
-	return nil
+	return updateReceiver(ctx, tx, r)
 }
-
-// moment returns the current time in the precision of the database.
-func (s *Service) moment() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }

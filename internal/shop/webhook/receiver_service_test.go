@@ -38,10 +38,10 @@ func eachEngine(t *testing.T, fn func(d *receiverFixture)) {
 			t.Fatal(err)
 		}
 		q := queue.New(queue.Deps{DB: db, Now: now})
-		d.Service = NewService(Deps{DB: db, Vault: v, Queue: q, Guard: outbound.New(outbound.Config{}), Now: now})
+		d.Service = New(Deps{DB: db, Vault: v, Queue: q, Guard: outbound.New(outbound.Config{}), Now: now})
 		q.Register(d.Kind())
 		d.write(func(q database.Querier) error {
-			made, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
+			made, err := store.New(store.Deps{DB: db, Now: now}).Create(t.Context(), q, store.Edit{})
 			d.storeID = made.ID
 			return err
 		})
@@ -115,7 +115,7 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 			d.Helper()
 			var list []Receiver
 			d.write(func(q database.Querier) (err error) {
-				list, err = d.receiversOf(d.Context(), store.In(q, d.storeID))
+				list, err = selectReceivers(d.Context(), store.In(q, d.storeID))
 				return err
 			})
 			keys, err := d.signingKeys(&list[0], d.now)
@@ -151,7 +151,7 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		other, _ := d.createReceiver("*")
 		emit := func(eventType string) {
 			d.write(func(q database.Querier) error {
-				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), store.In(q, d.storeID), eventType,
+				return event.New(event.Deps{Now: d.Now, Wake: d.Wake}).Emit(d.Context(), store.In(q, d.storeID), eventType,
 					[]byte(`{}`))
 			})
 			if _, err := d.fanOut(d.Context(), []store.ID{d.storeID}); err != nil {

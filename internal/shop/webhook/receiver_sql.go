@@ -2,12 +2,11 @@ package webhook
 
 import (
 	"context"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/store"
 )
 
@@ -21,9 +20,6 @@ const selectReceiverSQL = selectReceiversSQL + `
 
 const selectAllReceiversSQL = selectReceiversSQL + `
 ORDER BY key`
-
-const selectReceiverPageSQL = selectAllReceiversSQL + `
-LIMIT $2 OFFSET $3`
 
 const countReceiversSQL = `
 SELECT COUNT(*)
@@ -61,10 +57,8 @@ WHERE store_id = $1
 // lockReceivers locks the receivers of a store and returns how many there are. The lock serializes concurrent inserts,
 // so that two transactions cannot both add the last receiver that the limit allows.
 func lockReceivers(ctx context.Context, tx store.Tx) (n int64, err error) {
-	err = database.QueryEach(ctx, tx, receiverKeysSQL+tx.Dialect().ForUpdate, nil, func(rows database.Rows) error {
-		var key int64
-		return rows.Scan(&key)
-	})
+	var keys []int64
+	err = database.QueryEach(ctx, tx, receiverKeysSQL+tx.Dialect().ForUpdate, nil, database.AppendColumn(&keys))
 	if err == nil {
 		err = database.QueryRow(ctx, tx, countReceiversSQL, nil, &n)
 	}
@@ -72,95 +66,53 @@ func lockReceivers(ctx context.Context, tx store.Tx) (n int64, err error) {
 }
 
 func insertReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
-	types, err := json.Marshal(r.Types)
-	if err != nil {
-		return err
-	}
 	return database.QueryRow(ctx, tx, insertReceiverSQL, []any{
-		r.ID, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret,
-		microsOrNull(r.oldUntil), microsOrNull(r.FailingSince), r.Version, r.CreatedAt.UnixMicro(), r.UpdatedAt.UnixMicro(),
+		r.ID, r.URL, encodeTypes(r.Types), r.Enabled, r.DisabledReason, r.secret, r.oldSecret,
+		database.MicrosOrNull(r.oldUntil), database.MicrosOrNull(r.FailingSince), r.Version, r.CreatedAt.UnixMicro(),
+		r.UpdatedAt.UnixMicro(),
 	}, &r.Key)
 }
 
 func updateReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
-	types, err := json.Marshal(r.Types)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, updateReceiverSQL, r.Key, r.URL, string(types), r.Enabled, r.DisabledReason, r.secret,
-		r.oldSecret, microsOrNull(r.oldUntil), microsOrNull(r.FailingSince), r.Version, r.UpdatedAt.UnixMicro())
-	return err
+	return database.Exec(ctx, tx, updateReceiverSQL, r.Key, r.URL, encodeTypes(r.Types), r.Enabled, r.DisabledReason,
+		r.secret, r.oldSecret, database.MicrosOrNull(r.oldUntil), database.MicrosOrNull(r.FailingSince), r.Version,
+		r.UpdatedAt.UnixMicro())
 }
 
 // deleteReceiver deletes a receiver with its deliveries and attempts. Lock order: recordOutcomes locks jobs before
 // deliveries, so the caller deletes the receiver's jobs first.
 func deleteReceiver(ctx context.Context, tx store.Tx, key int64) error {
-	if _, err := tx.Exec(ctx, deleteReceiverAttemptsSQL, key); err != nil {
+	if err := database.Exec(ctx, tx, deleteReceiverAttemptsSQL, key); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, deleteReceiverSQL, key)
-	return err
+	return database.Exec(ctx, tx, deleteReceiverSQL, key)
 }
 
 // selectReceiver returns a receiver or fault.NotFound. lock is a locking clause of the dialect, or empty.
 func selectReceiver(ctx context.Context, tx store.Tx, receiverID ReceiverID, lock string) (Receiver, error) {
-	list, err := readReceivers(ctx, tx.Unscoped(), selectReceiverSQL+lock, tx.StoreID(), receiverID)
-	if err != nil {
-		return Receiver{}, err
-	}
-	if len(list) == 0 {
-		return Receiver{}, fault.Missing("receiver")
-	}
-	return list[0], nil
+	return store.SelectOne(ctx, tx, selectReceiverSQL+lock, []any{receiverID}, "receiver", scanReceiver)
 }
 
-func selectReceivers(ctx context.Context, tx store.Tx) ([]Receiver, error) {
-	return readReceivers(ctx, tx.Unscoped(), selectAllReceiversSQL, tx.StoreID())
-}
-
-func selectReceiverPage(
-	ctx context.Context, tx store.Tx, limit, offset int64,
-) (list []Receiver, total int64, err error) {
-	if err := database.QueryRow(ctx, tx, countReceiversSQL, nil, &total); err != nil || offset >= total {
-		return nil, total, err
-	}
-	list, err = readReceivers(ctx, tx.Unscoped(), selectReceiverPageSQL, tx.StoreID(), limit, offset)
-	return list, total, err
-}
-
-func readReceivers(ctx context.Context, q database.Querier, sql string, args ...any) (list []Receiver, err error) {
-	err = database.QueryEach(ctx, q, sql, args, func(rows database.Rows) error {
-		r, err := scanReceiver(rows)
-		list = append(list, r)
-		return err
-	})
+// selectReceivers returns all receivers of a store, including disabled ones.
+func selectReceivers(ctx context.Context, tx store.Tx) (list []Receiver, err error) {
+	err = database.QueryEach(ctx, tx, selectAllReceiversSQL, nil, database.AppendScanned(&list, scanReceiver))
 	return list, err
+}
+
+func selectReceiverPage(ctx context.Context, tx store.Tx, limit, offset int64) ([]Receiver, int64, error) {
+	list := store.ListSQL{Select: selectReceiversSQL, Count: countReceiversSQL, OrderBy: "key"}
+	return store.SelectPage(ctx, tx, list, store.NewConditions(), limit, offset, scanReceiver)
 }
 
 func scanReceiver(rows database.Rows) (r Receiver, err error) {
 	var types string
-	var created, updated int64
-	var oldUntil, failing *int64
-	err = rows.Scan(&r.Key, &r.ID, &r.URL, &types, &r.Enabled, &r.DisabledReason, &r.secret, &r.oldSecret, &oldUntil,
-		&failing, &r.Version, &created, &updated)
-	if err != nil {
-		return r, err
+	err = rows.Scan(&r.Key, &r.ID, &r.URL, &types, &r.Enabled, &r.DisabledReason, &r.secret, &r.oldSecret,
+		database.NullTime(&r.oldUntil), database.NullTime(&r.FailingSince), &r.Version, database.Time(&r.CreatedAt),
+		database.Time(&r.UpdatedAt))
+	if err == nil {
+		err = json.Unmarshal([]byte(types), &r.Types)
 	}
-	r.CreatedAt, r.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
-	r.oldUntil, r.FailingSince = optionalTime(oldUntil), optionalTime(failing)
-	return r, json.Unmarshal([]byte(types), &r.Types)
+	return r, err
 }
 
-func optionalTime(micros *int64) *time.Time {
-	if micros == nil {
-		return nil
-	}
-	return new(time.UnixMicro(*micros).UTC())
-}
-
-func microsOrNull(at *time.Time) any {
-	if at == nil {
-		return nil
-	}
-	return at.UnixMicro()
-}
+func encodeTypes(types []string) string { return string(wire.AppendJSON(nil, types)) }

@@ -38,14 +38,12 @@ func (s *Service) Prune(ctx context.Context) error {
 			return err
 		}
 	}
-	for n := int64(pruneBatch); n == pruneBatch; {
-		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-			n, err = deleteEvents(ctx, q, before, pruneBatch)
-			return err
+	for {
+		n, err := database.Write(ctx, s.DB, func(q database.Querier) (int64, error) {
+			return deleteEvents(ctx, q, before, pruneBatch)
 		})
-		if err != nil {
+		if err != nil || n < pruneBatch {
 			return err
 		}
 	}
-	return nil
 }

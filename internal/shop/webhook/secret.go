@@ -1,9 +1,12 @@
 package webhook
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -49,4 +52,13 @@ func (s *Service) signingKeys(r *Receiver, now time.Time) ([][]byte, error) {
 		}
 	}
 	return keys, nil
+}
+
+// sign returns a signature as Standard Webhooks defines it: an HMAC over the event's id, the time of the attempt in
+// Unix seconds, and the body.
+func sign(secret []byte, id string, timestamp int64, body []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(id + "." + strconv.FormatInt(timestamp, 10) + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -13,7 +13,6 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
-	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
@@ -52,15 +51,15 @@ type Service struct {
 	breakers       breakers
 }
 
-// NewService returns a service. The caller registers its Kind with the queue.
-func NewService(d Deps) *Service {
+// New returns a service. The caller registers its Kind with the queue.
+func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{Deps: d, attemptTimeout: defaultAttemptTimeout}
 	s.pendingStores = pendingStores{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}
 	s.receiverCache.stores = map[store.ID]cachedReceivers{}
-	s.eventCache.events = map[eventKey]*event.Event{}
+	s.eventCache = newEventCache()
 	s.breakers.failures = map[string]int{}
 	if d.Guard != nil {
 		s.client = s.newClient()
@@ -76,10 +75,10 @@ func (s *Service) newClient() *http.Client {
 }
 
 // Kind describes the jobs that send events, for the queue.
-func (s *Service) Kind() queue.Kind {
-	return queue.Kind{
+func (s *Service) Kind() queue.Kind[deliveryJob, *attemptResult] {
+	return queue.Kind[deliveryJob, *attemptResult]{
 		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.attemptTimeout,
-		Retries: retrySchedule(), Run: s.attempt, OnResults: s.recordOutcomes,
+		Retries: retrySchedule(), Decode: parseDeliveryJob, Run: s.attempt, OnResults: s.recordOutcomes,
 	}
 }
 

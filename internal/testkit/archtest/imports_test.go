@@ -39,7 +39,7 @@ var areas = map[string][][]string{
 	},
 	"kit": {
 		{"queue"},
-		{"database", "captcha", "blob", "picture"},
+		{"database", "captcha", "blob", "picture", "schema"},
 		{"config", "mail", "outbound", "locale", "vault", "wire"},
 		{"id", "contact", "cache", "periodic"}, // wire decodes ids, mail sends to contact addresses
 		{"fault"},                              // every other kit may return faults

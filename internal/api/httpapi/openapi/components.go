@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/schema"
 )
 
 // bearerScheme and exchangeScheme are the names of the security schemes.
@@ -177,7 +178,7 @@ func (p problemDoc) response(body *huma.Schema) *huma.Response {
 	if p.status == http.StatusUnauthorized {
 		headers["WWW-Authenticate"] = headerRef("WWWAuthenticate")
 	}
-	example := httpapi.ProblemJSON(p.fault, exampleID)
+	example := httpapi.ProblemJSON(p.fault, schema.ExampleID)
 	return &huma.Response{Description: p.description, Headers: headers, Content: map[string]*huma.MediaType{
 		"application/problem+json": {Schema: body, Example: json.RawMessage(example)},
 	}}
@@ -193,7 +194,7 @@ func (b *builder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.
 		if b.extendedResponses.get(name) == nil {
 			value := *b.schemaOf(m.Value)
 			value.Description = m.Description
-			body := registerSchema(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
+			body := schema.Register(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
 				b.schemaOf(httpapi.Problem{}),
 				{Type: huma.TypeObject, Properties: map[string]*huma.Schema{m.Name: &value}},
 			}})
@@ -234,10 +235,10 @@ func sharedHeaders() orderedObject {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
 	}
 	return orderedObject{
-		{"RequestId", text("The id of this request: yours, or one that was made.", exampleID)},
+		{"RequestId", text("The id of this request: yours, or one that was made.", schema.ExampleID)},
 		{"ETag", text("The present state of the resource, for `If-Match`.", `"v3"`)},
 		{"Location", text("The path of what was created, or of the record of what is under way.",
-			"/v2/features/"+exampleID)},
+			"/v2/features/"+schema.ExampleID)},
 		{"PreferenceApplied", text("Which preference of the header `Prefer` was followed.", "respond-async")},
 		{"IdempotentReplayed",
 			text("`true` if this is the remembered answer to an earlier request with the same Idempotency-Key; absent otherwise.", "true")},
@@ -258,7 +259,7 @@ func parameters(route httpapi.Route) []*huma.Param {
 		p := newParam(d, "path")
 		p.Required = true
 		if isID(d.Name) {
-			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString, Format: "uuid"}, exampleID
+			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString, Format: "uuid"}, schema.ExampleID
 		}
 		list = append(list, p)
 	}

@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
 )
 
@@ -158,7 +159,7 @@ type builder struct {
 }
 
 func newBuilder(about About) *builder {
-	b := &builder{about: about, schemas: huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer),
+	b := &builder{about: about, schemas: huma.NewMapRegistry(schema.Prefix, huma.DefaultSchemaNamer),
 		operationIDs: map[string]string{}}
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
@@ -458,7 +459,7 @@ func (b *builder) componentSchemas() orderedObject {
 	docs := maps.Clone(b.about.Docs)
 	for name, s := range b.schemas.Map() {
 		relaxSchema(s)
-		t := b.schemas.TypeFromRef(schemaPrefix + name)
+		t := b.schemas.TypeFromRef(schema.Prefix + name)
 		if t == nil {
 			list = append(list, objectMember{name, s})
 			continue

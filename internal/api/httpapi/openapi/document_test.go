@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
 )
 
@@ -201,7 +202,7 @@ func TestDocument_writesOpenAPI31Schemas(t *testing.T) {
 		`"age":{"anyOf":[{"$ref":"#/components/schemas/Money"},{"type":"null"}]}`,
 		`"born":{"anyOf":[{"$ref":"#/components/schemas/DateObject"},{"type":"null"}],"description":"When."}`,
 		`"code":{"type":["string","null"]}`,
-		`"pieces":{"items":{"description":"A UUIDv7.","examples":["` + exampleID +
+		`"pieces":{"items":{"description":"A UUIDv7.","examples":["` + schema.ExampleID +
 			`"],"format":"uuid","type":"string"},"type":"array"}`, // never null
 		`"alias":{"oneOf":[{"type":"string"},{"type":"boolean"}]}`,
 		`"required":["zeal","age","born","code"]`,

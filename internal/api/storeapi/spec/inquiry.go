@@ -3,19 +3,14 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/shop/event/payload"
 )
 
-// Feedback is a visitor's feedback in responses.
-type Feedback struct {
-	_ struct{} `doc:"What a visitor of the shop wrote. Members that were sent beside these are given back among them, as they were sent."`
-
-	ID        openapi.ID               `json:"id"`
-	Name      string                   `json:"name" example:"Anna"`
-	Email     openapi.Nullable[string] `json:"email" example:"anna@example.com"`
-	Phone     openapi.Nullable[string] `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
-	Message   string                   `json:"message" example:"Do you have this in blue?"`
-	CreatedAt openapi.Date             `json:"created_at"`
-}
+// The JSON of inquiries.
+type (
+	Feedback = payload.Feedback
+	Callback = payload.Callback
+)
 
 // NewFeedback is the body that sends feedback.
 type NewFeedback struct {
@@ -26,18 +21,6 @@ type NewFeedback struct {
 	Phone     openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Empty is the same as absent."`
 	Message   string                   `json:"message" doc:"1 to 10,000 characters."`
 	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
-}
-
-// Callback is a callback request in responses.
-type Callback struct {
-	_ struct{} `doc:"A visitor's request to be called back."`
-
-	ID            openapi.ID               `json:"id"`
-	Name          openapi.Nullable[string] `json:"name" example:"Anna"`
-	Phone         string                   `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
-	Comment       openapi.Nullable[string] `json:"comment" example:"About order 1042"`
-	PreferredTime openapi.Nullable[string] `json:"preferred_time" doc:"In the visitor's own words." example:"after 18:00"`
-	CreatedAt     openapi.Date             `json:"created_at"`
 }
 
 // NewCallback is the body that requests a call.

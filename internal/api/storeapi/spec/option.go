@@ -3,6 +3,7 @@ package spec
 import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/shop/event/payload"
 )
 
 // VariantOption is an option in responses. Options tell the variants of a product apart.
@@ -18,14 +19,8 @@ type VariantOption struct {
 	Values     []OptionValue `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
-// OptionValue is one value of an option.
-type OptionValue struct {
-	_ struct{} `doc:"One value of a variant option."`
-
-	ID         openapi.ID `json:"id"`
-	ExternalID string     `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the option; only present where it has one." example:"1C-SIZE-XL"`
-	Name       string     `json:"name" doc:"Always a string, also where a number was sent." example:"XL"`
-}
+// OptionValue is a value of an option.
+type OptionValue = payload.OptionValue
 
 // NewVariantOption is the body that creates an option.
 type NewVariantOption struct {

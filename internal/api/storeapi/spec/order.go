@@ -5,62 +5,16 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/shop/event/payload"
 )
 
-// Order is a cart or an order in responses.
-type Order struct {
-	_ struct{} `doc:"A cart, which is an order in state draft, or what became of it. What nobody said is null."`
-
-	ID          openapi.ID                     `json:"id"`
-	Number      openapi.Nullable[int64]        `json:"number" doc:"Counts the submitted orders of the store; null for a draft." example:"1042"`
-	State       string                         `json:"state" enum:"draft,submitted,confirmed,completed,cancelled" example:"submitted"`
-	Items       []OrderItem                    `json:"items" doc:"One for each variant, in the order in which they were added."`
-	Total       openapi.Money                  `json:"total" doc:"The sum over the items."`
-	Currency    string                         `json:"currency" doc:"ISO 4217. That of the store, frozen when the order is submitted." example:"EUR"`
-	Contact     OrderContact                   `json:"contact"`
-	Delivery    OrderDelivery                  `json:"delivery"`
-	Comment     openapi.Nullable[string]       `json:"comment" example:"Please wrap it."`
-	CustomerID  openapi.Nullable[openapi.ID]   `json:"customer_id" doc:"The customer it belongs to; null for a guest's."`
-	SubmittedAt openapi.Nullable[openapi.Date] `json:"submitted_at"`
-	ConfirmedAt openapi.Nullable[openapi.Date] `json:"confirmed_at"`
-	CompletedAt openapi.Nullable[openapi.Date] `json:"completed_at"`
-	CancelledAt openapi.Nullable[openapi.Date] `json:"cancelled_at"`
-	CreatedAt   openapi.Date                   `json:"created_at"`
-	UpdatedAt   openapi.Date                   `json:"updated_at"`
-	OrderToken  string                         `json:"order_token,omitempty" doc:"What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once." example:"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"`
-}
-
-// OrderItem is a line of an order in responses.
-type OrderItem struct {
-	_ struct{} `doc:"A line of an order. In a draft it shows the variant as it is now; from the submission on it is frozen."`
-
-	ID        openapi.ID           `json:"id" doc:"The id of the item."`
-	VariantID openapi.ID           `json:"variant_id"`
-	ProductID openapi.ID           `json:"product_id"`
-	Name      string               `json:"name" doc:"The name of the product with that of the variant." example:"T-shirt M"`
-	SKU       string               `json:"sku" doc:"Empty where there is none." example:"TSHIRT-M"`
-	Options   []VariantOptionValue `json:"options"`
-	Price     openapi.Money        `json:"price" doc:"What one of it costs."`
-	Quantity  openapi.Decimal      `json:"quantity" example:"2"`
-	Total     openapi.Money        `json:"total" doc:"price times quantity, rounded to 4 decimals."`
-}
-
-// OrderContact is the contact of an order in responses.
-type OrderContact struct {
-	_ struct{} `doc:"Who orders, and how to reach them."`
-
-	Name  openapi.Nullable[string] `json:"name" example:"Anna"`
-	Phone openapi.Nullable[string] `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
-	Email openapi.Nullable[string] `json:"email" example:"anna@example.com"`
-}
-
-// OrderDelivery is the delivery address of an order in responses.
-type OrderDelivery struct {
-	_ struct{} `doc:"Where the goods shall go."`
-
-	Address openapi.Nullable[string] `json:"address" example:"12 Harbour Street, Kiel"`
-	Comment openapi.Nullable[string] `json:"comment" example:"Second entrance"`
-}
+// The JSON of an order and its parts.
+type (
+	Order         = payload.Order
+	OrderItem     = payload.OrderItem
+	OrderContact  = payload.OrderContact
+	OrderDelivery = payload.OrderDelivery
+)
 
 // OrderInput is the body that creates or edits a draft.
 type OrderInput struct {
@@ -120,7 +74,7 @@ func exampleOrder(state string) Order {
 		Items: []OrderItem{{
 			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM),
 			ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
-			Options: exampleOptions(exampleMedium()), Price: 1990_5000, Quantity: "2", Total: 3981_0000,
+			Options: payload.EncodeOptions(exampleOptions(exampleMedium())), Price: 1990_5000, Quantity: "2", Total: 3981_0000,
 		}},
 	}
 	if state == "draft" {

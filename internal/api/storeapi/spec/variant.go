@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/shop/event/payload"
 )
 
 // Variant is a variant in responses.
@@ -34,13 +35,7 @@ type Remainder struct {
 }
 
 // VariantOptionValue is an option of a variant with its value.
-type VariantOptionValue struct {
-	_ struct{} `doc:"An option of a variant with its value."`
-
-	ID    openapi.ID  `json:"id" doc:"The id of the option."`
-	Name  string      `json:"name" doc:"The name of the option." example:"Size"`
-	Value OptionValue `json:"value"`
-}
+type VariantOptionValue = payload.VariantOptionValue
 
 // NewVariant is a variant to create.
 type NewVariant struct {

@@ -1,0 +1,91 @@
+// Package payload has the JSON of the things that are both payloads of events and resources of the API: orders and
+// inquiries. Responses, events, the OpenAPI documents and the schemas of events are made from its types.
+package payload
+
+import "vitrine/internal/kit/schema"
+
+// Order is a cart or an order.
+type Order struct {
+	_ struct{} `doc:"A cart, which is an order in state draft, or what became of it. What nobody said is null."`
+
+	ID          schema.ID                    `json:"id"`
+	Number      schema.Nullable[int64]       `json:"number" doc:"Counts the submitted orders of the store; null for a draft." example:"1042"`
+	State       string                       `json:"state" enum:"draft,submitted,confirmed,completed,cancelled" example:"submitted"`
+	Items       []OrderItem                  `json:"items" doc:"One for each variant, in the order in which they were added."`
+	Total       schema.Money                 `json:"total" doc:"The sum over the items."`
+	Currency    string                       `json:"currency" doc:"ISO 4217. That of the store, frozen when the order is submitted." example:"EUR"`
+	Contact     OrderContact                 `json:"contact"`
+	Delivery    OrderDelivery                `json:"delivery"`
+	Comment     schema.Nullable[string]      `json:"comment" example:"Please wrap it."`
+	CustomerID  schema.Nullable[schema.ID]   `json:"customer_id" doc:"The customer it belongs to; null for a guest's."`
+	SubmittedAt schema.Nullable[schema.Date] `json:"submitted_at"`
+	ConfirmedAt schema.Nullable[schema.Date] `json:"confirmed_at"`
+	CompletedAt schema.Nullable[schema.Date] `json:"completed_at"`
+	CancelledAt schema.Nullable[schema.Date] `json:"cancelled_at"`
+	CreatedAt   schema.Date                  `json:"created_at"`
+	UpdatedAt   schema.Date                  `json:"updated_at"`
+	OrderToken  string                       `json:"order_token,omitempty" doc:"What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once." example:"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"`
+}
+
+var (
+	orderEncoder   = schema.NewEncoder[Order]()
+	optionsEncoder = schema.NewEncoder[[]VariantOptionValue]()
+)
+
+// Append appends the order as JSON.
+func (o *Order) Append(b []byte) []byte { return orderEncoder.Append(b, o) }
+
+// OrderItem is a line of an order.
+type OrderItem struct {
+	_ struct{} `doc:"A line of an order. In a draft it shows the variant as it is now; from the submission on it is frozen."`
+
+	ID        schema.ID                            `json:"id" doc:"The id of the item."`
+	VariantID schema.ID                            `json:"variant_id"`
+	ProductID schema.ID                            `json:"product_id"`
+	Name      string                               `json:"name" doc:"The name of the product with that of the variant." example:"T-shirt M"`
+	SKU       string                               `json:"sku" doc:"Empty where there is none." example:"TSHIRT-M"`
+	Options   schema.Encoded[[]VariantOptionValue] `json:"options"`
+	Price     schema.Money                         `json:"price" doc:"What one of it costs."`
+	Quantity  schema.Decimal                       `json:"quantity" example:"2"`
+	Total     schema.Money                         `json:"total" doc:"price times quantity, rounded to 4 decimals."`
+}
+
+// OrderContact is the contact of an order.
+type OrderContact struct {
+	_ struct{} `doc:"Who orders, and how to reach them."`
+
+	Name  schema.Nullable[string] `json:"name" example:"Anna"`
+	Phone schema.Nullable[string] `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
+	Email schema.Nullable[string] `json:"email" example:"anna@example.com"`
+}
+
+// OrderDelivery is the delivery address of an order.
+type OrderDelivery struct {
+	_ struct{} `doc:"Where the goods shall go."`
+
+	Address schema.Nullable[string] `json:"address" example:"12 Harbour Street, Kiel"`
+	Comment schema.Nullable[string] `json:"comment" example:"Second entrance"`
+}
+
+// VariantOptionValue is an option of a variant with its value.
+type VariantOptionValue struct {
+	_ struct{} `doc:"An option of a variant with its value."`
+
+	ID    schema.ID   `json:"id" doc:"The id of the option."`
+	Name  string      `json:"name" doc:"The name of the option." example:"Size"`
+	Value OptionValue `json:"value"`
+}
+
+// OptionValue is one value of an option.
+type OptionValue struct {
+	_ struct{} `doc:"One value of a variant option."`
+
+	ID         schema.ID `json:"id"`
+	ExternalID string    `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the option; only present where it has one." example:"1C-SIZE-XL"`
+	Name       string    `json:"name" doc:"Always a string, also where a number was sent." example:"XL"`
+}
+
+// EncodeOptions encodes the options of a variant.
+func EncodeOptions(list []VariantOptionValue) schema.Encoded[[]VariantOptionValue] {
+	return schema.Encoded[[]VariantOptionValue](optionsEncoder.Append(nil, &list))
+}
