@@ -1,4 +1,3 @@
-// Package storetest holds helpers that the tests of several packages share. It is for tests only.
 package storetest
 
 import (
