@@ -21,16 +21,16 @@ func (s *fixture) category(name string, parent ...Category) (c Category) {
 	if len(parent) > 0 {
 		e.ParentID = &parent[0].ID
 	}
-	s.write(func(q database.Querier) (err error) {
-		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID), e)
+	s.Write(func(tx store.Tx) (err error) {
+		c, err = s.Categories.Create(s.Context(), tx, e)
 		return err
 	})
 	return c
 }
 
 func (s *fixture) editCategory(c Category, e CategoryEdit) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID, e, nil)
+	return s.TryWrite(func(tx store.Tx) error {
+		_, err := s.Categories.Edit(s.Context(), tx, c.ID, e, nil)
 		return err
 	})
 }
@@ -40,8 +40,8 @@ func (s *fixture) moveCategory(c, parent Category) error {
 }
 
 func (s *fixture) deleteCategory(c Category) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Categories.Delete(s.Context(), store.In(q, s.storeID), c.ID, nil)
+	return s.TryWrite(func(tx store.Tx) error {
+		return s.Categories.Delete(s.Context(), tx, c.ID, nil)
 	})
 }
 
@@ -50,8 +50,8 @@ func (s *fixture) formatTree() []string {
 	s.Helper()
 	byID := map[CategoryID]Category{}
 	var list []Category
-	s.readOnly(func(q database.Querier) (err error) {
-		list, _, err = s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{}, 1<<20, 0)
+	s.Read(func(tx store.Tx) (err error) {
+		list, _, err = s.Categories.List(s.Context(), tx, CategoryFilter{}, 1<<20, 0)
 		return err
 	})
 	for _, c := range list {
@@ -79,25 +79,12 @@ func (s *fixture) wantTree(want ...string) {
 	}
 }
 
-func (s *fixture) exec(sql string, args ...any) {
-	s.Helper()
-	s.write(func(q database.Querier) error {
-		_, err := q.Exec(s.Context(), sql, args...)
-		return err
-	})
-}
-
 // queryInts returns the first column of a query.
 func (s *fixture) queryInts(sql string, args ...any) (list []int64) {
 	s.Helper()
-	s.readOnly(func(q database.Querier) error {
+	s.Read(func(tx store.Tx) error {
 		list = nil
-		return database.QueryEach(s.Context(), q, sql, args, func(rows database.Rows) error {
-			var n int64
-			err := rows.Scan(&n)
-			list = append(list, n)
-			return err
-		})
+		return database.QueryEach(s.Context(), tx.Unscoped(), sql, args, database.AppendColumn(&list))
 	})
 	return list
 }
@@ -105,7 +92,7 @@ func (s *fixture) queryInts(sql string, args ...any) (list []int64) {
 // insertSimpleProducts inserts products with one variant each, and returns the keys of both.
 func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 	s.Helper()
-	s.write(func(q database.Querier) error {
+	s.Write(func(tx store.Tx) error {
 		products, variants = nil, nil
 		made := database.NewBatch(database.UUID)
 		for range n {
@@ -119,10 +106,10 @@ func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 				return err
 			}
 		}
-		err := q.QueryRows(s.Context(), `WITH r(id) AS (ROWS)
+		err := tx.Unscoped().QueryRows(s.Context(), `WITH r(id) AS (ROWS)
 			INSERT INTO products (store_id, id, name, words, description, version, created_at, updated_at)
 			SELECT $1, id, 'p', ' p', '', 1, 5, 5 FROM r
-			RETURNING key`, made, into(&products), s.storeID)
+			RETURNING key`, made, into(&products), s.Store.ID)
 		if err != nil {
 			return err
 		}
@@ -131,10 +118,10 @@ func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 		for _, key := range products {
 			made.Add(id.New[Variant](), key)
 		}
-		err = q.QueryRows(s.Context(), `WITH r(id, product_key) AS (ROWS)
+		err = tx.Unscoped().QueryRows(s.Context(), `WITH r(id, product_key) AS (ROWS)
 			INSERT INTO variants (store_id, product_key, id, name, sku, price, twin, created_at, updated_at)
 			SELECT $1, product_key, id, '', '', 10, 0, 5, 5 FROM r
-			RETURNING key`, made, into(&variants), s.storeID)
+			RETURNING key`, made, into(&variants), s.Store.ID)
 		slices.Sort(variants)
 		return err
 	})
@@ -144,9 +131,9 @@ func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 // insertProductCategories adds products to a category.
 func (s *fixture) insertProductCategories(c Category, products ...int64) {
 	s.Helper()
-	s.write(func(q database.Querier) error {
-		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
-			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`, database.BatchOf(database.BigInt, products), s.storeID, c.Key)
+	s.Write(func(tx store.Tx) error {
+		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key) AS (ROWS)
+			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`, database.BatchOf(database.BigInt, products), s.Store.ID, c.Key)
 		return err
 	})
 }
@@ -167,7 +154,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 		products, _ := s.insertSimpleProducts(3)
 		s.insertProductCategories(a, products[0], products[1])
 		s.insertProductCategories(b, products[1], products[2])
-		before := s.queryInts(treeVersionSQL, s.storeID)
+		before := s.queryInts(treeVersionSQL, s.Store.ID)
 
 		if err := s.deleteCategory(a); err != nil {
 			s.Fatal(err)
@@ -179,7 +166,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 		if got := s.queryInts("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got, products[1:]) {
 			s.Errorf("the products %d have a category, want %d", got, products[1:])
 		}
-		if after := s.queryInts(treeVersionSQL, s.storeID); after[0] <= before[0] {
+		if after := s.queryInts(treeVersionSQL, s.Store.ID); after[0] <= before[0] {
 			s.Errorf("the version of the tree has not increased: %d, then %d", before, after)
 		}
 		for _, table := range []string{"products", "categories"} {
@@ -207,7 +194,7 @@ func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
 		if got := s.queryInts("SELECT version FROM products WHERE version <> 2"); len(got) > 0 {
 			s.Errorf("%d products do not have version 2", len(got))
 		}
-		if n := s.count("product_categories"); n != 1 {
+		if n := s.Count("product_categories"); n != 1 {
 			s.Errorf("%d products have a category, want 1", n)
 		}
 	})
@@ -227,10 +214,10 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 				batch.Add(chain[i].Key, chain[i].ID, chain[i-1].Key)
 			}
 		}
-		s.write(func(q database.Querier) error {
-			_, err := q.ExecRows(s.Context(), `WITH r(key, id, parent_key) AS (ROWS)
+		s.Write(func(tx store.Tx) error {
+			_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key, id, parent_key) AS (ROWS)
 				INSERT INTO categories (key, store_id, id, name, words, parent_key, version, created_at, updated_at)
-				SELECT key, $1, id, 'x', ' x', parent_key, 1, 5, 5 FROM r`, batch, s.storeID)
+				SELECT key, $1, id, 'x', ' x', parent_key, 1, 5, 5 FROM r`, batch, s.Store.ID)
 			return err
 		})
 		top, middle, bottom := chain[0], chain[deep/2], chain[deep-1]
@@ -286,8 +273,8 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 			if i < links {
 				return s.deleteCategory(chain[i])
 			}
-			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID),
+			return s.TryWrite(func(tx store.Tx) error {
+				_, err := s.Categories.Create(s.Context(), tx,
 					CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
 				return err
 			})
@@ -316,8 +303,8 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		create := func(s *fixture) error {
-			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID),
+			return s.TryWrite(func(tx store.Tx) error {
+				_, err := s.Categories.Create(s.Context(), tx,
 					CategoryEdit{Name: new("x"), ExternalID: new("7")})
 				return err
 			})
@@ -348,13 +335,13 @@ func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 		var runs atomic.Int64
 		for _, err := range concurrently(writers, func(i int) error {
 			for round := range rounds {
-				err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
+				err := s.TryWrite(func(tx store.Tx) (err error) {
 					runs.Add(1)
 					if i%2 == 0 {
-						_, err = s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID,
+						_, err = s.Categories.Edit(s.Context(), tx, c.ID,
 							CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
 					} else {
-						_, err = s.Products.Create(s.Context(), store.In(q, s.storeID),
+						_, err = s.Products.Create(s.Context(), tx,
 							withName("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
 					}
 					return err
@@ -372,7 +359,7 @@ func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 		if n := runs.Load(); n != writers*rounds {
 			s.Errorf("%d transactions ran %d times", writers*rounds, n)
 		}
-		if n := s.count("product_categories"); n != writers/2*rounds {
+		if n := s.Count("product_categories"); n != writers/2*rounds {
 			s.Errorf("%d products are in the category", n)
 		}
 		s.wantTree(fmt.Sprintf("c v%d", 1+writers/2*rounds))
@@ -392,8 +379,8 @@ func TestCategories_areIsolatedByStore(t *testing.T) {
 			}
 		}
 		s.wantInvalid(s.moveCategory(mine, theirs), "parent_id unknown_category")
-		s.readOnly(func(q database.Querier) error {
-			_, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{ParentID: &theirs.ID},
+		s.Read(func(tx store.Tx) error {
+			_, _, err := s.Categories.List(s.Context(), tx, CategoryFilter{ParentID: &theirs.ID},
 				10, 0)
 			s.wantInvalid(err, "parent_id unknown_category")
 			return nil

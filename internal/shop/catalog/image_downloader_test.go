@@ -240,8 +240,8 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 			s.Errorf("outcomes are %q, want %q", out, want)
 		}
 		var keys map[string]int64
-		s.readOnly(func(q database.Querier) (err error) {
-			keys, err = s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{"1", "2"})
+		s.Read(func(tx store.Tx) (err error) {
+			keys, err = s.Products.KeysByExternalID(s.Context(), tx, []string{"1", "2"})
 			return err
 		})
 		p := s.productByKey(keys["1"])
@@ -288,7 +288,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 			strings.Replace(base, "%", "4", 1)+"large was not taken: The file is longer than 10485760 bytes.",
 			strings.Replace(base, "%", "5", 1)+"down was not taken: The server answered 503.",
 		)
-		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.requests("down") != 5 ||
+		if n := s.Count("image_sources WHERE state = 'failed'"); n != 5 || s.requests("down") != 5 ||
 			s.requests("text") != 1 {
 			s.Errorf("%d sources failed after %d and %d requests, want 5 after 5 and 1", n, s.requests("down"),
 				s.requests("text"))
@@ -312,8 +312,8 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
 	cases := map[string]func(s *downloadFixture, p Product){
 		"the product is deleted": func(s *downloadFixture, p Product) {
-			s.write(func(q database.Querier) error {
-				return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+			s.Write(func(tx store.Tx) error {
+				return s.Products.Delete(s.Context(), tx, p.ID, nil)
 			})
 		},
 		"the images are removed": func(s *downloadFixture, _ Product) { s.push(s.productPush("1", RemoveImages)) },
@@ -332,16 +332,16 @@ func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
 			})
 			s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("slow")))
 			s.runJobs()
-			if n := s.count("images WHERE width = 11"); n != 0 || s.requests("slow") != 1 {
+			if n := s.Count("images WHERE width = 11"); n != 0 || s.requests("slow") != 1 {
 				s.Errorf("%s: there are %d images after %d requests", name, n, s.requests("slow"))
 			}
 			s.wantNoLeftovers()
-			if s.count("products") > 0 {
-				s.write(func(q database.Querier) error {
-					return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+			if s.Count("products") > 0 {
+				s.Write(func(tx store.Tx) error {
+					return s.Products.Delete(s.Context(), tx, p.ID, nil)
 				})
 			}
-			if images, sources := s.count("images"), s.count("image_sources"); images+sources != 0 {
+			if images, sources := s.Count("images"), s.Count("image_sources"); images+sources != 0 {
 				s.Errorf("%s: %d images and %d sources are left", name, images, sources)
 			}
 		}
@@ -386,9 +386,9 @@ func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
 		<-stored
 		s.blobs.BeforePut = nil
 		s.newQueue()
-		if s.count("images") != 0 || s.count("image_leftovers") != 1 || s.count("jobs") != 1 {
-			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.count("images"), s.count("image_leftovers"),
-				s.count("jobs"))
+		if s.Count("images") != 0 || s.Count("image_leftovers") != 1 || s.Count("jobs") != 1 {
+			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.Count("images"), s.Count("image_leftovers"),
+				s.Count("jobs"))
 		}
 		s.runJobs()
 		s.wantImages(p.ID, 11)
@@ -437,7 +437,7 @@ func TestDownloads_runAgainIfRequestedWhileRunning(t *testing.T) {
 // same.
 func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
-		if s.db.Engine() != database.Postgres {
+		if s.DB.Engine() != database.Postgres {
 			return // SQLite has one writer at a time
 		}
 		s.serveImage("a", 11)
@@ -447,8 +447,8 @@ func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
 		s.downloader.Report = func(
 			ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field,
 		) error {
-			s.write(func(beside database.Querier) error {
-				return database.QueryEach(ctx, beside,
+			s.Write(func(tx store.Tx) error {
+				return database.QueryEach(ctx, tx.Unscoped(),
 					"SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED",
 					[]any{tx.StoreID()}, func(database.Rows) error {
 						free++
@@ -476,7 +476,7 @@ func TestDownloads_doNotDeadlockWithPushesAndDeletions(t *testing.T) {
 		n := 0
 		s.runJobsUntil(func() bool {
 			if n++; n > 16 {
-				return s.count("jobs") == 0
+				return s.Count("jobs") == 0
 			}
 			mode := []ImagesMode{ReplaceImages, AddImages}[n%2]
 			s.push(s.productPush("1", mode, s.imageAt(string(rune('a'+n%4))), s.imageAt(string(rune('a'+n%3)))))

@@ -14,33 +14,30 @@ import (
 	"time"
 
 	"vitrine/internal/kit/blob"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
 )
 
-// imageFixture is a fixture with images on a disk that can fail and a clock that tests can advance.
+// imageFixture is a fixture with images on a disk that can fail.
 type imageFixture struct {
 	*fixture
 	files  *imagefile.Files
 	blobs  *blobtest.Hooked
 	folder string
-	time   time.Time
 }
 
 func eachImageFixture(t *testing.T, fn func(s *imageFixture)) {
 	t.Helper()
 	eachEngine(t, func(p *fixture) {
-		s := &imageFixture{fixture: p, folder: p.TempDir(), time: p.Products.now()}
-		s.Products.now = func() time.Time { return s.time }
+		s := &imageFixture{fixture: p, folder: p.TempDir()}
 		disk, err := blob.Open(p.Context(), blob.Config{URL: s.folder})
 		if err != nil {
 			p.Fatal(err)
 		}
 		p.Cleanup(func() { _ = disk.Close() })
 		s.blobs = &blobtest.Hooked{Store: disk}
-		s.files = imagefile.New(imagefile.Deps{DB: p.db, Blobs: s.blobs, Now: s.Products.now,
+		s.files = imagefile.New(imagefile.Deps{DB: p.DB, Blobs: s.blobs, Now: p.Clock.Now,
 			Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
@@ -62,7 +59,7 @@ func encodePNG(w, h int, shade byte) []byte {
 
 func (s *imageFixture) store(content []byte) imagefile.Upload {
 	s.Helper()
-	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
+	u, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(content))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -70,8 +67,8 @@ func (s *imageFixture) store(content []byte) imagefile.Upload {
 }
 
 func (s *imageFixture) create(u imagefile.Upload, e ImageEdit) (im Image, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		im, err = s.Images.Create(s.Context(), store.In(q, s.storeID), u, e)
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		im, err = s.Images.Create(s.Context(), tx, u, e)
 		return err
 	})
 	return im, err
@@ -89,23 +86,23 @@ func (s *imageFixture) upload() Image {
 
 func (s *imageFixture) image(imageID ImageID) (im Image) {
 	s.Helper()
-	s.readOnly(func(q database.Querier) (err error) {
-		im, err = s.Images.Find(s.Context(), store.In(q, s.storeID), imageID, true)
+	s.Read(func(tx store.Tx) (err error) {
+		im, err = s.Images.Find(s.Context(), tx, imageID, true)
 		return err
 	})
 	return im
 }
 
 func (s *imageFixture) deleteImage(imageID ImageID) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Images.Delete(s.Context(), store.In(q, s.storeID), imageID, nil)
+	return s.TryWrite(func(tx store.Tx) error {
+		return s.Images.Delete(s.Context(), tx, imageID, nil)
 	})
 }
 
 // removeOrphans advances the clock and removes the orphans that are due then.
 func (s *imageFixture) removeOrphans(later time.Duration) {
 	s.Helper()
-	s.time = s.time.Add(later)
+	s.Clock.Advance(later)
 	if err := s.files.RemoveOrphans(s.Context()); err != nil {
 		s.Fatal(err)
 	}

@@ -18,6 +18,8 @@
 package storetest
 
 import (
+	"context"
+	"sync"
 	"testing"
 
 	"vitrine/internal/kit/database"
@@ -146,4 +148,20 @@ func (f *Fixture) Texts(sql string, args ...any) (list []string) {
 func (f *Fixture) Eventually(what string, ok func() bool) {
 	f.Helper()
 	Eventually(f.TB, what, ok)
+}
+
+// Start runs a worker in the background, until stop is called or the test ends. The test fails if run returns an error.
+func (f *Fixture) Start(run func(context.Context) error) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(f.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		f.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			f.Error(err)
+		}
+	})
+	f.Cleanup(stop)
+	return stop
 }
