@@ -81,6 +81,16 @@ func (f *Fixture) WithStore(other store.Store) *Fixture {
 	return &c
 }
 
+// Subtest runs fn as a subtest with the same database and store. It does not run in parallel with others.
+func (f *Fixture) Subtest(name string, fn func(f *Fixture)) {
+	f.Helper()
+	f.TB.(*testing.T).Run(name, func(t *testing.T) {
+		c := *f
+		c.TB = t
+		fn(&c)
+	})
+}
+
 // Write runs fn in a transaction on behalf of the store.
 func (f *Fixture) Write(fn func(tx store.Tx) error) {
 	f.Helper()
