@@ -14,61 +14,33 @@ import (
 	"time"
 
 	"vitrine/internal/kit/blob"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a store with image files on a disk that can fail and a clock that tests can advance.
+// fixture is a store with image files on a disk that can fail.
 type fixture struct {
-	*testing.T
-	db      *database.DB
-	storeID store.ID
-	files   *Files
-	blobs   *blobtest.Hooked
-	folder  string
-	time    time.Time
+	*storetest.Fixture
+	files  *Files
+	blobs  *blobtest.Hooked
+	folder string
 }
 
 // eachFixture runs fn with a new fixture on each database engine.
 func eachFixture(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := &fixture{T: t, db: db, folder: t.TempDir(), time: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
-		now := func() time.Time { return s.time }
-		s.write(func(q database.Querier) error {
-			created, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
-			s.storeID = created.ID
-			return err
-		})
-		disk, err := blob.Open(t.Context(), blob.Config{URL: s.folder})
+	storetest.Each(t, func(f *storetest.Fixture) {
+		s := &fixture{Fixture: f, folder: f.TempDir()}
+		disk, err := blob.Open(f.Context(), blob.Config{URL: s.folder})
 		if err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
-		t.Cleanup(func() { _ = disk.Close() })
+		f.Cleanup(func() { _ = disk.Close() })
 		s.blobs = &blobtest.Hooked{Store: disk}
-		s.files = New(Deps{DB: db, Blobs: s.blobs, Now: now, Log: slog.New(slog.DiscardHandler)})
+		s.files = New(Deps{DB: f.DB, Blobs: s.blobs, Now: f.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
-}
-
-func (s *fixture) write(fn func(q database.Querier) error) {
-	s.Helper()
-	if err := s.db.Write(s.Context(), fn); err != nil {
-		s.Fatal(err)
-	}
-}
-
-func (s *fixture) count(table string) (n int64) {
-	s.Helper()
-	err := s.db.Read(s.Context(), func(q database.Querier) error {
-		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+table, nil, &n)
-	})
-	if err != nil {
-		s.Fatal(err)
-	}
-	return n
 }
 
 // encodePNG returns a PNG whose bytes depend on its size and shade.
@@ -87,7 +59,7 @@ func encodePNG(w, h int, shade byte) []byte {
 
 func (s *fixture) store(content []byte) Upload {
 	s.Helper()
-	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
+	u, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(content))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -97,8 +69,8 @@ func (s *fixture) store(content []byte) Upload {
 // unmarkOrphan does what the transaction that creates an image does with its orphan row.
 func (s *fixture) unmarkOrphan(u Upload) Upload {
 	s.Helper()
-	s.write(func(q database.Querier) error {
-		kept, err := UnmarkOrphan(s.Context(), store.In(q, s.storeID), u.ID)
+	s.Write(func(tx store.Tx) error {
+		kept, err := UnmarkOrphan(s.Context(), tx, u.ID)
 		if err == nil && !kept {
 			err = errors.New("the upload has expired")
 		}
@@ -115,15 +87,15 @@ func (s *fixture) upload() Upload {
 
 // deleteImage does what the transaction that deletes an image does with its orphan row.
 func (s *fixture) deleteImage(imageID ID) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return MarkOrphan(s.Context(), store.In(q, s.storeID), imageID, s.time)
+	return s.TryWrite(func(tx store.Tx) error {
+		return MarkOrphan(s.Context(), tx, imageID, s.Clock.Now())
 	})
 }
 
 // removeOrphans advances the clock and removes the orphans that are due then.
 func (s *fixture) removeOrphans(later time.Duration) {
 	s.Helper()
-	s.time = s.time.Add(later)
+	s.Clock.Advance(later)
 	if err := s.files.RemoveOrphans(s.Context()); err != nil {
 		s.Fatal(err)
 	}
