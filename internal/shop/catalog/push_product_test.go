@@ -187,10 +187,10 @@ func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		s.drainChanges()
 		s.wantOutcomes("unchanged; unchanged", lamp, chair)
 		if diff := cmp.Diff(before, s.queryInts(productRowsSQL, s.Store.ID)); diff != "" {
-			t.Errorf("an unchanged push changed products:\n%s", diff)
+			s.Errorf("an unchanged push changed products:\n%s", diff)
 		}
 		if keys := s.drainChanges(); keys != nil {
-			t.Errorf("an unchanged push recorded changes of the products %v", keys)
+			s.Errorf("an unchanged push recorded changes of the products %v", keys)
 		}
 		s.wantOutcomes("updated; unchanged; created",
 			productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair,
@@ -258,22 +258,22 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 		s.wantOutcomes("updated", productPush("1", "", variantPush("s", "TEE-S", 10), variantPush("m", "TEE-M", 10)))
 		s.wantProduct("1", "Tee | m TEE-M 10 | s TEE-S 10")
 		if !slices.Contains(ids("1"), first[0]) {
-			t.Error("the variant with the matching SKU was replaced")
+			s.Error("the variant with the matching SKU was replaced")
 		}
 		s.wantOutcomes("updated", singlePush("1", "", variantPush("", "TEE-M", 12)))
 		s.wantProduct("1", "Tee | - TEE-M 12 | s TEE-S 10(archived)")
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
-			t.Errorf("after the change back to a single variant, the variants are %v, want %v", got, first)
+			s.Errorf("after the change back to a single variant, the variants are %v, want %v", got, first)
 		}
 		s.wantOutcomes("updated", singlePush("1", "", variantPush("", "OTHER", 12)))
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
-			t.Errorf("after a change of the SKU, the variants are %v, want %v", got, first)
+			s.Errorf("after a change of the SKU, the variants are %v, want %v", got, first)
 		}
 		s.wantOutcomes("created", singlePush("2", "Mug", variantPush("", "MUG", 5)))
 		only := ids("2")
 		s.wantOutcomes("updated", productPush("2", "", variantPush("a", "MUG-A", 5), variantPush("b", "MUG-B", 6)))
 		if got := ids("2"); len(got) != 2 || got[0] != only[0] {
-			t.Errorf("the variants are %v, want the first to be %v", got, only)
+			s.Errorf("the variants are %v, want the first to be %v", got, only)
 		}
 	})
 }
@@ -292,14 +292,14 @@ func TestPushProducts_storesPendingReferences(t *testing.T) {
 		p.Name = new("Tea")
 		s.wantOutcomes("updated"+warned, p)
 		if n := s.Count("pending_references"); n != 4 {
-			t.Errorf("%d references are pending, want 4", n)
+			s.Errorf("%d references are pending, want 4", n)
 		}
 		p.Categories, p.Features = &[]string{}, &[]ReferencePush{}
 		p.Variants = &[]VariantPush{variantPush("s", "S", 1, []ReferencePush{}...)}
 		(*p.Variants)[0].Options = &[]ReferencePush{}
 		s.wantOutcomes("updated", p)
 		if n := s.Count("pending_references"); n != 1 {
-			t.Errorf("%d references are pending, want 1, of the archived variant", n)
+			s.Errorf("%d references are pending, want 1, of the archived variant", n)
 		}
 	})
 }
@@ -317,7 +317,7 @@ func TestPushProducts_createsUnknownStocks(t *testing.T) {
 		s.wantOutcomes("updated", productPush("1", "Lamp", v))
 		s.wantProduct("1", "Lamp | 1 A 1 @7 @0")
 		if n := s.queryInts("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.Store.ID)[0]; n != 2 {
-			t.Errorf("%d remainders have the same reserved quantity, want 2", n)
+			s.Errorf("%d remainders have the same reserved quantity, want 2", n)
 		}
 	})
 }
