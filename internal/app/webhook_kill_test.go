@@ -52,7 +52,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		for range rounds {
 			c.start(t.Context(), p.Server(keys), 4, false)
 			c.waitForMore(10)
-			time.Sleep(rand.N(100 * time.Millisecond)) // kill at a random time
+			time.Sleep(rand.N(100 * time.Millisecond)) // kill the process at a random time
 			p.Kill()
 			c.wait.Wait()
 			inst.expireLeases()
@@ -161,7 +161,7 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 	tries := 0
 	storetest.Eventually(c.t, s.name, func() bool {
 		tries++
-		time.Sleep(rand.N(3 * time.Millisecond))
+		time.Sleep(rand.N(3 * time.Millisecond)) // the process runs on in real time
 		p.Pause()
 		var reached bool
 		err := db.Read(c.t.Context(), func(q database.Querier) (err error) {
