@@ -90,7 +90,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 			}
 			at[t.Lane] = node
 			mu.Unlock()
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // the attempt, which a second node could overlap
 			mu.Lock()
 			delete(at, t.Lane)
 			mu.Unlock()

@@ -191,7 +191,7 @@ func onConnection(respond func(c net.Conn)) http.HandlerFunc {
 	}
 }
 
-// writeSlowly writes a text byte by byte until the client closes the connection.
+// writeSlowly writes a text byte by byte until the client closes the connection. The client's timeout is real time.
 func writeSlowly(c net.Conn, text string) {
 	for i := range len(text) {
 		if _, err := io.WriteString(c, text[i:i+1]); err != nil {

@@ -11,7 +11,7 @@ const patience = time.Minute
 
 // longestInterval is the longest time between two calls of a condition. The first intervals are shorter, since most
 // conditions hold soon.
-const longestInterval = 10 * time.Millisecond
+const longestInterval = 5 * time.Millisecond
 
 // Eventually calls ok every few milliseconds until it returns true. It fails the test if that takes longer than a
 // minute; what names the condition in the failure. ok runs in the caller's goroutine and may end the test.
