@@ -87,9 +87,11 @@ lint: $(GOLANGCI_LINT)
 vulnerabilities: $(GOVULNCHECK)
 	scripts/govulncheck.sh $(GOVULNCHECK) ./...
 
+# The flags are those with which tests build the program and the example receivers, so that the standard library is
+# compiled once for all of them, and a second time only for the race detector.
 .PHONY: $(WITHPOSTGRES)
 $(WITHPOSTGRES):
-	@go build -buildvcs=false -o $@ ./internal/testkit/databasetest/withpostgres
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -o $@ ./internal/testkit/databasetest/withpostgres
 
 $(GOLANGCI_LINT):
 	GOBIN=$(abspath $(TOOLS)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
