@@ -76,24 +76,29 @@ func (s *fixture) renameProduct(externalID string) {
 // bytes.
 func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		long := strings.Repeat("x", 2<<20)
+		const size = 2 << 20
+		const items = maxCollectedBytes/size + 4
+		long := strings.Repeat("x", size)
 		var body strings.Builder
-		for i := range 40 {
+		for i := range items {
 			fmt.Fprintf(&body, `{"id": %d, "%s%d": 1}`+"\n", i, long, i)
 		}
 		run, err := s.tryPush(Products, body.String(), ndjson, atomic)
 		s.wantFault(run, err, "push_rejected")
+		if run.Failed >= items {
+			s.Errorf("an atomic push collected all %d failed items, want at most %d bytes", items, maxCollectedBytes)
+		}
 		run = s.push(Products, body.String(), ndjson)
-		if run.Failed != 40 {
-			s.Errorf("%d items failed, want 40", run.Failed)
+		if run.Failed != items {
+			s.Errorf("%d items failed, want %d", run.Failed, items)
 		}
 		for _, path := range run.IgnoredFields {
 			if len(path) > 200+len("…") {
 				s.Fatalf("an ignored field has %d bytes, want at most 200 and an ellipsis", len(path))
 			}
 		}
-		if n := len(s.rejects(run)); n != 40 {
-			s.Errorf("the run has %d rejects, want 40", n)
+		if n := len(s.rejects(run)); n != items {
+			s.Errorf("the run has %d rejects, want %d", n, items)
 		}
 	})
 }
