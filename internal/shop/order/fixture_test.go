@@ -10,13 +10,14 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/storetest"
 )
 
 // fixture is a store with the service under test. Its clock stands still.
 type fixture struct {
 	*storetest.Fixture
-	catalog *catalog.Service
+	catalog *catalogtest.Catalog
 	*Service
 }
 
@@ -24,22 +25,13 @@ type fixture struct {
 func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	storetest.Each(t, func(f *storetest.Fixture) {
-		products := catalog.New(catalog.Deps{Now: f.Clock.Now})
+		products := catalogtest.New(f)
 		s := &fixture{f, products, NewService(Deps{
-			DB: f.DB, Catalog: products, Events: event.NewEmitter(f.Clock.Now, nil), Now: f.Clock.Now,
+			DB: f.DB, Catalog: products.Service, Events: event.NewEmitter(f.Clock.Now, nil), Now: f.Clock.Now,
 		})}
 		fn(s)
 		s.checkInvariants()
 	})
-}
-
-func (s *fixture) createStock(name string) (created catalog.Stock) {
-	s.Helper()
-	s.Write(func(tx store.Tx) (err error) {
-		created, err = s.catalog.Stocks.Create(s.Context(), tx, catalog.StockEdit{Name: &name})
-		return err
-	})
-	return created
 }
 
 // remaindersIn returns the remainders of a variant: pieces[i] in stocks[i].
@@ -54,15 +46,8 @@ func remaindersIn(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdi
 // createProduct creates a product with one variant, and returns it with the variant.
 func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
 	s.Helper()
-	list := make([]catalog.Product, 1)
-	s.Write(func(tx store.Tx) (err error) {
-		e := catalog.ProductEdit{Name: &name, Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}}
-		if list[0], err = s.catalog.Products.Create(s.Context(), tx, e); err != nil {
-			return err
-		}
-		return s.catalog.Products.FillVariants(s.Context(), tx, list, catalog.Live)
-	})
-	return list[0]
+	return s.catalog.CreateProduct(name, price,
+		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}})
 }
 
 // stockSummary returns the available pieces of a product, and quantity/reserved of its first variant in each stock:

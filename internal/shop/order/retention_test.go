@@ -14,7 +14,7 @@ import (
 func (s *fixture) serviceAfter(d time.Duration) *Service {
 	later := s.now().Add(d)
 	return NewService(Deps{
-		DB: s.DB, Catalog: s.catalog, Events: s.events, Now: func() time.Time { return later },
+		DB: s.DB, Catalog: s.catalog.Service, Events: s.events, Now: func() time.Time { return later },
 		DraftRetention: 30 * 24 * time.Hour,
 	})
 }
@@ -32,7 +32,7 @@ func (s *fixture) runRetention(service *Service) string {
 func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const month = 30 * 24 * time.Hour
-		p := s.createProduct("Shirt", 1, remaindersIn([]catalog.Stock{s.createStock("near")}, 10))
+		p := s.createProduct("Shirt", 1, remaindersIn([]catalog.Stock{s.catalog.CreateStock("near")}, 10))
 		for _, to := range []State{Submitted, Confirmed, Completed, Cancelled} {
 			o := s.createSubmitted(line(p, 1))
 			for _, next := range map[State][]State{

@@ -14,7 +14,7 @@ import (
 
 func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		stocks := []catalog.Stock{s.createStock("near"), s.createStock("far")}
+		stocks := []catalog.Stock{s.catalog.CreateStock("near"), s.catalog.CreateStock("far")}
 		shirt, cup := s.createProduct("Shirt", 100000, remaindersIn(stocks, 3, 4)),
 			s.createProduct("Cup", 50000, remaindersIn(stocks, 1))
 		book := s.createProduct("Book", 70000, nil) // without remainders: sold without limit
@@ -69,7 +69,7 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 
 func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		stocks := []catalog.Stock{s.createStock("a"), s.createStock("b"), s.createStock("c")}
+		stocks := []catalog.Stock{s.catalog.CreateStock("a"), s.catalog.CreateStock("b"), s.catalog.CreateStock("c")}
 		p := s.createProduct("Shirt", 1, remaindersIn(stocks, 2, 0, 3))
 		o := s.createSubmitted(line(p, 4))
 		if got := s.stockSummary(p); got != "1 = 2/2 0/0 3/2" {
@@ -98,7 +98,7 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p, deleted := s.createProduct("Shirt", 100000, nil),
-			s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.createStock("a")}, 1))
+			s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.catalog.CreateStock("a")}, 1))
 		draft, draftWithDeleted := s.createDraft(line(p, 2)), s.createDraft(line(deleted, 1), line(p, 1))
 		o := s.createSubmitted(line(p, 2), line(deleted, 1))
 		s.Write(func(tx store.Tx) error {
@@ -203,7 +203,7 @@ func (s *fixture) awaitLockWait() {
 func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const shoppers, productCount = 12, 5
-		stocks := []catalog.Stock{s.createStock("a"), s.createStock("b")}
+		stocks := []catalog.Stock{s.catalog.CreateStock("a"), s.catalog.CreateStock("b")}
 		var products []catalog.Product
 		for i := range productCount {
 			products = append(products,

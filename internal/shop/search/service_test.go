@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/storetest"
 )
@@ -19,7 +20,7 @@ import (
 // fixture is a store with its catalogue and one node. Its clock follows the real time.
 type fixture struct {
 	*storetest.Fixture
-	catalog *catalog.Service
+	catalog *catalogtest.Catalog
 	search  *Service
 }
 
@@ -31,57 +32,13 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 
 func newFixture(f *storetest.Fixture) *fixture {
 	f.Clock.FollowRealTime()
-	s := &fixture{Fixture: f, catalog: catalog.New(catalog.Deps{Now: f.Clock.Now})}
+	s := &fixture{Fixture: f, catalog: catalogtest.New(f)}
 	s.search = s.newNode(f.DB)
 	return s
 }
 
 func (f *fixture) newNode(db *database.DB) *Service {
 	return NewService(Deps{DB: db, Products: f.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
-}
-
-// createProduct creates a product as in e, by default with one variant of this price.
-func (f *fixture) createProduct(name string, price catalog.Money, e catalog.ProductEdit) catalog.Product {
-	f.Helper()
-	e.Name = &name
-	if e.Variants == nil {
-		e.Variants = &[]catalog.VariantEdit{{Price: &price}}
-	}
-	var p catalog.Product
-	f.Write(func(tx store.Tx) (err error) {
-		p, err = f.catalog.Products.Create(f.Context(), tx, e)
-		return err
-	})
-	return p
-}
-
-func (f *fixture) createFeature(
-	name string, filterable bool, values ...string,
-) (catalog.Attribute, []catalog.ValueRef) {
-	f.Helper()
-	var a catalog.Attribute
-	var refs []catalog.ValueRef
-	f.Write(func(tx store.Tx) (err error) {
-		refs = nil
-		a, err = f.catalog.Attributes.Create(f.Context(), tx, catalog.Feature, catalog.AttributeEdit{
-			Name: &name, Filterable: &filterable, ValuesLen: len(values),
-			Values: func(fn func(int, catalog.ValueEdit) error) error {
-				for i, v := range values {
-					if err := fn(i, catalog.ValueEdit{Name: v}); err != nil {
-						return err
-					}
-				}
-				return nil
-			}})
-		if err != nil {
-			return err
-		}
-		return f.catalog.Attributes.EachValue(f.Context(), tx, a, func(v catalog.Value) error {
-			refs = append(refs, catalog.ValueRef{Attribute: a.ID, Value: v.ID})
-			return nil
-		})
-	})
-	return a, refs
 }
 
 // find runs a query as the HTTP handler does.
@@ -150,13 +107,13 @@ func TestAttempts_seesEveryCommitOnAnotherNode(t *testing.T) {
 	other := f.newNode(open())
 	f.Start(f.search.Run)
 	f.Start(other.Run)
-	f.createProduct("first", 1, catalog.ProductEdit{})
+	f.catalog.CreateProduct("first", 1, catalog.ProductEdit{})
 	f.waitForColumns(f.search)
 	f.waitForColumns(other)
 	f.expectNoSQL(other, func() {
 		var last catalog.Product
 		for i := range 20 {
-			last = f.createProduct(fmt.Sprint("p", i), 1, catalog.ProductEdit{})
+			last = f.catalog.CreateProduct(fmt.Sprint("p", i), 1, catalog.ProductEdit{})
 			if n := f.total(other, Query{}); n != int64(i+2) {
 				t.Fatalf("the other node sees %d products, want %d", n, i+2)
 			}
@@ -174,15 +131,11 @@ func TestAttempts_seesEveryCommitOnAnotherNode(t *testing.T) {
 func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.Start(f.search.Run)
-		fabric, refs := f.createFeature("Fabric", true, "wool", "silk")
+		fabric, refs := f.catalog.CreateFeature("Fabric", true, "wool", "silk")
 		wool, silk := refs[0], refs[1]
-		p := f.createProduct("shirt", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool}})
-		f.createProduct("scarf", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool, silk}})
-		var stock catalog.Stock
-		f.Write(func(tx store.Tx) (err error) {
-			stock, err = f.catalog.Stocks.Create(f.Context(), tx, catalog.StockEdit{Name: new("main")})
-			return err
-		})
+		p := f.catalog.CreateProduct("shirt", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool}})
+		f.catalog.CreateProduct("scarf", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool, silk}})
+		stock := f.catalog.CreateStock("main")
 		f.waitForColumns(f.search)
 		expectTotal := func(what string, query Query, want int64) {
 			f.Helper()
@@ -251,8 +204,8 @@ func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 func TestAttempts_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.Start(f.search.Run)
-		fabric, refs := f.createFeature("Fabric", false, "wool")
-		f.createProduct("shirt", 100, catalog.ProductEdit{Features: &refs})
+		fabric, refs := f.catalog.CreateFeature("Fabric", false, "wool")
+		f.catalog.CreateProduct("shirt", 100, catalog.ProductEdit{Features: &refs})
 		f.waitForColumns(f.search)
 		f.Write(func(tx store.Tx) error {
 			_, err := f.catalog.Attributes.Edit(f.Context(), tx, catalog.Feature, fabric.ID,
@@ -274,7 +227,7 @@ func TestAttempts_isolatesStores(t *testing.T) {
 		b := newFixture(a.WithStore(a.NewStore(store.Edit{})))
 		a.search = b.search
 		b.Start(b.search.Run)
-		a.createProduct("mine", 1, catalog.ProductEdit{})
+		a.catalog.CreateProduct("mine", 1, catalog.ProductEdit{})
 		for range 2 {
 			if n := b.total(b.search, Query{WithFacets: true}); n != 0 {
 				b.Errorf("the other store finds %d products, want 0", n)
@@ -287,7 +240,7 @@ func TestAttempts_isolatesStores(t *testing.T) {
 
 func TestAttempts_usesSQLWithoutColumns(t *testing.T) {
 	eachEngine(t, func(f *fixture) { // without Run
-		f.createProduct("one", 1, catalog.ProductEdit{})
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		for range 3 {
 			if n := f.total(f.search, Query{WithFacets: true}); n != 1 {
 				f.Errorf("%d products, want 1", n)
@@ -309,7 +262,7 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	var bytesPerStore int64
 	for _, f := range fixtures {
 		for i := range 200 {
-			f.createProduct(fmt.Sprint("a product with a number ", i), 1, catalog.ProductEdit{})
+			f.catalog.CreateProduct(fmt.Sprint("a product with a number ", i), 1, catalog.ProductEdit{})
 		}
 		node.buildIndex(t.Context(), node.index(f.Store.ID))
 		bytesPerStore = node.Stats().Filters + node.Stats().Words
@@ -349,14 +302,14 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.Start(f.search.Run)
-		f.createProduct("one", 1, catalog.ProductEdit{})
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		f.waitForColumns(f.search)
 		err := f.TryRead(func(tx store.Tx) error {
 			current, err := f.search.Versions(f.Context(), tx)
 			if err != nil {
 				return err
 			}
-			f.createProduct("two", 1, catalog.ProductEdit{})
+			f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
 			if n := f.total(f.search, Query{}); n != 2 {
 				f.Errorf("a new snapshot sees %d products, want 2", n)
 			}
@@ -387,11 +340,11 @@ func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 
 func TestColumns_areRebuiltWhenTheirChangesWerePruned(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		f.createProduct("one", 1, catalog.ProductEdit{})
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		idx := f.search.index(f.Store.ID)
 		f.search.buildIndex(f.Context(), idx)
 		laterCatalog := catalog.New(catalog.Deps{Now: func() time.Time { return time.Now().Add(time.Hour) }})
-		f.createProduct("two", 1, catalog.ProductEdit{})
+		f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
 		if err := laterCatalog.Products.PruneChanges(f.Context(), f.DB); err != nil {
 			f.Fatal(err)
 		}
@@ -405,7 +358,7 @@ func TestColumns_areRebuiltWhenTheirChangesWerePruned(t *testing.T) {
 			}
 		})
 		// Changes that are not pruned are applied by a refresh.
-		f.createProduct("three", 1, catalog.ProductEdit{})
+		f.catalog.CreateProduct("three", 1, catalog.ProductEdit{})
 		f.expectNoSQL(f.search, func() {
 			if n := f.total(f.search, Query{}); n != 3 {
 				f.Errorf("%d products", n)
