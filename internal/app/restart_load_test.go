@@ -244,7 +244,7 @@ func (c *loadClient) send(
 		l.acked.Add(1)
 		return r
 	}
-	time.Sleep(20 * time.Millisecond) // back off like a real client; the restart needs the CPU, too
+	time.Sleep(20 * time.Millisecond) // the back-off of a client; the restart needs the CPU, too
 	return nil
 }
 

@@ -22,13 +22,19 @@ import (
 // killCount returns how often the program is killed on each engine: VITRINE_KILLS, or 5.
 func killCount(t *testing.T) int {
 	t.Helper()
-	text := os.Getenv("VITRINE_KILLS")
+	return numberFromEnv(t, "VITRINE_KILLS", 5)
+}
+
+// numberFromEnv returns the number in an environment variable, or n without that variable.
+func numberFromEnv(t *testing.T, name string, n int) int {
+	t.Helper()
+	text := os.Getenv(name)
 	if text == "" {
-		return 5
+		return n
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		t.Fatalf("VITRINE_KILLS is %q, want a number above 0", text)
+		t.Fatalf("%s is %q, want a number above 0", name, text)
 	}
 	return n
 }
