@@ -9,11 +9,12 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/blobtest"
 )
 
 func TestCreateImage_keepsTheBytes(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
-		content := encodePNG(40, 30, 1)
+		content := blobtest.EncodePNG(40, 30, 1)
 		u := s.store(content)
 		if u.Digest != sha256.Sum256(content) || u.Size == 0 {
 			s.Errorf("the upload is %+v", u)
@@ -34,7 +35,7 @@ func TestCreateImage_keepsTheBytes(t *testing.T) {
 // An upload expires after an hour, and its bytes are removed. No image may be created from it then.
 func TestCreateImage_refusesAnExpiredUpload(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
-		u := s.store(encodePNG(4, 4, 1))
+		u := s.store(blobtest.EncodePNG(4, 4, 1))
 		s.removeOrphans(2 * time.Hour)
 		_, err := s.create(u, ImageEdit{})
 		var f *fault.Error
@@ -85,11 +86,11 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 // The bytes of an upload that did not become an image are removed after an hour.
 func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
-		kept, err := s.create(s.store(encodePNG(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
+		kept, err := s.create(s.store(blobtest.EncodePNG(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
 		if err != nil {
 			s.Fatal(err)
 		}
-		_, err = s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
+		_, err = s.create(s.store(blobtest.EncodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
 		s.wantTaken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)
 		if n := s.Count("image_leftovers"); n != 1 {

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/blobtest"
 )
 
 // downloadFixture is an imageFixture whose products get images from an HTTP server on the loopback interface. Downloads
@@ -151,7 +152,7 @@ func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) Produ
 func (s *downloadFixture) wantNoLeftovers() {
 	s.Helper()
 	s.removeOrphans(2 * time.Hour)
-	if files, images := int64(len(s.storedFiles())), s.Count("images"); files != images {
+	if files, images := int64(len(s.blobs.Files())), s.Count("images"); files != images {
 		s.Errorf("%d files are stored for %d images", files, images)
 	}
 	for what, table := range map[string]string{
@@ -200,7 +201,7 @@ func (h *imageHost) serve(name string, fn http.HandlerFunc) {
 
 // serveImage serves an image of this width as a file.
 func (h *imageHost) serveImage(name string, width int) {
-	content := encodePNG(width, 4, 1)
+	content := blobtest.EncodePNG(width, 4, 1)
 	h.serve(name, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content) })
 }
 

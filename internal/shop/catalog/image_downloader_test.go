@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/blobtest"
 )
 
 func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
@@ -68,7 +69,7 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 				w.WriteHeader(http.StatusNotModified)
 				return
 			}
-			_, _ = w.Write(encodePNG(width, 4, 1))
+			_, _ = w.Write(blobtest.EncodePNG(width, 4, 1))
 		})
 		s.serveImage("b", 12)
 		ask := func(conditions ...string) Product {
@@ -117,7 +118,7 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serveImage("a", 4)
 		s.serveImage("b", 4)
-		free, err := s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("ours")})
+		free, err := s.create(s.store(blobtest.EncodePNG(4, 4, 1)), ImageEdit{ExternalID: new("ours")})
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -213,11 +214,11 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 
 func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
-		byID, err := s.create(s.store(encodePNG(11, 4, 1)), ImageEdit{})
+		byID, err := s.create(s.store(blobtest.EncodePNG(11, 4, 1)), ImageEdit{})
 		if err != nil {
 			s.Fatal(err)
 		}
-		byExternal, err := s.create(s.store(encodePNG(12, 4, 1)),
+		byExternal, err := s.create(s.store(blobtest.EncodePNG(12, 4, 1)),
 			ImageEdit{ExternalID: new("0198f3a0-0000-7000-8000-000000000001")})
 		if err != nil {
 			s.Fatal(err)
@@ -271,7 +272,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return
 			}
-			_, _ = w.Write(encodePNG(11, 4, 1))
+			_, _ = w.Write(blobtest.EncodePNG(11, 4, 1))
 		})
 		s.serve("down", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 		sent := s.productPush("1", AddImages, s.imageAt("none?token=secret"), s.imageAt("busy"), s.imageAt("text"),
@@ -328,7 +329,7 @@ func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
 			s.runJobs()
 			s.serve("slow", func(w http.ResponseWriter, _ *http.Request) {
 				change(s, p)
-				_, _ = w.Write(encodePNG(11, 4, 1))
+				_, _ = w.Write(blobtest.EncodePNG(11, 4, 1))
 			})
 			s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("slow")))
 			s.runJobs()
@@ -357,7 +358,7 @@ func TestDownloads_dropTheResultIfTheImageWasDeleted(t *testing.T) {
 			if err := s.deleteImage(s.load(p.ID).Images[0].ID); err != nil {
 				s.Error(err)
 			}
-			_, _ = w.Write(encodePNG(12, 4, 1))
+			_, _ = w.Write(blobtest.EncodePNG(12, 4, 1))
 		})
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a")))
 		s.runJobs()
@@ -424,7 +425,7 @@ func TestDownloads_runAgainIfRequestedWhileRunning(t *testing.T) {
 				// Request the file again while the first response is on its way.
 				s.push(s.productPush("1", AddImages, s.imageAt("a")))
 			}
-			_, _ = w.Write(encodePNG(map[bool]int{true: 11, false: 12}[first], 4, 1))
+			_, _ = w.Write(blobtest.EncodePNG(map[bool]int{true: 11, false: 12}[first], 4, 1))
 		})
 		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
 		s.runJobs()

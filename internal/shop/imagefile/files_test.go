@@ -21,28 +21,28 @@ func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 	cases := map[string]func(s *fixture) error{
 		"the blob store is unavailable": func(s *fixture) error {
 			s.blobs.BeforePut = blobtest.Unavailable
-			_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(encodePNG(4, 4, 1)))
+			_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
 		"the blob store fails after storing the bytes": func(s *fixture) error {
 			s.blobs.BeforePut = func(name string) error {
 				return errors.Join(s.blobs.Store.Put(s.Context(), name, []byte("some")), blobtest.Unavailable(name))
 			}
-			_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(encodePNG(4, 4, 1)))
+			_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
 		"the process ends before the bytes are stored": func(s *fixture) error {
 			ctx, cancel := context.WithCancel(s.Context())
 			s.blobs.BeforePut = func(string) error { cancel(); return nil }
-			_, err := s.files.Store(ctx, s.Store.ID, bytes.NewReader(encodePNG(4, 4, 1)))
+			_, err := s.files.Store(ctx, s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
 		"the process ends before the image is made": func(s *fixture) error {
-			s.store(encodePNG(4, 4, 1))
+			s.store(blobtest.EncodePNG(4, 4, 1))
 			return broken
 		},
 		"the commit fails": func(s *fixture) error {
-			u := s.store(encodePNG(4, 4, 1))
+			u := s.store(blobtest.EncodePNG(4, 4, 1))
 			return s.TryWrite(func(tx store.Tx) error {
 				_, err := UnmarkOrphan(s.Context(), tx, u.ID)
 				return errors.Join(err, broken)

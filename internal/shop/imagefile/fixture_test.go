@@ -3,17 +3,10 @@ package imagefile
 import (
 	"bytes"
 	"errors"
-	"image"
-	"image/color"
-	"image/png"
-	"io/fs"
 	"log/slog"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"vitrine/internal/kit/blob"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/blobtest"
 	"vitrine/internal/testkit/storetest"
@@ -22,39 +15,18 @@ import (
 // fixture is a store with image files on a disk that can fail.
 type fixture struct {
 	*storetest.Fixture
-	files  *Files
-	blobs  *blobtest.Hooked
-	folder string
+	files *Files
+	blobs *blobtest.Disk
 }
 
 // eachFixture runs fn with a new fixture on each database engine.
 func eachFixture(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	storetest.Each(t, func(f *storetest.Fixture) {
-		s := &fixture{Fixture: f, folder: f.TempDir()}
-		disk, err := blob.Open(f.Context(), blob.Config{URL: s.folder})
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Cleanup(func() { _ = disk.Close() })
-		s.blobs = &blobtest.Hooked{Store: disk}
+		s := &fixture{Fixture: f, blobs: blobtest.NewDisk(f)}
 		s.files = New(Deps{DB: f.DB, Blobs: s.blobs, Now: f.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
-}
-
-// encodePNG returns a PNG whose bytes depend on its size and shade.
-func encodePNG(w, h int, shade byte) []byte {
-	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	for i := range img.Pix {
-		img.Pix[i] = 255
-	}
-	img.SetNRGBA(0, 0, color.NRGBA{shade, shade, 0, 255})
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
 }
 
 func (s *fixture) store(content []byte) Upload {
@@ -82,7 +54,7 @@ func (s *fixture) unmarkOrphan(u Upload) Upload {
 // upload stores the bytes of an image and keeps them.
 func (s *fixture) upload() Upload {
 	s.Helper()
-	return s.unmarkOrphan(s.store(encodePNG(4, 4, byte(s.blobs.Puts.Load()))))
+	return s.unmarkOrphan(s.store(blobtest.EncodePNG(4, 4, byte(s.blobs.Puts.Load()))))
 }
 
 // deleteImage does what the transaction that deletes an image does with its orphan row.
@@ -101,36 +73,12 @@ func (s *fixture) removeOrphans(later time.Duration) {
 	}
 }
 
-// storedFiles returns the stored files as "image id/file name".
-func (s *fixture) storedFiles() (names []string) {
-	s.Helper()
-	err := filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			parts := strings.Split(path, string(filepath.Separator))
-			names = append(names, strings.Join(parts[len(parts)-2:], "/"))
-		}
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.Fatal(err)
-	}
-	return names
-}
-
 // wantFiles checks that the stored files are exactly the originals of these uploads.
 func (s *fixture) wantFiles(uploads ...Upload) {
 	s.Helper()
-	want := map[string]bool{}
-	for _, u := range uploads {
-		want[u.ID.String()+"/original.png"] = true
+	want := make([]string, len(uploads))
+	for i, u := range uploads {
+		want[i] = u.ID.String() + "/original.png"
 	}
-	got := s.storedFiles()
-	for _, name := range got {
-		if !want[name] {
-			s.Errorf("the file %s is stored", name)
-		}
-	}
-	if len(got) != len(want) {
-		s.Errorf("the files %q are stored, want %d files", got, len(want))
-	}
+	s.blobs.WantFiles(want...)
 }

@@ -28,7 +28,7 @@ func (s *fixture) open(im Upload, name string) (content []byte, mediaType string
 // largeImage stores an image that is larger than its thumbnails.
 func (s *fixture) largeImage() Upload {
 	s.Helper()
-	return s.unmarkOrphan(s.store(encodePNG(1000, 500, 1)))
+	return s.unmarkOrphan(s.store(blobtest.EncodePNG(1000, 500, 1)))
 }
 
 func TestOpen_makesMissingThumbnails(t *testing.T) {
@@ -92,7 +92,7 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 		if _, _, err := s.open(im, "small.jpg"); err != nil {
 			s.Error(err)
 		}
-		if got := s.storedFiles(); len(got) != 4 {
+		if got := s.blobs.Files(); len(got) != 4 {
 			s.Errorf("the files %q are stored; no thumbnail of %s was requested", got, other.ID)
 		}
 	})
