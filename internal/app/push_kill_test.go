@@ -151,8 +151,8 @@ func (inst *installation) writeDB(fn func(q database.Querier) error) {
 	}
 }
 
-// waitForSessionsToEnd waits until PostgreSQL has ended the sessions of a killed program. Until then a statement that the
-// program sent before its death may still be executed.
+// waitForSessionsToEnd waits until PostgreSQL has ended the sessions of a killed program. Until then a statement that
+// the program sent before its death may still be executed.
 func (inst *installation) waitForSessionsToEnd() {
 	inst.t.Helper()
 	if inst.engine != database.Postgres {
@@ -177,7 +177,8 @@ WHERE datname = current_database() AND application_name = 'vitrine'`
 	})
 }
 
-// ageHeartbeats sets the heartbeats of all runs of a killed server back by an hour, so that the next server takes them as abandoned.
+// ageHeartbeats sets the heartbeats of all runs of a killed server back by an hour, so that the next server takes them
+// as abandoned.
 func (inst *installation) ageHeartbeats() {
 	inst.t.Helper()
 	inst.waitForSessionsToEnd()

@@ -175,23 +175,18 @@ func (s *fixture) wantFault(run Run, err error, code string) Run {
 // depend on when and in how many pushes it was created.
 func (s *fixture) catalogState() string {
 	s.Helper()
-	var b strings.Builder
+	var lines []string
 	s.Read(func(tx store.Tx) error {
-		b.Reset()
+		lines = nil
 		for _, sql := range catalogStateSQL {
-			err := database.QueryEach(s.Context(), tx.Unscoped(), sql, []any{s.Store.ID}, func(rows database.Rows) error {
-				var line string
-				err := rows.Scan(&line)
-				b.WriteString(line + "\n")
-				return err
-			})
+			err := database.QueryEach(s.Context(), tx.Unscoped(), sql, []any{s.Store.ID}, database.AppendColumn(&lines))
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // catalogStateSQL selects the lines of catalogState.

@@ -155,7 +155,8 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 		unnamed.ID = nil
 		s.Write(func(tx store.Tx) error {
 			for _, severity := range []Severity{Error, Warning} {
-				if err := insertNotes(s.Context(), tx, run.Key, severity, []RunNote{note(2), unnamed, note(1)}); err != nil {
+				notes := []RunNote{note(2), unnamed, note(1)}
+				if err := insertNotes(s.Context(), tx, run.Key, severity, notes); err != nil {
 					return err
 				}
 			}

@@ -54,7 +54,8 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "3 = 3/0 0/0; 1 = 1/0" {
 			s.Errorf("stock after one order was completed and one cancelled: %s", got)
 		}
-		if n := s.Count("events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', 'order.cancelled')"); n != 5 {
+		const changes = "events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', 'order.cancelled')"
+		if n := s.Count(changes); n != 5 {
 			s.Errorf("%d order events, want 5", n)
 		}
 		for _, o := range []Order{first, second} {

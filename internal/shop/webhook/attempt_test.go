@@ -97,7 +97,8 @@ func TestAttempt_honoursRetryAfter(t *testing.T) {
 			}, "order.submitted")
 			r.emit(event.OrderSubmitted, 1)
 			r.waitForDeliveries(k.ID, "pending 1")
-			if left := r.deliveries(k.ID)[0].NextAttemptAt.Sub(r.Clock.Now()); left > want || left < want-30*time.Second {
+			left := r.deliveries(k.ID)[0].NextAttemptAt.Sub(r.Clock.Now())
+			if left > want || left < want-30*time.Second {
 				r.Errorf("with Retry-After: %s the next attempt is in %s, want %s", header, left, want)
 			}
 			r.Write(func(tx store.Tx) error {

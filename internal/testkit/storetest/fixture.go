@@ -37,7 +37,7 @@ type Fixture struct {
 	Store  store.Store
 }
 
-// Each runs fn as the parallel subtests "sqlite" and "postgres" of a parallel test, each with a new Fixture.
+// Each calls t.Parallel and runs fn as the parallel subtests "sqlite" and "postgres", each with a new Fixture.
 func Each(t *testing.T, fn func(f *Fixture)) {
 	t.Helper()
 	t.Parallel()
