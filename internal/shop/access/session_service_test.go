@@ -11,8 +11,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
 )
 
 func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
@@ -281,12 +279,11 @@ func TestSignOut_endsOnlyThatSession(t *testing.T) {
 }
 
 func TestSignIn_refusesMalformedAddressLikeUnknownOne(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := NewService(Deps{DB: db, Stores: store.NewService(db, time.Now), Now: time.Now})
+	eachEngine(t, func(f *fixture) {
 		for _, email := range []string{"", "nul\x00@example.test", "bad\xff@example.test", "no address"} {
-			_, _, err := s.SignIn(t.Context(), email, "whatever it is")
+			_, _, err := f.SignIn(f.Context(), email, "whatever it is")
 			if fault.KindOf(err) != fault.Unauthenticated {
-				t.Errorf("SignIn(%q) = %v, want Unauthenticated", email, err)
+				f.Errorf("SignIn(%q) = %v, want Unauthenticated", email, err)
 			}
 		}
 	})
