@@ -17,9 +17,11 @@ GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
 GOVULNCHECK   := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)
 WITHPOSTGRES  := $(TOOLS)/withpostgres
 
-# Code of others that only computes, each time on memory that one goroutine holds: SQLite as Go, password hashes, the scaling of pictures.
-# Watched for races it is several times slower. What it touches goes unseen; those who call it are watched.
-UNWATCHED := github.com/ncruces/go-sqlite3-wasm/... golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b golang.org/x/image/draw
+# Packages of others that only compute, each time on memory that one goroutine owns: SQLite as Go, password hashes, images,
+# compression and checksums. The race detector would make them several times slower. It does not see their accesses, but
+# those of their callers.
+UNWATCHED := github.com/ncruces/go-sqlite3-wasm/... golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b \
+	golang.org/x/image/draw image/... compress/flate compress/zlib hash/...
 RACE      := -race $(UNWATCHED:%=-gcflags=%=-race=false)
 
 VERSION = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
@@ -87,9 +89,11 @@ lint: $(GOLANGCI_LINT)
 vulnerabilities: $(GOVULNCHECK)
 	scripts/govulncheck.sh $(GOVULNCHECK) ./...
 
+# The flags are those with which tests build the program and the example receivers, so that the standard library is
+# compiled once for all of them, and a second time only for the race detector.
 .PHONY: $(WITHPOSTGRES)
 $(WITHPOSTGRES):
-	@go build -buildvcs=false -o $@ ./internal/testkit/databasetest/withpostgres
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -o $@ ./internal/testkit/databasetest/withpostgres
 
 $(GOLANGCI_LINT):
 	GOBIN=$(abspath $(TOOLS)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)

@@ -139,8 +139,9 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 	}{
 		{"go", func(t *testing.T) *exec.Cmd {
 			program := filepath.Join(t.TempDir(), "receiver")
-			if out, err := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", program, "./go").
-				CombinedOutput(); err != nil {
+			build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", program, "./go")
+			build.Env = append(os.Environ(), "CGO_ENABLED=0") // the flags of apitest.Build, whose packages are reused
+			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			return exec.Command(program)

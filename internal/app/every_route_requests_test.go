@@ -67,20 +67,21 @@ var jsonBodies = map[string]string{
 
 // forms are the bodies of successful requests to the pages of the administration.
 var forms = map[string]url.Values{
-	"POST /login":                {"email": {"EMAIL"}, "password": {operatorPassword}},
+	"POST /login":                {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
 	"POST /logout":               {},
 	"POST /exchange/{id}/revert": {},
-	"POST /webhooks":             {"url": {"http://127.0.0.1:1/"}, "access": {"all"}, "password": {operatorPassword}},
+	"POST /webhooks": {"url": {"http://127.0.0.1:1/"}, "access": {"all"},
+		"password": {apitest.OperatorPassword}},
 	"POST /webhooks/{id}":        {"action": {"disable"}},
 	"POST /webhooks/{id}/edit":   {"url": {"http://127.0.0.1:1/x"}, "access": {"all"}},
-	"POST /webhooks/{id}/rotate": {"password": {operatorPassword}},
+	"POST /webhooks/{id}/rotate": {"password": {apitest.OperatorPassword}},
 	"POST /webhooks/{id}/delete": {},
 	"POST /deliveries/{id}":      {},
 	"POST /settings": {"version": {"VERSION"}, "name": {"NEW"}, "timezone": {"UTC"}, "locale": {"en"},
 		"currency": {"EUR"}},
 	"POST /keys": {"kind": {"secret"}, "name": {"x"}, "access": {"all"},
-		"password": {operatorPassword}},
-	"POST /keys/{id}/rotate": {"overlap_hours": {"1"}, "password": {operatorPassword}},
+		"password": {apitest.OperatorPassword}},
+	"POST /keys/{id}/rotate": {"overlap_hours": {"1"}, "password": {apitest.OperatorPassword}},
 	"POST /keys/{id}/revoke": {},
 }
 

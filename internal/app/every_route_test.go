@@ -15,10 +15,8 @@ import (
 
 	"vitrine/internal/api/exchangeapi"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
 )
@@ -179,7 +177,7 @@ func newRouteWalk(t *testing.T, engine string) *routeWalk {
 		c.proxy = apitest.NewProxy(t, url)
 		url = c.proxy.URL
 	}
-	c.Server = apitest.StartServer(t, engine, apitest.WithDatabase(url), apitest.WithConfig(func(cfg *config.Serve) { cfg.Dev = true }))
+	c.Server = apitest.StartServer(t, engine, apitest.WithDatabase(url), apitest.DevMode())
 	c.createOperator()
 	return c
 }
@@ -190,28 +188,18 @@ func (c *routeWalk) withT(t *testing.T) *routeWalk {
 	return c
 }
 
-const operatorPassword = "correct horse battery"
-
 // createOperator creates an operator and signs in.
 func (c *routeWalk) createOperator() {
 	c.t.Helper()
 	c.email = "owner@shop.example"
-	prepared, err := c.App.Access.PrepareOperator(c.t.Context(),
-		access.NewOperator{Email: c.email, Role: access.Owner, Password: operatorPassword})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := c.App.Access.CreateOperator(ctx, store.In(q, c.StoreID), prepared)
-		return err
-	})
+	c.NewOperator(c.StoreID, c.email, access.Owner)
 	c.session = c.newSession()
 }
 
 // newSession signs the operator in and returns the session token.
 func (c *routeWalk) newSession() (session string) {
 	c.t.Helper()
-	form := url.Values{"email": {c.email}, "password": {operatorPassword}}
+	form := url.Values{"email": {c.email}, "password": {apitest.OperatorPassword}}
 	r := c.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", formType), apitest.As(""))
 	for _, cookie := range (&http.Response{Header: r.Header}).Cookies() {
 		session = cookie.Value

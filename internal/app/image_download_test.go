@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/kit/config"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/storetest"
 )
@@ -22,7 +21,7 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 		_, _ = w.Write(testPNG(7))
 	}))
 	t.Cleanup(host.Close)
-	dev := apitest.WithConfig(func(c *config.Serve) { c.Dev = true })
+	dev := apitest.DevMode()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		gate := "/v2/sync-gate/" + s.Exchange + "/"
 		body := `{"payload": [{"id": 7, "name": "Lamp", "images": ["` + host.URL + `/lamp.png", {"url": "` + host.URL +

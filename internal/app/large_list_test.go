@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -68,17 +67,11 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 // These tests run the program as a process of its own, without the race detector. With the detector, as in the process
 // of the tests, SQLite takes forty times as long.
 
-// One request can create, rename, remove and add any number of values, in linear time.
+// One request can create, rename, remove and add any number of values, in linear time. VITRINE_VALUES=1000000 takes
+// minutes.
 func TestLargeList_editsAHundredThousandValues(t *testing.T) {
-	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, 100_000) })
-}
-
-// A million values take minutes. VITRINE_SLOW=1 runs this test.
-func TestLargeList_editsAMillionValues(t *testing.T) {
-	if os.Getenv("VITRINE_SLOW") == "" {
-		t.Skip("takes minutes; set VITRINE_SLOW=1")
-	}
-	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, 1_000_000) })
+	n := numberFromEnv(t, "VITRINE_VALUES", 100_000)
+	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, n) })
 }
 
 func testManyValues(t *testing.T, inst *installation, n int) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 const (
@@ -172,15 +173,12 @@ func (l *load) stop() {
 // has failed then, and ok may never return true.
 func (l *load) waitUntil(what string, ok func() bool) bool {
 	l.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
-		if l.wrong.Load() > 0 || l.t.Failed() {
-			return false
-		}
-		if time.Now().After(deadline) {
-			l.t.Fatalf("not within a minute: %s", what)
-		}
-	}
-	return true
+	reached := false
+	storetest.Eventually(l.t, what, func() bool {
+		reached = ok()
+		return reached || l.wrong.Load() > 0 || l.t.Failed()
+	})
+	return reached
 }
 
 // waitUntilClean waits until every client has had a turn that began after the call and in which all requests succeeded.
@@ -246,7 +244,7 @@ func (c *loadClient) send(
 		l.acked.Add(1)
 		return r
 	}
-	time.Sleep(20 * time.Millisecond) // back off like a real client; the restart needs the CPU, too
+	time.Sleep(20 * time.Millisecond) // the back-off of a client; the restart needs the CPU, too
 	return nil
 }
 

@@ -197,6 +197,7 @@ func (inst *installation) openDB() *database.DB {
 // that.
 func (inst *installation) expireLeases() {
 	inst.t.Helper()
+	inst.waitForSessionsToEnd()
 	inst.writeDB(func(q database.Querier) error {
 		_, err := q.Exec(inst.t.Context(), `UPDATE nodes SET lease_until = 0`)
 		return err

@@ -22,13 +22,19 @@ import (
 // killCount returns how often the program is killed on each engine: VITRINE_KILLS, or 5.
 func killCount(t *testing.T) int {
 	t.Helper()
-	text := os.Getenv("VITRINE_KILLS")
+	return numberFromEnv(t, "VITRINE_KILLS", 5)
+}
+
+// numberFromEnv returns the number in an environment variable, or n without that variable.
+func numberFromEnv(t *testing.T, name string, n int) int {
+	t.Helper()
+	text := os.Getenv(name)
 	if text == "" {
-		return 5
+		return n
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		t.Fatalf("VITRINE_KILLS is %q, want a number above 0", text)
+		t.Fatalf("%s is %q, want a number above 0", name, text)
 	}
 	return n
 }
@@ -52,7 +58,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		for range rounds {
 			c.start(t.Context(), p.Server(keys), 4, false)
 			c.waitForMore(10)
-			time.Sleep(rand.N(100 * time.Millisecond)) // kill at a random time
+			time.Sleep(rand.N(100 * time.Millisecond)) // kill the process at a random time
 			p.Kill()
 			c.wait.Wait()
 			inst.expireLeases()
@@ -161,7 +167,7 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 	tries := 0
 	storetest.Eventually(c.t, s.name, func() bool {
 		tries++
-		time.Sleep(rand.N(3 * time.Millisecond))
+		time.Sleep(rand.N(3 * time.Millisecond)) // the process runs on in real time
 		p.Pause()
 		var reached bool
 		err := db.Read(c.t.Context(), func(q database.Querier) (err error) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,38 +14,28 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // fixture is a new store.
 type fixture struct {
-	*testing.T
-	db      *database.DB
+	*storetest.Fixture
 	catalog *catalog.Service
-	storeID store.ID
 }
 
 // eachDatabase runs fn with a new store on both engines.
 func eachDatabase(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := &fixture{T: t, db: db, catalog: catalog.New(catalog.Deps{Now: time.Now})}
-		err := db.Write(t.Context(), func(q database.Querier) error {
-			made, err := store.New(store.Deps{DB: db, Now: time.Now}).Create(t.Context(), q, store.Edit{})
-			s.storeID = made.ID
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		fn(s)
+	storetest.Each(t, func(f *storetest.Fixture) {
+		f.Clock.FollowRealTime()
+		fn(&fixture{f, catalog.New(catalog.Deps{Now: f.Clock.Now})})
 	})
 }
 
 // fill calls Fill, which must succeed.
 func (s *fixture) fill(o demo.Options) demo.Report {
 	s.Helper()
-	report, err := demo.Fill(s.Context(), s.db, s.catalog, s.storeID, o)
+	report, err := demo.Fill(s.Context(), s.DB, s.catalog, s.Store.ID, o)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -101,16 +90,16 @@ func expectedProducts(g *demo.Generator, n int) []productSheet {
 func (s *fixture) storedProducts() []productSheet {
 	s.Helper()
 	var sheets []productSheet
-	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
+	s.Read(func(tx store.Tx) error {
 		external := map[string]string{} // external id by id
-		categories, _, err := s.catalog.Categories.List(s.Context(), store.In(q, s.storeID), catalog.CategoryFilter{}, 1000, 0)
+		categories, _, err := s.catalog.Categories.List(s.Context(), tx, catalog.CategoryFilter{}, 1000, 0)
 		for _, c := range categories {
 			external[c.ID.String()] = *c.ExternalID
 		}
 		if err != nil {
 			return err
 		}
-		stocks, _, err := s.catalog.Stocks.List(s.Context(), store.In(q, s.storeID), "", 10, 0)
+		stocks, _, err := s.catalog.Stocks.List(s.Context(), tx, "", 10, 0)
 		for _, st := range stocks {
 			external[st.ID.String()] = *st.ExternalID
 		}
@@ -118,8 +107,8 @@ func (s *fixture) storedProducts() []productSheet {
 			return err
 		}
 		var keys []int64
-		err = database.QueryEach(s.Context(), q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
-			[]any{s.storeID}, func(rows database.Rows) error {
+		err = database.QueryEach(s.Context(), tx.Unscoped(), "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
+			[]any{s.Store.ID}, func(rows database.Rows) error {
 				var key int64
 				err := rows.Scan(&key)
 				keys = append(keys, key)
@@ -128,7 +117,7 @@ func (s *fixture) storedProducts() []productSheet {
 		if err != nil {
 			return err
 		}
-		products, err := s.catalog.Products.ByKeys(s.Context(), store.In(q, s.storeID), keys)
+		products, err := s.catalog.Products.ByKeys(s.Context(), tx, keys)
 		for _, fill := range []func(context.Context, store.Tx, []catalog.Product) error{
 			s.catalog.Products.FillCategories, s.catalog.Products.FillFeatures, s.catalog.Products.FillModifiers,
 			func(ctx context.Context, tx store.Tx, products []catalog.Product) error {
@@ -136,7 +125,7 @@ func (s *fixture) storedProducts() []productSheet {
 			},
 		} {
 			if err == nil {
-				err = fill(s.Context(), store.In(q, s.storeID), products)
+				err = fill(s.Context(), tx, products)
 			}
 		}
 		for i := range products {
@@ -144,9 +133,6 @@ func (s *fixture) storedProducts() []productSheet {
 		}
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
 	slices.SortFunc(sheets, func(a, b productSheet) int { return strings.Compare(a.ExternalID, b.ExternalID) })
 	return sheets
 }
@@ -183,8 +169,8 @@ func sheetOf(p *catalog.Product, external map[string]string) productSheet {
 func (s *fixture) storedReferences() []string {
 	s.Helper()
 	var words []string
-	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
-		categories, _, err := s.catalog.Categories.List(s.Context(), store.In(q, s.storeID), catalog.CategoryFilter{}, 1000, 0)
+	s.Read(func(tx store.Tx) error {
+		categories, _, err := s.catalog.Categories.List(s.Context(), tx, catalog.CategoryFilter{}, 1000, 0)
 		if err != nil {
 			return err
 		}
@@ -197,16 +183,16 @@ func (s *fixture) storedReferences() []string {
 			at[c.ID] = *c.ExternalID
 			words = append(words, fmt.Sprint("category ", *c.ExternalID, " ", c.Name, " under ", above))
 		}
-		stocks, _, err := s.catalog.Stocks.List(s.Context(), store.In(q, s.storeID), "", 10, 0)
+		stocks, _, err := s.catalog.Stocks.List(s.Context(), tx, "", 10, 0)
 		for _, st := range stocks {
 			words = append(words, fmt.Sprint("stock ", *st.ExternalID, " ", st.Name))
 		}
 		for _, kind := range []catalog.Kind{catalog.Feature, catalog.Option} {
-			list, _, listErr := s.catalog.Attributes.List(s.Context(), store.In(q, s.storeID), kind, "", 100, 0)
+			list, _, listErr := s.catalog.Attributes.List(s.Context(), tx, kind, "", 100, 0)
 			err = errors.Join(err, listErr)
 			for _, a := range list {
 				values := []string{}
-				err = errors.Join(err, s.catalog.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a, func(v catalog.Value) error {
+				err = errors.Join(err, s.catalog.Attributes.EachValue(s.Context(), tx, a, func(v catalog.Value) error {
 					values = append(values, v.Name)
 					return nil
 				}))
@@ -216,9 +202,6 @@ func (s *fixture) storedReferences() []string {
 		}
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
 	return words
 }
 
@@ -251,7 +234,7 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 	}
 	eachDatabase(t, func(s *fixture) {
 		ctx, cancel := context.WithCancel(s.Context())
-		report, err := demo.Fill(ctx, s.db, s.catalog, s.storeID,
+		report, err := demo.Fill(ctx, s.DB, s.catalog, s.Store.ID,
 			demo.Options{Products: n, Seed: 11, Progress: func(int) { cancel() }}.WithBatchSize(batch))
 		if !errors.Is(err, context.Canceled) || report.Created != batch {
 			s.Fatalf("interrupted after a batch, Fill returned %v and %+v", err, report)
@@ -294,33 +277,35 @@ func TestFill_reusesExistingData(t *testing.T) {
 	eachDatabase(t, func(s *fixture) {
 		colour := "Colour"
 		var own catalog.Attribute
-		err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
-			own, err = s.catalog.Attributes.Create(s.Context(), store.In(q, s.storeID), catalog.Feature,
-				catalog.AttributeEdit{Name: &colour, Values: catalog.NewValues("Black")})
+		err := s.TryWrite(func(tx store.Tx) (err error) {
+			own, err = s.catalog.Attributes.Create(s.Context(), tx, catalog.Feature,
+				catalog.AttributeEdit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
+					return fn(0, catalog.ValueEdit{Name: "Black"})
+				}})
 			return err
 		})
 		if err != nil {
 			s.Fatal(err)
 		}
 		s.fill(demo.Options{Products: 10, Seed: 1})
-		err = s.db.Write(s.Context(), func(q database.Querier) error {
-			keys, err := s.catalog.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{"D-000007", "D-000011"})
+		err = s.TryWrite(func(tx store.Tx) error {
+			keys, err := s.catalog.Products.KeysByExternalID(s.Context(), tx, []string{"D-000007", "D-000011"})
 			if err != nil || len(keys) != 1 {
 				return fmt.Errorf("the keys of D-000007 and D-000011 are %v: %w", keys, err)
 			}
-			deleted, err := s.catalog.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys["D-000007"]})
+			deleted, err := s.catalog.Products.ByKeys(s.Context(), tx, []int64{keys["D-000007"]})
 			if err != nil {
 				return err
 			}
-			if err := s.catalog.Products.Delete(s.Context(), store.In(q, s.storeID), deleted[0].ID, nil); err != nil {
+			if err := s.catalog.Products.Delete(s.Context(), tx, deleted[0].ID, nil); err != nil {
 				return err
 			}
-			list, _, err := s.catalog.Categories.List(s.Context(), store.In(q, s.storeID),
+			list, _, err := s.catalog.Categories.List(s.Context(), tx,
 				catalog.CategoryFilter{Search: "smartphones"}, 1, 0)
 			if err != nil {
 				return err
 			}
-			return s.catalog.Categories.Delete(s.Context(), store.In(q, s.storeID), list[0].ID, nil)
+			return s.catalog.Categories.Delete(s.Context(), tx, list[0].ID, nil)
 		})
 		if err != nil {
 			s.Fatal(err)
@@ -337,8 +322,8 @@ func TestFill_reusesExistingData(t *testing.T) {
 		}) {
 			s.Error("the deleted category was not created again")
 		}
-		err = s.db.Snapshot(s.Context(), func(q database.Querier) error {
-			now, err := s.catalog.Attributes.Find(s.Context(), store.In(q, s.storeID), catalog.Feature, own.ID)
+		err = s.TryRead(func(tx store.Tx) error {
+			now, err := s.catalog.Attributes.Find(s.Context(), tx, catalog.Feature, own.ID)
 			if now.ValueCount < 10 || now.Filterable {
 				s.Errorf("the existing feature has %d values, filterable %t", now.ValueCount, now.Filterable)
 			}

@@ -10,7 +10,6 @@ import (
 
 	"vitrine/internal/demo"
 	"vitrine/internal/kit/blob"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -29,29 +28,26 @@ func (s *fixture) imageFiles() *imagefile.Files {
 		}
 	})
 	return imagefile.New(
-		imagefile.Deps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		imagefile.Deps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 }
 
 // images returns the images of a product.
 func (s *fixture) images(externalID string) []catalog.Image {
 	s.Helper()
 	var images []catalog.Image
-	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
-		keys, err := s.catalog.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
+	s.Read(func(tx store.Tx) error {
+		keys, err := s.catalog.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
 		if err != nil {
 			return err
 		}
-		products, err := s.catalog.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys[externalID]})
+		products, err := s.catalog.Products.ByKeys(s.Context(), tx, []int64{keys[externalID]})
 		if err != nil {
 			return err
 		}
-		err = s.catalog.Products.FillImages(s.Context(), store.In(q, s.storeID), products)
+		err = s.catalog.Products.FillImages(s.Context(), tx, products)
 		images = products[0].Images
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
 	return images
 }
 
@@ -93,8 +89,8 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 			s.Error("an image was replaced")
 		}
 		var total int64
-		err := s.db.Snapshot(s.Context(), func(q database.Querier) (err error) {
-			_, total, err = s.catalog.Images.List(s.Context(), store.In(q, s.storeID), true, 1, 0)
+		err := s.TryRead(func(tx store.Tx) (err error) {
+			_, total, err = s.catalog.Images.List(s.Context(), tx, true, 1, 0)
 			return err
 		})
 		if all := len(drawn[0]) + len(drawn[1]); err != nil || total != int64(all) {
@@ -106,7 +102,7 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 // content returns the stored file of an image.
 func (s *fixture) content(files *imagefile.Files, im catalog.Image) []byte {
 	s.Helper()
-	file, _, err := files.Open(s.Context(), s.storeID, im.ID, im.File(imagefile.Original))
+	file, _, err := files.Open(s.Context(), s.Store.ID, im.ID, im.File(imagefile.Original))
 	if err != nil {
 		s.Fatal(err)
 	}

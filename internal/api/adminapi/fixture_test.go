@@ -2,20 +2,15 @@ package adminapi_test
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"vitrine/internal/kit/config"
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
-	"vitrine/internal/testkit/databasetest"
 )
 
 // fixture is the whole program with a store whose owner can sign in.
@@ -30,25 +25,13 @@ type fixture struct {
 func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	t.Helper()
 	t.Parallel()
-	for _, engine := range databasetest.Engines() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			fn(t, newFixture(t, engine))
-		})
-	}
-}
-
-// newFixture starts the program in development mode.
-func newFixture(t *testing.T, engine string) *fixture {
-	t.Helper()
-	server := apitest.StartServer(t, engine, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
-	s := &fixture{Server: server, t: t}
-	s.store = s.newStore("owner@north.example")
-	s.Server = server.WithKeys(apitest.Keys{
-		StoreID: s.store.StoreID, Secret: s.store.SecretKey, Publishable: s.store.PublishableKey,
-		Exchange: s.store.ExchangeToken,
-	})
-	return s
+	apitest.Each(t, func(t *testing.T, server *apitest.Server) {
+		provisioned := server.Provision("owner@north.example")
+		fn(t, &fixture{Server: server.WithKeys(apitest.Keys{
+			StoreID: provisioned.StoreID, Secret: provisioned.SecretKey, Publishable: provisioned.PublishableKey,
+			Exchange: provisioned.ExchangeToken,
+		}), t: t, store: provisioned})
+	}, apitest.DevMode())
 }
 
 // withT returns the fixture for a subtest.
@@ -56,33 +39,15 @@ func (s *fixture) withT(t *testing.T) *fixture {
 	return &fixture{Server: s.WithTB(t), t: t, store: s.store}
 }
 
-func (s *fixture) newStore(owner string) access.Provisioned {
-	s.t.Helper()
-	provisioned, err := s.App.CreateStore(s.t.Context(),
-		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return provisioned
-}
-
 // signIn signs in an operator with the role and returns the token of the session. It creates the operator unless the
 // role is the owner's.
 func (s *fixture) signIn(role access.Role) string {
 	s.t.Helper()
-	email, password := string(role)+"@north.example", "correct horse battery"
+	email, password := string(role)+"@north.example", apitest.OperatorPassword
 	if role == access.Owner {
 		email, password = s.store.AdminEmail, s.store.AdminPassword
 	} else {
-		prepared, err := s.App.Access.PrepareOperator(s.t.Context(),
-			access.NewOperator{Email: email, Role: role, Password: password})
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		s.Write(func(ctx context.Context, q database.Querier) error {
-			_, err := s.App.Access.CreateOperator(ctx, store.In(q, s.store.StoreID), prepared)
-			return err
-		})
+		s.NewOperator(s.StoreID, email, role)
 	}
 	token, _, err := s.App.Access.SignIn(s.t.Context(), email, password)
 	if err != nil {

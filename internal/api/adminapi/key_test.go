@@ -199,7 +199,7 @@ func TestRotateKey_overlapsForADayByDefault(t *testing.T) {
 func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)
-		other := s.newStore("owner@south.example")
+		other := s.Provision("owner@south.example")
 		theirs := s.keyID(apitest.As(other.SecretKey), "secret")
 		for _, keyID := range []string{theirs, unknownID(), "no-uuid"} {
 			s.do(owner, "GET", keysPath+"/"+keyID, "").wantStatus(404)

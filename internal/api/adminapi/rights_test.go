@@ -146,7 +146,7 @@ func (s *fixture) operatorID(role string) string {
 
 func TestOperators_listsThoseOfTheStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		s.newStore("owner@south.example")
+		s.Provision("owner@south.example")
 		session(s.signIn(access.Viewer))
 		var all []struct {
 			Email string `json:"email"`

@@ -90,7 +90,7 @@ func TestRuns_areRevertedOnce(t *testing.T) {
 			t.Errorf("the store has the products %v, want 2", products)
 		}
 
-		other := s.newStore("owner@south.example")
+		other := s.Provision("owner@south.example")
 		for _, path := range []string{"", "/errors", "/warnings", "/rejects"} {
 			s.do(apitest.As(other.SecretKey), "GET", strings.TrimSuffix(revert, "/revert")+path, "").wantStatus(404)
 		}

@@ -432,7 +432,7 @@ func testWebhooksOfAnotherStore(s *fixture) {
 	r := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`)
 	var sent delivery
 	s.do(secret, "POST", receiversPath+"/"+r.ID+"/test", "").wantStatus(202).decode(&sent)
-	other := apitest.As(s.newStore("owner@south.example").SecretKey)
+	other := apitest.As(s.Provision("owner@south.example").SecretKey)
 	for _, c := range []struct{ method, path, body string }{
 		{"GET", receiversPath + "/" + r.ID, ""}, {"PUT", receiversPath + "/" + r.ID, `{"enabled":false}`},
 		{"DELETE", receiversPath + "/" + r.ID, ""},

@@ -15,6 +15,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
 )
 
 // In a real Chromium an owner signs in, changes the timezone, creates and revokes a key, and signs out.
@@ -114,7 +115,7 @@ func TestBrowser_goesToLoginWhenTheSessionHasEnded(t *testing.T) {
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/settings"), chromedp.WaitVisible(chromedp.ID("email")))
 	owner := s.newOperator(access.Owner)
-	b.signIn(owner, operatorPassword)
+	b.signIn(owner, apitest.OperatorPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("timezone")))
 	s.endSessions(owner)
 	b.do(b.press("Save the settings"), chromedp.WaitVisible(chromedp.ID("email")))

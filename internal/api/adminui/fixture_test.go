@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
@@ -42,10 +41,8 @@ func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 // newFixture starts the program in development mode, unless an option changes that.
 func newFixture(t *testing.T, engine string, options ...apitest.Option) *fixture {
 	t.Helper()
-	options = append([]apitest.Option{apitest.WithConfig(func(c *config.Serve) { c.Dev = true })}, options...)
-	s := &fixture{Server: apitest.StartServer(t, engine, options...), t: t}
-	s.store = s.newStore("owner@north.example")
-	return s
+	server := apitest.StartServer(t, engine, append([]apitest.Option{apitest.DevMode()}, options...)...)
+	return &fixture{Server: server, t: t, store: server.Provision("owner@north.example")}
 }
 
 // withT returns the fixture for a subtest.
@@ -53,31 +50,11 @@ func (s *fixture) withT(t *testing.T) *fixture {
 	return &fixture{Server: s.WithTB(t), t: t, store: s.store}
 }
 
-func (s *fixture) newStore(owner string) access.Provisioned {
-	s.t.Helper()
-	provisioned, err := s.App.CreateStore(s.t.Context(),
-		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return provisioned
-}
-
-const operatorPassword = "correct horse battery"
-
-// newOperator creates an operator of the store with operatorPassword.
+// newOperator creates an operator of the store with apitest.OperatorPassword.
 func (s *fixture) newOperator(role access.Role) (email string) {
 	s.t.Helper()
 	email = "second-" + string(role) + "@north.example"
-	prepared, err := s.App.Access.PrepareOperator(s.t.Context(),
-		access.NewOperator{Email: email, Role: role, Password: operatorPassword})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := s.App.Access.CreateOperator(ctx, store.In(q, s.store.StoreID), prepared)
-		return err
-	})
+	s.NewOperator(s.store.StoreID, email, role)
 	return email
 }
 

@@ -211,8 +211,8 @@ func TestCrossOrigin_isRefused(t *testing.T) {
 
 func TestRoles_limitPages(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner, manager, viewer := s.owner(), s.signIn(s.newOperator(access.Manager), operatorPassword),
-			s.signIn(s.newOperator(access.Viewer), operatorPassword)
+		owner, manager, viewer := s.owner(), s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword),
+			s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		keyID := s.keys(s.store)[1].ID.String()
 		for _, c := range []struct {
 			method, path           string
@@ -254,7 +254,7 @@ func TestRoles_limitPages(t *testing.T) {
 
 func TestOverview_showsOperatorAndStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		s.signIn(s.newOperator(access.Viewer), operatorPassword).get("/").wantStatus(200).
+		s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword).get("/").wantStatus(200).
 			contains("second-viewer@north.example", "Viewer", "change nothing")
 		s.owner().get("/").wantStatus(200).
 			contains("owner@north.example", "Owner", s.store.StoreID.String(), "Europe/Moscow", "English", "USD",

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
 )
 
 func TestMailbox_showsMessagesToOwners(t *testing.T) {
@@ -33,7 +34,7 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 		omits("a01@shop.example", "Older")
 	v.get("/mailbox?page=x").wantStatus(400)
 	v.get("/mailbox?page=99999999999999999").wantStatus(400)
-	viewer := s.signIn(s.newOperator(access.Viewer), operatorPassword)
+	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 	viewer.get("/mailbox").wantStatus(403).omits("1234")
 	viewer.get("/").wantStatus(200).omits("Mailbox")
 }

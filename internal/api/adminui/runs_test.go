@@ -100,7 +100,7 @@ func checkRunPages(s *fixture, v *client) {
 		v.get(path).wantStatus(400).wantHTML().contains("must be a whole number")
 	}
 
-	other := s.newStore("owner@south.example")
+	other := s.Provision("owner@south.example")
 	stranger := s.signIn(other.AdminEmail, other.AdminPassword)
 	stranger.get("/exchange").wantStatus(200).contains("Nothing was pushed yet")
 	for _, path := range []string{run, run + "/errors", run + "/warnings", run + "/rejects", run + "/revert",
@@ -114,14 +114,14 @@ func checkRevert(s *fixture, owner *client) {
 	s.pushText("products", `{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"},{"id":3,"name":"Bulb"}]}`)
 	s.Clock.Advance(time.Second) // products pushed at the same time are not missing
 	run := "/exchange/" + s.pushText(archiveMissing, `{"payload":[{"id":1}]}`)
-	viewer := s.signIn(s.newOperator(access.Viewer), operatorPassword)
+	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 	viewer.get(run).wantStatus(200).contains("0 of 2 archived").omits("Bring back")
 	viewer.get(run + "/revert").wantStatus(403).wantHTML()
 	viewer.post(run+"/revert", url.Values{}).wantStatus(403).wantHTML()
 
 	owner.get(run + "/revert").wantStatus(200).wantHTML().contains("Bring them back")
 	owner.get(run).wantStatus(200).contains("Bring back 2 archived") // GET changed nothing
-	manager := s.signIn(s.newOperator(access.Manager), operatorPassword)
+	manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 	manager.post(run+"/revert", url.Values{}).wantRedirect(run + "?reverted")
 	manager.get(run+"?reverted").wantStatus(200).contains("back in the shop", "2 of 2 archived").omits("Bring back")
 	manager.get(run + "/revert").wantStatus(200).contains("nothing to bring back").omits("Bring them back")

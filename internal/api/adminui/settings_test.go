@@ -121,7 +121,7 @@ func TestSettings_refuseOversizedForm(t *testing.T) {
 func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		theirs := s.keys(s.newStore("owner@south.example"))
+		theirs := s.keys(s.Provision("owner@south.example"))
 		for _, keyID := range []string{theirs[0].ID.String(), id.New[store.Store]().String(), "no-uuid"} {
 			for _, action := range []string{"rotate", "revoke"} {
 				v.get("/keys/" + keyID + "/" + action).wantStatus(404).wantHTML().

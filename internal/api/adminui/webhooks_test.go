@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -166,7 +167,7 @@ func checkDeliveries(s *fixture, v *client) {
 	v.eventuallyShows(delivery, `data-label="No.">3<`)
 	v.eventuallyShows(path+"?status=delivered", delivery).omits("Send at once")
 
-	other := s.newStore("owner@south.example")
+	other := s.Provision("owner@south.example")
 	stranger := s.signIn(other.AdminEmail, other.AdminPassword)
 	stranger.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
 	stranger.get(path).wantStatus(404).wantHTML()
@@ -179,7 +180,7 @@ func checkDeliveries(s *fixture, v *client) {
 
 func checkWebhookRoles(s *fixture, owner *client) {
 	path := s.registerReceiver("https://shop.example/hook")
-	manager := s.signIn(s.newOperator(access.Manager), operatorPassword)
+	manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 	manager.get("/webhooks").wantStatus(200).contains("https://shop.example/hook").omits("New receiver")
 	manager.get(path).wantStatus(200).omits("Send a test", "Rotate", "Disable", "Delete")
 	for _, denied := range []string{"/webhooks/new", path + "/edit", path + "/rotate", path + "/delete"} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // jsonList returns a JSON list of n elements. In each element, % is replaced by its number.
@@ -141,7 +142,7 @@ func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPrefer: %s\r\nContent-Length: 1000\r\n\r\n{\"payload\": [%s, ", s.path("stocks"), prefer, validItem("stocks", i))
-			s.eventually("the push has a run", func() bool { return s.Get(s.path("runs")).Len("data") > i })
+			storetest.Eventually(s.t, "the push has a run", func() bool { return s.Get(s.path("runs")).Len("data") > i })
 			_ = conn.Close()
 			run := s.waitFinished(s.path("runs/" + s.Get(s.path("runs?per_page=1")).Text("data.0.id")))
 			if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "body_incomplete" || run.Text("data.created") != []string{"1", "0"}[i] {

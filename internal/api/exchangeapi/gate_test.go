@@ -22,6 +22,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 type context = stdcontext.Context
@@ -74,15 +75,13 @@ func counts(r *apitest.Response, run string) string {
 // waitFinished waits until a run is finished, and returns the response with it.
 func (s server) waitFinished(path string) *apitest.Response {
 	s.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		r := s.Get(path, apitest.As(s.Exchange))
-		if status := r.Text("data.status"); status != "queued" && status != "running" {
-			return r
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("the run is not finished after 30 s: %s", r.Body)
-		}
-	}
+	var r *apitest.Response
+	storetest.Eventually(s.t, "the run is finished", func() bool {
+		r = s.Get(path, apitest.As(s.Exchange))
+		status := r.Text("data.status")
+		return status != "queued" && status != "running"
+	})
+	return r
 }
 
 func header(name, value string) apitest.RequestOption { return apitest.Header(name, value) }
@@ -490,9 +489,9 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 		}
 	}
 	send("POST " + gatePrefix + token + "/stocks HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n")
-	for s.Get(gatePrefix+token+"/runs").Len("data") == 0 {
-		time.Sleep(5 * time.Millisecond)
-	}
+	storetest.Eventually(t, "the push has a run", func() bool {
+		return s.Get(gatePrefix+token+"/runs").Len("data") > 0
+	})
 	s.Write(func(ctx context, q database.Querier) error {
 		return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), key.ID)
 	})

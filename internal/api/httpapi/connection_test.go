@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // handlerServer is a server of handlers that a test defines, on a TCP listener.
@@ -155,11 +156,7 @@ func (s *handlerServer) abortCounts() string {
 // updates the metrics.
 func (s *handlerServer) waitForAborts(want string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); s.abortCounts() != want; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("the metrics count %q as aborted, want %q", s.abortCounts(), want)
-		}
-	}
+	storetest.EventuallyEqual(s.t, "the metrics count as aborted", want, s.abortCounts)
 }
 
 // serveHello fails if the context was cancelled, as a handler does that queries the database.
@@ -283,7 +280,8 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 // The connection stays usable if the handler does not read the body and takes longer than drainTimeout, before or in
 // the middle of its response.
 func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
-	const long = 11 * time.Second / 200 // longer than drainTimeout, accelerated
+	// Longer than drainTimeout, accelerated. The deadlines of connections are real time.
+	const long = 11 * time.Second / 200
 	s := startHandlerServer(t, handlers{
 		"GET /hello": serveHello,
 		"POST /slow": func(w http.ResponseWriter, r *httpapi.Request) error {

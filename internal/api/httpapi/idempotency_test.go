@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 func withKey(k string) apitest.RequestOption { return withHeader("Idempotency-Key", k) }
@@ -283,13 +284,7 @@ func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- s.App.API().PruneIdempotencyRecords(ctx) }()
-		deadline := time.Now().Add(20 * time.Second)
-		for len(s.Dump()["idempotency"]) != 1 {
-			if time.Now().After(deadline) {
-				t.Fatalf("%d records are left, want 1", len(s.Dump()["idempotency"]))
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+		storetest.Eventually(t, "one record is left", func() bool { return len(s.Dump()["idempotency"]) == 1 })
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // startBehindProxy starts a server that connects to PostgreSQL through a proxy.
@@ -166,12 +167,11 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 		t.Errorf("%s options, want 2: the commit had not arrived", got)
 	}
 	// PostgreSQL holds the lock of the key until it notices the lost connection. Until then a retry is 409.
-	retry := s.Do("POST", optionsPath, optionBody, withKey("k2"))
-	deadline := time.Now().Add(20 * time.Second)
-	for retry.Status == 409 && time.Now().Before(deadline) {
-		time.Sleep(10 * time.Millisecond)
+	var retry *apitest.Response
+	storetest.Eventually(t, "a retry is not refused", func() bool {
 		retry = s.Do("POST", optionsPath, optionBody, withKey("k2"))
-	}
+		return retry.Status != 409
+	})
 	if retry.Status != 201 || retry.Header.Get("Idempotent-Replayed") != "" || total() != "3" {
 		t.Errorf("sent again: %d, replayed %q, %s options", retry.Status, retry.Header.Get("Idempotent-Replayed"),
 			total())

@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // Each error code has its status and its headers. apitest checks the form of every problem.
@@ -168,10 +169,7 @@ func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 		t.Fatal("the client got a response")
 	}
 	<-left
-	deadline := time.Now().Add(10 * time.Second)
-	for len(log.Lines("request")) == 0 && time.Now().Before(deadline) {
-		time.Sleep(time.Millisecond)
-	}
+	storetest.Eventually(t, "the request is logged", func() bool { return len(log.Lines("request")) > 0 })
 	if lines := log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) {
 		t.Errorf("the log says %v", lines)
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"testing"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 const (
@@ -43,11 +43,7 @@ func failPush(t *testing.T, s *apitest.Server, conn *apitest.Conn, token string,
 	if _, err := io.WriteString(writer, pushBodyStart); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); runs() == before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the push has no run after a minute")
-		}
-	}
+	storetest.Eventually(t, "the push has a run", func() bool { return runs() != before })
 	fail()
 	if _, err := io.WriteString(writer, pushBodyRest); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/config"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // With a draft retention configured, the server deletes drafts that were not edited since, but neither submitted orders
@@ -22,12 +23,9 @@ func TestDraftOrders_expireWhenUnused(t *testing.T) {
 		s.Clock.Advance(31 * 24 * time.Hour)
 		filled.ok(201, "POST", "/items", orderLine(small, 1))
 		s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.DraftRetention = 30 * 24 * time.Hour }))
-		for deadline := time.Now().Add(20 * time.Second); s.Do("GET", left.path, nil,
-			left.headers()...).Status != 404; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("the unused draft was not deleted")
-			}
-		}
+		storetest.Eventually(t, "the unused draft is deleted", func() bool {
+			return s.Do("GET", left.path, nil, left.headers()...).Status == 404
+		})
 		left.refuse("404 not_found", "POST", "/submit", submissionBody)
 		bought.ok(200, "GET", "", nil)
 		filled.ok(200, "POST", "/submit", submissionBody)

@@ -83,7 +83,7 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 		if left.Len("data") != 0 || len(client.lost) != 2 {
 			t.Errorf("after the responses to %v were lost, these receivers are left: %s", client.lost, left.Body)
 		}
-	}, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
+	}, apitest.DevMode())
 }
 
 // Listen receives the events of a store and leaves no receiver behind. With a server that may not send to loopback it
@@ -136,5 +136,5 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 				t.Errorf("with AllowHTTP=%v and loopback forbidden, Listen returned %v", allowed, err)
 			}
 		}
-	}, apitest.WithConfig(func(c *config.Serve) { c.Dev = true }))
+	}, apitest.DevMode())
 }

@@ -189,6 +189,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	errs := make([]error, len(writes))
 	for i, fn := range writes {
 		all.Go(func() { errs[i] = db.Write(t.Context(), fn) })
+		// This package cannot import storetest, which imports it.
 		for deadline := time.Now().Add(10 * time.Second); len(e.writer.jobs) <= i; time.Sleep(50 * time.Microsecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("timed out waiting for a write to be queued")

@@ -151,7 +151,8 @@ func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(300 * time.Millisecond) // whether the others already wait for SQLite's lock cannot be observed
+	// Whether the others already wait for SQLite's lock cannot be observed, and they wait in real time.
+	time.Sleep(300 * time.Millisecond)
 	release()
 	all.Wait()
 	if got, want := schemaLines(t, db), schemaLines(t, reference); !equal(got, want) {

@@ -3,6 +3,7 @@ package database_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -217,7 +218,7 @@ func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
 // waitForNumber waits until the commit of n is visible.
 func waitForNumber(t *testing.T, db *database.DB, n int) {
 	t.Helper()
-	storetest.Eventually(t, strconv.Itoa(n)+" is stored", func() bool {
+	storetest.Eventually(t, fmt.Sprintf("%d is stored", n), func() bool {
 		return slices.Contains(storedNumbers(t, db), int64(n))
 	})
 }
@@ -390,7 +391,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 				return
 			case errors.As(err, &f) && f.Kind == fault.Unavailable:
 				unavailable.Add(1)
-				time.Sleep(time.Millisecond) // a client would wait longer
+				time.Sleep(time.Millisecond) // the back-off of a client; the server process restarts in real time
 			default:
 				t.Errorf("%s while the server is down: %v, want Unavailable", what, err)
 				return
@@ -421,19 +422,13 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 	}
 	for range 2 {
 		before := next.Load()
-		for next.Load() < before+50 {
-			time.Sleep(time.Millisecond)
-		}
+		storetest.Eventually(t, "50 more writes have begun", func() bool { return next.Load() >= before+50 })
 		if err := server.Restart(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	restarted.Store(true)
-	for deadline := time.Now().Add(20 * time.Second); succeeded.Load() < 200; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("only %d calls succeeded in 20 s after the restart", succeeded.Load())
-		}
-	}
+	storetest.Eventually(t, "200 calls have succeeded after the restart", func() bool { return succeeded.Load() >= 200 })
 	stop()
 	all.Wait()
 	if unavailable.Load() == 0 {

@@ -3,6 +3,7 @@ package database_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // insertNumbers inserts rows into the table numbers.
@@ -66,11 +68,7 @@ func blockWriter(t *testing.T, db *database.DB) (release func()) {
 // waitForQueuedWrites waits until n writes are in the queue of the SQLite writer.
 func waitForQueuedWrites(t *testing.T, db *database.DB, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); db.QueuedWrites() < n; time.Sleep(100 * time.Microsecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d writes are queued, want %d", db.QueuedWrites(), n)
-		}
-	}
+	storetest.Eventually(t, fmt.Sprintf("%d writes are queued", n), func() bool { return db.QueuedWrites() >= n })
 }
 
 func TestWrite_commitsAllOrNothing(t *testing.T) {
@@ -391,9 +389,7 @@ func TestClose_completesQueuedWrites(t *testing.T) {
 	waitForQueuedWrites(t, db, writes)
 	closed := make(chan error)
 	go func() { closed <- db.Close() }()
-	for !db.WriterStopping() {
-		time.Sleep(100 * time.Microsecond)
-	}
+	storetest.Eventually(t, "the writer is stopping", db.WriterStopping)
 	err := db.Write(t.Context(), func(database.Querier) error { return nil })
 	wantUnavailable(t, err, "database_unavailable") // a write after Close is refused
 	release()

@@ -14,14 +14,14 @@ func TestAdd_storesJobsOnlyIfTransactionCommits(t *testing.T) {
 		q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
 			Run: func(context.Context, *bytesTask) error { return nil }})
 		undo := errors.New("undo")
-		err := f.db.Write(f.Context(), func(tx database.Querier) error {
+		err := f.DB.Write(f.Context(), func(tx database.Querier) error {
 			return errors.Join(q.Add(f.Context(), tx, Job{Kind: "kind"}), undo)
 		})
-		if !errors.Is(err, undo) || f.countRows("jobs") != 0 {
-			f.Errorf("error %v and %d jobs after a rollback, want %v and 0", err, f.countRows("jobs"), undo)
+		if !errors.Is(err, undo) || f.Count("jobs") != 0 {
+			f.Errorf("error %v and %d jobs after a rollback, want %v and 0", err, f.Count("jobs"), undo)
 		}
 		f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 401)...)
-		if n := f.countRows("jobs"); n != 401 {
+		if n := f.Count("jobs"); n != 401 {
 			f.Errorf("%d jobs in the table, want 401", n)
 		}
 		for name, j := range map[string]Job{
@@ -29,7 +29,7 @@ func TestAdd_storesJobsOnlyIfTransactionCommits(t *testing.T) {
 			"a long lane":     {Kind: "kind", Lane: string(make([]byte, 501))},
 			"a long name":     {Kind: "kind", UniqueName: string(make([]byte, 501))},
 		} {
-			err := f.db.Write(f.Context(), func(tx database.Querier) error { return q.Add(f.Context(), tx, j) })
+			err := f.DB.Write(f.Context(), func(tx database.Querier) error { return q.Add(f.Context(), tx, j) })
 			if err == nil {
 				f.Errorf("a job with %s was added", name)
 			}
@@ -51,7 +51,7 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 					}
 					switch end {
 					case "completes itself":
-						return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
+						return f.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 					case "fails for the last time":
 						return errors.New("refused")
 					}
@@ -67,21 +67,21 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 			named := func(payload string) Job { return Job{Kind: "kind", UniqueName: "name", Payload: []byte(payload)} }
 			f.add(q, named("first"), named("second"))
 			f.add(q, named("third"))
-			if n := f.countRows("jobs"); n != 1 {
+			if n := f.Count("jobs"); n != 1 {
 				f.Fatalf("%d jobs of one unique name, want 1", n)
 			}
 			stop := f.run(q)
-			gate.waitForAttempt(f.T)
+			gate.waitForAttempt(f)
 			f.add(q, named("while it runs")) // the running attempt may already have read its data
 			gate.release <- nil
-			gate.waitForAttempt(f.T)
+			gate.waitForAttempt(f)
 			gate.release <- nil
 			f.waitUntilNoJobs()
 			want := []string{"first", "first"}
 			if end == "fails for the last time" {
 				want = append(want, "dead")
 			}
-			rec.want(f.T, want...)
+			rec.want(f, want...)
 			stop()
 		}
 	})
@@ -89,17 +89,17 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 
 func TestCancelLane_removesWaitingJobs(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
-			Run: func(context.Context, *bytesTask) error { return nil }})
-		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"})
-		f.write(func(tx database.Querier) error {
+		q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
+		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"},
+			Job{Kind: "kind", Lane: "b", UniqueName: "name"})
+		f.WriteUnscoped(func(tx database.Querier) error {
 			n, err := q.CancelLane(f.Context(), tx, "kind", "a")
 			if n != 2 {
 				f.Errorf("removed %d jobs of lane a, want 2", n)
 			}
 			return err
 		})
-		if n := f.countRows("jobs"); n != 1 {
+		if n := f.Count("jobs"); n != 1 {
 			f.Errorf("%d jobs are left, want 1", n)
 		}
 	})

@@ -5,34 +5,28 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a database on which nodes run. All nodes share one clock.
+// fixture is a database on which nodes run. All nodes share one clock, which follows the real time.
 type fixture struct {
-	*testing.T
-	db *database.DB
-	// clockOffset is added to the real time, in nanoseconds.
-	clockOffset *atomic.Int64
+	*storetest.Fixture
 }
 
 // eachEngine runs fn as a parallel subtest on each engine.
 func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		t.Parallel()
-		fn(&fixture{t, db, &atomic.Int64{}})
-	})
+	storetest.Each(t, func(f *storetest.Fixture) { fn(newFixture(f)) })
 }
 
-func (f *fixture) now() time.Time { return time.Now().Add(time.Duration(f.clockOffset.Load())) }
-
-func (f *fixture) advanceClock(d time.Duration) { f.clockOffset.Add(int64(d)) }
+func newFixture(f *storetest.Fixture) *fixture {
+	f.Clock.FollowRealTime()
+	return &fixture{f}
+}
 
 // bytesKind is a kind whose payloads are not decoded.
 type (
@@ -43,12 +37,8 @@ type (
 func decodeBytes(b []byte) ([]byte, error) { return b, nil }
 
 // node returns a queue with short intervals, which polls many times a second.
-func (f *fixture) node(kinds ...bytesKind) *Queue {
-	q := New(Deps{DB: f.db, Now: f.now})
-	for _, k := range kinds {
-		k.Decode = decodeBytes
-		q.Register(k)
-	}
+func (f *fixture) node(kinds ...Kind) *Queue {
+	q := New(Deps{DB: f.DB, Now: f.Clock.Now}, kinds...)
 	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval,
 		q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond,
 		50*time.Millisecond
@@ -57,58 +47,18 @@ func (f *fixture) node(kinds ...bytesKind) *Queue {
 
 // run runs the queue until stop is called or the test ends.
 func (f *fixture) run(q *Queue) (stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		if err := q.Run(ctx); err != nil {
-			f.Error(err)
-		}
-	})
-	stop = sync.OnceFunc(func() {
-		cancel()
-		ended.Wait()
-	})
-	f.Cleanup(stop)
-	return stop
-}
-
-func (f *fixture) write(fn func(tx database.Querier) error) {
-	f.Helper()
-	if err := f.db.Write(f.Context(), fn); err != nil {
-		f.Fatal(err)
-	}
+	return f.Start(q.Run)
 }
 
 func (f *fixture) add(q *Queue, jobs ...Job) {
 	f.Helper()
-	f.write(func(tx database.Querier) error { return q.Add(f.Context(), tx, jobs...) })
+	f.WriteUnscoped(func(tx database.Querier) error { return q.Add(f.Context(), tx, jobs...) })
 	q.Wake()
-}
-
-// countRows counts the rows of a table. The text may include a WHERE clause.
-func (f *fixture) countRows(table string) (n int) {
-	f.Helper()
-	err := f.db.Read(f.Context(), func(tx database.Querier) error {
-		return database.QueryRow(f.Context(), tx, "SELECT COUNT(*) FROM "+table, nil, &n)
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
-	return n
-}
-
-func (f *fixture) eventually(what string, ok func() bool) {
-	f.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			f.Fatalf("timed out waiting until %s", what)
-		}
-	}
 }
 
 func (f *fixture) waitUntilNoJobs() {
 	f.Helper()
-	f.eventually("no jobs are left", func() bool { return f.countRows("jobs") == 0 })
+	f.Eventually("no jobs are left", func() bool { return f.Count("jobs") == 0 })
 }
 
 // attemptGate blocks attempts until the test releases them.
@@ -135,7 +85,7 @@ func (g attemptGate) wait(ctx context.Context) error {
 }
 
 // waitForAttempt waits until an attempt has begun.
-func (g attemptGate) waitForAttempt(t *testing.T) {
+func (g attemptGate) waitForAttempt(t testing.TB) {
 	t.Helper()
 	select {
 	case <-g.began:
@@ -162,7 +112,7 @@ func (r *recorder) all() []string {
 	return slices.Clone(r.lines)
 }
 
-func (r *recorder) want(t *testing.T, want ...string) {
+func (r *recorder) want(t testing.TB, want ...string) {
 	t.Helper()
 	if got := r.all(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

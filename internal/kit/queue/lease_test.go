@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // A killed node releases nothing. On SQLite the next process takes its lanes over at once, on PostgreSQL after the
@@ -27,24 +27,24 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 					<-ctx.Done()
 					return ctx.Err()
 				}
-				return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
+				return f.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 			}}
 		dead := f.node(kind)
 		dead.timings.renewInterval = time.Hour
 		f.run(dead)
 		f.add(dead, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"})
-		old := []*bytesTask{<-tasks, <-tasks}
-		f.write(func(tx database.Querier) error { return old[0].Fence(f.Context(), tx) })
+		old := []*Task{<-tasks, <-tasks}
+		f.WriteUnscoped(func(tx database.Querier) error { return old[0].Fence(f.Context(), tx) })
 
 		hangs.Store(false)
 		successor := f.node(kind)
 		f.run(successor)
-		if f.db.Engine() == database.Postgres {
+		if f.DB.Engine() == database.Postgres {
 			f.add(successor, Job{Kind: "kind", Lane: "b"})
 			if t := <-tasks; t.Lane != "b" {
 				f.Error("a node claimed a lane whose lease had not expired")
 			}
-			f.advanceClock(dead.timings.leaseDuration)
+			f.Clock.Advance(dead.timings.leaseDuration)
 		}
 		f.waitUntilNoJobs()
 		repeated := []*bytesTask{<-tasks, <-tasks}
@@ -54,31 +54,31 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 			}
 		}
 
-		f.add(successor, Job{Kind: "kind", Lane: "other", DueAt: f.now().Add(time.Hour)})
+		f.add(successor, Job{Kind: "kind", Lane: "other", DueAt: f.Clock.Now().Add(time.Hour)})
 		for name, fn := range map[string]func(context.Context, database.Querier) error{"Fence": old[0].Fence,
 			"Complete": old[1].Complete} {
-			err := f.db.Write(f.Context(), func(tx database.Querier) error {
+			err := f.DB.Write(f.Context(), func(tx database.Querier) error {
 				_, err := tx.Exec(f.Context(), "DELETE FROM jobs")
 				return errors.Join(err, fn(f.Context(), tx))
 			})
-			if !errors.Is(err, ErrLost) || f.countRows("jobs") != 1 {
+			if !errors.Is(err, ErrLost) || f.Count("jobs") != 1 {
 				f.Errorf("%s of a node that lost its lane returned %v with %d jobs left, want ErrLost and 1", name, err,
-					f.countRows("jobs"))
+					f.Count("jobs"))
 			}
 		}
 		// The first node notices the loss at its next renewal, cancels its attempts, and registers under a new id.
 		if err := dead.renewLease(f.Context()); err != nil {
 			f.Fatal(err)
 		}
-		f.eventually("the first node has ended its attempts", func() bool { return dead.Stats()[0].Running == 0 })
-		if n := f.countRows("nodes"); n != 2 {
+		f.Eventually("the first node has ended its attempts", func() bool { return dead.Stats()[0].Running == 0 })
+		if n := f.Count("nodes"); n != 2 {
 			f.Errorf("%d nodes are registered, want 2", n)
 		}
 	})
 }
 
 func TestRun_sharesLanesBetweenNodes(t *testing.T) {
-	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
+	f := newFixture(storetest.Open(t, database.Postgres))
 	var mu sync.Mutex
 	at := map[string]int{} // the node that works on each lane
 	var ran, clashes atomic.Int64
@@ -90,7 +90,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 			}
 			at[t.Lane] = node
 			mu.Unlock()
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // the attempt, which a second node could overlap
 			mu.Lock()
 			delete(at, t.Lane)
 			mu.Unlock()
@@ -111,10 +111,10 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	}
 	more()
 	stop := f.run(first)
-	f.eventually("the first node has all lanes", func() bool { return first.Stats()[0].Lanes == lanes })
+	f.Eventually("the first node has all lanes", func() bool { return first.Stats()[0].Lanes == lanes })
 	f.run(second)
-	f.eventually("each node has half of the lanes", func() bool {
-		if f.countRows("jobs") < 10*lanes {
+	f.Eventually("each node has half of the lanes", func() bool {
+		if f.Count("jobs") < 10*lanes {
 			more() // no lane becomes idle, but lanes are handed over nevertheless
 		}
 		return second.Stats()[0].Lanes == lanes/2 && first.Stats()[0].Lanes == lanes/2

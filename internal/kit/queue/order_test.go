@@ -3,7 +3,6 @@ package queue
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -29,25 +28,25 @@ func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 		// waits checks that lane a waits for a retry while a job of lane b runs.
 		waits := func(other string) {
 			f.Helper()
-			f.eventually("lane a waits for its next attempt", func() bool {
-				return f.countRows(fmt.Sprintf("jobs WHERE again AND due_at > %d", f.now().UnixMicro())) == 1
+			f.Eventually("lane a waits for its next attempt", func() bool {
+				return f.Count("jobs WHERE again AND due_at > $1", f.Clock.Now().UnixMicro()) == 1
 			})
 			f.add(q, job("b", other))
-			f.eventually("the job of lane b has run", func() bool { return f.countRows("jobs WHERE lane = 'b'") == 0 })
+			f.Eventually("the job of lane b has run", func() bool { return f.Count("jobs WHERE lane = 'b'") == 0 })
 		}
 		f.add(q, job("a", "1"), job("a", "2"), job("a", "3"))
 		waits("w")
-		f.advanceClock(2 * time.Hour)
+		f.Clock.Advance(2 * time.Hour)
 		waits("x")
 		stop()
 		q = f.node(kind)
 		f.run(q)
 		waits("y")
-		f.advanceClock(2 * time.Hour)
+		f.Clock.Advance(2 * time.Hour)
 		waits("z")
-		f.advanceClock(2 * time.Hour)
+		f.Clock.Advance(2 * time.Hour)
 		f.waitUntilNoJobs()
-		rec.want(f.T, "a1 1", "bw 1", "a1 2", "a2 1", "bx 1", "by 1", "a2 2", "bz 1", "a2 3", "a3 1")
+		rec.want(f, "a1 1", "bw 1", "a1 2", "a2 1", "bx 1", "by 1", "a2 2", "bz 1", "a2 3", "a3 1")
 	})
 }
 
@@ -66,29 +65,31 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 					if err := gate.wait(ctx); err != nil {
 						return err
 					}
-					return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
+					return f.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 				}
 				return nil
 			}})
 		named := func(name string) Job { return Job{Kind: "kind", UniqueName: name, Payload: []byte(name)} }
 		f.add(q, named("returns"))
-		f.advanceClock(-time.Hour)
+		f.Clock.Advance(-time.Hour)
 		f.add(q, named("completes itself"))
-		f.advanceClock(-time.Hour)
+		f.Clock.Advance(-time.Hour)
 		f.add(q, Job{Kind: "kind", Payload: []byte("last")})
 		f.run(q)
 		for _, name := range []string{"returns", "completes itself"} {
-			gate.waitForAttempt(f.T)
+			gate.waitForAttempt(f)
 			f.add(q, named(name))
 			gate.release <- nil
-			gate.waitForAttempt(f.T)
+			gate.waitForAttempt(f)
 			gate.release <- nil
 		}
 		f.waitUntilNoJobs()
-		rec.want(f.T, "returns", "returns", "completes itself", "completes itself", "last")
+		rec.want(f, "returns", "returns", "completes itself", "completes itself", "last")
 
-		err := f.db.Write(f.Context(),
-			func(tx database.Querier) error { return q.Add(f.Context(), tx, Job{Kind: "kind", DueAt: f.now()}) })
+		err := f.DB.Write(f.Context(),
+			func(tx database.Querier) error {
+				return q.Add(f.Context(), tx, Job{Kind: "kind", DueAt: f.Clock.Now()})
+			})
 		if err == nil {
 			f.Error("a job of an ordered kind was added with a DueAt")
 		}

@@ -35,25 +35,25 @@ func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
 		const jobs = 40
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "bad"}}, jobs)...)
 		f.run(q)
-		f.eventually("the lane is paused", func() bool {
-			return calls.Load() >= 1 && running.Load() == 0 && f.countRows("jobs WHERE again") == int(calls.Load())
+		f.Eventually("the lane is paused", func() bool {
+			return calls.Load() >= 1 && running.Load() == 0 && f.Count("jobs WHERE again") == calls.Load()
 		})
 		if n := calls.Load(); n > 4 {
 			f.Errorf("%d attempts were made before the pause, want at most 4, one a slot", n)
 		}
 		failed := calls.Load()
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 10)...)
-		f.eventually("the other lane has run its jobs", func() bool { return good.Load() == 10 })
+		f.Eventually("the other lane has run its jobs", func() bool { return good.Load() == 10 })
 		if n := calls.Load(); n != failed {
 			f.Errorf("%d attempts were made while the lane was paused", n-failed)
 		}
-		f.advanceClock(time.Minute)
-		f.eventually("one job has probed the lane",
-			func() bool { return calls.Load() == failed+1 && f.countRows("jobs WHERE again") == int(failed)+1 })
+		f.Clock.Advance(time.Minute)
+		f.Eventually("one job has probed the lane",
+			func() bool { return calls.Load() == failed+1 && f.Count("jobs WHERE again") == failed+1 })
 		broken.Store(false)
-		f.advanceClock(time.Minute)
-		f.eventually("all jobs that never failed are done", func() bool { return f.countRows("jobs") == int(failed)+1 })
-		if n := f.countRows("jobs WHERE attempts > 1"); n > 0 {
+		f.Clock.Advance(time.Minute)
+		f.Eventually("all jobs that never failed are done", func() bool { return f.Count("jobs") == failed+1 })
+		if n := f.Count("jobs WHERE attempts > 1"); n > 0 {
 			f.Errorf("%d jobs lost an attempt to the pause of their lane", n)
 		}
 	})
@@ -73,19 +73,20 @@ func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
 				return nil
 			}})
 		f.add(q, Job{Kind: "kind", Lane: "a", UniqueName: "failed", Payload: []byte("failed")},
-			Job{Kind: "kind", Lane: "a", UniqueName: "other", Payload: []byte("other"), DueAt: f.now().Add(time.Hour)})
+			Job{Kind: "kind", Lane: "a", UniqueName: "other", Payload: []byte("other"),
+				DueAt: f.Clock.Now().Add(time.Hour)})
 		f.run(q)
-		f.eventually("one job has failed", func() bool { return f.countRows("jobs WHERE again") == 1 })
+		f.Eventually("one job has failed", func() bool { return f.Count("jobs WHERE again") == 1 })
 		broken.Store(false)
-		f.write(func(tx database.Querier) error {
+		f.WriteUnscoped(func(tx database.Querier) error {
 			found, err := q.RunNow(f.Context(), tx, "kind", "a", []string{"failed", "nothing"})
 			if len(found) != 1 || !found["failed"] {
 				f.Errorf("found jobs %v, want only \"failed\"", found)
 			}
 			return err
 		})
-		f.eventually("the job is done", func() bool { return f.countRows("jobs") == 1 })
-		rec.want(f.T, "failed 1") // the count of attempts was reset
+		f.Eventually("the job is done", func() bool { return f.Count("jobs") == 1 })
+		rec.want(f, "failed 1") // the count of attempts was reset
 	})
 }
 
@@ -122,7 +123,7 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 			Job{Kind: "kind", Lane: "b", Payload: []byte("fails")})
 		f.run(q)
 		f.waitUntilNoJobs()
-		f.eventually("the statistics count the results",
+		f.Eventually("the statistics count the results",
 			func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 1 && s.Failed == 2 })
 		mu.Lock()
 		defer mu.Unlock()

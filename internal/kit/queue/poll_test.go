@@ -5,19 +5,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
-	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
-	q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
-		Run: func(context.Context, *bytesTask) error { return nil }})
-	f.write(func(tx database.Querier) error {
+	f := newFixture(storetest.Open(t, database.Postgres))
+	q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
+	f.WriteUnscoped(func(tx database.Querier) error {
 		_, err := tx.Exec(t.Context(), "ANALYZE jobs")
 		return err
 	})
@@ -36,7 +34,7 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 		renewals.Add(i, 2)
 		retries.Add(i, 2, 3)
 	}
-	f.write(func(tx database.Querier) error {
+	f.WriteUnscoped(func(tx database.Querier) error {
 		if err := setPlannerOptions(t.Context(), tx); err != nil {
 			return err
 		}

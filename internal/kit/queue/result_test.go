@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
@@ -19,11 +18,11 @@ func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 			Run: func(ctx context.Context, _ *bytesTask) error { return gate.wait(ctx) }})
 		f.run(q)
 		f.add(q, Job{Kind: "kind"}, Job{Kind: "kind"})
-		gate.waitForAttempt(f.T)
-		gate.waitForAttempt(f.T)
-		f.write(func(tx database.Querier) error {
+		gate.waitForAttempt(f)
+		gate.waitForAttempt(f)
+		f.WriteUnscoped(func(tx database.Querier) error {
 			var other nodeID
-			if err := insertNode(f.Context(), tx, other, f.now().Add(time.Hour), false); err != nil {
+			if err := insertNode(f.Context(), tx, other, f.Clock.Now().Add(time.Hour), false); err != nil {
 				return err
 			}
 			_, err := tx.Exec(f.Context(), "UPDATE lanes SET node = $1", other)
@@ -31,9 +30,9 @@ func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 		})
 		gate.release <- nil
 		gate.release <- errors.New("refused")
-		f.eventually("the node has dropped the lane",
+		f.Eventually("the node has dropped the lane",
 			func() bool { st := q.Stats()[0]; return st.Lanes == 0 && st.Running == 0 })
-		if n := f.countRows("jobs WHERE attempts = 0 AND NOT again"); n != 2 {
+		if n := f.Count("jobs WHERE attempts = 0 AND NOT again"); n != 2 {
 			f.Errorf("%d of two jobs are unchanged, want both", n)
 		}
 	})
@@ -42,7 +41,7 @@ func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 // A push locks its product before it adds the download job again. OnDead of that download locks the product too, so it
 // must run before the job row is locked.
 func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
-	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
+	f := newFixture(storetest.Open(t, database.Postgres))
 	named := Job{Kind: "kind", UniqueName: "name"}
 	var q *Queue
 	var rec recorder
@@ -53,7 +52,7 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 		},
 		OnDead: func(ctx context.Context, tx database.Querier, t *bytesTask, _ error) error {
 			if len(rec.all()) == 1 { // another transaction adds the job again just before it is given up
-				f.write(func(other database.Querier) error {
+				f.WriteUnscoped(func(other database.Querier) error {
 					if free, err := lockJobs(ctx, other, []int64{t.key}); err != nil || len(free) != 1 {
 						f.Errorf("the job is locked before OnDead: lockJobs returned %v, %v", free, err)
 						return err
@@ -75,7 +74,7 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 
 // A transaction that adds an existing job again holds its row lock until it ends, which may take long.
 func TestWriteResults_skipsLockedJob(t *testing.T) {
-	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
+	f := newFixture(storetest.Open(t, database.Postgres))
 	gate := newAttemptGate()
 	q := f.node(bytesKind{Name: "kind", LaneSlots: 9, NodeSlots: 9, Run: func(ctx context.Context, t *bytesTask) error {
 		if len(t.Payload) > 0 {
@@ -87,14 +86,14 @@ func TestWriteResults_skipsLockedJob(t *testing.T) {
 	f.run(q)
 	f.add(q, named)
 	gate.waitForAttempt(t)
-	err := f.db.Write(f.Context(), func(tx database.Querier) error {
+	err := f.DB.Write(f.Context(), func(tx database.Querier) error {
 		if err := q.Add(f.Context(), tx, named); err != nil {
 			return err
 		}
 		gate.release <- nil
 		f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 20)...)
-		f.eventually("the other jobs are done",
-			func() bool { return f.countRows("jobs") == 1 && q.Stats()[0].Done == 20 })
+		f.Eventually("the other jobs are done",
+			func() bool { return f.Count("jobs") == 1 && q.Stats()[0].Done == 20 })
 		return errors.New("roll back")
 	})
 	if err == nil {

@@ -32,7 +32,7 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 		stop := f.run(q)
 		f.add(q, all[200:]...)
 		f.waitUntilNoJobs()
-		f.eventually("the statistics count all jobs",
+		f.Eventually("the statistics count all jobs",
 			func() bool { return q.Stats()[0].Jobs == 0 && q.Stats()[0].Done == lanes*jobs })
 		if st := q.Stats()[0]; st.Kind != "kind" || st.Lanes != lanes || st.Failed != 0 {
 			f.Errorf("statistics are %+v", st)
@@ -46,7 +46,7 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 				f.Errorf("job %s ran %d times", job, n)
 			}
 		}
-		if f.countRows("lanes")+f.countRows("nodes") > 0 {
+		if f.Count("lanes")+f.Count("nodes") > 0 {
 			f.Error("a stopped node left rows in lanes or nodes")
 		}
 	})
@@ -93,7 +93,7 @@ func TestRun_retriesUntilSuccessOrEndOfSchedule(t *testing.T) {
 			rec = recorder{}
 			f.add(q, Job{Kind: "kind", Lane: lane})
 			f.waitUntilNoJobs()
-			rec.want(f.T, want...)
+			rec.want(f, want...)
 		}
 	})
 }
@@ -125,14 +125,15 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 		f.run(q)
 		f.add(q, Job{Kind: "call"})
 		for n := range int64(2) {
-			f.eventually("the job waits for its last attempt again", func() bool {
-				return fails.Load() == n+1 && f.countRows("jobs WHERE again AND due_at > "+fmt.Sprint(f.now().UnixMicro())) == 1
+			f.Eventually("the job waits for its last attempt again", func() bool {
+				return fails.Load() == n+1 &&
+					f.Count("jobs WHERE again AND due_at > $1", f.Clock.Now().UnixMicro()) == 1
 			})
-			rec.want(f.T)
-			f.advanceClock(deadRetryDelay)
+			rec.want(f)
+			f.Clock.Advance(deadRetryDelay)
 		}
 		f.waitUntilNoJobs()
-		rec.want(f.T, "refused")
+		rec.want(f, "refused")
 	})
 }
 
@@ -151,12 +152,12 @@ func TestRun_hangingLaneDelaysNoOtherLane(t *testing.T) {
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"},
 			{Kind: "kind", Lane: "a third"}}, 40)...)
 		stop := f.run(q)
-		f.eventually("the hanging lanes use all slots but the reserve",
+		f.Eventually("the hanging lanes use all slots but the reserve",
 			func() bool { return q.Stats()[0].Running == 7 })
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 40)...)
-		f.eventually("the jobs of lane good have run", func() bool { return good.Load() == 40 })
+		f.Eventually("the jobs of lane good have run", func() bool { return good.Load() == 40 })
 		stop()
-		if n := f.countRows("jobs WHERE attempts = 0 AND lane <> 'good'"); n != 120 {
+		if n := f.Count("jobs WHERE attempts = 0 AND lane <> 'good'"); n != 120 {
 			f.Errorf("%d of the jobs that hung until shutdown are unchanged, want 120", n)
 		}
 	})

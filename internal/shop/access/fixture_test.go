@@ -3,89 +3,43 @@ package access
 import (
 	"errors"
 	"log/slog"
-	"sync"
 	"testing"
-	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a service with a store and a manual clock.
+// fixture is a service with a store.
 type fixture struct {
+	*storetest.Fixture
 	*Service
-	t     *testing.T
-	db    *database.DB
-	clock *clock
-	store store.Store
-}
-
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
 
 // eachEngine runs fn with a fixture on each database engine.
-func eachEngine(t *testing.T, fn func(t *testing.T, f *fixture)) {
+func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		t.Parallel()
-		fn(t, newFixture(t, db, nil))
-	})
+	storetest.Each(t, func(f *storetest.Fixture) { fn(newFixture(f, nil)) })
 }
 
-func newFixture(t *testing.T, db *database.DB, log *slog.Logger) *fixture {
-	t.Helper()
-	c := &clock{now: time.Date(2026, 11, 14, 12, 0, 5, 987654321, time.UTC)}
-	stores := store.New(store.Deps{DB: db, Now: c.Now})
-	f := &fixture{Service: New(Deps{DB: db, Stores: stores, Now: c.Now, Log: log}), t: t, db: db, clock: c}
-	f.store = f.newStore("Europe/Berlin")
-	return f
-}
-
-func (f *fixture) newStore(timezone string) (created store.Store) {
-	f.t.Helper()
-	f.mustWrite(func(q database.Querier) (err error) {
-		created, err = f.Stores.Create(f.t.Context(), q, store.Edit{Timezone: &timezone})
-		return err
-	})
-	return created
-}
-
-func (f *fixture) mustWrite(fn func(q database.Querier) error) {
-	f.t.Helper()
-	if err := f.db.Write(f.t.Context(), fn); err != nil {
-		f.t.Fatal(err)
-	}
+func newFixture(f *storetest.Fixture, log *slog.Logger) *fixture {
+	f = f.WithStore(f.NewStore(store.Edit{Timezone: new("Europe/Berlin")}))
+	return &fixture{f, NewService(Deps{DB: f.DB, Stores: f.Stores, Now: f.Clock.Now, Log: log})}
 }
 
 func (f *fixture) newKey(n NewKey) (key Key, token string) {
-	f.t.Helper()
-	f.mustWrite(func(q database.Querier) (err error) {
-		key, token, err = f.CreateKey(f.t.Context(), store.In(q, f.store.ID), n)
+	f.Helper()
+	f.Write(func(tx store.Tx) (err error) {
+		key, token, err = f.CreateKey(f.Context(), tx, n)
 		return err
 	})
 	return key, token
 }
 
 func (f *fixture) keys() (keys []Key) {
-	f.t.Helper()
-	f.mustWrite(func(q database.Querier) (err error) {
-		keys, err = f.Keys(f.t.Context(), store.In(q, f.store.ID))
+	f.Helper()
+	f.Write(func(tx store.Tx) (err error) {
+		keys, err = f.Keys(f.Context(), tx)
 		return err
 	})
 	return keys
@@ -93,9 +47,9 @@ func (f *fixture) keys() (keys []Key) {
 
 // newOperator creates an operator of the store with a cheap password hash.
 func (f *fixture) newOperator(email, password string) (o Operator) {
-	f.t.Helper()
-	f.mustWrite(func(q database.Querier) (err error) {
-		o, err = f.CreateOperator(f.t.Context(), store.In(q, f.store.ID),
+	f.Helper()
+	f.Write(func(tx store.Tx) (err error) {
+		o, err = f.CreateOperator(f.Context(), tx,
 			PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
 		return err
 	})
@@ -107,16 +61,16 @@ func (f *fixture) cheapHash(password string) string {
 }
 
 func (f *fixture) mustSignIn(email, password string) string {
-	f.t.Helper()
-	token, _, err := f.SignIn(f.t.Context(), email, password)
+	f.Helper()
+	token, _, err := f.SignIn(f.Context(), email, password)
 	if err != nil {
-		f.t.Fatal(err)
+		f.Fatal(err)
 	}
 	return token
 }
 
 // wantFault fails the test if err is not a fault of this kind and code. It returns the fault.
-func wantFault(t *testing.T, err error, kind fault.Kind, code string) *fault.Error {
+func wantFault(t testing.TB, err error, kind fault.Kind, code string) *fault.Error {
 	t.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != kind || f.Code != code {

@@ -14,55 +14,55 @@ import (
 )
 
 func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
-		prepared, err := f.PrepareOperator(t.Context(),
+	eachEngine(t, func(f *fixture) {
+		prepared, err := f.PrepareOperator(f.Context(),
 			NewOperator{Email: " Anna@Shop.Example\n", Role: Manager, Password: "correct horse"})
 		if err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
 		var created Operator
 		var list []Operator
-		f.mustWrite(func(q database.Querier) (err error) {
-			if created, err = f.CreateOperator(t.Context(), store.In(q, f.store.ID), prepared); err != nil {
+		f.Write(func(tx store.Tx) (err error) {
+			if created, err = f.CreateOperator(f.Context(), tx, prepared); err != nil {
 				return err
 			}
-			list, err = f.Operators(t.Context(), store.In(q, f.store.ID))
+			list, err = f.Operators(f.Context(), tx)
 			return err
 		})
-		now := f.clock.Now().Truncate(time.Microsecond)
-		want := Operator{ID: created.ID, StoreID: f.store.ID, Email: "anna@shop.example", Role: Manager, CreatedAt: now,
+		now := f.Clock.Now().Truncate(time.Microsecond)
+		want := Operator{ID: created.ID, StoreID: f.Store.ID, Email: "anna@shop.example", Role: Manager, CreatedAt: now,
 			UpdatedAt: now}
 		if diff := cmp.Diff([]Operator{want, want}, append(list, created)); diff != "" {
-			t.Error(diff)
+			f.Error(diff)
 		}
-		_, p, err := f.SignIn(t.Context(), "ANNA@shop.example ", "correct horse")
-		if err != nil || *p.Operator != want || p.Kind != OperatorSession || p.Store.ID != f.store.ID ||
+		_, p, err := f.SignIn(f.Context(), "ANNA@shop.example ", "correct horse")
+		if err != nil || *p.Operator != want || p.Kind != OperatorSession || p.Store.ID != f.Store.ID ||
 			p.May(KeysManage) || !p.May(CatalogWrite) {
-			t.Errorf("signed in as %+v, %v", p, err)
+			f.Errorf("signed in as %+v, %v", p, err)
 		}
 	})
 }
 
 func TestCreateOperator_refusesAddressUsedInAnyStore(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		other := f.newStore("UTC")
-		for _, storeID := range []store.ID{f.store.ID, other.ID} {
-			err := f.db.Write(t.Context(), func(q database.Querier) error {
-				_, err := f.CreateOperator(t.Context(), store.In(q, storeID),
+		other := f.NewStore(store.Edit{Timezone: new("UTC")})
+		for _, storeID := range []store.ID{f.Store.ID, other.ID} {
+			err := f.DB.Write(f.Context(), func(q database.Querier) error {
+				_, err := f.CreateOperator(f.Context(), store.In(q, storeID),
 					PreparedOperator{email: "anna@shop.example", role: Viewer, hash: "x"})
 				return err
 			})
 			if fieldCodes(err)["email"] != "taken" {
-				t.Errorf("got %v, want taken", err)
+				f.Errorf("got %v, want taken", err)
 			}
 		}
-		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			_, err := f.CreateOperator(t.Context(), store.In(q, id.New[store.Store]()),
+		err := f.DB.Write(f.Context(), func(q database.Querier) error {
+			_, err := f.CreateOperator(f.Context(), store.In(q, id.New[store.Store]()),
 				PreparedOperator{email: "b@shop.example", role: Viewer, hash: "x"})
 			return err
 		})
-		wantFault(t, err, fault.NotFound, "not_found")
+		wantFault(f, err, fault.NotFound, "not_found")
 	})
 }
 
@@ -88,77 +88,77 @@ func TestIsEmail(t *testing.T) {
 }
 
 func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "old password")
 		f.newOperator("boris@shop.example", "his password")
 		token, otherToken := f.mustSignIn("anna@shop.example", "old password"),
 			f.mustSignIn("boris@shop.example", "his password")
-		_, _, err := f.SignIn(t.Context(), "anna@shop.example", "wrong")
-		wantFault(t, err, fault.Unauthenticated, "invalid_login")
+		_, _, err := f.SignIn(f.Context(), "anna@shop.example", "wrong")
+		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 
-		prepared, err := f.PreparePassword(t.Context(), "new password")
+		prepared, err := f.PreparePassword(f.Context(), "new password")
 		if err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
-		f.mustWrite(func(q database.Querier) error {
-			_, err := f.ResetPassword(t.Context(), q, " Anna@shop.example", prepared)
+		f.WriteUnscoped(func(q database.Querier) error {
+			_, err := f.ResetPassword(f.Context(), q, " Anna@shop.example", prepared)
 			return err
 		})
-		_, err = f.Session(t.Context(), token)
-		wantFault(t, err, fault.Unauthenticated, "invalid_session")
-		if _, err := f.Session(t.Context(), otherToken); err != nil {
-			t.Errorf("another operator's session: %v", err)
+		_, err = f.Session(f.Context(), token)
+		wantFault(f, err, fault.Unauthenticated, "invalid_session")
+		if _, err := f.Session(f.Context(), otherToken); err != nil {
+			f.Errorf("another operator's session: %v", err)
 		}
 		f.mustSignIn("anna@shop.example", "new password")
-		_, _, err = f.SignIn(t.Context(), "anna@shop.example", "old password")
-		wantFault(t, err, fault.Unauthenticated, "invalid_login")
+		_, _, err = f.SignIn(f.Context(), "anna@shop.example", "old password")
+		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 	})
 }
 
 func TestResetPassword_refusesUnknownAddressesAndShortPasswords(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
-		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			_, err := f.ResetPassword(t.Context(), q, "nobody@shop.example", PreparedPassword{hash: "x"})
+	eachEngine(t, func(f *fixture) {
+		err := f.DB.Write(f.Context(), func(q database.Querier) error {
+			_, err := f.ResetPassword(f.Context(), q, "nobody@shop.example", PreparedPassword{hash: "x"})
 			return err
 		})
-		wantFault(t, err, fault.NotFound, "not_found")
-		if _, err := f.PreparePassword(t.Context(), "short"); fieldCodes(err)["password"] != "too_short" {
-			t.Errorf("short: %v", err)
+		wantFault(f, err, fault.NotFound, "not_found")
+		if _, err := f.PreparePassword(f.Context(), "short"); fieldCodes(err)["password"] != "too_short" {
+			f.Errorf("short: %v", err)
 		}
 	})
 }
 
 func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		for _, email := range []string{"", "Owner@shop.example"} {
-			prepared, err := f.PrepareProvision(t.Context(), email)
+			prepared, err := f.PrepareProvision(f.Context(), email)
 			if err != nil {
-				t.Fatal(err)
+				f.Fatal(err)
 			}
 			// The first start of the program also creates the store in the same transaction.
 			var provisioned Provisioned
-			f.mustWrite(func(q database.Querier) error {
-				shop, err := f.Stores.Create(t.Context(), q, store.Edit{})
+			f.WriteUnscoped(func(q database.Querier) error {
+				shop, err := f.Stores.Create(f.Context(), q, store.Edit{})
 				if err != nil {
 					return err
 				}
-				provisioned, err = f.Provision(t.Context(), store.In(q, shop.ID), prepared)
+				provisioned, err = f.Provision(f.Context(), store.In(q, shop.ID), prepared)
 				return err
 			})
 			for kind, token := range map[Kind]string{PublishableKey: provisioned.PublishableKey,
 				SecretKey: provisioned.SecretKey, ExchangeToken: provisioned.ExchangeToken} {
-				if p, err := f.Authenticate(t.Context(), token); err != nil || p.Kind != kind ||
+				if p, err := f.Authenticate(f.Context(), token); err != nil || p.Kind != kind ||
 					p.Store.ID != provisioned.StoreID {
-					t.Errorf("%s: %+v, %v", kind, p, err)
+					f.Errorf("%s: %+v, %v", kind, p, err)
 				}
 			}
-			_, p, err := f.SignIn(t.Context(), provisioned.AdminEmail, provisioned.AdminPassword)
+			_, p, err := f.SignIn(f.Context(), provisioned.AdminEmail, provisioned.AdminPassword)
 			if err != nil || p.Operator.Role != Owner || p.Store.ID != provisioned.StoreID {
-				t.Errorf("owner: %+v, %v", p, err)
+				f.Errorf("owner: %+v, %v", p, err)
 			}
 			if email != "" && provisioned.AdminEmail != "owner@shop.example" ||
 				email == "" && !strings.HasSuffix(provisioned.AdminEmail, "@vitrine.localhost") {
-				t.Errorf("address %s", provisioned.AdminEmail)
+				f.Errorf("address %s", provisioned.AdminEmail)
 			}
 		}
 	})

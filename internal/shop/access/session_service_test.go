@@ -11,12 +11,10 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
 )
 
 func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		type response struct {
 			Code, Message string
@@ -25,45 +23,45 @@ func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
 		responses := map[string][]response{}
 		for _, email := range []string{"anna@shop.example", "nobody@shop.example", "not an address"} {
 			for range 3 {
-				_, _, err := f.SignIn(t.Context(), email, "wrong")
+				_, _, err := f.SignIn(f.Context(), email, "wrong")
 				var got *fault.Error
 				if !errors.As(err, &got) {
-					t.Fatal(err)
+					f.Fatal(err)
 				}
 				responses[email] = append(responses[email], response{got.Code, got.Message, got.RetryAfter})
 			}
 		}
 		if first, second := responses["anna@shop.example"][0].Code,
 			responses["anna@shop.example"][1].Code; first != "invalid_login" || second != "too_many_attempts" {
-			t.Errorf("codes %s, %s; want invalid_login, too_many_attempts", first, second)
+			f.Errorf("codes %s, %s; want invalid_login, too_many_attempts", first, second)
 		}
 		if diff := cmp.Diff(responses["anna@shop.example"], responses["nobody@shop.example"]); diff != "" {
-			t.Error("unknown address:", diff)
+			f.Error("unknown address:", diff)
 		}
 		if diff := cmp.Diff(responses["anna@shop.example"], responses["not an address"]); diff != "" {
-			t.Error("malformed address:", diff)
+			f.Error("malformed address:", diff)
 		}
 	})
 }
 
 func TestSignIn_doublesLockoutAfterEachFailure(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		for _, wait := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
-			_, _, err := f.SignIn(t.Context(), "anna@shop.example", "wrong")
-			wantFault(t, err, fault.Unauthenticated, "invalid_login")
-			f.clock.advance(wait - time.Microsecond)
-			_, _, err = f.SignIn(t.Context(), "anna@shop.example", "password")
-			if got := wantFault(t, err, fault.TooMany, "too_many_attempts").RetryAfter; got != time.Second {
-				t.Errorf("after a wait of %v less a microsecond: retry after %v, want 1s", wait, got)
+			_, _, err := f.SignIn(f.Context(), "anna@shop.example", "wrong")
+			wantFault(f, err, fault.Unauthenticated, "invalid_login")
+			f.Clock.Advance(wait - time.Microsecond)
+			_, _, err = f.SignIn(f.Context(), "anna@shop.example", "password")
+			if got := wantFault(f, err, fault.TooMany, "too_many_attempts").RetryAfter; got != time.Second {
+				f.Errorf("after a wait of %v less a microsecond: retry after %v, want 1s", wait, got)
 			}
-			f.clock.advance(time.Microsecond)
+			f.Clock.Advance(time.Microsecond)
 		}
 		f.mustSignIn("anna@shop.example", "password")
 		// The successful login has reset the lockout.
-		_, _, err := f.SignIn(t.Context(), "anna@shop.example", "wrong")
-		wantFault(t, err, fault.Unauthenticated, "invalid_login")
-		f.clock.advance(time.Second)
+		_, _, err := f.SignIn(f.Context(), "anna@shop.example", "wrong")
+		wantFault(f, err, fault.Unauthenticated, "invalid_login")
+		f.Clock.Advance(time.Second)
 		f.mustSignIn("anna@shop.example", "password")
 	})
 }
@@ -96,7 +94,7 @@ func TestUnknownAccounts_useBoundedMemory(t *testing.T) {
 }
 
 func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		o := f.newOperator("anna@shop.example", "password")
 		for _, email := range []string{"anna@shop.example", "nobody@shop.example"} {
 			const guesses = 12
@@ -104,7 +102,7 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 			kinds := make(chan fault.Kind, guesses)
 			for range guesses {
 				wait.Go(func() {
-					_, _, err := f.SignIn(t.Context(), email, "wrong")
+					_, _, err := f.SignIn(f.Context(), email, "wrong")
 					kinds <- fault.KindOf(err)
 				})
 			}
@@ -115,79 +113,79 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 				count[c]++
 			}
 			if count[fault.Unauthenticated] != 1 || count[fault.TooMany] != guesses-1 {
-				t.Errorf("%s: %d evaluated, %d locked out; want 1 and %d", email, count[fault.Unauthenticated],
+				f.Errorf("%s: %d evaluated, %d locked out; want 1 and %d", email, count[fault.Unauthenticated],
 					count[fault.TooMany], guesses-1)
 			}
 		}
-		found, err := f.findAccount(t.Context(), o.Email)
+		found, err := f.findAccount(f.Context(), o.Email)
 		if err != nil || found.lockout.failures != 1 {
-			t.Errorf("%d failures counted, %v; want 1", found.lockout.failures, err)
+			f.Errorf("%d failures counted, %v; want 1", found.lockout.failures, err)
 		}
 	})
 }
 
 // A right guess among concurrent wrong ones must not be distinguishable.
 func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		before, err := f.findAccount(t.Context(), "anna@shop.example")
+		before, err := f.findAccount(f.Context(), "anna@shop.example")
 		if err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
 		for _, attempt := range []loginAttempt{{}, {right: true, token: newToken(OperatorSession, randomBits())}} {
 			var refusal error
-			f.mustWrite(func(q database.Querier) (err error) {
-				refusal, err = f.decideLogin(t.Context(), q, before, attempt)
+			f.WriteUnscoped(func(q database.Querier) (err error) {
+				refusal, err = f.decideLogin(f.Context(), q, before, attempt)
 				return err
 			})
 			if !attempt.right {
-				wantFault(t, refusal, fault.Unauthenticated, "invalid_login")
+				wantFault(f, refusal, fault.Unauthenticated, "invalid_login")
 				continue
 			}
-			wantFault(t, refusal, fault.TooMany, "too_many_attempts")
-			if _, err := f.Session(t.Context(), attempt.token); err == nil {
-				t.Error("a session was opened")
+			wantFault(f, refusal, fault.TooMany, "too_many_attempts")
+			if _, err := f.Session(f.Context(), attempt.token); err == nil {
+				f.Error("a session was opened")
 			}
 		}
 	})
 }
 
 func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		before, err := f.findAccount(t.Context(), "anna@shop.example")
+		before, err := f.findAccount(f.Context(), "anna@shop.example")
 		if err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
 		var refusal error
-		f.mustWrite(func(q database.Querier) (err error) {
-			if _, err := f.ResetPassword(t.Context(), q, "anna@shop.example",
+		f.WriteUnscoped(func(q database.Querier) (err error) {
+			if _, err := f.ResetPassword(f.Context(), q, "anna@shop.example",
 				PreparedPassword{hash: f.cheapHash("another")}); err != nil {
 				return err
 			}
-			refusal, err = f.decideLogin(t.Context(), q, before,
+			refusal, err = f.decideLogin(f.Context(), q, before,
 				loginAttempt{right: true, token: newToken(OperatorSession, randomBits())})
 			return err
 		})
-		wantFault(t, refusal, fault.Unauthenticated, "invalid_login")
+		wantFault(f, refusal, fault.Unauthenticated, "invalid_login")
 	})
 }
 
 func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		// rehashes the cheap hash; otherwise the first concurrent login would, and the others would be refused
 		f.mustSignIn("anna@shop.example", "password")
 		var wait sync.WaitGroup
 		for range 8 {
 			wait.Go(func() {
-				token, _, err := f.SignIn(t.Context(), "anna@shop.example", "password")
+				token, _, err := f.SignIn(f.Context(), "anna@shop.example", "password")
 				if err != nil {
-					t.Error(err)
+					f.Error(err)
 					return
 				}
-				if _, err := f.Session(t.Context(), token); err != nil {
-					t.Error(err)
+				if _, err := f.Session(f.Context(), token); err != nil {
+					f.Error(err)
 				}
 			})
 		}
@@ -196,97 +194,96 @@ func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
 }
 
 func TestSignIn_rehashesPasswordWithOutdatedCost(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		o := f.newOperator("anna@shop.example", "password")
 		f.mustSignIn("anna@shop.example", "password")
-		renewed, err := f.findAccount(t.Context(), o.Email)
+		renewed, err := f.findAccount(f.Context(), o.Email)
 		if err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
 		if right, c, err := verifyPassword("password", renewed.passwordHash); !right || c != currentCost() ||
 			err != nil {
-			t.Errorf("cost %v, right %v, %v", c, right, err)
+			f.Errorf("cost %v, right %v, %v", c, right, err)
 		}
 		f.mustSignIn("anna@shop.example", "password")
-		again, err := f.findAccount(t.Context(), o.Email)
+		again, err := f.findAccount(f.Context(), o.Email)
 		if err != nil || again.passwordHash != renewed.passwordHash {
-			t.Errorf("the password was rehashed twice, or error %v", err)
+			f.Errorf("the password was rehashed twice, or error %v", err)
 		}
 	})
 }
 
 func TestSession_expiresAfter12IdleHours(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		token := f.mustSignIn("anna@shop.example", "password")
 		for range 3 {
-			f.clock.advance(12*time.Hour - time.Second)
-			if _, err := f.Session(t.Context(), token); err != nil {
-				t.Fatal(err)
+			f.Clock.Advance(12*time.Hour - time.Second)
+			if _, err := f.Session(f.Context(), token); err != nil {
+				f.Fatal(err)
 			}
-			if err := f.flush(t.Context()); err != nil {
-				f.t.Fatal(err)
+			if err := f.flush(f.Context()); err != nil {
+				f.Fatal(err)
 			}
 		}
-		f.clock.advance(12 * time.Hour)
-		_, err := f.Session(t.Context(), token)
-		wantFault(t, err, fault.Unauthenticated, "invalid_session")
+		f.Clock.Advance(12 * time.Hour)
+		_, err := f.Session(f.Context(), token)
+		wantFault(f, err, fault.Unauthenticated, "invalid_session")
 	})
 }
 
 func TestSession_expiresAfter7Days(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		token := f.mustSignIn("anna@shop.example", "password")
 		for range 27 {
-			f.clock.advance(6 * time.Hour)
-			if _, err := f.Session(t.Context(), token); err != nil {
-				t.Fatal(err)
+			f.Clock.Advance(6 * time.Hour)
+			if _, err := f.Session(f.Context(), token); err != nil {
+				f.Fatal(err)
 			}
-			if err := f.flush(t.Context()); err != nil {
-				f.t.Fatal(err)
+			if err := f.flush(f.Context()); err != nil {
+				f.Fatal(err)
 			}
 		}
-		f.clock.advance(6 * time.Hour)
-		_, err := f.Session(t.Context(), token)
-		wantFault(t, err, fault.Unauthenticated, "invalid_session")
+		f.Clock.Advance(6 * time.Hour)
+		_, err := f.Session(f.Context(), token)
+		wantFault(f, err, fault.Unauthenticated, "invalid_session")
 	})
 }
 
 func TestSession_refusesOtherTokens(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		_, key := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		for _, token := range []string{"", "os_x", key, newToken(OperatorSession, randomBits())} {
-			_, err := f.Session(t.Context(), token)
-			wantFault(t, err, fault.Unauthenticated, "invalid_session")
+			_, err := f.Session(f.Context(), token)
+			wantFault(f, err, fault.Unauthenticated, "invalid_session")
 		}
 	})
 }
 
 func TestSignOut_endsOnlyThatSession(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		one, other := f.mustSignIn("anna@shop.example", "password"), f.mustSignIn("anna@shop.example", "password")
 		for _, token := range []string{one, one, "", "os_x", newToken(OperatorSession, randomBits())} {
-			if err := f.SignOut(t.Context(), token); err != nil {
-				t.Error(err)
+			if err := f.SignOut(f.Context(), token); err != nil {
+				f.Error(err)
 			}
 		}
-		_, err := f.Session(t.Context(), one)
-		wantFault(t, err, fault.Unauthenticated, "invalid_session")
-		if _, err := f.Session(t.Context(), other); err != nil {
-			t.Error(err)
+		_, err := f.Session(f.Context(), one)
+		wantFault(f, err, fault.Unauthenticated, "invalid_session")
+		if _, err := f.Session(f.Context(), other); err != nil {
+			f.Error(err)
 		}
 	})
 }
 
 func TestSignIn_refusesMalformedAddressLikeUnknownOne(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := New(Deps{DB: db, Stores: store.New(store.Deps{DB: db, Now: time.Now}), Now: time.Now})
+	eachEngine(t, func(f *fixture) {
 		for _, email := range []string{"", "nul\x00@example.test", "bad\xff@example.test", "no address"} {
-			_, _, err := s.SignIn(t.Context(), email, "whatever it is")
+			_, _, err := f.SignIn(f.Context(), email, "whatever it is")
 			if fault.KindOf(err) != fault.Unauthenticated {
-				t.Errorf("SignIn(%q) = %v, want Unauthenticated", email, err)
+				f.Errorf("SignIn(%q) = %v, want Unauthenticated", email, err)
 			}
 		}
 	})

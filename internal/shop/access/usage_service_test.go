@@ -9,65 +9,66 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // runUntilStopped calls Run with an ended context: it does its final flush only.
 func (f *fixture) runUntilStopped() {
-	f.t.Helper()
-	ctx, stop := context.WithCancel(f.t.Context())
+	f.Helper()
+	ctx, stop := context.WithCancel(f.Context())
 	stop()
 	if err := f.Run(ctx); err != nil {
-		f.t.Error(err)
+		f.Error(err)
 	}
 }
 
 func TestRun_writesLastUseAtEndAndAtMostOncePerMinute(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		_, token := f.newKey(NewKey{Kind: SecretKey, Name: "Used"})
 		f.newKey(NewKey{Kind: SecretKey, Name: "Unused"})
-		start := f.clock.Now().Truncate(time.Microsecond)
+		start := f.Clock.Now().Truncate(time.Microsecond)
 		for _, step := range []struct{ pass, want time.Duration }{
 			{0, 0}, {59 * time.Second, 0}, {time.Second, time.Minute}, {time.Hour, time.Hour + time.Minute},
 		} {
-			f.clock.advance(step.pass)
+			f.Clock.Advance(step.pass)
 			for range 3 {
-				if _, err := f.Authenticate(t.Context(), token); err != nil {
-					t.Fatal(err)
+				if _, err := f.Authenticate(f.Context(), token); err != nil {
+					f.Fatal(err)
 				}
 			}
 			f.runUntilStopped()
 			keys := f.keys()
 			if got := keys[0].LastUsedAt; got == nil || got.Sub(start) != step.want {
-				t.Errorf("last used %v, want %v after the start", got, step.want)
+				f.Errorf("last used %v, want %v after the start", got, step.want)
 			}
 			if keys[1].LastUsedAt != nil {
-				t.Error("the unused key has a time of last use")
+				f.Error("the unused key has a time of last use")
 			}
 		}
 	})
 }
 
 func TestFlush_keepsNewerTimeOfAnotherNode(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		key, _ := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		for _, after := range []time.Duration{time.Hour, time.Hour - time.Second, time.Hour + 59*time.Second} {
 			f.usedKeys.record(key.ID, key.CreatedAt.Add(after), nil)
-			if err := f.flush(t.Context()); err != nil {
-				f.t.Fatal(err)
+			if err := f.flush(f.Context()); err != nil {
+				f.Fatal(err)
 			}
 			if got := f.keys()[0].LastUsedAt.Sub(key.CreatedAt); got != time.Hour {
-				t.Errorf("last used after %v, want 1h", got)
+				f.Errorf("last used after %v, want 1h", got)
 			}
 		}
 	})
 }
 
 func TestFlush_writesMultipleBatches(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		const n = 450 // more than one statement takes on SQLite
-		f.mustWrite(func(q database.Querier) error {
+		f.Write(func(tx store.Tx) error {
 			for range n {
-				if _, _, err := f.CreateKey(t.Context(), store.In(q, f.store.ID),
+				if _, _, err := f.CreateKey(f.Context(), tx,
 					NewKey{Kind: SecretKey, Name: "Key"}); err != nil {
 					return err
 				}
@@ -75,55 +76,33 @@ func TestFlush_writesMultipleBatches(t *testing.T) {
 			return nil
 		})
 		for i, key := range f.keys() {
-			f.usedKeys.record(key.ID, f.clock.Now().Add(time.Duration(i)*time.Second), nil)
+			f.usedKeys.record(key.ID, f.Clock.Now().Add(time.Duration(i)*time.Second), nil)
 		}
-		if err := f.flush(t.Context()); err != nil {
-			f.t.Fatal(err)
+		if err := f.flush(f.Context()); err != nil {
+			f.Fatal(err)
 		}
-		start := f.clock.Now().Truncate(time.Microsecond)
+		start := f.Clock.Now().Truncate(time.Microsecond)
 		for i, key := range f.keys() {
 			if key.LastUsedAt == nil || key.LastUsedAt.Sub(start) != time.Duration(i)*time.Second {
-				t.Fatalf("key %d was last used at %v", i, key.LastUsedAt)
+				f.Fatalf("key %d was last used at %v", i, key.LastUsedAt)
 			}
 		}
 	})
 }
 
 func TestRun_deletesExpiredSessions(t *testing.T) {
-	eachEngine(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		f.mustSignIn("anna@shop.example", "password")
-		f.clock.advance(12 * time.Hour)
+		f.Clock.Advance(12 * time.Hour)
 		live := f.mustSignIn("anna@shop.example", "password")
 
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error)
-		go func() { done <- f.Run(ctx) }()
-		for deadline := time.Now().Add(10 * time.Second); f.sessionCount() > 1 && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond) // there is no event to wait for: poll the table
-		}
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		if n := f.sessionCount(); n != 1 {
-			t.Errorf("%d sessions left, want 1", n)
-		}
-		if _, err := f.Session(t.Context(), live); err != nil {
-			t.Error(err)
+		f.Start(f.Run)
+		f.Eventually("the expired session is deleted", func() bool { return f.Count("operator_sessions") == 1 })
+		if _, err := f.Session(f.Context(), live); err != nil {
+			f.Error(err)
 		}
 	})
-}
-
-func (f *fixture) sessionCount() (n int64) {
-	f.t.Helper()
-	err := f.db.Read(f.t.Context(), func(q database.Querier) error {
-		return database.QueryRow(f.t.Context(), q, "SELECT COUNT(*) FROM operator_sessions", nil, &n)
-	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return n
 }
 
 func TestFlush_keepsTheUsesOfAFailedWrite(t *testing.T) {
@@ -133,7 +112,7 @@ func TestFlush_keepsTheUsesOfAFailedWrite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := newFixture(t, db, slog.New(slog.DiscardHandler))
+			f := newFixture(storetest.New(t, db), slog.New(slog.DiscardHandler))
 			_, token := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 			p, err := f.Authenticate(t.Context(), token)
 			if err != nil {

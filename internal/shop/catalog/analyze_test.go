@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // ANALYZE runs only if more products were written since the start than PostgreSQL's estimate knows of. The estimate is
@@ -14,14 +15,14 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 		// statements returns the statements that a write of that many products runs. A new p stands for a restart.
 		statements := func(p *analyzer, products int64) []string {
 			run := &statementRecorder{}
-			s.write(func(q database.Querier) error {
-				run.Querier, run.statements = q, nil
+			s.Write(func(tx store.Tx) error {
+				run.Querier, run.statements = tx.Unscoped(), nil
 				return p.productsWritten(s.Context(), run, products)
 			})
 			return run.statements
 		}
 		asked, counted := []string{estimatedProductsSQL}, []string{estimatedProductsSQL, analyzeProductsSQL}
-		if s.db.Engine() != database.Postgres {
+		if s.DB.Engine() != database.Postgres {
 			asked, counted = nil, nil
 		}
 		type step struct {
@@ -40,8 +41,8 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 		// The table is empty, so the estimate is 0.
 		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted})
 		s.insertSimpleProducts(1000)
-		if s.db.Engine() == database.Postgres {
-			s.exec(analyzeProductsSQL)
+		if s.DB.Engine() == database.Postgres {
+			s.Exec(analyzeProductsSQL)
 		}
 		check(step{minAnalyzeProducts, asked}, step{2000 - minAnalyzeProducts - 1, nil}, step{1, counted},
 			step{1999, nil}, step{1, counted})

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -35,31 +34,36 @@ func newValueEdits(names ...string) []ValueEdit {
 	return edits
 }
 
-func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (Attribute, error) {
-	return inTx(s, func(tx store.Tx) (Attribute, error) { return s.Attributes.Create(s.Context(), tx, kind, e) })
+func (s *fixture) tryCreateAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		a, err = s.Attributes.Create(s.Context(), tx, kind, e)
+		return err
+	})
+	return a, err
 }
 
-func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (Attribute, error) {
-	return inTx(s, func(tx store.Tx) (Attribute, error) {
-		return s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, e, pre)
+func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		edited, err = s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, e, pre)
+		return err
 	})
 }
 
 func (s *fixture) deleteAttribute(a Attribute, pre fault.Precondition) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Attributes.Delete(s.Context(), store.In(q, s.storeID), a.Kind, a.ID, pre)
+	return s.TryWrite(func(tx store.Tx) error {
+		return s.Attributes.Delete(s.Context(), tx, a.Kind, a.ID, pre)
 	})
 }
 
 // loadAttribute reads an attribute with its values in order, and checks its ValueCount.
 func (s *fixture) loadAttribute(a Attribute) (now Attribute, values []Value) {
 	s.Helper()
-	s.readOnly(func(q database.Querier) (err error) {
-		if now, err = s.Attributes.Find(s.Context(), store.In(q, s.storeID), a.Kind, a.ID); err != nil {
+	s.Read(func(tx store.Tx) (err error) {
+		if now, err = s.Attributes.Find(s.Context(), tx, a.Kind, a.ID); err != nil {
 			return err
 		}
 		values = nil
-		return s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), now, func(v Value) error {
+		return s.Attributes.EachValue(s.Context(), tx, now, func(v Value) error {
 			values = append(values, v)
 			return nil
 		})
@@ -132,7 +136,7 @@ func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
 			_, err := s.tryCreateAttribute(c.kind, c.edit)
 			s.wantInvalid(err, c.want...)
 		}
-		if n := s.count("attributes") + s.count("attribute_values"); n != 0 {
+		if n := s.Count("attributes") + s.Count("attribute_values"); n != 0 {
 			s.Errorf("refused attributes left %d rows", n)
 		}
 	})
@@ -250,7 +254,7 @@ func TestEditAttribute_convertsValuesToNewType(t *testing.T) {
 		a := s.feature("Weight", "1.5", "heavy", "2")
 		numbers := func(want ...string) {
 			s.Helper()
-			got := s.texts("SELECT CAST(COALESCE(number * 10, -1) AS INTEGER) || '' FROM attribute_values ORDER BY key")
+			got := s.Texts("SELECT CAST(COALESCE(number * 10, -1) AS INTEGER) || '' FROM attribute_values ORDER BY key")
 			if !slices.Equal(got, want) {
 				s.Errorf("the numbers are %q tenths, want %q", got, want)
 			}
@@ -406,7 +410,7 @@ func TestDeleteAttribute_removesItFromProductsAndVariants(t *testing.T) {
 			!after.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has the features %q, version %d, updated at %s", got, after.Version, after.UpdatedAt)
 		}
-		if attributes, values := s.count("attributes"), s.count("attribute_values"); attributes != 2 || values != 2 {
+		if attributes, values := s.Count("attributes"), s.Count("attribute_values"); attributes != 2 || values != 2 {
 			s.Errorf("%d attributes and %d values are left", attributes, values)
 		}
 	})
@@ -423,8 +427,8 @@ func TestListAttributes_returnsPages(t *testing.T) {
 			s.Helper()
 			var names []string
 			var total int64
-			s.readOnly(func(q database.Querier) error {
-				list, n, err := s.Attributes.List(s.Context(), store.In(q, s.storeID), Option, search, limit, offset)
+			s.Read(func(tx store.Tx) error {
+				list, n, err := s.Attributes.List(s.Context(), tx, Option, search, limit, offset)
 				names, total = nil, n
 				for _, a := range list {
 					names = append(names, a.Name)
@@ -454,13 +458,13 @@ func TestListAttributes_returnsPages(t *testing.T) {
 func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		a, b := s.option("Size", "S", "M", "L"), s.option("Colour", "red", "blue")
-		s.readOnly(func(q database.Querier) error {
+		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {
 				limit, offset int64
 				want          string
 			}{{2, 0, "S M"}, {2, 2, "L"}, {2, 3, ""}} {
 				var names []string
-				err := s.Attributes.Values(s.Context(), store.In(q, s.storeID), a.Attribute, c.limit, c.offset,
+				err := s.Attributes.Values(s.Context(), tx, a.Attribute, c.limit, c.offset,
 					func(v Value) error {
 						names = append(names, v.Name)
 						return nil
@@ -470,7 +474,7 @@ func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
 				}
 			}
 			var names []string
-			err := s.Attributes.EachValueOf(s.Context(), store.In(q, s.storeID), []int64{a.Key, b.Key},
+			err := s.Attributes.EachValueOf(s.Context(), tx, []int64{a.Key, b.Key},
 				func(key int64, v Value) error {
 					names = append(names, fmt.Sprint(key == b.Key, v.Name))
 					return nil

@@ -21,8 +21,10 @@ func (s *fixture) category(name string, parent ...Category) Category {
 	if len(parent) > 0 {
 		e.ParentID = &parent[0].ID
 	}
-	c, err := s.tryCreateCategory(e)
-	s.must(err)
+	s.Write(func(tx store.Tx) (err error) {
+		c, err = s.Categories.Create(s.Context(), tx, e)
+		return err
+	})
 	return c
 }
 
@@ -31,8 +33,10 @@ func (s *fixture) tryCreateCategory(e CategoryEdit) (Category, error) {
 }
 
 func (s *fixture) editCategory(c Category, e CategoryEdit) error {
-	_, err := inTx(s, func(tx store.Tx) (Category, error) { return s.Categories.Edit(s.Context(), tx, c.ID, e, nil) })
-	return err
+	return s.TryWrite(func(tx store.Tx) error {
+		_, err := s.Categories.Edit(s.Context(), tx, c.ID, e, nil)
+		return err
+	})
 }
 
 func (s *fixture) moveCategory(c, parent Category) error {
@@ -40,8 +44,8 @@ func (s *fixture) moveCategory(c, parent Category) error {
 }
 
 func (s *fixture) deleteCategory(c Category) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Categories.Delete(s.Context(), store.In(q, s.storeID), c.ID, nil)
+	return s.TryWrite(func(tx store.Tx) error {
+		return s.Categories.Delete(s.Context(), tx, c.ID, nil)
 	})
 }
 
@@ -50,8 +54,8 @@ func (s *fixture) formatTree() []string {
 	s.Helper()
 	byID := map[CategoryID]Category{}
 	var list []Category
-	s.readOnly(func(q database.Querier) (err error) {
-		list, _, err = s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{}, 1<<20, 0)
+	s.Read(func(tx store.Tx) (err error) {
+		list, _, err = s.Categories.List(s.Context(), tx, CategoryFilter{}, 1<<20, 0)
 		return err
 	})
 	for _, c := range list {
@@ -79,20 +83,12 @@ func (s *fixture) wantTree(want ...string) {
 	}
 }
 
-func (s *fixture) exec(sql string, args ...any) {
-	s.Helper()
-	s.write(func(q database.Querier) error {
-		_, err := q.Exec(s.Context(), sql, args...)
-		return err
-	})
-}
-
 // queryInts returns the first column of a query.
 func (s *fixture) queryInts(sql string, args ...any) (list []int64) {
 	s.Helper()
-	s.readOnly(func(q database.Querier) error {
+	s.Read(func(tx store.Tx) error {
 		list = nil
-		return database.QueryEach(s.Context(), q, sql, args, database.AppendColumn(&list))
+		return database.QueryEach(s.Context(), tx.Unscoped(), sql, args, database.AppendColumn(&list))
 	})
 	return list
 }
@@ -100,16 +96,24 @@ func (s *fixture) queryInts(sql string, args ...any) (list []int64) {
 // insertSimpleProducts inserts products with one variant each, and returns the keys of both.
 func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 	s.Helper()
-	s.write(func(q database.Querier) error {
+	s.Write(func(tx store.Tx) error {
 		products, variants = nil, nil
 		made := database.NewBatch(database.UUID)
 		for range n {
 			made.Add(id.New[Product]())
 		}
-		err := q.QueryRows(s.Context(), `WITH r(id) AS (ROWS)
+		into := func(list *[]int64) func(database.Rows) error {
+			return func(rows database.Rows) error {
+				var key int64
+				err := rows.Scan(&key)
+				*list = append(*list, key)
+				return err
+			}
+		}
+		err := tx.Unscoped().QueryRows(s.Context(), `WITH r(id) AS (ROWS)
 			INSERT INTO products (store_id, id, name, words, description, version, created_at, updated_at)
 			SELECT $1, id, 'p', ' p', '', 1, 5, 5 FROM r
-			RETURNING key`, made, database.AppendColumn(&products), s.storeID)
+			RETURNING key`, made, into(&products), s.Store.ID)
 		if err != nil {
 			return err
 		}
@@ -118,10 +122,10 @@ func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 		for _, key := range products {
 			made.Add(id.New[Variant](), key)
 		}
-		err = q.QueryRows(s.Context(), `WITH r(id, product_key) AS (ROWS)
+		err = tx.Unscoped().QueryRows(s.Context(), `WITH r(id, product_key) AS (ROWS)
 			INSERT INTO variants (store_id, product_key, id, name, sku, price, twin, created_at, updated_at)
 			SELECT $1, product_key, id, '', '', 10, 0, 5, 5 FROM r
-			RETURNING key`, made, database.AppendColumn(&variants), s.storeID)
+			RETURNING key`, made, into(&variants), s.Store.ID)
 		slices.Sort(variants)
 		return err
 	})
@@ -131,9 +135,9 @@ func (s *fixture) insertSimpleProducts(n int) (products, variants []int64) {
 // insertProductCategories adds products to a category.
 func (s *fixture) insertProductCategories(c Category, products ...int64) {
 	s.Helper()
-	s.write(func(q database.Querier) error {
-		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
-			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`, database.BatchOf(database.BigInt, products), s.storeID, c.Key)
+	s.Write(func(tx store.Tx) error {
+		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key) AS (ROWS)
+			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`, database.BatchOf(database.BigInt, products), s.Store.ID, c.Key)
 		return err
 	})
 }
@@ -154,7 +158,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 		products, _ := s.insertSimpleProducts(3)
 		s.insertProductCategories(a, products[0], products[1])
 		s.insertProductCategories(b, products[1], products[2])
-		before := s.queryInts(treeVersionSQL, s.storeID)
+		before := s.queryInts(treeVersionSQL, s.Store.ID)
 
 		s.must(s.deleteCategory(a))
 		s.wantTree("root v1", "b < root v2", "c < root v2", "d < b v1")
@@ -164,7 +168,7 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 		if got := s.queryInts("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got, products[1:]) {
 			s.Errorf("the products %d have a category, want %d", got, products[1:])
 		}
-		if after := s.queryInts(treeVersionSQL, s.storeID); after[0] <= before[0] {
+		if after := s.queryInts(treeVersionSQL, s.Store.ID); after[0] <= before[0] {
 			s.Errorf("the version of the tree has not increased: %d, then %d", before, after)
 		}
 		for _, table := range []string{"products", "categories"} {
@@ -188,7 +192,7 @@ func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
 		if got := s.queryInts("SELECT version FROM products WHERE version <> 2"); len(got) > 0 {
 			s.Errorf("%d products do not have version 2", len(got))
 		}
-		if n := s.count("product_categories"); n != 1 {
+		if n := s.Count("product_categories"); n != 1 {
 			s.Errorf("%d products have a category, want 1", n)
 		}
 	})
@@ -208,10 +212,10 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 				batch.Add(chain[i].Key, chain[i].ID, chain[i-1].Key)
 			}
 		}
-		s.write(func(q database.Querier) error {
-			_, err := q.ExecRows(s.Context(), `WITH r(key, id, parent_key) AS (ROWS)
+		s.Write(func(tx store.Tx) error {
+			_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key, id, parent_key) AS (ROWS)
 				INSERT INTO categories (key, store_id, id, name, words, parent_key, version, created_at, updated_at)
-				SELECT key, $1, id, 'x', ' x', parent_key, 1, 5, 5 FROM r`, batch, s.storeID)
+				SELECT key, $1, id, 'x', ' x', parent_key, 1, 5, 5 FROM r`, batch, s.Store.ID)
 			return err
 		})
 		top, middle, bottom := chain[0], chain[deep/2], chain[deep-1]
@@ -267,7 +271,11 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 			if i < links {
 				return s.deleteCategory(chain[i])
 			}
-			return errorOf(s.tryCreateCategory(CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID}))
+			return s.TryWrite(func(tx store.Tx) error {
+				_, err := s.Categories.Create(s.Context(), tx,
+					CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
+				return err
+			})
 		}) {
 			switch {
 			case err == nil && i >= links:
@@ -293,7 +301,11 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		create := func(s *fixture) error {
-			return errorOf(s.tryCreateCategory(CategoryEdit{Name: new("x"), ExternalID: new("7")}))
+			return s.TryWrite(func(tx store.Tx) error {
+				_, err := s.Categories.Create(s.Context(), tx,
+					CategoryEdit{Name: new("x"), ExternalID: new("7")})
+				return err
+			})
 		}
 		won := 0
 		for _, err := range concurrently(4, func(int) error { return create(s) }) {
@@ -321,13 +333,13 @@ func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 		var runs atomic.Int64
 		for _, err := range concurrently(writers, func(i int) error {
 			for round := range rounds {
-				err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
+				err := s.TryWrite(func(tx store.Tx) (err error) {
 					runs.Add(1)
 					if i%2 == 0 {
-						_, err = s.Categories.Edit(s.Context(), store.In(q, s.storeID), c.ID,
+						_, err = s.Categories.Edit(s.Context(), tx, c.ID,
 							CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
 					} else {
-						_, err = s.Products.Create(s.Context(), store.In(q, s.storeID),
+						_, err = s.Products.Create(s.Context(), tx,
 							withName("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
 					}
 					return err
@@ -345,7 +357,7 @@ func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 		if n := runs.Load(); n != writers*rounds {
 			s.Errorf("%d transactions ran %d times", writers*rounds, n)
 		}
-		if n := s.count("product_categories"); n != writers/2*rounds {
+		if n := s.Count("product_categories"); n != writers/2*rounds {
 			s.Errorf("%d products are in the category", n)
 		}
 		s.wantTree(fmt.Sprintf("c v%d", 1+writers/2*rounds))
@@ -365,8 +377,8 @@ func TestCategories_areIsolatedByStore(t *testing.T) {
 			}
 		}
 		s.wantInvalid(s.moveCategory(mine, theirs), "parent_id unknown_category")
-		s.readOnly(func(q database.Querier) error {
-			_, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{ParentID: &theirs.ID},
+		s.Read(func(tx store.Tx) error {
+			_, _, err := s.Categories.List(s.Context(), tx, CategoryFilter{ParentID: &theirs.ID},
 				10, 0)
 			s.wantInvalid(err, "parent_id unknown_category")
 			return nil

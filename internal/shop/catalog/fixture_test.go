@@ -7,65 +7,33 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a test fixture: a store with the catalogue's services. Its clock does not advance.
+// fixture is a store with the catalogue's services. Its clock stands still.
 type fixture struct {
-	*testing.T
-	db *database.DB
+	*storetest.Fixture
 	*Service
-	storeID store.ID
 }
 
 // eachEngine runs fn with a new store on each database engine, and checks the invariants of the data afterwards.
 func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := newFixture(t, db)
+	storetest.Each(t, func(f *storetest.Fixture) {
+		s := newFixture(f)
 		fn(s)
 		s.checkInvariants()
 	})
 }
 
-func newFixture(t *testing.T, db *database.DB) *fixture {
-	t.Helper()
-	now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
-	s := &fixture{T: t, db: db, Service: New(Deps{Now: now})}
-	s.write(func(q database.Querier) error {
-		created, err := store.New(store.Deps{DB: db, Now: now}).Create(t.Context(), q, store.Edit{})
-		s.storeID = created.ID
-		return err
-	})
-	return s
-}
+func newFixture(f *storetest.Fixture) *fixture { return &fixture{f, New(Deps{Now: f.Clock.Now})} }
 
 // otherStore returns the fixture of a second store in the same database.
-func (s *fixture) otherStore() *fixture { return newFixture(s.T, s.db) }
-
-func (s *fixture) write(fn func(q database.Querier) error) {
-	s.Helper()
-	s.must(s.db.Write(s.Context(), fn))
-}
-
-// inTx runs fn in a transaction on behalf of the store and returns its result.
-func inTx[T any](s *fixture, fn func(tx store.Tx) (T, error)) (v T, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		v, err = fn(store.In(q, s.storeID))
-		return err
-	})
-	return v, err
-}
-
-func (s *fixture) readOnly(fn func(q database.Querier) error) {
-	s.Helper()
-	s.must(s.db.Snapshot(s.Context(), fn))
-}
+func (s *fixture) otherStore() *fixture { return newFixture(s.WithStore(s.NewStore(store.Edit{}))) }
 
 // testAttribute is an option or a feature with the ids of its values by name.
 type testAttribute struct {
@@ -78,12 +46,19 @@ func (a testAttribute) ref(name string) ValueRef { return ValueRef{a.ID, a.value
 func (s *fixture) attribute(kind Kind, name string, values ...string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
-	e := AttributeEdit{Name: &name, Values: NewValues(values...)}
-	s.write(func(q database.Querier) (err error) {
-		if a.Attribute, err = s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e); err != nil {
+	e := AttributeEdit{Name: &name, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
+		for i, v := range values {
+			if err := fn(i, ValueEdit{Name: v}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	s.Write(func(tx store.Tx) (err error) {
+		if a.Attribute, err = s.Attributes.Create(s.Context(), tx, kind, e); err != nil {
 			return err
 		}
-		return s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a.Attribute, func(v Value) error {
+		return s.Attributes.EachValue(s.Context(), tx, a.Attribute, func(v Value) error {
 			a.values[v.Name] = v.ID
 			return nil
 		})
@@ -112,7 +87,10 @@ func removeEdit(a testAttribute, names ...string) AttributeEdit {
 
 func (s *fixture) removeValues(a testAttribute, names ...string) {
 	s.Helper()
-	s.must(errorOf(s.editAttribute(a.Attribute, removeEdit(a, names...), nil)))
+	s.Write(func(tx store.Tx) error {
+		_, err := s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, removeEdit(a, names...), nil)
+		return err
+	})
 }
 
 // newVariant returns the edit of a new variant.
@@ -135,8 +113,12 @@ func withName(name string, e ProductEdit) ProductEdit {
 	return e
 }
 
-func (s *fixture) tryCreate(e ProductEdit) (Product, error) {
-	return inTx(s, func(tx store.Tx) (Product, error) { return s.Products.Create(s.Context(), tx, e) })
+func (s *fixture) tryCreate(e ProductEdit) (p Product, err error) {
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		p, err = s.Products.Create(s.Context(), tx, e)
+		return err
+	})
+	return p, err
 }
 
 // mustCreate creates a product, which must succeed, and returns it with all its lists.
@@ -152,8 +134,10 @@ func (s *fixture) edit(productID ProductID, e ProductEdit) error {
 }
 
 func (s *fixture) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
-	_, err := inTx(s, func(tx store.Tx) (Product, error) { return s.Products.Edit(s.Context(), tx, productID, e, pre) })
-	return err
+	return s.TryWrite(func(tx store.Tx) error {
+		_, err := s.Products.Edit(s.Context(), tx, productID, e, pre)
+		return err
+	})
 }
 
 // mustEdit edits a product, which must succeed, and returns it with all its lists.
@@ -167,16 +151,16 @@ func (s *fixture) mustEdit(productID ProductID, e ProductEdit) Product {
 func (s *fixture) load(productID ProductID) Product {
 	s.Helper()
 	list := make([]Product, 1)
-	s.readOnly(func(q database.Querier) (err error) {
-		if list[0], err = s.Products.Find(s.Context(), store.In(q, s.storeID), productID, AnyArchived); err != nil {
+	s.Read(func(tx store.Tx) (err error) {
+		if list[0], err = s.Products.Find(s.Context(), tx, productID, AnyArchived); err != nil {
 			return err
 		}
-		if err := s.Products.FillVariants(s.Context(), store.In(q, s.storeID), list, Live); err != nil {
+		if err := s.Products.FillVariants(s.Context(), tx, list, Live); err != nil {
 			return err
 		}
 		for _, fill := range []func(context.Context, store.Tx, []Product) error{s.Products.FillCategories,
 			s.Products.FillFeatures, s.Products.FillImages, s.Products.FillModifiers} {
-			if err := fill(s.Context(), store.In(q, s.storeID), list); err != nil {
+			if err := fill(s.Context(), tx, list); err != nil {
 				return err
 			}
 		}
@@ -237,14 +221,6 @@ func (s *fixture) wantTaken(err error, place string) {
 	}
 }
 
-func (s *fixture) count(table string) (n int64) {
-	s.Helper()
-	s.readOnly(func(q database.Querier) error {
-		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+table, nil, &n)
-	})
-	return n
-}
-
 // concurrently runs fn n times concurrently and returns the errors.
 func concurrently(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
@@ -272,7 +248,7 @@ func (s *fixture) checkInvariants() {
 		"remainders are negative": "remainders WHERE quantity < 0 OR reserved < 0",
 		"products have a search text that does not start with the sort name": "products WHERE SUBSTR(words, 1, LENGTH(sort_name)) <> sort_name",
 	} {
-		if n := s.count(query); n != 0 {
+		if n := s.Count(query); n != 0 {
 			s.Errorf("%d %s", n, what)
 		}
 	}
@@ -287,8 +263,8 @@ func (s *fixture) checkCombinations() {
 	}
 	var rows []row
 	values := map[int64][]int64{}
-	s.readOnly(func(q database.Querier) error {
-		err := database.QueryEach(s.Context(), q,
+	s.Read(func(tx store.Tx) error {
+		err := database.QueryEach(s.Context(), tx.Unscoped(),
 			"SELECT key, product_key, twin, combination, archived_at IS NULL FROM variants", nil,
 			func(r database.Rows) error {
 				var v row
@@ -301,7 +277,7 @@ func (s *fixture) checkCombinations() {
 		if err != nil {
 			return err
 		}
-		return database.QueryEach(s.Context(), q,
+		return database.QueryEach(s.Context(), tx.Unscoped(),
 			"SELECT variant_key, value_key FROM variant_values ORDER BY value_key", nil, func(r database.Rows) error {
 				var variant, value int64
 				err := r.Scan(&variant, &value)
@@ -310,8 +286,8 @@ func (s *fixture) checkCombinations() {
 			})
 	})
 	pending := map[int64][]ReferencePush{}
-	s.readOnly(func(q database.Querier) error {
-		return database.QueryEach(s.Context(), q,
+	s.Read(func(tx store.Tx) error {
+		return database.QueryEach(s.Context(), tx.Unscoped(),
 			"SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil,
 			func(r database.Rows) error {
 				var variant int64

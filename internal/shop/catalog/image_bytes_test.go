@@ -6,15 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/blobtest"
 )
 
 func TestCreateImage_keepsTheBytes(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
-		content := encodePNG(40, 30, 1)
+		content := blobtest.EncodePNG(40, 30, 1)
 		u := s.store(content)
 		if u.Digest != sha256.Sum256(content) || u.Size == 0 {
 			s.Errorf("the upload is %+v", u)
@@ -33,11 +33,11 @@ func TestCreateImage_keepsTheBytes(t *testing.T) {
 // An upload expires after an hour, and its bytes are removed. No image may be created from it then.
 func TestCreateImage_refusesAnExpiredUpload(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
-		u := s.store(encodePNG(4, 4, 1))
+		u := s.store(blobtest.EncodePNG(4, 4, 1))
 		s.removeOrphans(2 * time.Hour)
 		_, err := s.create(u, ImageEdit{})
 		var f *fault.Error
-		if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.RetryAfter <= 0 || s.count("images") != 0 {
+		if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.RetryAfter <= 0 || s.Count("images") != 0 {
 			s.Errorf("got %v, want fault.Unavailable and no image", err)
 		}
 	})
@@ -47,7 +47,7 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		gone, kept := s.upload(), s.upload()
 		// This makes the thumbnails.
-		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Small)); err != nil {
+		if _, _, err := s.files.Open(s.Context(), s.Store.ID, gone.ID, gone.File(imagefile.Small)); err != nil {
 			s.Fatal(err)
 		}
 		s.must(s.deleteImage(gone.ID))
@@ -56,7 +56,7 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 		}
 		s.removeOrphans(0)
 		s.wantFiles(kept)
-		_, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Original))
+		_, _, err := s.files.Open(s.Context(), s.Store.ID, gone.ID, gone.File(imagefile.Original))
 		if fault.KindOf(err) != fault.NotFound {
 			s.Errorf("opening the file of a deleted image: got %v, want fault.NotFound", err)
 		}
@@ -68,12 +68,12 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		images := []Image{s.upload(), s.upload(), s.upload()}
 		p := s.mustCreate(withImages(images[:2]...))
-		s.write(func(q database.Querier) error {
-			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+		s.Write(func(tx store.Tx) error {
+			return s.Products.Delete(s.Context(), tx, p.ID, nil)
 		})
 		s.removeOrphans(0)
 		s.wantFiles(images[2])
-		if n := s.count("images"); n != 1 {
+		if n := s.Count("images"); n != 1 {
 			s.Errorf("there are %d images, want 1", n)
 		}
 	})
@@ -82,17 +82,19 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 // The bytes of an upload that did not become an image are removed after an hour.
 func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
-		kept, err := s.create(s.store(encodePNG(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
-		s.must(err)
-		_, err = s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
+		kept, err := s.create(s.store(blobtest.EncodePNG(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
+		if err != nil {
+			s.Fatal(err)
+		}
+		_, err = s.create(s.store(blobtest.EncodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
 		s.wantTaken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)
-		if n := s.count("image_leftovers"); n != 1 {
+		if n := s.Count("image_leftovers"); n != 1 {
 			s.Errorf("there are %d orphan rows, want 1", n)
 		}
 		s.removeOrphans(2 * time.Minute)
 		s.wantFiles(kept)
-		if notes, images := s.count("image_leftovers"), s.count("images"); notes != 0 || images != 1 {
+		if notes, images := s.Count("image_leftovers"), s.Count("images"); notes != 0 || images != 1 {
 			s.Errorf("there are %d orphan rows and %d images, want 0 and 1", notes, images)
 		}
 	})

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/blobtest"
 )
 
 // downloadFixture is an imageFixture whose products get images from an HTTP server on the loopback interface. Downloads
@@ -35,13 +35,12 @@ type downloadFixture struct {
 
 func eachDownloadFixture(t *testing.T, fn func(s *downloadFixture)) {
 	t.Helper()
-	host := newImageHost(t)
 	eachImageFixture(t, func(p *imageFixture) {
-		s := &downloadFixture{imageFixture: p, imageHost: host, reports: map[string]bool{}}
+		s := &downloadFixture{imageFixture: p, imageHost: newImageHost(p), reports: map[string]bool{}}
 		s.guard = outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 			AllowHTTP: true})
 		p.Cleanup(s.guard.CloseIdleConnections)
-		s.downloader = NewDownloader(DownloaderDeps{DB: p.db, Catalog: p.Service, Files: p.files, Report: s.report})
+		s.downloader = NewDownloader(DownloaderDeps{DB: p.DB, Catalog: p.Service, Files: p.files, Report: s.report})
 		s.newQueue()
 		fn(s)
 	})
@@ -53,12 +52,12 @@ func (s *downloadFixture) newQueue() {
 	for i := range kind.Retries {
 		kind.Retries[i] = time.Millisecond
 	}
-	s.queue = queue.New(queue.Deps{DB: s.db, Now: time.Now}, kind)
+	s.queue = queue.New(queue.Deps{DB: s.DB, Now: time.Now}, kind)
 	s.Pushes.downloads = &downloadQueue{s.guard, s.queue}
 }
 
 func (s *downloadFixture) report(_ context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error {
-	if tx.StoreID() != s.storeID || externalID == nil {
+	if tx.StoreID() != s.Store.ID || externalID == nil {
 		return fmt.Errorf("report about product %v of store %s", externalID, tx.StoreID())
 	}
 	s.mu.Lock()
@@ -79,23 +78,14 @@ func (s *downloadFixture) wantReports(want ...string) {
 // runJobs runs the queue until no job is left.
 func (s *downloadFixture) runJobs() {
 	s.Helper()
-	s.runJobsUntil(func() bool { return s.count("jobs") == 0 })
+	s.runJobsUntil(func() bool { return s.Count("jobs") == 0 })
 }
 
 func (s *downloadFixture) runJobsUntil(done func() bool) {
 	s.Helper()
-	ctx, stop := context.WithCancel(s.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.queue.Run(ctx) }()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			stop()
-			<-ended
-			s.Fatalf("%d downloads did not end in 30 s", s.count("jobs"))
-		}
-	}
+	stop := s.Start(s.queue.Run)
+	s.Eventually("the downloads end", done)
 	stop()
-	s.must(<-ended)
 	s.newQueue()
 }
 
@@ -125,8 +115,8 @@ func (s *downloadFixture) pushOne(want string, p ProductPush) Product {
 func (s *downloadFixture) productByKey(key int64) Product {
 	s.Helper()
 	var list []Product
-	s.readOnly(func(q database.Querier) (err error) {
-		list, err = s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{key})
+	s.Read(func(tx store.Tx) (err error) {
+		list, err = s.Products.ByKeys(s.Context(), tx, []int64{key})
 		return err
 	})
 	if len(list) != 1 {
@@ -156,14 +146,14 @@ func (s *downloadFixture) wantImages(productID ProductID, widths ...int64) Produ
 func (s *downloadFixture) wantNoLeftovers() {
 	s.Helper()
 	s.removeOrphans(2 * time.Hour)
-	if files, images := int64(len(s.storedFiles())), s.count("images"); files != images {
+	if files, images := int64(len(s.blobs.Files())), s.Count("images"); files != images {
 		s.Errorf("%d files are stored for %d images", files, images)
 	}
 	for what, table := range map[string]string{
 		"orphan rows": "image_leftovers", "images to be removed": "images WHERE leaving", "sources without their image": `image_sources s WHERE image_key IS NOT NULL
 			AND (SELECT COUNT(*) FROM images i WHERE i.key = s.image_key) = 0`,
 	} {
-		if n := s.count(table); n != 0 {
+		if n := s.Count(table); n != 0 {
 			s.Errorf("%d %s are left", n, what)
 		}
 	}
@@ -177,7 +167,7 @@ type imageHost struct {
 	requestCounts map[string]int
 }
 
-func newImageHost(t *testing.T) *imageHost {
+func newImageHost(t testing.TB) *imageHost {
 	h := &imageHost{handlers: map[string]http.HandlerFunc{}, requestCounts: map[string]int{}}
 	h.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
@@ -205,7 +195,7 @@ func (h *imageHost) serve(name string, fn http.HandlerFunc) {
 
 // serveImage serves an image of this width as a file.
 func (h *imageHost) serveImage(name string, width int) {
-	content := encodePNG(width, 4, 1)
+	content := blobtest.EncodePNG(width, 4, 1)
 	h.serve(name, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content) })
 }
 

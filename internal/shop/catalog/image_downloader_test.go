@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/blobtest"
 )
 
 func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
@@ -68,7 +69,7 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 				w.WriteHeader(http.StatusNotModified)
 				return
 			}
-			_, _ = w.Write(encodePNG(width, 4, 1))
+			_, _ = w.Write(blobtest.EncodePNG(width, 4, 1))
 		})
 		s.serveImage("b", 12)
 		ask := func(conditions ...string) Product {
@@ -115,8 +116,10 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serveImage("a", 4)
 		s.serveImage("b", 4)
-		free, err := s.create(s.store(encodePNG(4, 4, 1)), ImageEdit{ExternalID: new("ours")})
-		s.must(err)
+		free, err := s.create(s.store(blobtest.EncodePNG(4, 4, 1)), ImageEdit{ExternalID: new("ours")})
+		if err != nil {
+			s.Fatal(err)
+		}
 		p := s.pushOne("created", s.productPush("1", AddImages, ImagePush{ID: "ours"}, s.imageAt("a"), s.imageAt("b")))
 		s.runJobs()
 		if got := shownIDs(s.wantImages(p.ID, 4)); got[0] != free.ID {
@@ -205,9 +208,11 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 
 func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
-		byID, err := s.create(s.store(encodePNG(11, 4, 1)), ImageEdit{})
-		s.must(err)
-		byExternal, err := s.create(s.store(encodePNG(12, 4, 1)),
+		byID, err := s.create(s.store(blobtest.EncodePNG(11, 4, 1)), ImageEdit{})
+		if err != nil {
+			s.Fatal(err)
+		}
+		byExternal, err := s.create(s.store(blobtest.EncodePNG(12, 4, 1)),
 			ImageEdit{ExternalID: new("0198f3a0-0000-7000-8000-000000000001")})
 		s.must(err)
 		taken := s.mustCreate(withImages(s.upload())).Images[0]
@@ -228,8 +233,8 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 			s.Errorf("outcomes are %q, want %q", out, want)
 		}
 		var keys map[string]int64
-		s.readOnly(func(q database.Querier) (err error) {
-			keys, err = s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{"1", "2"})
+		s.Read(func(tx store.Tx) (err error) {
+			keys, err = s.Products.KeysByExternalID(s.Context(), tx, []string{"1", "2"})
 			return err
 		})
 		p := s.productByKey(keys["1"])
@@ -259,7 +264,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return
 			}
-			_, _ = w.Write(encodePNG(11, 4, 1))
+			_, _ = w.Write(blobtest.EncodePNG(11, 4, 1))
 		})
 		s.serve("down", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 		sent := s.productPush("1", AddImages, s.imageAt("none?token=secret"), s.imageAt("busy"), s.imageAt("text"),
@@ -276,7 +281,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 			strings.Replace(base, "%", "4", 1)+"large was not taken: The file is longer than 10485760 bytes.",
 			strings.Replace(base, "%", "5", 1)+"down was not taken: The server answered 503.",
 		)
-		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.requests("down") != 5 ||
+		if n := s.Count("image_sources WHERE state = 'failed'"); n != 5 || s.requests("down") != 5 ||
 			s.requests("text") != 1 {
 			s.Errorf("%d sources failed after %d and %d requests, want 5 after 5 and 1", n, s.requests("down"),
 				s.requests("text"))
@@ -300,8 +305,8 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
 	cases := map[string]func(s *downloadFixture, p Product){
 		"the product is deleted": func(s *downloadFixture, p Product) {
-			s.write(func(q database.Querier) error {
-				return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+			s.Write(func(tx store.Tx) error {
+				return s.Products.Delete(s.Context(), tx, p.ID, nil)
 			})
 		},
 		"the images are removed": func(s *downloadFixture, _ Product) { s.push(s.productPush("1", RemoveImages)) },
@@ -316,20 +321,20 @@ func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
 			s.runJobs()
 			s.serve("slow", func(w http.ResponseWriter, _ *http.Request) {
 				change(s, p)
-				_, _ = w.Write(encodePNG(11, 4, 1))
+				_, _ = w.Write(blobtest.EncodePNG(11, 4, 1))
 			})
 			s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("slow")))
 			s.runJobs()
-			if n := s.count("images WHERE width = 11"); n != 0 || s.requests("slow") != 1 {
+			if n := s.Count("images WHERE width = 11"); n != 0 || s.requests("slow") != 1 {
 				s.Errorf("%s: there are %d images after %d requests", name, n, s.requests("slow"))
 			}
 			s.wantNoLeftovers()
-			if s.count("products") > 0 {
-				s.write(func(q database.Querier) error {
-					return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+			if s.Count("products") > 0 {
+				s.Write(func(tx store.Tx) error {
+					return s.Products.Delete(s.Context(), tx, p.ID, nil)
 				})
 			}
-			if images, sources := s.count("images"), s.count("image_sources"); images+sources != 0 {
+			if images, sources := s.Count("images"), s.Count("image_sources"); images+sources != 0 {
 				s.Errorf("%s: %d images and %d sources are left", name, images, sources)
 			}
 		}
@@ -345,7 +350,7 @@ func TestDownloads_dropTheResultIfTheImageWasDeleted(t *testing.T) {
 			if err := s.deleteImage(s.load(p.ID).Images[0].ID); err != nil {
 				s.Error(err)
 			}
-			_, _ = w.Write(encodePNG(12, 4, 1))
+			_, _ = w.Write(blobtest.EncodePNG(12, 4, 1))
 		})
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a")))
 		s.runJobs()
@@ -372,9 +377,9 @@ func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
 		<-stored
 		s.blobs.BeforePut = nil
 		s.newQueue()
-		if s.count("images") != 0 || s.count("image_leftovers") != 1 || s.count("jobs") != 1 {
-			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.count("images"), s.count("image_leftovers"),
-				s.count("jobs"))
+		if s.Count("images") != 0 || s.Count("image_leftovers") != 1 || s.Count("jobs") != 1 {
+			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.Count("images"), s.Count("image_leftovers"),
+				s.Count("jobs"))
 		}
 		s.runJobs()
 		s.wantImages(p.ID, 11)
@@ -410,7 +415,7 @@ func TestDownloads_runAgainIfRequestedWhileRunning(t *testing.T) {
 				// Request the file again while the first response is on its way.
 				s.push(s.productPush("1", AddImages, s.imageAt("a")))
 			}
-			_, _ = w.Write(encodePNG(map[bool]int{true: 11, false: 12}[first], 4, 1))
+			_, _ = w.Write(blobtest.EncodePNG(map[bool]int{true: 11, false: 12}[first], 4, 1))
 		})
 		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
 		s.runJobs()
@@ -423,7 +428,7 @@ func TestDownloads_runAgainIfRequestedWhileRunning(t *testing.T) {
 // same.
 func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
-		if s.db.Engine() != database.Postgres {
+		if s.DB.Engine() != database.Postgres {
 			return // SQLite has one writer at a time
 		}
 		s.serveImage("a", 11)
@@ -433,8 +438,8 @@ func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
 		s.downloader.Report = func(
 			ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field,
 		) error {
-			s.write(func(beside database.Querier) error {
-				return database.QueryEach(ctx, beside,
+			s.Write(func(tx store.Tx) error {
+				return database.QueryEach(ctx, tx.Unscoped(),
 					"SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED",
 					[]any{tx.StoreID()}, func(database.Rows) error {
 						free++
@@ -462,7 +467,7 @@ func TestDownloads_doNotDeadlockWithPushesAndDeletions(t *testing.T) {
 		n := 0
 		s.runJobsUntil(func() bool {
 			if n++; n > 16 {
-				return s.count("jobs") == 0
+				return s.Count("jobs") == 0
 			}
 			mode := []ImagesMode{ReplaceImages, AddImages}[n%2]
 			s.push(s.productPush("1", mode, s.imageAt(string(rune('a'+n%4))), s.imageAt(string(rune('a'+n%3)))))

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -14,9 +13,12 @@ import (
 // listImageIDs returns one page of the ids of the store's images.
 func (s *imageFixture) listImageIDs(archived bool, limit, offset int64) (ids []ImageID, total int64) {
 	s.Helper()
-	s.readOnly(func(q database.Querier) error {
-		list, n, err := s.Images.List(s.Context(), store.In(q, s.storeID), archived, limit, offset)
-		ids, total = idsOf(list...), n
+	s.Read(func(tx store.Tx) error {
+		list, n, err := s.Images.List(s.Context(), tx, archived, limit, offset)
+		ids, total = nil, n
+		for _, im := range list {
+			ids = append(ids, im.ID)
+		}
 		return err
 	})
 	return ids, total
@@ -35,12 +37,12 @@ func TestImages_areListedInTheOrderOfCreation(t *testing.T) {
 			}
 		}
 		other := s.otherStore()
-		other.readOnly(func(q database.Querier) error {
-			_, total, err := s.Images.List(s.Context(), store.In(q, other.storeID), true, 10, 0)
+		other.Read(func(tx store.Tx) error {
+			_, total, err := s.Images.List(s.Context(), tx, true, 10, 0)
 			if total != 0 {
 				s.Errorf("another store lists %d images", total)
 			}
-			if _, err := s.Images.Find(s.Context(), store.In(q, other.storeID), want[0], true); fault.KindOf(err) != fault.NotFound {
+			if _, err := s.Images.Find(s.Context(), tx, want[0], true); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("finding an image of another store: got %v, want fault.NotFound", err)
 			}
 			return err
@@ -53,8 +55,8 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 		free, shown, hidden := s.upload(), s.upload(), s.upload()
 		s.mustCreate(withImages(shown))
 		p := s.mustCreate(withImages(hidden))
-		s.write(func(q database.Querier) error {
-			_, err := s.Products.Archive(s.Context(), store.In(q, s.storeID), p.ID, nil)
+		s.Write(func(tx store.Tx) error {
+			_, err := s.Products.Archive(s.Context(), tx, p.ID, nil)
 			return err
 		})
 		if got, total := s.listImageIDs(false, 10, 0); total != 2 || !slices.Equal(got, []ImageID{free.ID, shown.ID}) {
@@ -63,11 +65,11 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 		if got, total := s.listImageIDs(true, 10, 0); total != 3 || len(got) != 3 {
 			s.Errorf("with archived products: %v of %d are listed, want 3", got, total)
 		}
-		s.readOnly(func(q database.Querier) error {
-			if _, err := s.Images.Find(s.Context(), store.In(q, s.storeID), hidden.ID, false); fault.KindOf(err) != fault.NotFound {
+		s.Read(func(tx store.Tx) error {
+			if _, err := s.Images.Find(s.Context(), tx, hidden.ID, false); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("finding the image of an archived product: got %v, want fault.NotFound", err)
 			}
-			im, err := s.Images.Find(s.Context(), store.In(q, s.storeID), shown.ID, false)
+			im, err := s.Images.Find(s.Context(), tx, shown.ID, false)
 			if im.ProductID == nil {
 				s.Error("the image of a product has no owner")
 			}
@@ -79,9 +81,10 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 func TestEditImage_changesItsExternalID(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		im, other := s.upload(), s.upload()
-		edit := func(e ImageEdit, pre fault.Precondition) (Image, error) {
-			return inTx(s.fixture, func(tx store.Tx) (Image, error) {
-				return s.Images.Edit(s.Context(), tx, im.ID, e, pre)
+		edit := func(e ImageEdit, pre fault.Precondition) (got Image, err error) {
+			err = s.TryWrite(func(tx store.Tx) (err error) {
+				got, err = s.Images.Edit(s.Context(), tx, im.ID, e, pre)
+				return err
 			})
 		}
 		got, err := edit(ImageEdit{ExternalID: new("7")}, nil)
@@ -94,8 +97,8 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 		if _, err := edit(ImageEdit{}, func(version int64) bool { return version == 2 }); fault.KindOf(err) != fault.Stale {
 			s.Errorf("with an old version: got %v, want fault.Stale", err)
 		}
-		s.write(func(q database.Querier) error {
-			_, err := s.Images.Edit(s.Context(), store.In(q, s.storeID), other.ID, ImageEdit{ExternalID: new("8")}, nil)
+		s.Write(func(tx store.Tx) error {
+			_, err := s.Images.Edit(s.Context(), tx, other.ID, ImageEdit{ExternalID: new("8")}, nil)
 			return err
 		})
 		_, err = edit(ImageEdit{ExternalID: new("8")}, nil)
@@ -122,7 +125,7 @@ func idsOf(images ...Image) (list []ImageID) {
 func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		a, b, c := s.upload(), s.upload(), s.upload()
-		s.time = s.time.Add(time.Minute)
+		s.Clock.Advance(time.Minute)
 		p := s.mustCreate(withImages(c, a))
 		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(c, a)) {
 			s.Errorf("the images are %v", got)
@@ -177,8 +180,8 @@ func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 				case 2:
 					return s.deleteImage(wanted.ID)
 				case 3:
-					return s.db.Write(s.Context(), func(q database.Querier) error {
-						return s.Products.Delete(s.Context(), store.In(q, s.storeID), products[0].ID, nil)
+					return s.TryWrite(func(tx store.Tx) error {
+						return s.Products.Delete(s.Context(), tx, products[0].ID, nil)
 					})
 				}
 				return s.edit(products[i].ID, withImages(wanted))
@@ -200,10 +203,10 @@ func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 func TestDeleteImage_locksInTheSameOrderAsProductWrites(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		var runs atomic.Int64
-		write := func(fn func(q database.Querier) error) error {
-			return s.db.Write(s.Context(), func(q database.Querier) error {
+		write := func(fn func(tx store.Tx) error) error {
+			return s.TryWrite(func(tx store.Tx) error {
 				runs.Add(1)
-				return fn(q)
+				return fn(tx)
 			})
 		}
 		const rounds = 10
@@ -211,14 +214,14 @@ func TestDeleteImage_locksInTheSameOrderAsProductWrites(t *testing.T) {
 			shown, wanted := []Image{s.upload(), s.upload()}, s.upload()
 			p := s.mustCreate(withImages(shown...))
 			errs := concurrently(4, func(i int) error {
-				return write(func(q database.Querier) error {
+				return write(func(tx store.Tx) error {
 					switch i {
 					case 0, 1:
-						return s.Images.Delete(s.Context(), store.In(q, s.storeID), shown[i].ID, nil)
+						return s.Images.Delete(s.Context(), tx, shown[i].ID, nil)
 					case 2:
-						return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+						return s.Products.Delete(s.Context(), tx, p.ID, nil)
 					}
-					_, err := s.Products.Edit(s.Context(), store.In(q, s.storeID), p.ID, withImages(wanted), nil)
+					_, err := s.Products.Edit(s.Context(), tx, p.ID, withImages(wanted), nil)
 					return err
 				})
 			})

@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
 func (s *fixture) linkAttributes(kind Kind, externalIDs ...string) int64 {
 	s.Helper()
-	n, err := s.Pushes.LinkAttributes(s.Context(), s.db, s.storeID, kind, externalIDs)
+	n, err := s.Pushes.LinkAttributes(s.Context(), s.DB, s.Store.ID, kind, externalIDs)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -21,7 +20,7 @@ func (s *fixture) linkAttributes(kind Kind, externalIDs ...string) int64 {
 
 func (s *fixture) linkCategories(externalIDs ...string) int64 {
 	s.Helper()
-	n, err := s.Pushes.LinkCategories(s.Context(), s.db, s.storeID, externalIDs)
+	n, err := s.Pushes.LinkCategories(s.Context(), s.DB, s.Store.ID, externalIDs)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -31,7 +30,7 @@ func (s *fixture) linkCategories(externalIDs ...string) int64 {
 // pendingReferences returns the pending references of the store as "kind external_id value_id".
 func (s *fixture) pendingReferences() []string {
 	s.Helper()
-	return s.texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 ORDER BY kind, external_id, value_id, key", s.storeID)
+	return s.Texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 ORDER BY kind, external_id, value_id, key", s.Store.ID)
 }
 
 func (s *fixture) wantPending(want ...string) {
@@ -174,8 +173,8 @@ func (s *fixture) createAttribute(kind Kind, name string, values ...string) {
 	s.Helper()
 	e := externalEdit(testAttribute{}, name, values...)
 	e.Name = &name
-	s.write(func(q database.Querier) error {
-		_, err := s.Attributes.Create(s.Context(), store.In(q, s.storeID), kind, e)
+	s.Write(func(tx store.Tx) error {
+		_, err := s.Attributes.Create(s.Context(), tx, kind, e)
 		return err
 	})
 }
@@ -187,8 +186,8 @@ func (s *fixture) setExternalIDs(a testAttribute, externalID string, values ...s
 }
 
 func (s *fixture) trySetExternalIDs(a testAttribute, externalID string, values ...string) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), a.Kind, a.ID,
+	return s.TryWrite(func(tx store.Tx) error {
+		_, err := s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID,
 			externalEdit(a, externalID, values...), nil)
 		return err
 	})
@@ -196,8 +195,8 @@ func (s *fixture) trySetExternalIDs(a testAttribute, externalID string, values .
 
 func (s *fixture) createCategory(name string, parent *CategoryID) (c Category) {
 	s.Helper()
-	s.write(func(q database.Querier) (err error) {
-		c, err = s.Categories.Create(s.Context(), store.In(q, s.storeID),
+	s.Write(func(tx store.Tx) (err error) {
+		c, err = s.Categories.Create(s.Context(), tx,
 			CategoryEdit{Name: &name, ExternalID: &name, ParentID: parent})
 		return err
 	})
@@ -209,8 +208,8 @@ func (s *fixture) createCategory(name string, parent *CategoryID) (c Category) {
 func (s *fixture) describeCatalog() []string {
 	s.Helper()
 	list := []string{s.describeSorted("1"), s.describeSorted("2")}
-	tree := s.texts(`SELECT c.name || COALESCE(' < ' || (SELECT p.name FROM categories p WHERE p.store_id = c.store_id AND p.key = c.parent_key), '')
-		FROM categories c WHERE c.store_id = $1 ORDER BY c.name`, s.storeID)
+	tree := s.Texts(`SELECT c.name || COALESCE(' < ' || (SELECT p.name FROM categories p WHERE p.store_id = c.store_id AND p.key = c.parent_key), '')
+		FROM categories c WHERE c.store_id = $1 ORDER BY c.name`, s.Store.ID)
 	return append(list, tree...)
 }
 
@@ -266,8 +265,9 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 		for range maxLinksPerTx + 10 { // equal references to one category, more than one transaction links
 			list = append(list, pendingReference{pendingCategory, ReferencePush{Attribute: "c"}, second.Key})
 		}
-		list = append(list, pendingReference{pendingFeature, ReferencePush{"never", "1"}, second.Key})
-		s.write(func(q database.Querier) error { return savePending(s.Context(), store.In(q, s.storeID), list) })
+		list = append(list,
+			pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
+		s.Write(func(tx store.Tx) error { return savePending(s.Context(), tx, list) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
 			s.Errorf("%d references were linked to values that do not exist", n)
@@ -277,7 +277,7 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 			s.Errorf("%d references were linked, want %d", n, there)
 		}
 		s.pushCategories([]CategoryPush{categoryPush("c", "/")}, "created")
-		n, err := s.Pushes.LinkAll(s.Context(), s.db)
+		n, err := s.Pushes.LinkAll(s.Context(), s.DB)
 		if err != nil || n != 1 {
 			s.Errorf("%d references to the category were linked (%v), want 1", n, err)
 		}
@@ -311,8 +311,8 @@ func TestLink_createsNoCycleOfCategories(t *testing.T) {
 		s.pushAndLinkCategories(categoryPush("d", "e"))
 		s.must(s.editCategory(s.createCategory("f", nil), CategoryEdit{ExternalID: new("g")}))
 		s.wantPending("parent e ")
-		s.readOnly(func(q database.Querier) error {
-			list, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{Search: "d"}, 1, 0)
+		s.Read(func(tx store.Tx) error {
+			list, _, err := s.Categories.List(s.Context(), tx, CategoryFilter{Search: "d"}, 1, 0)
 			if err == nil {
 				s.must(s.editCategory(list[0], CategoryEdit{Root: true}))
 			}
@@ -328,15 +328,15 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
 		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
-		s.write(func(q database.Querier) error {
-			err := savePending(s.Context(), store.In(q, s.storeID), []pendingReference{
-				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
-				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[2].Key},
+		s.Write(func(tx store.Tx) error {
+			err := savePending(s.Context(), tx, []pendingReference{
+				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[1].Key},
+				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[2].Key},
 			})
 			if err != nil {
 				return err
 			}
-			return updateCombinations(s.Context(), store.In(q, s.storeID),
+			return updateCombinations(s.Context(), tx,
 				[]int64{p.Variants[1].Key, p.Variants[2].Key})
 		})
 		s.checkInvariants()
@@ -345,7 +345,7 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 		s.setExternalIDs(colour, "colour", "red red")
 		s.wantPending()
 		s.wantVariants(s.load(p.ID), "a: Colour red", "b: Colour red", "c: Colour blue")
-		if n := s.count("variants WHERE twin <> 0"); n != 1 {
+		if n := s.Count("variants WHERE twin <> 0"); n != 1 {
 			s.Errorf("%d variants are duplicates, want 1", n)
 		}
 	})
@@ -363,13 +363,13 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 		for _, err := range concurrently(4, func(i int) error {
 			switch i {
 			case 0:
-				return s.db.Write(s.Context(), func(q database.Querier) error {
-					_, err := s.Categories.Create(s.Context(), store.In(q, s.storeID),
+				return s.TryWrite(func(tx store.Tx) error {
+					_, err := s.Categories.Create(s.Context(), tx,
 						CategoryEdit{Name: new("c"), ExternalID: new("c")})
 					return err
 				})
 			case 1:
-				_, err := s.Pushes.LinkAll(s.Context(), s.db)
+				_, err := s.Pushes.LinkAll(s.Context(), s.DB)
 				return err
 			default:
 				for n := i % 2; n < products; n += 2 {
@@ -384,7 +384,7 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 				s.Error(err)
 			}
 		}
-		if n := s.count("product_categories"); n != products {
+		if n := s.Count("product_categories"); n != products {
 			s.Errorf("%d of %d products are in the category", n, products)
 		}
 		s.wantPending()

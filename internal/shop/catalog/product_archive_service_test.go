@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -15,8 +14,8 @@ type productAction func(context.Context, store.Tx, ProductID, fault.Precondition
 
 // tryAction archives or restores a product.
 func (s *fixture) tryAction(to productAction, productID ProductID, pre fault.Precondition) (p Product, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		p, err = to(s.Context(), store.In(q, s.storeID), productID, pre)
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		p, err = to(s.Context(), tx, productID, pre)
 		return err
 	})
 	return p, err
@@ -34,8 +33,8 @@ func (s *fixture) mustAction(to productAction, productID ProductID) Product {
 
 func (s *fixture) isFound(productID ProductID, which Archived) bool {
 	s.Helper()
-	err := s.db.Read(s.Context(), func(q database.Querier) error {
-		_, err := s.Products.Find(s.Context(), store.In(q, s.storeID), productID, which)
+	err := s.TryRead(func(tx store.Tx) error {
+		_, err := s.Products.Find(s.Context(), tx, productID, which)
 		return err
 	})
 	if err != nil && fault.KindOf(err) != fault.NotFound {
@@ -122,19 +121,19 @@ func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
 			s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
 		theirs := s.otherStore().mustCreate(ProductEdit{})
-		s.exec("UPDATE products SET pushed = $2 WHERE store_id = $1", s.storeID, make([]byte, 16))
+		s.Exec("UPDATE products SET pushed = $2 WHERE store_id = $1", s.Store.ID, make([]byte, 16))
 		s.drainChanges()
-		at := s.Products.now().Add(time.Hour)
+		at := s.Clock.Now().Add(time.Hour).Truncate(time.Microsecond)
 		archive := func(keys ...int64) (archived []int64) {
-			s.write(func(q database.Querier) (err error) {
-				archived, err = s.Products.ArchiveAll(s.Context(), store.In(q, s.storeID), keys, at)
+			s.Write(func(tx store.Tx) (err error) {
+				archived, err = s.Products.ArchiveAll(s.Context(), tx, keys, at)
 				return err
 			})
 			return archived
 		}
 		restore := func(list ...ArchivedProduct) (restored []int64) {
-			s.write(func(q database.Querier) (err error) {
-				restored, err = s.Products.RestoreAll(s.Context(), store.In(q, s.storeID), list)
+			s.Write(func(tx store.Tx) (err error) {
+				restored, err = s.Products.RestoreAll(s.Context(), tx, list)
 				return err
 			})
 			return restored
@@ -169,7 +168,7 @@ func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
 			s.Errorf("restored again: %d", again)
 		}
 		if n := s.queryInts("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL",
-			s.storeID); n[0] != 1 {
+			s.Store.ID); n[0] != 1 {
 			s.Errorf("%d products have a push digest, want only the unchanged one", n)
 		}
 	})
@@ -194,8 +193,8 @@ func TestProductWrites_areRecordedInChangeLog(t *testing.T) {
 			func() error { _, err := s.tryAction(s.Products.Archive, p.ID, nil); return err },
 			func() error { _, err := s.tryAction(s.Products.Restore, p.ID, nil); return err },
 			func() error {
-				return s.db.Write(s.Context(), func(q database.Querier) error {
-					return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+				return s.TryWrite(func(tx store.Tx) error {
+					return s.Products.Delete(s.Context(), tx, p.ID, nil)
 				})
 			},
 		} {
@@ -217,8 +216,8 @@ func TestProductsByKeys_returnsProductsInOrderOfKeys(t *testing.T) {
 				newVariant("x", 2))), s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
 		theirs := s.otherStore().mustCreate(ProductEdit{})
-		s.readOnly(func(q database.Querier) error {
-			list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID),
+		s.Read(func(tx store.Tx) error {
+			list, err := s.Products.ByKeys(s.Context(), tx,
 				[]int64{c.Key, b.Key, theirs.Key, -1, a.Key})
 			if err != nil || len(list) != 3 || list[0].ID != c.ID || list[1].ID != b.ID || list[2].ID != a.ID {
 				s.Fatalf("%+v, %v", list, err)
@@ -227,7 +226,7 @@ func TestProductsByKeys_returnsProductsInOrderOfKeys(t *testing.T) {
 				b.VariantCount != 2 || list[0].Available != nil || list[0].PriceTo != nil {
 				s.Errorf("%+v", list)
 			}
-			none, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), nil)
+			none, err := s.Products.ByKeys(s.Context(), tx, nil)
 			if len(none) != 0 {
 				s.Errorf("without keys: %+v", none)
 			}

@@ -3,12 +3,12 @@ package catalog
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // BenchmarkCreateProducts creates 1,000 products at a time. Each has a category, 8 features, and 2 variants with an
@@ -24,8 +24,8 @@ func BenchmarkCreateProducts(b *testing.B) {
 					edits[i].ExternalID = new(fmt.Sprintf("%d-%d", round, i))
 				}
 				round++
-				err := s.db.WriteAlone(b.Context(), func(q database.Querier) error {
-					_, err := s.Products.CreateAll(b.Context(), store.In(q, s.storeID), edits)
+				err := s.DB.WriteAlone(b.Context(), func(q database.Querier) error {
+					_, err := s.Products.CreateAll(b.Context(), store.In(q, s.Store.ID), edits)
 					return err
 				})
 				if err != nil {
@@ -37,32 +37,20 @@ func BenchmarkCreateProducts(b *testing.B) {
 	}
 }
 
-type benchFixture struct {
-	*Service
-	db      *database.DB
-	storeID store.ID
-}
-
-func newBenchFixture(b *testing.B, engine string, many int) (*benchFixture, []ProductEdit) {
+func newBenchFixture(b *testing.B, engine string, many int) (*fixture, []ProductEdit) {
 	b.Helper()
-	db := databasetest.Open(b, engine)
-	s := &benchFixture{Service: New(Deps{Now: time.Now}), db: db}
+	s := newFixture(storetest.Open(b, engine))
 	var features, options []ValueRef
 	var categories []CategoryID
 	var stocks []StockID
-	err := db.Write(b.Context(), func(q database.Querier) error {
-		made, err := store.New(store.Deps{DB: db, Now: time.Now}).Create(b.Context(), q, store.Edit{})
-		if err != nil {
-			return err
-		}
-		s.storeID = made.ID
+	s.Write(func(tx store.Tx) error {
 		for i := range 10 {
-			a, err := s.Attributes.Create(b.Context(), store.In(q, s.storeID),
+			a, err := s.Attributes.Create(b.Context(), tx,
 				map[bool]Kind{true: Option, false: Feature}[i < 2], benchValues(50))
 			if err != nil {
 				return err
 			}
-			err = s.Attributes.EachValue(b.Context(), store.In(q, s.storeID), a, func(v Value) error {
+			err = s.Attributes.EachValue(b.Context(), tx, a, func(v Value) error {
 				if i < 2 {
 					options = append(options, ValueRef{a.ID, v.ID})
 				} else {
@@ -75,14 +63,14 @@ func newBenchFixture(b *testing.B, engine string, many int) (*benchFixture, []Pr
 			}
 		}
 		for range 100 {
-			c, err := s.Categories.Create(b.Context(), store.In(q, s.storeID), CategoryEdit{Name: new("Shelf")})
+			c, err := s.Categories.Create(b.Context(), tx, CategoryEdit{Name: new("Shirts")})
 			if err != nil {
 				return err
 			}
 			categories = append(categories, c.ID)
 		}
 		for range 3 {
-			t, err := s.Stocks.Create(b.Context(), store.In(q, s.storeID), StockEdit{Name: new("Stock")})
+			t, err := s.Stocks.Create(b.Context(), tx, StockEdit{Name: new("Stock")})
 			if err != nil {
 				return err
 			}
@@ -90,9 +78,6 @@ func newBenchFixture(b *testing.B, engine string, many int) (*benchFixture, []Pr
 		}
 		return nil
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
 	edits := make([]ProductEdit, many)
 	for i := range edits {
 		carried := make([]ValueRef, 8)

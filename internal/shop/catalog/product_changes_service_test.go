@@ -18,13 +18,13 @@ func (s *fixture) insertOldChanges(n int) (last int64) {
 		last = versionOfChange(i)
 		rows.Add(last, int64(i))
 	}
-	s.write(func(q database.Querier) error {
-		_, err := q.ExecRows(s.Context(), `WITH r(version, product_key) AS (ROWS)
+	s.Write(func(tx store.Tx) error {
+		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(version, product_key) AS (ROWS)
 			INSERT INTO product_changes (store_id, version, product_key, changed_at) SELECT $1, version, product_key, $2 FROM r`,
-			rows, s.storeID, s.Products.now().Add(-time.Hour).UnixMicro())
+			rows, s.Store.ID, s.Clock.Now().Add(-time.Hour).UnixMicro())
 		return err
 	})
-	s.exec("INSERT INTO catalog_versions (store_id, version, categories, floor) VALUES ($1, $2, 0, 0)", s.storeID, last)
+	s.Exec("INSERT INTO catalog_versions (store_id, version, categories, floor) VALUES ($1, $2, 0, 0)", s.Store.ID, last)
 	return last
 }
 
@@ -34,14 +34,14 @@ func versionOfChange(i int) int64 { return int64(1 + i/7) }
 // changeLogState returns the floor and the number of changes. It returns an error if a version above the floor has no
 // changes.
 func (s *fixture) changeLogState() (floor, changes int64, err error) {
-	err = s.db.Snapshot(s.Context(), func(q database.Querier) error {
+	err = s.TryRead(func(tx store.Tx) error {
 		var version, above int64
-		err := database.QueryRow(s.Context(), q, `
+		err := database.QueryRow(s.Context(), tx.Unscoped(), `
 			SELECT floor, version,
 				(SELECT COUNT(*) FROM product_changes WHERE store_id = $1),
 				(SELECT COUNT(DISTINCT p.version) FROM product_changes p WHERE p.store_id = $1 AND p.version > catalog_versions.floor)
 			FROM catalog_versions
-			WHERE store_id = $1`, []any{s.storeID}, &floor, &version, &changes, &above)
+			WHERE store_id = $1`, []any{s.Store.ID}, &floor, &version, &changes, &above)
 		if err == nil && above != version-floor {
 			err = fmt.Errorf("%d versions have changes between %d and %d", above, floor, version)
 		}
@@ -64,8 +64,8 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 		other := s.otherStore()
 		last := s.insertOldChanges(old)
 		theirs := other.insertOldChanges(1)
-		s.write(func(q database.Querier) error {
-			last, n, err := pruneChunk(s.Context(), store.In(q, s.storeID), 0, s.Products.now().UnixMicro())
+		s.Write(func(tx store.Tx) error {
+			last, n, err := pruneChunk(s.Context(), tx, 0, s.Clock.Now().UnixMicro())
 			if last != versionOfChange(pruneChunkSize-1) || n != pruneChunkSize {
 				s.Errorf("deleted %d changes up to version %d", n, last)
 			}
@@ -78,7 +78,7 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 		for _, err := range concurrently(writers+forgetters+1, func(i int) error {
 			switch {
 			case i < forgetters: // as on two nodes
-				return s.Products.PruneChanges(s.Context(), s.db)
+				return s.Products.PruneChanges(s.Context(), s.DB)
 			case i < forgetters+writers:
 				for range rounds {
 					if _, err := s.tryCreate(withName("p", ProductEdit{})); err != nil {
@@ -100,7 +100,7 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 			}
 		}
 		// A concurrent PruneChanges may have stopped early.
-		if err := s.Products.PruneChanges(s.Context(), s.db); err != nil {
+		if err := s.Products.PruneChanges(s.Context(), s.DB); err != nil {
 			s.Fatal(err)
 		}
 		s.wantChangeLog(last, writers*rounds)
@@ -120,9 +120,9 @@ func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 			{changeTTL, 0, 3},
 			{changeTTL + time.Microsecond, 3, 0},
 		} {
-			at := s.Products.now().Add(c.later)
+			at := s.Clock.Now().Add(c.later)
 			if err := New(Deps{Now: func() time.Time { return at }}).Products.PruneChanges(s.Context(),
-				s.db); err != nil {
+				s.DB); err != nil {
 				s.Fatal(err)
 			}
 			s.wantChangeLog(c.floor, c.changes)

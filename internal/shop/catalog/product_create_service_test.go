@@ -15,8 +15,8 @@ import (
 
 // tryCreateAll creates products with CreateAll.
 func (s *fixture) tryCreateAll(edits ...ProductEdit) (made []Product, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		made, err = s.Products.CreateAll(s.Context(), store.In(q, s.storeID), edits)
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		made, err = s.Products.CreateAll(s.Context(), tx, edits)
 		return err
 	})
 	return made, err
@@ -113,7 +113,7 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 		}
 		_, err := s.tryCreateAll(fine, called("x", "taken"), called("y", "free"))
 		s.wantTaken(err, "products[1].external_id")
-		if s.count("products") != 1 || s.count("variants")+s.count("variant_values") != 0 {
+		if s.Count("products") != 1 || s.Count("variants")+s.Count("variant_values") != 0 {
 			s.Error("a refused request left rows")
 		}
 		many := make([]ProductEdit, 300)
@@ -167,9 +167,9 @@ func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
 				edits[i].Images = &[]ImageID{}
 			}
 			run := &statementRecorder{}
-			s.write(func(q database.Querier) error {
-				run.Querier, run.statements = q, nil
-				_, err := s.Products.CreateAll(s.Context(), store.In(run, s.storeID), edits)
+			s.Write(func(tx store.Tx) error {
+				run.Querier, run.statements = tx.Unscoped(), nil
+				_, err := s.Products.CreateAll(s.Context(), store.In(run, s.Store.ID), edits)
 				return err
 			})
 			if last := run.statements[len(run.statements)-1]; !strings.Contains(last, "product_changes") {

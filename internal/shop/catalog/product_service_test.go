@@ -65,7 +65,7 @@ func TestCreateProduct_refusedEditLeavesNoRows(t *testing.T) {
 		size := s.option("Size", "S")
 		_, err := s.tryCreate(withVariants(newVariant("a", 1, size.ref("S")), VariantEdit{}))
 		s.wantInvalid(err, "name required", "variants[1].price required")
-		if n := s.count("products") + s.count("variants") + s.count("variant_values"); n != 0 {
+		if n := s.Count("products") + s.Count("variants") + s.Count("variant_values"); n != 0 {
 			s.Errorf("%d rows are left", n)
 		}
 	})
@@ -113,7 +113,7 @@ func TestEditProduct_archivesOmittedVariantsAndRestoresSentOnes(t *testing.T) {
 		before := p.Variants
 		p = s.mustEdit(p.ID, withVariants(unchanged(before[2])))
 		s.wantVariants(p, "c: ")
-		if s.count("variants") != 3 || s.count("variant_values") != 2 {
+		if s.Count("variants") != 3 || s.Count("variant_values") != 2 {
 			s.Error("variants were deleted, not archived")
 		}
 		// One variant is restored by its id, the other by its external id, both unchanged.
@@ -138,8 +138,8 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 			s.Errorf("edit: got %v", err)
 		}
 		remove := func(version int64) error {
-			return s.db.Write(s.Context(), func(q database.Querier) error {
-				return s.Products.Delete(s.Context(), store.In(q, s.storeID), before.ID, at(version))
+			return s.TryWrite(func(tx store.Tx) error {
+				return s.Products.Delete(s.Context(), tx, before.ID, at(version))
 			})
 		}
 		if err := remove(before.Version); fault.KindOf(err) != fault.Stale {
@@ -169,11 +169,11 @@ func TestDeleteProduct_deletesOnlyItsOwnRows(t *testing.T) {
 		e := ProductEdit{Features: &[]ValueRef{fabric.ref("wool")},
 			Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("L"))}}
 		gone, stays := s.mustCreate(e), s.mustCreate(e)
-		s.write(func(q database.Querier) error {
-			return s.Products.Delete(s.Context(), store.In(q, s.storeID), gone.ID, nil)
+		s.Write(func(tx store.Tx) error {
+			return s.Products.Delete(s.Context(), tx, gone.ID, nil)
 		})
-		if p, v, o, f := s.count("products"), s.count("variants"), s.count("variant_values"),
-			s.count("product_values"); p != 1 || v != 2 || o != 2 || f != 1 {
+		if p, v, o, f := s.Count("products"), s.Count("variants"), s.Count("variant_values"),
+			s.Count("product_values"); p != 1 || v != 2 || o != 2 || f != 1 {
 			s.Errorf("left: %d products, %d variants, %d options, %d features", p, v, o, f)
 		}
 		s.wantVariants(s.load(stays.ID), "a: Size S", "b: Size L")
@@ -216,8 +216,8 @@ func TestProduct_externalIDTakenAfterCheckIsConflict(t *testing.T) {
 		s.mustCreate(ProductEdit{ExternalID: new("7")})
 		p := s.mustCreate(ProductEdit{})
 		p.ExternalID = new("7")
-		s.wantTaken(s.db.Write(s.Context(), func(q database.Querier) error {
-			ws := &productWrites{tx: store.In(q, s.storeID), at: p.UpdatedAt, list: []*productWrite{{p: p}}}
+		s.wantTaken(s.TryWrite(func(tx store.Tx) error {
+			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p}}}
 			return ws.updateProducts(s.Context())
 		}), "external_id")
 	})
@@ -308,7 +308,7 @@ func TestProduct_referencesAreChecked(t *testing.T) {
 			_, err := s.tryCreate(withName("x", c.e))
 			s.wantInvalid(err, c.want...)
 		}
-		if s.count("products") != 0 {
+		if s.Count("products") != 0 {
 			s.Error("a refused product was created")
 		}
 	})
@@ -319,8 +319,8 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 		other := s.otherStore()
 		size, fabric := other.option("Size", "S"), other.feature("Fabric", "wool")
 		theirs := other.mustCreate(withVariants(newVariant("a", 1, size.ref("S"))))
-		err := s.db.Read(s.Context(), func(q database.Querier) error {
-			_, err := s.Products.Find(s.Context(), store.In(q, s.storeID), theirs.ID, AnyArchived)
+		err := s.TryRead(func(tx store.Tx) error {
+			_, err := s.Products.Find(s.Context(), tx, theirs.ID, AnyArchived)
 			return err
 		})
 		if fault.KindOf(err) != fault.NotFound || !strings.HasPrefix(err.Error(), "read product "+theirs.ID.String()+": ") {
@@ -332,8 +332,8 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 				newVariant("x", 1, size.ref("none")))); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("edit: got %v", err)
 		}
-		err = s.db.Write(s.Context(), func(q database.Querier) error {
-			return s.Products.Delete(s.Context(), store.In(q, s.storeID), theirs.ID, nil)
+		err = s.TryWrite(func(tx store.Tx) error {
+			return s.Products.Delete(s.Context(), tx, theirs.ID, nil)
 		})
 		if fault.KindOf(err) != fault.NotFound {
 			s.Errorf("delete: got %v", err)
@@ -356,9 +356,9 @@ func (s *fixture) search(search string) (names []string) {
 	s.Helper()
 	c := store.NewConditions()
 	c.AndSearch("words", search)
-	s.readOnly(func(q database.Querier) error {
+	s.Read(func(tx store.Tx) error {
 		names = nil
-		return database.QueryEach(s.Context(), store.In(q, s.storeID),
+		return database.QueryEach(s.Context(), tx,
 			"SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+c.String()+" ORDER BY key", c.Args(),
 			database.AppendColumn(&names))
 	})

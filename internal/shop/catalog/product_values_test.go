@@ -23,10 +23,10 @@ func (s *fixture) insertImages(n int) []ImageID {
 		list[i] = id.New[imagefile.Image]()
 		batch.Add(list[i])
 	}
-	s.write(func(q database.Querier) error {
-		_, err := q.ExecRows(s.Context(), `WITH r(id) AS (ROWS)
+	s.Write(func(tx store.Tx) error {
+		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(id) AS (ROWS)
 			INSERT INTO images (store_id, id, position, format, opaque, width, height, size, digest, version, created_at, updated_at)
-			SELECT $1, id, 0, 'png', $2, 4, 3, 100, $3, 1, 5, 5 FROM r`, batch, s.storeID, true, []byte("digest"))
+			SELECT $1, id, 0, 'png', $2, 4, 3, 100, $3, 1, 5, 5 FROM r`, batch, s.Store.ID, true, []byte("digest"))
 		return err
 	})
 	return list
@@ -111,12 +111,12 @@ func TestProduct_imageHasOneOwner(t *testing.T) {
 		// An image that one product has removed can be added to another.
 		shows(s.mustEdit(p.ID, ProductEdit{Images: &[]ImageID{b}}), b)
 		shows(s.mustEdit(other.ID, ProductEdit{Images: &[]ImageID{a}}), a)
-		s.write(func(q database.Querier) error {
-			return s.Products.Delete(s.Context(), store.In(q, s.storeID), p.ID, nil)
+		s.Write(func(tx store.Tx) error {
+			return s.Products.Delete(s.Context(), tx, p.ID, nil)
 		})
-		if n := s.count("images WHERE product_key IS NULL"); n != 2 || s.count("images") != 3 {
+		if n := s.Count("images WHERE product_key IS NULL"); n != 2 || s.Count("images") != 3 {
 			s.Errorf("%d of %d images have no owner; want 2 of 3, one of them from the deleted product", n,
-				s.count("images"))
+				s.Count("images"))
 		}
 	})
 }
@@ -140,8 +140,8 @@ func TestProduct_sortNameIsSearchTextOfName(t *testing.T) {
 		p := s.mustCreate(ProductEdit{ExternalID: new("ERP-7"), Variants: &[]VariantEdit{newVariant("Mop-1", 1)}})
 		text := func(column string) (text string) {
 			s.Helper()
-			s.readOnly(func(q database.Querier) error {
-				return database.QueryRow(s.Context(), q, "SELECT "+column+" FROM products WHERE key = $1", []any{p.Key},
+			s.Read(func(tx store.Tx) error {
+				return database.QueryRow(s.Context(), tx.Unscoped(), "SELECT "+column+" FROM products WHERE key = $1", []any{p.Key},
 					&text)
 			})
 			return text

@@ -55,16 +55,16 @@ func (s *fixture) pushAttributes(kind Kind, items []AttributePush, want ...strin
 func (s *fixture) wantAttributes(kind Kind, want ...string) {
 	s.Helper()
 	var got []string
-	s.readOnly(func(q database.Querier) error {
+	s.Read(func(tx store.Tx) error {
 		got = nil
-		list, _, err := s.Attributes.List(s.Context(), store.In(q, s.storeID), kind, "", 100, 0)
+		list, _, err := s.Attributes.List(s.Context(), tx, kind, "", 100, 0)
 		if err != nil {
 			return err
 		}
 		for _, a := range list {
-			numbers := s.valueNumbers(q, a.Key)
+			numbers := s.valueNumbers(tx.Unscoped(), a.Key)
 			var values []string
-			err := s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a, func(v Value) error {
+			err := s.Attributes.EachValue(s.Context(), tx, a, func(v Value) error {
 				values = append(values, strings.TrimSpace(textOrDash(v.ExternalID)+" "+v.Name+" "+numbers[len(values)]))
 				return nil
 			})
@@ -109,9 +109,9 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 		first := []AttributePush{attributePush("colour", "r red", "b blue"), {ID: "nameless"}, attributePush("size")}
 		s.pushAttributes(Option, first, "created", "failed name:required", "created")
 		s.wantAttributes(Option, "colour v1: r red, b blue", "size v1: ")
-		ids := s.texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.storeID)
+		ids := s.Texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.Store.ID)
 		s.pushAttributes(Option, first, "unchanged", "failed name:required", "unchanged")
-		if got := s.texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.storeID); !slices.Equal(got, ids) {
+		if got := s.Texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.Store.ID); !slices.Equal(got, ids) {
 			s.Errorf("an unchanged push changed the update times from %q to %q", ids, got)
 		}
 
@@ -141,13 +141,13 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 func (s *fixture) attributeNamed(kind Kind, name string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
-	s.readOnly(func(q database.Querier) error {
-		list, _, err := s.Attributes.List(s.Context(), store.In(q, s.storeID), kind, name, 1, 0)
+	s.Read(func(tx store.Tx) error {
+		list, _, err := s.Attributes.List(s.Context(), tx, kind, name, 1, 0)
 		if err != nil {
 			return err
 		}
 		a.Attribute = list[0]
-		return s.Attributes.EachValue(s.Context(), store.In(q, s.storeID), a.Attribute, func(v Value) error {
+		return s.Attributes.EachValue(s.Context(), tx, a.Attribute, func(v Value) error {
 			a.values[v.Name] = v.ID
 			return nil
 		})
@@ -189,8 +189,8 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		pushed := []AttributePush{attributePush("weight", "1 heavy")}
 		s.pushAttributes(Feature, pushed, "created")
-		s.write(func(q database.Querier) error {
-			_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Feature,
+		s.Write(func(tx store.Tx) error {
+			_, err := s.Attributes.Edit(s.Context(), tx, Feature,
 				s.attributeNamed(Feature, "weight").ID, AttributeEdit{Name: new("weight, kg"), Filterable: new(true)},
 				nil)
 			return err
@@ -234,7 +234,7 @@ func TestPushAttributes_writesManyValuesInChunks(t *testing.T) {
 		p.Values = append(p.Values[5:], ValuePush{"new", "new"})
 		p.Removed = []string{"0", "1"}
 		s.pushAttributes(Option, []AttributePush{p}, "updated")
-		got := s.texts("SELECT name FROM attribute_values WHERE store_id = $1 ORDER BY key", s.storeID)
+		got := s.Texts("SELECT name FROM attribute_values WHERE store_id = $1 ORDER BY key", s.Store.ID)
 		if want := chunkSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option, "colour").ValueCount ||
 			got[0] != "n2" || got[chunkSize+3] != "other" || got[want-1] != "new" {
 			s.Errorf("got %d values, from %s to %s", len(got), got[0], got[len(got)-1])

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -30,9 +29,9 @@ func (s *fixture) pushCategories(items []CategoryPush, want ...string) []Pushed 
 // pendingParents returns the pending references to parents as "category < parent", in the order of their creation.
 func (s *fixture) pendingParents() []string {
 	s.Helper()
-	return s.texts(`SELECT c.name || ' < ' || p.external_id
+	return s.Texts(`SELECT c.name || ' < ' || p.external_id
 		FROM pending_references p JOIN categories c ON c.store_id = p.store_id AND c.key = p.category_key
-		WHERE p.store_id = $1 AND p.kind = 'parent' AND p.value_id = '' AND p.product_key IS NULL AND p.variant_key IS NULL ORDER BY p.key`, s.storeID)
+		WHERE p.store_id = $1 AND p.kind = 'parent' AND p.value_id = '' AND p.product_key IS NULL AND p.variant_key IS NULL ORDER BY p.key`, s.Store.ID)
 }
 
 func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
@@ -47,15 +46,15 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			s.Errorf("pending parents are %q", got)
 		}
 
-		tree := s.queryInts(treeVersionSQL, s.storeID)
+		tree := s.queryInts(treeVersionSQL, s.Store.ID)
 		s.pushCategories(first, "unchanged", "unchanged", "failed name:required", "unchanged ~parent_id:unknown_parent")
 		s.pushCategories(slices.Delete(first, 2, 3), "unchanged", "unchanged", "unchanged ~parent_id:unknown_parent")
 		s.wantTree("child < p v1", "p v1", "lone v1")
 		s.pushCategories([]CategoryPush{categoryPush("p", "/")}, "updated")
-		if got := s.queryInts(treeVersionSQL, s.storeID); got[0] != tree[0]+1 {
+		if got := s.queryInts(treeVersionSQL, s.Store.ID); got[0] != tree[0]+1 {
 			s.Errorf("the version of the tree changed from %d to %d, want one more", tree, got)
 		}
-		if got := s.texts("SELECT external_id FROM categories WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"p"}) {
+		if got := s.Texts("SELECT external_id FROM categories WHERE store_id = $1 AND updated_at > created_at", s.Store.ID); !slices.Equal(got, []string{"p"}) {
 			s.Errorf("%q were updated, want only p", got)
 		}
 
@@ -81,8 +80,8 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			s.Errorf("pending parents are %q, want none", got)
 		}
 		var found []Category
-		s.readOnly(func(q database.Querier) (err error) {
-			found, _, err = s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{Search: "child"},
+		s.Read(func(tx store.Tx) (err error) {
+			found, _, err = s.Categories.List(s.Context(), tx, CategoryFilter{Search: "child"},
 				10, 0)
 			return err
 		})
@@ -99,8 +98,8 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 			categoryPush("c", "/")}
 		keys := s.pushCategories(items, "created", "created", "created", "created")
 		byKey := map[int64]Category{}
-		s.readOnly(func(q database.Querier) error {
-			list, _, err := s.Categories.List(s.Context(), store.In(q, s.storeID), CategoryFilter{}, 10, 0)
+		s.Read(func(tx store.Tx) error {
+			list, _, err := s.Categories.List(s.Context(), tx, CategoryFilter{}, 10, 0)
 			for _, c := range list {
 				byKey[c.Key] = c
 			}
@@ -215,7 +214,7 @@ func TestPushCategories_concurrentPushesCreateEachOnce(t *testing.T) {
 				s.Errorf("%d: %v", i, err)
 			}
 		}
-		if n := s.count("categories"); n != 20 {
+		if n := s.Count("categories"); n != 20 {
 			s.Errorf("there are %d categories, want 20", n)
 		}
 	})

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,11 +21,11 @@ func tryPush[T any](
 	s *fixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items ...T,
 ) (list []Pushed, err error) {
 	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
-		err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-			if list, err = push(s.Context(), store.In(q, s.storeID), items); err != nil {
+		err = s.TryWrite(func(tx store.Tx) (err error) {
+			if list, err = push(s.Context(), tx, items); err != nil {
 				return err
 			}
-			return s.endPush(q, list)
+			return s.endPush(tx, list)
 		})
 	}
 	return list, err
@@ -53,34 +52,19 @@ func expectPush[T any](
 	return list
 }
 
-// texts reads the first column of a query.
-func (s *fixture) texts(sql string, args ...any) (list []string) {
-	s.Helper()
-	s.readOnly(func(q database.Querier) error {
-		list = nil
-		return database.QueryEach(s.Context(), q, sql, args, func(rows database.Rows) error {
-			var text string
-			err := rows.Scan(&text)
-			list = append(list, text)
-			return err
-		})
-	})
-	return list
-}
-
 // statementsOf returns the statements that a push of items executes.
 func statementsOf[T any](
 	s *fixture, push func(context.Context, store.Tx, []T) ([]Pushed, error), items []T,
 ) []string {
 	s.Helper()
 	run := &statementRecorder{}
-	s.write(func(q database.Querier) error {
-		run.Querier, run.statements = q, nil
-		list, err := push(s.Context(), store.In(run, s.storeID), items)
+	s.Write(func(tx store.Tx) error {
+		run.Querier, run.statements = tx.Unscoped(), nil
+		list, err := push(s.Context(), store.In(run, s.Store.ID), items)
 		if err != nil {
 			return err
 		}
-		return s.endPush(run, list)
+		return s.endPush(store.In(run, s.Store.ID), list)
 	})
 	return run.statements
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -27,20 +26,20 @@ func (s *fixture) push(items ...ProductPush) []Pushed {
 		items[i].Digest = Digest(sum[:16])
 	}
 	var out []Pushed
-	s.write(func(q database.Querier) (err error) {
-		if out, err = s.Pushes.ApplyProducts(s.Context(), store.In(q, s.storeID), items); err != nil {
+	s.Write(func(tx store.Tx) (err error) {
+		if out, err = s.Pushes.ApplyProducts(s.Context(), tx, items); err != nil {
 			return err
 		}
-		return s.endPush(q, out)
+		return s.endPush(tx, out)
 	})
 	return out
 }
 
 // endPush calls End for the outcomes of one push.
-func (s *fixture) endPush(q database.Querier, outcomes []Pushed) error {
+func (s *fixture) endPush(tx store.Tx, outcomes []Pushed) error {
 	var e PushEnd
 	e.Add(outcomes)
-	return s.Pushes.End(s.Context(), store.In(q, s.storeID), e)
+	return s.Pushes.End(s.Context(), tx, e)
 }
 
 // outcomes writes each outcome as a text: created, updated, unchanged or failed, then the errors as " field:code" and
@@ -74,20 +73,20 @@ func (s *fixture) wantOutcomes(want string, items ...ProductPush) {
 func (s *fixture) describeProduct(externalID string) string {
 	s.Helper()
 	var b strings.Builder
-	s.readOnly(func(q database.Querier) error {
+	s.Read(func(tx store.Tx) error {
 		b.Reset()
-		keys, err := s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
+		keys, err := s.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
 		if err != nil {
 			return err
 		}
-		list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys[externalID]})
+		list, err := s.Products.ByKeys(s.Context(), tx, []int64{keys[externalID]})
 		if err != nil || len(list) == 0 {
 			return err
 		}
 		for _, fill := range []func() error{
-			func() error { return s.Products.FillVariants(s.Context(), store.In(q, s.storeID), list, AnyArchived) },
-			func() error { return s.Products.FillFeatures(s.Context(), store.In(q, s.storeID), list) },
-			func() error { return s.Products.FillCategories(s.Context(), store.In(q, s.storeID), list) },
+			func() error { return s.Products.FillVariants(s.Context(), tx, list, AnyArchived) },
+			func() error { return s.Products.FillFeatures(s.Context(), tx, list) },
+			func() error { return s.Products.FillCategories(s.Context(), tx, list) },
 		} {
 			if err := fill(); err != nil {
 				return err
@@ -125,12 +124,12 @@ const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id
 // productByExternalID returns the product with an external id, with all its members.
 func (s *fixture) productByExternalID(externalID string) (p Product) {
 	s.Helper()
-	s.readOnly(func(q database.Querier) error {
-		keys, err := s.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
+	s.Read(func(tx store.Tx) error {
+		keys, err := s.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
 		if err != nil {
 			return err
 		}
-		list, err := s.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys[externalID]})
+		list, err := s.Products.ByKeys(s.Context(), tx, []int64{keys[externalID]})
 		if err == nil {
 			p = list[0]
 		}
@@ -184,14 +183,14 @@ func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			productPush("8", "Chair", variantPush("1", "C-1", 20))
 		s.wantOutcomes("created; created", lamp, chair)
 		s.wantOutcomes("unchanged; unchanged", lamp, chair)
-		before := s.queryInts(productRowsSQL, s.storeID)
+		before := s.queryInts(productRowsSQL, s.Store.ID)
 		s.drainChanges()
 		s.wantOutcomes("unchanged; unchanged", lamp, chair)
-		if diff := cmp.Diff(before, s.queryInts(productRowsSQL, s.storeID)); diff != "" {
-			t.Errorf("an unchanged push changed products:\n%s", diff)
+		if diff := cmp.Diff(before, s.queryInts(productRowsSQL, s.Store.ID)); diff != "" {
+			s.Errorf("an unchanged push changed products:\n%s", diff)
 		}
 		if keys := s.drainChanges(); keys != nil {
-			t.Errorf("an unchanged push recorded changes of the products %v", keys)
+			s.Errorf("an unchanged push recorded changes of the products %v", keys)
 		}
 		s.wantOutcomes("updated; unchanged; created",
 			productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair,
@@ -230,8 +229,8 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 		s.mustEdit(p.ID, withName("Renamed by hand", ProductEdit{}))
 		s.wantOutcomes("updated", lamp)
 		s.wantProduct("7", "Lamp | 1 L-1 10")
-		s.write(func(q database.Querier) error {
-			_, err := s.Products.Archive(s.Context(), store.In(q, s.storeID), p.ID, nil)
+		s.Write(func(tx store.Tx) error {
+			_, err := s.Products.Archive(s.Context(), tx, p.ID, nil)
 			return err
 		})
 		s.wantOutcomes("updated", lamp)
@@ -259,22 +258,22 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 		s.wantOutcomes("updated", productPush("1", "", variantPush("s", "TEE-S", 10), variantPush("m", "TEE-M", 10)))
 		s.wantProduct("1", "Tee | m TEE-M 10 | s TEE-S 10")
 		if !slices.Contains(ids("1"), first[0]) {
-			t.Error("the variant with the matching SKU was replaced")
+			s.Error("the variant with the matching SKU was replaced")
 		}
 		s.wantOutcomes("updated", singlePush("1", "", variantPush("", "TEE-M", 12)))
 		s.wantProduct("1", "Tee | - TEE-M 12 | s TEE-S 10(archived)")
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
-			t.Errorf("after the change back to a single variant, the variants are %v, want %v", got, first)
+			s.Errorf("after the change back to a single variant, the variants are %v, want %v", got, first)
 		}
 		s.wantOutcomes("updated", singlePush("1", "", variantPush("", "OTHER", 12)))
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
-			t.Errorf("after a change of the SKU, the variants are %v, want %v", got, first)
+			s.Errorf("after a change of the SKU, the variants are %v, want %v", got, first)
 		}
 		s.wantOutcomes("created", singlePush("2", "Mug", variantPush("", "MUG", 5)))
 		only := ids("2")
 		s.wantOutcomes("updated", productPush("2", "", variantPush("a", "MUG-A", 5), variantPush("b", "MUG-B", 6)))
 		if got := ids("2"); len(got) != 2 || got[0] != only[0] {
-			t.Errorf("the variants are %v, want the first to be %v", got, only)
+			s.Errorf("the variants are %v, want the first to be %v", got, only)
 		}
 	})
 }
@@ -292,15 +291,15 @@ func TestPushProducts_storesPendingReferences(t *testing.T) {
 		s.wantOutcomes("unchanged"+warned, p)
 		p.Name = new("Tea")
 		s.wantOutcomes("updated"+warned, p)
-		if n := s.count("pending_references"); n != 4 {
-			t.Errorf("%d references are pending, want 4", n)
+		if n := s.Count("pending_references"); n != 4 {
+			s.Errorf("%d references are pending, want 4", n)
 		}
 		p.Categories, p.Features = &[]string{}, &[]ReferencePush{}
 		p.Variants = &[]VariantPush{variantPush("s", "S", 1, []ReferencePush{}...)}
 		(*p.Variants)[0].Options = &[]ReferencePush{}
 		s.wantOutcomes("updated", p)
-		if n := s.count("pending_references"); n != 1 {
-			t.Errorf("%d references are pending, want 1, of the archived variant", n)
+		if n := s.Count("pending_references"); n != 1 {
+			s.Errorf("%d references are pending, want 1, of the archived variant", n)
 		}
 	})
 }
@@ -313,12 +312,12 @@ func TestPushProducts_createsUnknownStocks(t *testing.T) {
 		v.Remainders = &[]StockedPush{{"main", 5000}, {"shop", 2000}}
 		s.wantOutcomes("created", productPush("1", "Lamp", v))
 		s.wantProduct("1", "Lamp | 1 A 1 @5 @2")
-		s.exec("UPDATE remainders SET reserved = 1000 WHERE store_id = $1", s.storeID)
+		s.Exec("UPDATE remainders SET reserved = 1000 WHERE store_id = $1", s.Store.ID)
 		v.Remainders = &[]StockedPush{{"main", 7000}}
 		s.wantOutcomes("updated", productPush("1", "Lamp", v))
 		s.wantProduct("1", "Lamp | 1 A 1 @7 @0")
-		if n := s.queryInts("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.storeID)[0]; n != 2 {
-			t.Errorf("%d remainders have the same reserved quantity, want 2", n)
+		if n := s.queryInts("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.Store.ID)[0]; n != 2 {
+			s.Errorf("%d remainders have the same reserved quantity, want 2", n)
 		}
 	})
 }

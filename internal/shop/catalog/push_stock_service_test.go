@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -16,8 +15,8 @@ func stockPush(externalID, name string) StockPush {
 // stockLines returns the stocks of the store as "external_id name vVersion", in the order of their creation.
 func (s *fixture) stockLines() (lines []string) {
 	s.Helper()
-	s.readOnly(func(q database.Querier) error {
-		list, _, err := s.Stocks.List(s.Context(), store.In(q, s.storeID), "", 1000, 0)
+	s.Read(func(tx store.Tx) error {
+		list, _, err := s.Stocks.List(s.Context(), tx, "", 1000, 0)
 		lines = nil
 		for _, t := range list {
 			lines = append(lines, fmt.Sprintf("%s %s v%d", *t.ExternalID, t.Name, t.Version))
@@ -46,12 +45,12 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			[]StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
 			"unchanged", "updated", "created")
 		s.wantStocks("a Main v1", "b Farther v2", "d New v1")
-		if got := s.texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"b"}) {
+		if got := s.Texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at", s.Store.ID); !slices.Equal(got, []string{"b"}) {
 			s.Errorf("%q were updated, want only b", got)
 		}
 		var found []Stock
-		s.readOnly(func(q database.Querier) (err error) {
-			found, _, err = s.Stocks.List(s.Context(), store.In(q, s.storeID), "farther", 10, 0)
+		s.Read(func(tx store.Tx) (err error) {
+			found, _, err = s.Stocks.List(s.Context(), tx, "farther", 10, 0)
 			return err
 		})
 		if len(found) != 1 || found[0].Key != first[1].Key {
@@ -62,16 +61,16 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{{ID: "a", Digest: digestOf("a")}}, "updated")
 		s.wantStocks("a Main v2", "b Farther v2", "d New v1")
 		// An edit clears the digest of the last push.
-		s.write(func(q database.Querier) error {
-			_, err := s.Stocks.Edit(s.Context(), store.In(q, s.storeID), found[0].ID, StockEdit{Name: new("Mine")}, nil)
+		s.Write(func(tx store.Tx) error {
+			_, err := s.Stocks.Edit(s.Context(), tx, found[0].ID, StockEdit{Name: new("Mine")}, nil)
 			return err
 		})
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")},
 			"updated", "unchanged")
 		s.wantStocks("a Main v2", "b Farther v4", "d New v1")
 		// A stock that was created through the API with this id is the same stock.
-		s.write(func(q database.Querier) error {
-			_, err := s.Stocks.Create(s.Context(), store.In(q, s.storeID),
+		s.Write(func(tx store.Tx) error {
+			_, err := s.Stocks.Create(s.Context(), tx,
 				StockEdit{Name: new("By hand"), ExternalID: new("e")})
 			return err
 		})
@@ -92,8 +91,8 @@ func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
 		s.pushStock("known", "created")
 		var rows [4]map[string]stockRow
 		for i, err := range concurrently(len(rows), func(i int) error {
-			return s.db.Write(s.Context(), func(q database.Querier) (err error) {
-				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), store.In(q, s.storeID),
+			return s.TryWrite(func(tx store.Tx) (err error) {
+				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), tx,
 					[]string{"new", "known", "other"})
 				return err
 			})

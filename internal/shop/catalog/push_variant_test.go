@@ -67,11 +67,11 @@ func (s *fixture) makeNamedVariants() {
 	s.makeWithExternalIDs("p6", "again", "old2")
 	s.makeWithExternalIDs("p7", "v7")
 	s.otherStore().makeWithExternalIDs("p1", "v1", "shared", "elsewhere")
-	s.exec("UPDATE variants SET archived_at = 7 WHERE store_id = $1 AND sku IN ('p1 2', 'p6 0', 'p6 1')", s.storeID)
-	s.exec("UPDATE products SET archived_at = 7 WHERE store_id = $1 AND external_id = 'p5'", s.storeID)
+	s.Exec("UPDATE variants SET archived_at = 7 WHERE store_id = $1 AND sku IN ('p1 2', 'p6 0', 'p6 1')", s.Store.ID)
+	s.Exec("UPDATE products SET archived_at = 7 WHERE store_id = $1 AND external_id = 'p5'", s.Store.ID)
 	d := digestOf("pushed")
-	s.exec("UPDATE products SET pushed = $1", d[:])
-	s.exec("DELETE FROM product_changes")
+	s.Exec("UPDATE products SET pushed = $1", d[:])
+	s.Exec("DELETE FROM product_changes")
 }
 
 // variantNameOutcomes returns the outcomes of items with variantNames that change the matched variants.
@@ -96,11 +96,11 @@ func (s *fixture) wantOnlyChanged(externalIDs ...string) {
 		"have no push digest":  "pushed IS NULL",
 		"have a later time":    "updated_at > created_at",
 	} {
-		if got := s.texts("SELECT external_id FROM products WHERE " + where + " ORDER BY store_id, external_id"); !slices.Equal(got, externalIDs) {
+		if got := s.Texts("SELECT external_id FROM products WHERE " + where + " ORDER BY store_id, external_id"); !slices.Equal(got, externalIDs) {
 			s.Errorf("%q %s, want %q", got, what, externalIDs)
 		}
 	}
-	got := s.texts("SELECT p.external_id FROM product_changes c JOIN products p ON p.key = c.product_key ORDER BY p.external_id")
+	got := s.Texts("SELECT p.external_id FROM product_changes c JOIN products p ON p.key = c.product_key ORDER BY p.external_id")
 	if !slices.Equal(got, externalIDs) {
 		s.Errorf("changes are recorded of %q, want %q", got, externalIDs)
 	}
@@ -109,7 +109,7 @@ func (s *fixture) wantOnlyChanged(externalIDs ...string) {
 // columnBySKU returns a column of all variants as "sku value", without those whose value is but.
 func (s *fixture) columnBySKU(column, but string) []string {
 	s.Helper()
-	return s.texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
+	return s.Texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
 }
 
 func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
@@ -160,10 +160,10 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.wantStocks("near near v1")
 
 		// Push two stocks, one of them new, of a variant that has a reserved quantity.
-		s.exec("UPDATE remainders SET reserved = 300 WHERE store_id = $1 AND variant_key = $2", s.storeID, list[0].Key)
+		s.Exec("UPDATE remainders SET reserved = 300 WHERE store_id = $1 AND variant_key = $2", s.Store.ID, list[0].Key)
 		d := digestOf("pushed")
-		s.exec("UPDATE products SET pushed = $1, version = 1, updated_at = created_at", d[:])
-		s.exec("DELETE FROM product_changes")
+		s.Exec("UPDATE products SET pushed = $1, version = 1, updated_at = created_at", d[:])
+		s.Exec("DELETE FROM product_changes")
 		second := expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{
 			{Variant: "v1", Stock: "near", Quantity: 1000}, {Variant: "v1", Stock: "far", Quantity: 0},
 			{Variant: "shared", Product: new("p2"), Stock: "near", Quantity: 1002},
@@ -229,8 +229,8 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 			check := func(want string, push func(q database.Querier) ([]Pushed, error)) {
 				s.Helper()
 				var got string
-				err := s.db.Write(s.Context(), func(q database.Querier) error {
-					list, err := push(&interferingQuerier{q, c.meanwhile, []any{s.storeID}})
+				err := s.TryWrite(func(tx store.Tx) error {
+					list, err := push(&interferingQuerier{tx.Unscoped(), c.meanwhile, []any{s.Store.ID}})
 					if got = "overtaken"; err == nil {
 						got = outcomes(list)[0]
 					}
@@ -241,10 +241,10 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 				}
 			}
 			check(c.price, func(q database.Querier) ([]Pushed, error) {
-				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.storeID), []PricePush{{Variant: "v", Price: 7}})
+				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.Store.ID), []PricePush{{Variant: "v", Price: 7}})
 			})
 			check(c.remainder, func(q database.Querier) ([]Pushed, error) {
-				return s.Pushes.ApplyRemainders(s.Context(), store.In(q, s.storeID),
+				return s.Pushes.ApplyRemainders(s.Context(), store.In(q, s.Store.ID),
 					[]RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
 			})
 		}
@@ -289,7 +289,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 				s.Errorf("writer %d: %v", i, err)
 			}
 		}
-		if n := s.count("stocks"); n != 2 {
+		if n := s.Count("stocks"); n != 2 {
 			s.Errorf("there are %d stocks, want 2", n)
 		}
 	})

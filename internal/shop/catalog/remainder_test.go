@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -92,9 +91,9 @@ func TestRemainders_keepReservedQuantities(t *testing.T) {
 		p := s.mustCreate(withVariants(VariantEdit{Price: new(Money(1)),
 			Remainders: remainderEdits(near, 5000, far, 2000, idle, 1000)}))
 		v := p.Variants[0]
-		s.exec("UPDATE remainders SET reserved = 3000 WHERE stock_key <> $1", idle.Key)
-		s.write(func(q database.Querier) error {
-			return recomputeAvailable(s.Context(), store.In(q, s.storeID), []int64{v.Key})
+		s.Exec("UPDATE remainders SET reserved = 3000 WHERE stock_key <> $1", idle.Key)
+		s.Write(func(tx store.Tx) error {
+			return recomputeAvailable(s.Context(), tx, []int64{v.Key})
 		})
 		s.wantRemainders(s.load(p.ID), "3000", "5000/3000 2000/3000 1000/0 = 3000")
 		for _, c := range []struct {
@@ -179,7 +178,7 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 				s.Error(err)
 			}
 		}
-		if n := s.count("stocks") + s.count("categories"); n != 0 {
+		if n := s.Count("stocks") + s.Count("categories"); n != 0 {
 			s.Errorf("%d deleted stocks and categories still exist", n)
 		}
 	})

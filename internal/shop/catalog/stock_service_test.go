@@ -12,30 +12,31 @@ import (
 
 func (s *fixture) stock(name string) Stock {
 	s.Helper()
-	t, err := inTx(s, func(tx store.Tx) (Stock, error) {
-		return s.Stocks.Create(s.Context(), tx, StockEdit{Name: &name})
+	s.Write(func(tx store.Tx) (err error) {
+		t, err = s.Stocks.Create(s.Context(), tx, StockEdit{Name: &name})
+		return err
 	})
 	s.must(err)
 	return t
 }
 
 func (s *fixture) deleteStock(t Stock) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Stocks.Delete(s.Context(), store.In(q, s.storeID), t.ID, nil)
+	return s.TryWrite(func(tx store.Tx) error {
+		return s.Stocks.Delete(s.Context(), tx, t.ID, nil)
 	})
 }
 
 // insertRemainders inserts remainders of variants in a stock, and updates the availability of the variants.
 func (s *fixture) insertRemainders(t Stock, quantity, reserved Quantity, variants ...int64) {
 	s.Helper()
-	s.write(func(q database.Querier) error {
-		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
+	s.Write(func(tx store.Tx) error {
+		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key) AS (ROWS)
 			INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved) SELECT $1, key, $2, $3, $4 FROM r`,
-			database.BatchOf(database.BigInt, variants), s.storeID, t.Key, int64(quantity), int64(reserved))
+			database.BatchOf(database.BigInt, variants), s.Store.ID, t.Key, int64(quantity), int64(reserved))
 		if err != nil {
 			return err
 		}
-		return recomputeAvailable(s.Context(), store.In(q, s.storeID), variants)
+		return recomputeAvailable(s.Context(), tx, variants)
 	})
 }
 
@@ -43,14 +44,14 @@ func (s *fixture) insertRemainders(t Stock, quantity, reserved Quantity, variant
 // remainders.
 func (s *fixture) availableQuantities() []int64 {
 	s.Helper()
-	return s.queryInts("SELECT COALESCE(available, -1) FROM variants WHERE store_id = $1 ORDER BY key", s.storeID)
+	return s.queryInts("SELECT COALESCE(available, -1) FROM variants WHERE store_id = $1 ORDER BY key", s.Store.ID)
 }
 
 // drainChanges returns the products in the change log and clears the log. Key 0 stands for all products.
 func (s *fixture) drainChanges() []int64 {
 	s.Helper()
-	list := s.queryInts("SELECT product_key FROM product_changes WHERE store_id = $1 ORDER BY product_key", s.storeID)
-	s.exec("DELETE FROM product_changes WHERE store_id = $1", s.storeID)
+	list := s.queryInts("SELECT product_key FROM product_changes WHERE store_id = $1 ORDER BY product_key", s.Store.ID)
+	s.Exec("DELETE FROM product_changes WHERE store_id = $1", s.Store.ID)
 	return list
 }
 
@@ -74,16 +75,16 @@ func TestRecomputeAvailable_sumsUnreservedQuantities(t *testing.T) {
 		if got, want := s.availableQuantities(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("available are %d, want %d", got, want)
 		}
-		s.exec("UPDATE remainders SET quantity = 0")
+		s.Exec("UPDATE remainders SET quantity = 0")
 		other := s.otherStore()
-		s.write(func(q database.Querier) error {
-			return recomputeAvailable(s.Context(), store.In(q, other.storeID), variants)
+		s.Write(func(tx store.Tx) error {
+			return recomputeAvailable(s.Context(), store.In(tx.Unscoped(), other.Store.ID), variants)
 		})
 		if got, want := s.availableQuantities(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("another store has changed the availability: %d", got)
 		}
-		s.write(func(q database.Querier) error {
-			return recomputeAvailable(s.Context(), store.In(q, s.storeID), variants)
+		s.Write(func(tx store.Tx) error {
+			return recomputeAvailable(s.Context(), tx, variants)
 		})
 	})
 }
@@ -113,7 +114,7 @@ func TestDeleteStock_recomputesAvailability(t *testing.T) {
 		if got := s.drainChanges(); !slices.Equal(got, products[:3]) {
 			s.Errorf("%d are recorded as changed, want %d", got, products[:3])
 		}
-		if n := s.count("stocks") + s.count("remainders"); n != 1+3 {
+		if n := s.Count("stocks") + s.Count("remainders"); n != 1+3 {
 			s.Errorf("there are %d stocks and remainders, want 4", n)
 		}
 		if err := s.deleteStock(gone); fault.KindOf(err) != fault.NotFound {
@@ -130,10 +131,10 @@ func TestDeleteStock_refusedWhileQuantityIsReserved(t *testing.T) {
 		s.insertRemainders(a, 5000, 1, variants[1])
 		s.wantStockReserved(s.deleteStock(a))
 		if got := s.availableQuantities(); !slices.Equal(got, []int64{5000, 4999, 5000}) ||
-			s.count("remainders") != 3 || s.count("stocks") != 1 {
+			s.Count("remainders") != 3 || s.Count("stocks") != 1 {
 			s.Errorf("the refused deletion has changed the availability to %d", got)
 		}
-		s.exec("UPDATE remainders SET reserved = 0")
+		s.Exec("UPDATE remainders SET reserved = 0")
 		if err := s.deleteStock(a); err != nil {
 			s.Error(err)
 		}
@@ -144,7 +145,7 @@ func TestDeleteStock_refusedWhileQuantityIsReserved(t *testing.T) {
 // happen there.
 func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		if s.db.Engine() != database.Postgres {
+		if s.DB.Engine() != database.Postgres {
 			return
 		}
 		a := s.stock("a")
@@ -152,14 +153,14 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 		s.insertRemainders(a, 5000, 0, variants...)
 
 		deleted := make(chan error, 1)
-		s.write(func(q database.Querier) error {
-			if _, err := q.Exec(s.Context(), "UPDATE remainders SET reserved = 1"); err != nil {
+		s.Write(func(tx store.Tx) error {
+			if _, err := tx.Unscoped().Exec(s.Context(), "UPDATE remainders SET reserved = 1"); err != nil {
 				return err
 			}
 			go func() { deleted <- s.deleteStock(a) }()
 			// Loop until the deletion waits for this transaction.
 			for waiting := int64(0); waiting == 0 && len(deleted) == 0; {
-				err := database.QueryRow(s.Context(), q,
+				err := database.QueryRow(s.Context(), tx.Unscoped(),
 					"SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid",
 					nil, &waiting)
 				if err != nil {
@@ -169,8 +170,8 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 			return nil
 		})
 		s.wantStockReserved(<-deleted)
-		s.write(func(q database.Querier) error {
-			return recomputeAvailable(s.Context(), store.In(q, s.storeID), variants)
+		s.Write(func(tx store.Tx) error {
+			return recomputeAvailable(s.Context(), tx, variants)
 		})
 	})
 }
@@ -189,7 +190,7 @@ func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
 		if got := slices.Compact(s.availableQuantities()); !slices.Equal(got, []int64{1000}) {
 			s.Errorf("available are %d, want 1000 everywhere", got[:min(len(got), 10)])
 		}
-		if n := s.count("remainders"); n != int64(len(variants)) {
+		if n := s.Count("remainders"); n != int64(len(variants)) {
 			s.Errorf("there are %d remainders, want %d", n, len(variants))
 		}
 		if got := slices.Compact(s.queryInts(productVersionsSQL)); !slices.Equal(got, []int64{2}) {
@@ -216,8 +217,8 @@ func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
 				products.add(piece)
 				products.add(piece[:1])
 			}
-			s.write(func(q database.Querier) error {
-				return s.Products.recordChangedProducts(s.Context(), store.In(q, s.storeID), products)
+			s.Write(func(tx store.Tx) error {
+				return s.Products.recordChangedProducts(s.Context(), tx, products)
 			})
 			if got := s.drainChanges(); !slices.Equal(got, c.want) {
 				s.Errorf("%d products: %d are recorded as changed, want %d", len(c.touched), len(got), len(c.want))
@@ -259,7 +260,7 @@ func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 				}
 			}
 		}
-		if n := s.count("product_categories") + s.count("remainders"); n != 0 {
+		if n := s.Count("product_categories") + s.Count("remainders"); n != 0 {
 			s.Errorf("%d links to the deleted category and stock exist", n)
 		}
 		if left := s.queryInts("SELECT key FROM variants WHERE available IS NOT NULL"); len(left) > 0 {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 )
 
@@ -62,7 +61,7 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
-		twins := func() int64 { return s.count("variants WHERE twin <> 0 AND archived_at IS NULL") }
+		twins := func() int64 { return s.Count("variants WHERE twin <> 0 AND archived_at IS NULL") }
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("M"), colour.ref("red")), newVariant("c", 2, size.ref("L"), colour.ref("red"))))
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
@@ -87,8 +86,8 @@ func TestDeleteOption_removesItFromAllVariants(t *testing.T) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("L")), newVariant("c", 3, colour.ref("red"))))
-		s.write(func(q database.Querier) error {
-			return s.Attributes.Delete(s.Context(), store.In(q, s.storeID), Option, size.ID, nil)
+		s.Write(func(tx store.Tx) error {
+			return s.Attributes.Delete(s.Context(), tx, Option, size.ID, nil)
 		})
 		p = s.mustEdit(p.ID, ProductEdit{})
 		s.wantVariants(p, "a: Colour red", "b: ", "c: Colour red")
@@ -109,8 +108,8 @@ func TestRemoveFeatureValue_keepsProductAndOtherValues(t *testing.T) {
 		}
 		s.wantVariants(after, "a: ")
 		s.removeValues(fabric, "silk")
-		s.write(func(q database.Querier) error {
-			return s.Attributes.Delete(s.Context(), store.In(q, s.storeID), Feature, season.ID, nil)
+		s.Write(func(tx store.Tx) error {
+			return s.Attributes.Delete(s.Context(), tx, Feature, season.ID, nil)
 		})
 		if got := s.load(p.ID).Features; len(got) != 0 {
 			s.Errorf("the features are %s, want none", formatValues(got))
@@ -127,8 +126,10 @@ func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 			newVariant("e", 5, size.ref("S"))))
 		other := s.mustCreate(withVariants(newVariant("f", 1, size.ref("M"))))
 		before := []int64{p.Version, other.Version}
-		seen, err := s.Attributes.Impact(s.Context(), s.db, s.storeID, Option, size.ID, removeEdit(size, "S", "M"))
-		s.must(err)
+		seen, err := s.Attributes.Impact(s.Context(), s.DB, s.Store.ID, Option, size.ID, removeEdit(size, "S", "M"))
+		if err != nil {
+			s.Fatal(err)
+		}
 		var skus []string
 		for _, v := range seen.Variants {
 			skus = append(skus, v.SKU)
@@ -153,7 +154,7 @@ func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 
 		fabric := s.feature("Fabric", "wool", "silk")
 		s.mustEdit(other.ID, ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("silk")}})
-		seen, err = s.Attributes.Impact(s.Context(), s.db, s.storeID, Feature, fabric.ID,
+		seen, err = s.Attributes.Impact(s.Context(), s.DB, s.Store.ID, Feature, fabric.ID,
 			removeEdit(fabric, "wool", "silk"))
 		if err != nil || seen.ProductsTotal != 1 || len(seen.Products) != 1 || seen.Products[0].ID != other.ID {
 			s.Errorf("features: %+v, %v", seen, err)

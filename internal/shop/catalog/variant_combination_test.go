@@ -128,19 +128,19 @@ func TestCombination_goesToOneOfManyConcurrentWriters(t *testing.T) {
 func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.mustCreate(ProductEdit{})
-		write := func(q database.Querier, plan *variantPlan) error {
-			ws := &productWrites{tx: store.In(q, s.storeID), at: p.UpdatedAt, list: []*productWrite{{p: p, plan: plan}}}
+		write := func(tx store.Tx, plan *variantPlan) error {
+			ws := &productWrites{tx: tx, at: p.UpdatedAt, list: []*productWrite{{p: p, plan: plan}}}
 			return ws.writeVariants(s.Context())
 		}
 		twice := func(change func(v *plannedVariant)) error {
-			return s.db.Write(s.Context(), func(q database.Querier) error {
+			return s.TryWrite(func(tx store.Tx) error {
 				plan := &variantPlan{}
 				for range 2 {
 					v := &plannedVariant{Variant: Variant{ID: id.New[Variant]()}}
 					change(v)
 					plan.sent = append(plan.sent, v)
 				}
-				return write(q, plan)
+				return write(tx, plan)
 			})
 		}
 		s.wantInvalid(twice(func(v *plannedVariant) { v.combination = "the same" }), "variants duplicate_combination")
@@ -148,14 +148,14 @@ func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 
 		size := s.option("Size", "S", "L")
 		p = s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("L"))))
-		s.wantInvalid(s.db.Write(s.Context(), func(q database.Querier) error {
+		s.wantInvalid(s.TryWrite(func(tx store.Tx) error {
 			var stored []storedVariant
-			if err := storedVariants(s.Context(), store.In(q, s.storeID), []int64{p.Key},
+			if err := storedVariants(s.Context(), tx, []int64{p.Key},
 				func(v storedVariant) { stored = append(stored, v) }); err != nil {
 				return err
 			}
 			a, b := &stored[0], &stored[1]
-			return write(q, &variantPlan{sent: []*plannedVariant{{Variant: b.Variant, was: b,
+			return write(tx, &variantPlan{sent: []*plannedVariant{{Variant: b.Variant, was: b,
 				combination: a.combination}}})
 		}), "variants duplicate_combination")
 	})
@@ -188,23 +188,23 @@ func (s *fixture) insertOptions(n int) []ValueRef {
 		refs[i] = ValueRef{id.New[Attribute](), id.New[Value]()}
 		batch.Add(refs[i].Attribute, refs[i].Value)
 	}
-	s.write(func(q database.Querier) error {
-		_, err := q.ExecRows(s.Context(), `
+	s.Write(func(tx store.Tx) error {
+		_, err := tx.Unscoped().ExecRows(s.Context(), `
 WITH r(id, value_id) AS (ROWS)
 INSERT INTO attributes (store_id, id, kind, name, words, filterable, field_type, value_count, version, created_at, updated_at)
 SELECT $1, id, 'option', 'n', ' n', $2, 'select', 1, 1, 1, 1
-FROM r`, batch, s.storeID, false)
+FROM r`, batch, s.Store.ID, false)
 		if err != nil {
 			return err
 		}
-		_, err = q.ExecRows(s.Context(), `
+		_, err = tx.Unscoped().ExecRows(s.Context(), `
 WITH r(id, value_id) AS (ROWS)
 INSERT INTO attribute_values (store_id, attribute_key, id, name, created_at, updated_at)
 SELECT $1, a.key, r.value_id, 'v', 1, 1
 FROM r
 CROSS JOIN attributes a
 WHERE a.store_id = $1
-  AND a.id = r.id`, batch, s.storeID)
+  AND a.id = r.id`, batch, s.Store.ID)
 		return err
 	})
 	return refs
@@ -231,8 +231,8 @@ func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
 			case 0, 1: // two writers that remove values, each from one option
 				for _, name := range names[:rounds] {
 					a := []testAttribute{size, colour}[i]
-					err := s.db.WriteAlone(s.Context(), func(q database.Querier) error {
-						_, err := s.Attributes.Edit(s.Context(), store.In(q, s.storeID), Option, a.ID,
+					err := s.DB.WriteAlone(s.Context(), func(q database.Querier) error {
+						_, err := s.Attributes.Edit(s.Context(), store.In(q, s.Store.ID), Option, a.ID,
 							removeEdit(a, name), nil)
 						return err
 					})

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
 )
@@ -14,20 +13,20 @@ type variantAction func(context.Context, store.Tx, ProductID, VariantID, fault.P
 
 // tryVariantAction archives, restores or deletes a variant.
 func (s *fixture) tryVariantAction(to variantAction, productID ProductID, variantID VariantID) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return to(s.Context(), store.In(q, s.storeID), productID, variantID, nil)
+	return s.TryWrite(func(tx store.Tx) error {
+		return to(s.Context(), tx, productID, variantID, nil)
 	})
 }
 
 func (s *fixture) editVariant(productID ProductID, variantID VariantID, e VariantEdit) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.Products.EditVariant(s.Context(), store.In(q, s.storeID), productID, variantID, e, nil)
+	return s.TryWrite(func(tx store.Tx) error {
+		return s.Products.EditVariant(s.Context(), tx, productID, variantID, e, nil)
 	})
 }
 
 func (s *fixture) addVariant(productID ProductID, e VariantEdit) (variantID VariantID, err error) {
-	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		variantID, err = s.Products.CreateVariant(s.Context(), store.In(q, s.storeID), productID, e, nil)
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		variantID, err = s.Products.CreateVariant(s.Context(), tx, productID, e, nil)
 		return err
 	})
 	return variantID, err
@@ -44,8 +43,8 @@ func (s *fixture) must(err error) {
 // loadVariant reads a variant with its options and remainders, archived or not.
 func (s *fixture) loadVariant(productID ProductID, variantID VariantID) (v Variant) {
 	s.Helper()
-	s.readOnly(func(q database.Querier) (err error) {
-		v, _, err = s.Products.FindVariant(s.Context(), store.In(q, s.storeID), productID, variantID, AnyArchived)
+	s.Read(func(tx store.Tx) (err error) {
+		v, _, err = s.Products.FindVariant(s.Context(), tx, productID, variantID, AnyArchived)
 		return err
 	})
 	return v
@@ -77,7 +76,7 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 		s.must(s.tryVariantAction(s.Products.DeleteVariant, p.ID, c))
 		after = s.load(p.ID)
 		s.wantVariants(after, "aa: Size L", "b: ")
-		if s.count("variants") != 2 || s.count("remainders") != 0 || s.count("variant_values") != 1 ||
+		if s.Count("variants") != 2 || s.Count("remainders") != 0 || s.Count("variant_values") != 1 ||
 			after.Available != nil || len(s.search("c")) != 0 {
 			s.Error("the deleted variant left rows or search words")
 		}
@@ -176,7 +175,7 @@ func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
 			newVariant("b", 1, size.ref("M"), colour.ref("red")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
 		a, b, c := p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID
 		s.removeValues(size, "S", "M", "L") // now all three are just red
-		twins := func() int64 { return s.count("variants WHERE twin <> 0 AND archived_at IS NULL") }
+		twins := func() int64 { return s.Count("variants WHERE twin <> 0 AND archived_at IS NULL") }
 		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(Money(9))})) // a duplicate stays editable
 		s.must(s.tryVariantAction(s.Products.DeleteVariant, p.ID, a))
 		if n := twins(); n != 1 {
@@ -216,8 +215,8 @@ func TestListVariants_returnsPages(t *testing.T) {
 			{AnyArchived, 3, 3, []string{"d"}, 4},
 			{AnyArchived, 3, 6, nil, 4},
 		} {
-			s.readOnly(func(q database.Querier) error {
-				list, total, err := s.Products.ListVariants(s.Context(), store.In(q, s.storeID), p, c.which, c.limit,
+			s.Read(func(tx store.Tx) error {
+				list, total, err := s.Products.ListVariants(s.Context(), tx, p, c.which, c.limit,
 					c.offset)
 				var got []string
 				for _, v := range list {
@@ -237,8 +236,8 @@ func TestListVariants_returnsPages(t *testing.T) {
 			})
 		}
 		list := []Product{p}
-		s.readOnly(func(q database.Querier) error {
-			return s.Products.FillVariants(s.Context(), store.In(q, s.storeID), list, AnyArchived)
+		s.Read(func(tx store.Tx) error {
+			return s.Products.FillVariants(s.Context(), tx, list, AnyArchived)
 		})
 		s.wantVariants(list[0], "a: Size S", "b: ", "c: ", "d: ")
 	})
@@ -257,8 +256,8 @@ func TestFindVariant_onlyInItsProduct(t *testing.T) {
 			}
 		}
 		read := func(productID ProductID, variantID VariantID, which Archived) error {
-			return s.db.Read(s.Context(), func(q database.Querier) error {
-				_, _, err := s.Products.FindVariant(s.Context(), store.In(q, s.storeID), productID, variantID, which)
+			return s.TryRead(func(tx store.Tx) error {
+				_, _, err := s.Products.FindVariant(s.Context(), tx, productID, variantID, which)
 				return err
 			})
 		}
@@ -285,20 +284,20 @@ func TestFindVariant_onlyInItsProduct(t *testing.T) {
 		missing(read(mine.ID, v, Live))
 		s.must(read(mine.ID, v, AnyArchived))
 		stale := func(int64) bool { return false }
-		for _, write := range []func(q database.Querier) error{
-			func(q database.Querier) error {
-				return s.Products.EditVariant(s.Context(), store.In(q, s.storeID), mine.ID, v, VariantEdit{}, stale)
+		for _, write := range []func(tx store.Tx) error{
+			func(tx store.Tx) error {
+				return s.Products.EditVariant(s.Context(), tx, mine.ID, v, VariantEdit{}, stale)
 			},
-			func(q database.Querier) error {
-				return s.Products.DeleteVariant(s.Context(), store.In(q, s.storeID), mine.ID, v, stale)
+			func(tx store.Tx) error {
+				return s.Products.DeleteVariant(s.Context(), tx, mine.ID, v, stale)
 			},
-			func(q database.Querier) error {
-				_, err := s.Products.CreateVariant(s.Context(), store.In(q, s.storeID), mine.ID, newVariant("x", 1),
+			func(tx store.Tx) error {
+				_, err := s.Products.CreateVariant(s.Context(), tx, mine.ID, newVariant("x", 1),
 					stale)
 				return err
 			},
 		} {
-			if err := s.db.Write(s.Context(), write); fault.KindOf(err) != fault.Stale {
+			if err := s.TryWrite(write); fault.KindOf(err) != fault.Stale {
 				s.Errorf("got %v, want stale", err)
 			}
 		}

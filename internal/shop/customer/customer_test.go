@@ -14,31 +14,31 @@ import (
 func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		session := f.mustSignIn("anna@shop.example")
-		who, err := f.Authenticate(f.t.Context(), session.Token)
-		if err != nil || who.Kind != access.CustomerToken || who.Store.ID != f.store.ID ||
+		who, err := f.Authenticate(f.Context(), session.Token)
+		if err != nil || who.Kind != access.CustomerToken || who.Store.ID != f.Store.ID ||
 			who.CustomerID != session.Customer.ID || who.CustomerKey != session.Customer.Key || who.Scopes != nil {
-			f.t.Fatalf("the token authenticates %+v, %v", who, err)
+			f.Fatalf("the token authenticates %+v, %v", who, err)
 		}
 		other := f.mustSignIn("anna@shop.example")
-		f.write(func(q database.Querier) error {
-			return f.SignOut(f.t.Context(), store.In(q, f.otherStore.ID), session.Token)
+		f.WriteUnscoped(func(q database.Querier) error {
+			return f.SignOut(f.Context(), store.In(q, f.otherStore.ID), session.Token)
 		})
-		if _, err := f.Authenticate(f.t.Context(), session.Token); err != nil {
-			f.t.Errorf("another store ended the session: %v", err)
+		if _, err := f.Authenticate(f.Context(), session.Token); err != nil {
+			f.Errorf("another store ended the session: %v", err)
 		}
-		f.write(func(q database.Querier) error {
-			return f.SignOut(f.t.Context(), store.In(q, f.store.ID), session.Token)
+		f.Write(func(tx store.Tx) error {
+			return f.SignOut(f.Context(), tx, session.Token)
 		})
 		for _, token := range []string{session.Token, "", "ct_x", access.NewCustomerToken(), "sk_" + other.Token[3:]} {
-			_, err := f.Authenticate(f.t.Context(), token)
+			_, err := f.Authenticate(f.Context(), token)
 			f.expectFault(err, fault.Unauthenticated, "invalid_credential")
 		}
-		f.clock.advance(30*24*time.Hour - time.Microsecond)
-		if _, err := f.Authenticate(f.t.Context(), other.Token); err != nil {
-			f.t.Errorf("the other session has ended: %v", err)
+		f.Clock.Advance(30*24*time.Hour - time.Microsecond)
+		if _, err := f.Authenticate(f.Context(), other.Token); err != nil {
+			f.Errorf("the other session has ended: %v", err)
 		}
-		f.clock.advance(time.Microsecond)
-		_, err = f.Authenticate(f.t.Context(), other.Token)
+		f.Clock.Advance(time.Microsecond)
+		_, err = f.Authenticate(f.Context(), other.Token)
 		f.expectFault(err, fault.Unauthenticated, "invalid_credential")
 	})
 }
@@ -46,7 +46,7 @@ func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
 func TestCustomers_editAndSearch(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		anna := f.mustSignIn("Anna@shop.example").Customer
-		f.clock.advance(time.Hour)
+		f.Clock.Advance(time.Hour)
 		boris := f.mustSignIn("+49301234567").Customer
 		for _, c := range []struct {
 			id   ID
@@ -65,10 +65,10 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			Phone: new("")}, func(v int64) bool { return v == 1 })
 		if err != nil || changed.Version != 2 || changed.Phone != nil || *changed.Email != "Boris@shop.example" ||
 			!changed.UpdatedAt.After(boris.UpdatedAt) {
-			f.t.Fatalf("edited to %+v, %v", changed, err)
+			f.Fatalf("edited to %+v, %v", changed, err)
 		}
 		if _, err := f.edit(anna.ID, Edit{Name: new("Anna"), Phone: new("+49307777777")}, nil); err != nil {
-			f.t.Fatal(err)
+			f.Fatal(err)
 		}
 		for _, c := range []struct {
 			filter Filter
@@ -86,30 +86,30 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			{Filter{Before: boris.CreatedAt}, []ID{anna.ID}},
 			{Filter{From: anna.CreatedAt, Before: boris.CreatedAt, Search: "boris"}, nil},
 		} {
-			f.write(func(q database.Querier) error {
-				list, total, err := f.Customers(f.t.Context(), store.In(q, f.store.ID), c.filter, 50, 0)
+			f.Write(func(tx store.Tx) error {
+				list, total, err := f.Customers(f.Context(), tx, c.filter, 50, 0)
 				var ids []ID
 				for _, one := range list {
 					ids = append(ids, one.ID)
 				}
 				if !slices.Equal(ids, c.want) || total != int64(len(c.want)) {
-					f.t.Errorf("%+v finds %d, %v; want %v", c.filter, total, ids, c.want)
+					f.Errorf("%+v finds %d, %v; want %v", c.filter, total, ids, c.want)
 				}
 				return err
 			})
 		}
-		f.write(func(q database.Querier) error {
-			list, total, err := f.Customers(f.t.Context(), store.In(q, f.store.ID), Filter{}, 1, 1)
+		f.Write(func(tx store.Tx) error {
+			list, total, err := f.Customers(f.Context(), tx, Filter{}, 1, 1)
 			if len(list) != 1 || list[0].ID != anna.ID || total != 2 {
-				f.t.Errorf("the second page has %v of %d", list, total)
-			}
-			if _, none, _ := f.Customers(f.t.Context(), store.In(q, f.otherStore.ID), Filter{}, 50, 0); none != 0 {
-				f.t.Errorf("another store has %d customers", none)
+				f.Errorf("the second page has %v of %d", list, total)
 			}
 			return err
 		})
-		f.write(func(q database.Querier) error {
-			_, err := f.Customer(f.t.Context(), store.In(q, f.otherStore.ID), anna.ID)
+		f.WithStore(f.otherStore).Write(func(tx store.Tx) error {
+			if _, none, _ := f.Customers(f.Context(), tx, Filter{}, 50, 0); none != 0 {
+				f.Errorf("another store has %d customers", none)
+			}
+			_, err := f.Customer(f.Context(), tx, anna.ID)
 			f.expectFault(err, fault.NotFound, "not_found")
 			return nil
 		})

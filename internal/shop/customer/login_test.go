@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/mail"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/storetest"
 )
 
 func TestLogin(t *testing.T) {
@@ -28,11 +29,7 @@ func TestLogin(t *testing.T) {
 			"stores no readable code":          testStoresNoReadableCode,
 			"is deleted after the rate window": testDeletesOldLogins,
 		} {
-			f.t.Run(name, func(t *testing.T) {
-				here := *f
-				here.t = t
-				run(&here)
-			})
+			f.Subtest(name, func(here *storetest.Fixture) { run(&fixture{here, f.Service, f.otherStore}) })
 		}
 	})
 }
@@ -41,15 +38,15 @@ func testCreatesCustomerOnce(f *fixture) {
 	first := f.mustSignIn("Anna@Shop.example")
 	if again := f.mustSignIn("anna@shop.example"); again.Customer.ID != first.Customer.ID ||
 		*again.Customer.Email != "Anna@Shop.example" || again.Token == first.Token {
-		f.t.Errorf("signed in as %v, then as %v", first.Customer, again.Customer)
+		f.Errorf("signed in as %v, then as %v", first.Customer, again.Customer)
 	}
 	phone := f.mustSignIn("+49301234567")
 	if phone.Customer.ID == first.Customer.ID || *phone.Customer.Phone != "+49301234567" ||
 		phone.Customer.Email != nil {
-		f.t.Errorf("signed in by phone as %v", phone.Customer)
+		f.Errorf("signed in by phone as %v", phone.Customer)
 	}
 	if want := f.moment().Add(30 * 24 * time.Hour); !phone.ExpiresAt.Equal(want) {
-		f.t.Errorf("the session expires at %v, want %v", phone.ExpiresAt, want)
+		f.Errorf("the session expires at %v, want %v", phone.ExpiresAt, want)
 	}
 }
 
@@ -57,63 +54,63 @@ func testCodeWorksOnce(f *fixture) {
 	login, code := f.mustRequestLogin("once@shop.example")
 	for name, err := range map[string]error{
 		"another store": errorOf(f.confirm(f.otherStore.ID, login.ID, code)),
-		"no login":      errorOf(f.confirm(f.store.ID, LoginID{1}, code)),
+		"no login":      errorOf(f.confirm(f.Store.ID, LoginID{1}, code)),
 	} {
 		if f.expectFault(err, fault.Unauthenticated, "invalid_code"); err == nil {
-			f.t.Errorf("the code works with %s", name)
+			f.Errorf("the code works with %s", name)
 		}
 	}
 	// Of two clients with the right code only one can sign in.
 	proofs := make([]Proof, 2)
 	for i := range proofs {
 		var err error
-		if proofs[i], err = f.CheckCode(f.t.Context(), f.store.ID, login.ID, code); err != nil {
-			f.t.Fatal(err)
+		if proofs[i], err = f.CheckCode(f.Context(), f.Store.ID, login.ID, code); err != nil {
+			f.Fatal(err)
 		}
 	}
 	signIn := func(p Proof) error {
-		return f.DB.Write(f.t.Context(), func(q database.Querier) error {
-			return errorOf(f.SignIn(f.t.Context(), store.In(q, f.store.ID), ID{}, p))
+		return f.TryWrite(func(tx store.Tx) error {
+			return errorOf(f.SignIn(f.Context(), tx, ID{}, p))
 		})
 	}
 	if err := signIn(proofs[0]); err != nil {
-		f.t.Fatal(err)
+		f.Fatal(err)
 	}
 	f.expectFault(signIn(proofs[1]), fault.Unauthenticated, "invalid_code")
-	f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
+	f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
 }
 
 func testCodeExpires(f *fixture) {
 	login, code := f.mustRequestLogin("late@shop.example")
 	if want := f.moment().Add(10 * time.Minute); !login.ExpiresAt.Equal(want) {
-		f.t.Errorf("the code expires at %v, want %v", login.ExpiresAt, want)
+		f.Errorf("the code expires at %v, want %v", login.ExpiresAt, want)
 	}
-	f.clock.advance(10 * time.Minute)
-	f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
+	f.Clock.Advance(10 * time.Minute)
+	f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
 }
 
 func testNewCodeEndsOldOne(f *fixture) {
 	old, oldCode := f.mustRequestLogin("next@shop.example")
 	login, code := f.mustRequestLogin("NEXT@shop.example")
-	f.expectFault(errorOf(f.confirm(f.store.ID, old.ID, oldCode)), fault.Unauthenticated, "invalid_code")
-	if _, err := f.confirm(f.store.ID, login.ID, code); err != nil {
-		f.t.Error(err)
+	f.expectFault(errorOf(f.confirm(f.Store.ID, old.ID, oldCode)), fault.Unauthenticated, "invalid_code")
+	if _, err := f.confirm(f.Store.ID, login.ID, code); err != nil {
+		f.Error(err)
 	}
 }
 
 func testLimitsAttempts(f *fixture) {
 	login, code := f.mustRequestLogin("tries@shop.example")
 	for range 4 {
-		f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, wrongCode(code))), fault.Unauthenticated, "invalid_code")
+		f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, wrongCode(code))), fault.Unauthenticated, "invalid_code")
 	}
-	if _, err := f.confirm(f.store.ID, login.ID, code); err != nil {
-		f.t.Errorf("the fifth attempt is refused: %v", err)
+	if _, err := f.confirm(f.Store.ID, login.ID, code); err != nil {
+		f.Errorf("the fifth attempt is refused: %v", err)
 	}
 	login, code = f.mustRequestLogin("tries@shop.example")
 	for range 5 {
-		f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, wrongCode(code))), fault.Unauthenticated, "invalid_code")
+		f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, wrongCode(code))), fault.Unauthenticated, "invalid_code")
 	}
-	f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
+	f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
 }
 
 func testCountsConcurrentAttempts(f *fixture) {
@@ -121,20 +118,20 @@ func testCountsConcurrentAttempts(f *fixture) {
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, wrongCode(code))), fault.Unauthenticated,
+			f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, wrongCode(code))), fault.Unauthenticated,
 				"invalid_code")
 		})
 	}
 	group.Wait()
-	f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
+	f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
 	var attempts int64
-	f.write(func(q database.Querier) error {
-		return database.QueryRow(f.t.Context(), q,
-			"SELECT attempts FROM login_requests WHERE store_id = $1 AND id = $2", []any{f.store.ID, login.ID},
+	f.WriteUnscoped(func(q database.Querier) error {
+		return database.QueryRow(f.Context(), q,
+			"SELECT attempts FROM login_requests WHERE store_id = $1 AND id = $2", []any{f.Store.ID, login.ID},
 			&attempts)
 	})
 	if attempts != maxAttempts {
-		f.t.Errorf("%d attempts were counted", attempts)
+		f.Errorf("%d attempts were counted", attempts)
 	}
 }
 
@@ -143,18 +140,18 @@ func testLimitsCodesPerHour(f *fixture) {
 	var code string
 	for range 5 {
 		live, code = f.mustRequestLogin("often@shop.example")
-		f.clock.advance(time.Minute)
+		f.Clock.Advance(time.Minute)
 	}
 	_, err := f.requestLogin("OFTEN@shop.example")
 	if wait := f.expectFault(err, fault.TooMany, "too_many_codes"); wait != 55*time.Minute {
-		f.t.Errorf("retry after %v, want 55 minutes", wait)
+		f.Errorf("retry after %v, want 55 minutes", wait)
 	}
 	// After the refusal the last code still works, and other persons are not affected.
-	if _, err := f.confirm(f.store.ID, live.ID, code); err != nil {
-		f.t.Error(err)
+	if _, err := f.confirm(f.Store.ID, live.ID, code); err != nil {
+		f.Error(err)
 	}
 	f.mustRequestLogin("seldom@shop.example")
-	f.clock.advance(55 * time.Minute)
+	f.Clock.Advance(55 * time.Minute)
 	f.mustRequestLogin("often@shop.example")
 }
 
@@ -169,13 +166,13 @@ func testKeepsOneLiveCode(f *fixture) {
 	}
 	group.Wait()
 	var live int64
-	f.write(func(q database.Querier) error {
-		return database.QueryRow(f.t.Context(), q,
+	f.WriteUnscoped(func(q database.Querier) error {
+		return database.QueryRow(f.Context(), q,
 			"SELECT COUNT(*) FROM login_requests WHERE store_id = $1 AND person = $2 AND ended_at IS NULL",
-			[]any{f.store.ID, "+49301111111"}, &live)
+			[]any{f.Store.ID, "+49301111111"}, &live)
 	})
 	if live != 1 {
-		f.t.Errorf("%d codes are live, want 1", live)
+		f.Errorf("%d codes are live, want 1", live)
 	}
 }
 
@@ -183,37 +180,37 @@ func testStoresNoReadableCode(f *fixture) {
 	login, code := f.mustRequestLogin("hidden@shop.example")
 	var mac, text []byte
 	var subject string
-	f.write(func(q database.Querier) error {
-		if err := database.QueryRow(f.t.Context(), q, "SELECT code FROM login_requests WHERE store_id = $1 AND id = $2",
-			[]any{f.store.ID, login.ID}, &mac); err != nil {
+	f.WriteUnscoped(func(q database.Querier) error {
+		if err := database.QueryRow(f.Context(), q, "SELECT code FROM login_requests WHERE store_id = $1 AND id = $2",
+			[]any{f.Store.ID, login.ID}, &mac); err != nil {
 			return err
 		}
-		return database.QueryRow(f.t.Context(), q,
-			"SELECT text, subject FROM mailbox WHERE store_id = $1 ORDER BY key DESC LIMIT 1", []any{f.store.ID}, &text,
+		return database.QueryRow(f.Context(), q,
+			"SELECT text, subject FROM mailbox WHERE store_id = $1 ORDER BY key DESC LIMIT 1", []any{f.Store.ID}, &text,
 			&subject)
 	})
 	if bytes.Contains(mac, []byte(code)) || bytes.Contains(text, []byte(code)) || strings.Contains(subject, code) ||
 		len(mac) != 32 {
-		f.t.Errorf("the code %s is stored as %x, the message as %q: %x", code, mac, subject, text)
+		f.Errorf("the code %s is stored as %x, the message as %q: %x", code, mac, subject, text)
 	}
 }
 
 func testDeletesOldLogins(f *fixture) {
 	rows := func() (logins, sessions int64) {
-		f.write(func(q database.Querier) error {
-			return database.QueryRow(f.t.Context(), q,
+		f.WriteUnscoped(func(q database.Querier) error {
+			return database.QueryRow(f.Context(), q,
 				"SELECT (SELECT COUNT(*) FROM login_requests), (SELECT COUNT(*) FROM customer_sessions)", nil, &logins,
 				&sessions)
 		})
 		return logins, sessions
 	}
-	f.clock.advance(31 * 24 * time.Hour)
+	f.Clock.Advance(31 * 24 * time.Hour)
 	f.mustSignIn("kept@shop.example")
-	if err := f.deleteExpired(f.t.Context()); err != nil {
-		f.t.Fatal(err)
+	if err := f.deleteExpired(f.Context()); err != nil {
+		f.Fatal(err)
 	}
 	if logins, sessions := rows(); logins != 1 || sessions != 1 {
-		f.t.Errorf("%d logins and %d sessions are left, want one of each", logins, sessions)
+		f.Errorf("%d logins and %d sessions are left, want one of each", logins, sessions)
 	}
 }
 

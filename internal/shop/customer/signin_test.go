@@ -3,15 +3,15 @@ package customer
 import (
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/storetest"
 )
 
 // edit changes the profile of a customer.
 func (f *fixture) edit(id ID, e Edit, pre fault.Precondition) (c Customer, err error) {
-	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
-		c, err = f.EditCustomer(f.t.Context(), store.In(q, f.store.ID), id, e, pre)
+	err = f.TryWrite(func(tx store.Tx) (err error) {
+		c, err = f.EditCustomer(f.Context(), tx, id, e, pre)
 		return err
 	})
 	return c, err
@@ -19,9 +19,9 @@ func (f *fixture) edit(id ID, e Edit, pre fault.Precondition) (c Customer, err e
 
 // confirmAddress requests a code for the address and confirms it as a customer who is signed in.
 func (f *fixture) confirmAddress(id ID, address string) (Session, error) {
-	f.t.Helper()
+	f.Helper()
 	login, code := f.mustRequestLogin(address)
-	return f.confirmAs(f.store.ID, id, login.ID, code)
+	return f.confirmAs(f.Store.ID, id, login.ID, code)
 }
 
 // addresses returns the contact addresses of a customer and, after a colon, the login addresses.
@@ -40,11 +40,7 @@ func TestSignIn(t *testing.T) {
 			"leaves a proven address with its owner": testKeepsOwners,
 			"with a known address changes nothing":   testRepeatChangesNothing,
 		} {
-			f.t.Run(name, func(t *testing.T) {
-				here := *f
-				here.t = t
-				run(&here)
-			})
+			f.Subtest(name, func(here *storetest.Fixture) { run(&fixture{here, f.Service, f.otherStore}) })
 		}
 	})
 }
@@ -59,22 +55,22 @@ func testRefusesHijack(f *fixture) {
 		{"+49302222222", Edit{Phone: new("+49302222222")}},
 	} {
 		if _, err := f.edit(thief.ID, c.edit, nil); err != nil {
-			f.t.Fatal(err)
+			f.Fatal(err)
 		}
 		victim := f.mustSignIn(c.address).Customer
 		if victim.ID == thief.ID || !victim.signsInWith(c.address) {
-			f.t.Errorf("%s signs in as %+v; the profile of %s only mentions the address", c.address, victim, thief.ID)
+			f.Errorf("%s signs in as %+v; the profile of %s only mentions the address", c.address, victim, thief.ID)
 		}
 		// The same edit after the victim has signed in must not help either.
 		if _, err := f.edit(thief.ID, c.edit, nil); err != nil {
-			f.t.Errorf("the address of another customer is refused, which reveals that it is known: %v", err)
+			f.Errorf("the address of another customer is refused, which reveals that it is known: %v", err)
 		}
 		if again := f.mustSignIn(c.address).Customer; again.ID != victim.ID {
-			f.t.Errorf("%s signs in as %s, then as %s", c.address, victim.ID, again.ID)
+			f.Errorf("%s signs in as %s, then as %s", c.address, victim.ID, again.ID)
 		}
 	}
 	if again := f.mustSignIn("thief@shop.example").Customer; again.ID != thief.ID {
-		f.t.Errorf("the first customer signs in as %s", again.ID)
+		f.Errorf("the first customer signs in as %s", again.ID)
 	}
 }
 
@@ -82,11 +78,11 @@ func testSurvivesProfileEdits(f *fixture) {
 	eva := f.mustSignIn("Eva@shop.example").Customer
 	edited, err := f.edit(eva.ID, Edit{Email: new(""), Phone: new("")}, nil)
 	if got := addresses(edited); err != nil || got != " : eva@shop.example " {
-		f.t.Errorf("without contact addresses: %q, %v", got, err)
+		f.Errorf("without contact addresses: %q, %v", got, err)
 	}
 	again := f.mustSignIn("EVA@shop.example").Customer
 	if got := addresses(again); again.ID != eva.ID || got != addresses(edited) {
-		f.t.Errorf("signed in as %q", got)
+		f.Errorf("signed in as %q", got)
 	}
 }
 
@@ -94,26 +90,26 @@ func testAddsAddresses(f *fixture) {
 	ivan := f.mustSignIn("Ivan@shop.example").Customer
 	edited, err := f.edit(ivan.ID, Edit{Email: new("office@shop.example")}, nil)
 	if err != nil {
-		f.t.Fatal(err)
+		f.Fatal(err)
 	}
 	phoned, err := f.confirmAddress(ivan.ID, "+49303333333")
 	if got := addresses(phoned.Customer); err != nil ||
 		got != "office@shop.example +49303333333: ivan@shop.example +49303333333" ||
 		phoned.Customer.Version != edited.Version+1 || !phoned.Customer.UpdatedAt.After(edited.UpdatedAt) {
-		f.t.Errorf("with a phone number: %q, %v", got, err)
+		f.Errorf("with a phone number: %q, %v", got, err)
 	}
-	if who, err := f.Authenticate(f.t.Context(), phoned.Token); err != nil || who.CustomerID != ivan.ID {
-		f.t.Errorf("the token authenticates %v, %v", who.CustomerID, err)
+	if who, err := f.Authenticate(f.Context(), phoned.Token); err != nil || who.CustomerID != ivan.ID {
+		f.Errorf("the token authenticates %v, %v", who.CustomerID, err)
 	}
 	moved, err := f.confirmAddress(ivan.ID, "Ivan@new.example")
 	if got := addresses(moved.Customer); err != nil ||
 		got != "Ivan@new.example +49303333333: ivan@new.example +49303333333" {
-		f.t.Errorf("with another e-mail address: %q, %v", got, err)
+		f.Errorf("with another e-mail address: %q, %v", got, err)
 	}
 	for address, same := range map[string]bool{"ivan@NEW.example": true, "+49303333333": true,
 		"ivan@shop.example": false} {
 		if got := f.mustSignIn(address).Customer; (got.ID == ivan.ID) != same {
-			f.t.Errorf("%s signs in as %q", address, addresses(got))
+			f.Errorf("%s signs in as %q", address, addresses(got))
 		}
 	}
 }
@@ -127,24 +123,24 @@ func testKeepsOwners(f *fixture) {
 		{pavel, olga, "OLGA@shop.example", "email_taken"}, {olga, pavel, "+49304444444", "phone_taken"},
 	} {
 		login, code := f.mustRequestLogin(c.address)
-		_, err := f.confirmAs(f.store.ID, c.taker.ID, login.ID, code)
+		_, err := f.confirmAs(f.Store.ID, c.taker.ID, login.ID, code)
 		f.expectFault(err, fault.Conflict, c.code)
-		f.write(func(q database.Querier) error {
+		f.Write(func(tx store.Tx) error {
 			for _, was := range []Customer{c.taker, c.owner} {
-				now, err := f.Customer(f.t.Context(), store.In(q, f.store.ID), was.ID)
+				now, err := f.Customer(f.Context(), tx, was.ID)
 				if err != nil {
 					return err
 				}
 				if addresses(now) != addresses(was) || now.Version != was.Version {
-					f.t.Errorf("%q changed to %q", addresses(was), addresses(now))
+					f.Errorf("%q changed to %q", addresses(was), addresses(now))
 				}
 			}
 			return nil
 		})
 		// The code still works for the owner of the address.
-		session, err := f.confirm(f.store.ID, login.ID, code)
+		session, err := f.confirm(f.Store.ID, login.ID, code)
 		if err != nil || session.Customer.ID != c.owner.ID {
-			f.t.Errorf("the code signs in %q, %v", addresses(session.Customer), err)
+			f.Errorf("the code signs in %q, %v", addresses(session.Customer), err)
 		}
 	}
 }
@@ -153,11 +149,11 @@ func testRepeatChangesNothing(f *fixture) {
 	rosa := f.mustSignIn("rosa@shop.example").Customer
 	before, err := f.edit(rosa.ID, Edit{Email: new("office@shop.example")}, nil)
 	if err != nil {
-		f.t.Fatal(err)
+		f.Fatal(err)
 	}
 	session, err := f.confirmAddress(rosa.ID, "Rosa@shop.example")
 	if got := session.Customer; err != nil || got.ID != rosa.ID || addresses(got) != addresses(before) ||
 		got.Version != before.Version {
-		f.t.Errorf("signed in as %q, version %d, %v", addresses(got), got.Version, err)
+		f.Errorf("signed in as %q, version %d, %v", addresses(got), got.Version, err)
 	}
 }

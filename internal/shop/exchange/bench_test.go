@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // appendProduct appends a typical product as a line of NDJSON: three variants with two options each, and four features.
@@ -35,7 +36,7 @@ func appendProduct(b *bytes.Buffer, i, price int) {
 func BenchmarkPush(b *testing.B) {
 	for _, engine := range databasetest.Engines() {
 		b.Run(engine, func(b *testing.B) {
-			s := newFixture(b, databasetest.Open(b, engine))
+			s := newFixture(storetest.Open(b, engine))
 			s.pushReferenced()
 			for _, phase := range []struct {
 				name  string
@@ -50,7 +51,7 @@ func BenchmarkPush(b *testing.B) {
 					b.ResetTimer()
 					for range b.N {
 						reader := io.NopCloser(bytes.NewReader(body.Bytes()))
-						run, err := s.Push(b.Context(), s.storeID, s.params(Products, ndjson), reader)
+						run, err := s.Push(b.Context(), s.Store.ID, s.params(Products, ndjson), reader)
 						if err != nil || run.Failed > 0 {
 							b.Fatal(err, countsText(run))
 						}

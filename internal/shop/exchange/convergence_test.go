@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // itemsByEntity has the items of a small catalogue, by entity.
@@ -83,7 +84,7 @@ func TestPush_convergesToStateOfOneCleanPush(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := newFixture(t, databasetest.Open(t, engine))
+			s := newFixture(storetest.Open(t, engine))
 			for seed := range uint64(6) {
 				checkConvergence(s, seed)
 			}

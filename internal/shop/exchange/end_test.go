@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
 )
 
 // Each run emits one event, no matter how it ended and how often it was ended. A dry run emits none.
@@ -30,8 +30,8 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 		wantEvent(s.pushInBackground(Stocks, payload(`{"id": 3, "name": "Cellar"}`)), "completed")
 
 		exhausted := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
-		s.inWrite(func(q querier) error {
-			task := &spoolTask{Payload: spooledRun{s.storeID, exhausted.Key}}
+		s.WriteUnscoped(func(q querier) error {
+			task := &queue.Task{Payload: runPayload(s.Store.ID, exhausted.Key)}
 			return s.failSpooled(s.Context(), q, task, errors.New("permanent failure"))
 		})
 		wantEvent(exhausted, "failed internal")
@@ -46,7 +46,7 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 		}
 		wantEvent(stale, "failed interrupted")
 		// The node of the run was only slow, and now finishes it.
-		if err := s.newPushRun(s.storeID, &stale).finish(s.Context(), nil); err != nil {
+		if err := s.newPushRun(s.Store.ID, &stale).finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
 		}
 		if got := s.find(stale).Status; got != Completed {
@@ -62,28 +62,23 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 // pushInBackground spools a push and runs the queue until it is applied.
 func (s *fixture) pushInBackground(entity, body string) Run {
 	s.Helper()
-	run, err := s.Spool(s.Context(), s.storeID, s.params(entity), strings.NewReader(body))
+	run, err := s.Spool(s.Context(), s.Store.ID, s.params(entity), strings.NewReader(body))
 	if err != nil {
 		s.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(s.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Queue.Run(ctx) }()
-	s.eventually(func() bool { return s.find(run).FinishedAt != nil })
+	stop := s.Start(s.Queue.Run)
+	s.Eventually("the run is finished", func() bool { return s.find(run).FinishedAt != nil })
 	stop()
-	if err := <-ended; err != nil {
-		s.Error(err)
-	}
 	return run
 }
 
 // completedEvents returns the events of the store, each as the id, the status and the problem code of its run.
 func (s *fixture) completedEvents() (list []string) {
 	s.Helper()
-	err := s.DB.Read(s.Context(), func(q querier) error {
+	s.Read(func(tx store.Tx) error {
 		list = nil
 		sql := "SELECT type, payload FROM events WHERE store_id = $1 ORDER BY sequence"
-		return database.QueryEach(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
+		return database.QueryEach(s.Context(), tx.Unscoped(), sql, []any{s.Store.ID}, func(rows database.Rows) error {
 			var eventType string
 			var payload []byte
 			if err := rows.Scan(&eventType, &payload); err != nil {
@@ -109,8 +104,5 @@ func (s *fixture) completedEvents() (list []string) {
 			return nil
 		})
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
 	return list
 }

@@ -17,32 +17,31 @@ import (
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a Service with a store and its exchange token.
+// fixture is a Service with a store and its exchange token. Its clock follows the real time.
 type fixture struct {
-	testing.TB
+	*storetest.Fixture
 	*Service
-	storeID    store.ID
 	credential access.KeyID
 }
 
 // eachEngine runs fn with a new fixture on each database engine.
 func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) { fn(newFixture(t, db)) })
+	storetest.Each(t, func(f *storetest.Fixture) { fn(newFixture(f)) })
 }
 
-func newFixture(t testing.TB, db *database.DB) *fixture {
-	t.Helper()
-	log := slog.New(slog.DiscardHandler)
-	stores := store.New(store.Deps{DB: db, Now: time.Now})
-	keys := access.New(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
-	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
-	s := &fixture{TB: t, Service: New(Deps{
-		DB: db, Catalog: catalog.New(catalog.Deps{Now: time.Now}), Access: keys, Stores: stores, Events: event.New(event.Deps{Now: time.Now}),
-		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
+func newFixture(f *storetest.Fixture) *fixture {
+	f.Helper()
+	f.Clock.FollowRealTime()
+	log, now := slog.New(slog.DiscardHandler), f.Clock.Now
+	keys := access.NewService(access.Deps{DB: f.DB, Stores: f.Stores, Now: now, Log: log})
+	q := queue.New(queue.Deps{DB: f.DB, Now: now, Log: log})
+	s := &fixture{Fixture: f, Service: NewService(Deps{
+		DB: f.DB, Catalog: catalog.New(catalog.Deps{Now: now}), Access: keys, Stores: f.Stores,
+		Events: event.NewEmitter(now, nil), Queue: q, Now: now, Log: log, Retention: time.Hour, SpoolDir: f.TempDir(),
 	})}
 	q.Register(s.Service.Kind())
 	s.createStore()
@@ -52,19 +51,12 @@ func newFixture(t testing.TB, db *database.DB) *fixture {
 // createStore creates a store with an exchange token. The fixture uses it from then on.
 func (s *fixture) createStore() {
 	s.Helper()
-	err := s.DB.Write(s.Context(), func(q querier) error {
-		created, err := store.New(store.Deps{DB: s.DB, Now: time.Now}).Create(s.Context(), q, store.Edit{})
-		if err != nil {
-			return err
-		}
-		key, _, err := s.Access.CreateKey(s.Context(), store.In(q, created.ID),
-			access.NewKey{Kind: access.ExchangeToken, Name: "test"})
-		s.storeID, s.credential = created.ID, key.ID
+	s.Fixture = s.WithStore(s.NewStore(store.Edit{}))
+	s.Write(func(tx store.Tx) error {
+		key, _, err := s.Access.CreateKey(s.Context(), tx, access.NewKey{Kind: access.ExchangeToken, Name: "test"})
+		s.credential = key.ID
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
 }
 
 // paramOption changes the parameters of a push.
@@ -87,7 +79,7 @@ func (s *fixture) params(entity string, options ...paramOption) Params {
 
 // tryPush pushes a body and returns the run and the error.
 func (s *fixture) tryPush(entity, body string, options ...paramOption) (Run, error) {
-	return s.Push(s.Context(), s.storeID, s.params(entity, options...), io.NopCloser(strings.NewReader(body)))
+	return s.Push(s.Context(), s.Store.ID, s.params(entity, options...), io.NopCloser(strings.NewReader(body)))
 }
 
 // push pushes a body and requires that the run is completed.
@@ -125,10 +117,10 @@ func (s *fixture) wantCounts(want, entity, body string, options ...paramOption) 
 func (s *fixture) notesText(run Run) string {
 	s.Helper()
 	var list []string
-	err := s.DB.Read(s.Context(), func(q querier) error {
+	s.Read(func(tx store.Tx) error {
 		list = nil
 		for _, severity := range []Severity{Error, Warning} {
-			notes, err := notesAfter(s.Context(), store.In(q, s.storeID), run.Key, severity, 0, 10)
+			notes, err := notesAfter(s.Context(), tx, run.Key, severity, 0, 10)
 			if err != nil {
 				return err
 			}
@@ -142,9 +134,6 @@ func (s *fixture) notesText(run Run) string {
 		}
 		return nil
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
 	return strings.Join(list, "; ")
 }
 
@@ -159,16 +148,13 @@ func (s *fixture) wantNotes(run Run, want string) {
 // rejects returns the failed items of a run, as they were sent.
 func (s *fixture) rejects(run Run) (list []string) {
 	s.Helper()
-	err := s.DB.Read(s.Context(), func(q querier) error {
+	s.Read(func(tx store.Tx) error {
 		list = nil
-		return eachReject(s.Context(), store.In(q, s.storeID), run.Key, func(sent []byte) error {
+		return eachReject(s.Context(), tx, run.Key, func(sent []byte) error {
 			list = append(list, string(sent))
 			return nil
 		})
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
 	return list
 }
 
@@ -189,26 +175,18 @@ func (s *fixture) wantFault(run Run, err error, code string) Run {
 // depend on when and in how many pushes it was created.
 func (s *fixture) catalogState() string {
 	s.Helper()
-	var b strings.Builder
-	err := s.DB.Snapshot(s.Context(), func(q querier) error {
-		b.Reset()
+	var lines []string
+	s.Read(func(tx store.Tx) error {
+		lines = nil
 		for _, sql := range catalogStateSQL {
-			err := database.QueryEach(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
-				var line string
-				err := rows.Scan(&line)
-				b.WriteString(line + "\n")
-				return err
-			})
+			err := database.QueryEach(s.Context(), tx.Unscoped(), sql, []any{s.Store.ID}, database.AppendColumn(&lines))
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // catalogStateSQL selects the lines of catalogState.

@@ -26,7 +26,7 @@ func TestPush_warnsOfFailedImageDownload(t *testing.T) {
 		run := s.wantCounts("2: +2 ~0 =0 !0 ?1", Products, payload(
 			`{"id": 1, "name": "Lamp", "images": [{"id": "unknown"}]}`,
 			`{"id": 2, "name": "Shade", "images": ["`+host.URL+`/a.jpg?key=secret"]}`))
-		s.eventually(func() bool { return s.find(run).Warnings == 2 })
+		s.Eventually("the run counts the failed download", func() bool { return s.find(run).Warnings == 2 })
 		s.wantNotes(run, "0 1 images[0]:unknown_image; 1 2 images[0]:image_failed")
 	})
 }
@@ -49,37 +49,19 @@ func (s *fixture) startDownloader() {
 		Files: imagefile.New(imagefile.Deps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
 	})
 	jobs.Register(downloader.Kind())
-	ended := make(chan error, 1)
-	ctx := s.Context() // is cancelled before the cleanup functions run
-	go func() { ended <- jobs.Run(ctx) }()
 	s.Cleanup(func() {
-		if err := <-ended; err != nil {
-			s.Error(err)
-		}
 		guard.CloseIdleConnections()
 		_ = blobs.Close()
 	})
-}
-
-// eventually waits until done returns true.
-func (s *fixture) eventually(done func() bool) {
-	s.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.Fatal("the condition did not become true within 30 s")
-		}
-	}
+	s.Start(jobs.Run)
 }
 
 func (s *fixture) find(run Run) (found Run) {
 	s.Helper()
-	err := s.DB.Read(s.Context(), func(q querier) (err error) {
-		found, err = s.FindRun(s.Context(), store.In(q, s.storeID), s.credential, run.ID)
+	s.Read(func(tx store.Tx) (err error) {
+		found, err = s.FindRun(s.Context(), tx, s.credential, run.ID)
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
 	return found
 }
 
@@ -88,16 +70,13 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		warnLate := func(runKey int64) {
 			s.Helper()
-			err := s.DB.Write(s.Context(), func(q querier) error {
-				return s.WarnLate(s.Context(), store.In(q, s.storeID), catalog.Origin{RunKey: runKey, Item: 3}, new("x"),
+			s.Write(func(tx store.Tx) error {
+				return s.WarnLate(s.Context(), tx, catalog.Origin{RunKey: runKey, Item: 3}, new("x"),
 					fault.Field{Field: "images[0]", Code: "image_failed", Message: "gone"})
 			})
-			if err != nil {
-				s.Fatal(err)
-			}
 		}
 		run := s.push(Products, payload())
-		p := s.newPushRun(s.storeID, &run)
+		p := s.newPushRun(s.Store.ID, &run)
 		body := payload(`{"id": 1, "name": "Lamp", "categories": [1]}`, `{"id": 2, "name": "Lamp", "categories": [1]}`)
 		for b, err := range p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored) {
 			if err != nil {

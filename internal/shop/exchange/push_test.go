@@ -23,10 +23,10 @@ func TestPush_countsOutcomesOfItems(t *testing.T) {
 			payload(`{"id": 3}`, `{ "name": "Chair", "id": 2 }`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`, `{"id": 1, "description": "bright"}`))
 		s.wantNotes(run, "0 3 name:required; 2 1 variants[0].price:wrong_type")
 		if diff := cmp.Diff([]string{`{"id": 3}`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`}, s.rejects(run)); diff != "" {
-			t.Errorf("rejects differ from the failed items:\n%s", diff)
+			s.Errorf("rejects differ from the failed items:\n%s", diff)
 		}
 		if diff := cmp.Diff(strings.Replace(before, "Lamp  ", "Lamp bright ", 1), s.catalogState()); diff != "" {
-			t.Errorf("the state differs from that after the valid items:\n%s", diff)
+			s.Errorf("the state differs from that after the valid items:\n%s", diff)
 		}
 	})
 }
@@ -44,7 +44,7 @@ func TestPush_lastItemWithSameIDWins(t *testing.T) {
 		run = s.wantCounts(fmt.Sprintf("%d: +%d ~2 =0 !0 ?1", len(items), batchItems), Products, payload(items...))
 		s.wantNotes(run, fmt.Sprintf("%d 1 id:duplicate_id", len(items)-1))
 		if !strings.Contains(s.catalogState(), "product 1 Last ") {
-			t.Error("product 1 does not have the name of the last item")
+			s.Error("product 1 does not have the name of the last item")
 		}
 		run = s.wantCounts(fmt.Sprintf("%d: +%d ~1 =0 !0 ?1", batchItems+2, batchItems+1), Products,
 			strings.ReplaceAll(payload(append(items[1:len(items)-1], `{"id": "d", "name": "1"}`, `{"id": "d", "name": "2"}`)...), `"id": "n`, `"id": "m`), dryRun)
@@ -57,14 +57,14 @@ func TestPush_appliesItemsBeforeSyntaxError(t *testing.T) {
 		run, err := s.tryPush(Products, `{"payload": [`+lampItem+`, {"id": 2, "name": "Chair"`)
 		s.wantFault(run, err, "malformed_json")
 		if got := countsText(run); got != "1: +1 ~0 =0 !0 ?0" {
-			t.Errorf("the counts are %q", got)
+			s.Errorf("the counts are %q", got)
 		}
 		run, err = s.tryPush(Products, `{"items": []}`)
 		s.wantFault(run, err, "validation_failed")
 		run = s.wantCounts("4: +2 ~0 =0 !2 ?0", Products, "\n"+`{"id": 5, "name": "E"}`+"\r\n\n"+`{"id": 6, "name": `+"\n"+`{"id": 7, "name": "G"}`+"\n"+`7`, ndjson)
 		s.wantNotes(run, "1 - :malformed_json; 3 - :wrong_type")
 		if diff := cmp.Diff([]string{`{"id": 6, "name":`, `7`}, s.rejects(run)); diff != "" {
-			t.Errorf("rejects differ from the failed items:\n%s", diff)
+			s.Errorf("rejects differ from the failed items:\n%s", diff)
 		}
 	})
 }
@@ -76,14 +76,14 @@ func TestPush_atomicIsAllOrNothing(t *testing.T) {
 		s.wantFault(run, err, "push_rejected")
 		s.wantNotes(run, "1 2 name:required")
 		if got := countsText(run); got != "3: +0 ~0 =0 !1 ?0" {
-			t.Errorf("the counts are %q", got)
+			s.Errorf("the counts are %q", got)
 		}
 		if diff := cmp.Diff(before, s.catalogState()); diff != "" {
-			t.Errorf("a rejected push changed the state:\n%s", diff)
+			s.Errorf("a rejected push changed the state:\n%s", diff)
 		}
 		run = s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, payload(lampItem, `{"id": 3, "name": 3, "price": 1}`), atomic)
 		if diff := cmp.Diff([]string{"price"}, run.IgnoredFields); diff != "" {
-			t.Errorf("ignored fields:\n%s", diff)
+			s.Errorf("ignored fields:\n%s", diff)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func TestPush_dryRunChangesNothing(t *testing.T) {
 				payload(lampItem, `{"id": 1, "name": "Lamp 2", "categories": [5]}`, `{"id": 2, "name": "B"}`, `{"id": 2, "name": "B"}`), options...)
 			s.wantNotes(run, "1 1 categories[0]:unknown_category; 1 1 id:duplicate_id; 3 2 id:duplicate_id")
 			if diff := cmp.Diff(before, s.catalogState()); diff != "" {
-				t.Errorf("a dry run changed the state:\n%s", diff)
+				s.Errorf("a dry run changed the state:\n%s", diff)
 			}
 		}
 	})
@@ -114,23 +114,23 @@ func TestPush_archivesMissingProducts(t *testing.T) {
 		s.push(Products, payload(all[:1]...))
 		before := s.catalogState()
 		if strings.Contains(before, "archived") {
-			t.Fatal("a push without archive_missing archived products")
+			s.Fatal("a push without archive_missing archived products")
 		}
 		run, err := s.tryPush(Products, payload(all[:7]...), archiveMissing)
 		s.wantFault(run, err, "archive_refused")
 		run, err = s.tryPush(Products, payload(append(all[:8:8], `{"name": "no id"}`)...), archiveMissing)
 		s.wantFault(run, err, "archive_refused")
 		if diff := cmp.Diff(before, s.catalogState()); diff != "" {
-			t.Fatalf("a push with archive_refused changed the state:\n%s", diff)
+			s.Fatalf("a push with archive_refused changed the state:\n%s", diff)
 		}
 		// The ninth item fails, but its product is not missing from the push.
 		run = s.push(Products, payload(append(all[:8:8], `{"id": 8, "name": {}}`)...), archiveMissing)
 		if run.Archived != 1 || strings.Count(s.catalogState(), "archived") != 1 {
-			t.Errorf("%d products were archived, want 1:\n%s", run.Archived, s.catalogState())
+			s.Errorf("%d products were archived, want 1:\n%s", run.Archived, s.catalogState())
 		}
 		run = s.push(Products, payload(all[:5]...), archiveMissing, maxShare(1), atomic)
 		if run.Archived != 4 {
-			t.Errorf("%d products were archived, want 4", run.Archived)
+			s.Errorf("%d products were archived, want 4", run.Archived)
 		}
 	})
 }
@@ -144,23 +144,20 @@ func TestPush_stopsWhenTokenIsRevoked(t *testing.T) {
 		}
 		ended := make(chan end)
 		go func() {
-			run, err := s.Push(s.Context(), s.storeID, s.params(Products, ndjson), reader)
+			run, err := s.Push(s.Context(), s.Store.ID, s.params(Products, ndjson), reader)
 			ended <- end{run, err}
 		}()
 		for i := range batchItems {
 			fmt.Fprintf(writer, `{"id": %d, "name": "P"}`+"\n", i)
 		}
 		for run := (Run{}); run.Received < batchItems; {
-			_ = s.DB.Read(s.Context(), func(q querier) (err error) {
-				runs, err := runsBefore(s.Context(), store.In(q, s.storeID), s.credential, 1<<60, 1)
+			_ = s.TryRead(func(tx store.Tx) (err error) {
+				runs, err := runsBefore(s.Context(), tx, s.credential, 1<<60, 1)
 				run = runs[0]
 				return err
 			})
 		}
-		err := s.DB.Write(s.Context(), func(q querier) error { return s.Access.RevokeKey(s.Context(), store.In(q, s.storeID), s.credential) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		s.Write(func(tx store.Tx) error { return s.Access.RevokeKey(s.Context(), tx, s.credential) })
 		go func() {
 			fmt.Fprintln(writer, `{"id": "late", "name": "P"}`)
 			_ = writer.Close()
@@ -168,7 +165,7 @@ func TestPush_stopsWhenTokenIsRevoked(t *testing.T) {
 		e := <-ended
 		s.wantFault(e.run, e.err, "invalid_exchange_token")
 		if e.run.Created != batchItems {
-			t.Errorf("%d items were applied, want the %d before the revocation", e.run.Created, batchItems)
+			s.Errorf("%d items were applied, want the %d before the revocation", e.run.Created, batchItems)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // Each test below reproduces a bug that was fixed; its comment describes the bug.
@@ -20,7 +21,7 @@ func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := newFixture(t, databasetest.Open(t, engine))
+			s := newFixture(storetest.Open(t, engine))
 			items := make([]string, 3*batchItems)
 			for i := range items {
 				items[i] = fmt.Sprintf(`{"id": %d, "name": "P"}`, i)
@@ -54,16 +55,16 @@ func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 
 // renameProduct edits a product in the same way as the API.
 func (s *fixture) renameProduct(externalID string) {
-	err := s.DB.Write(s.Context(), func(q querier) error {
-		keys, err := s.Catalog.Products.KeysByExternalID(s.Context(), store.In(q, s.storeID), []string{externalID})
+	err := s.TryWrite(func(tx store.Tx) error {
+		keys, err := s.Catalog.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
 		if err != nil {
 			return err
 		}
-		list, err := s.Catalog.Products.ByKeys(s.Context(), store.In(q, s.storeID), []int64{keys[externalID]})
+		list, err := s.Catalog.Products.ByKeys(s.Context(), tx, []int64{keys[externalID]})
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		_, err = s.Catalog.Products.Edit(s.Context(), store.In(q, s.storeID), list[0].ID, catalog.ProductEdit{Name: new("edited")}, nil)
+		_, err = s.Catalog.Products.Edit(s.Context(), tx, list[0].ID, catalog.ProductEdit{Name: new("edited")}, nil)
 		return err
 	})
 	if err != nil {
@@ -75,24 +76,29 @@ func (s *fixture) renameProduct(externalID string) {
 // bytes.
 func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		long := strings.Repeat("x", 2<<20)
+		const size = 2 << 20
+		const items = maxCollectedBytes/size + 4
+		long := strings.Repeat("x", size)
 		var body strings.Builder
-		for i := range 40 {
+		for i := range items {
 			fmt.Fprintf(&body, `{"id": %d, "%s%d": 1}`+"\n", i, long, i)
 		}
 		run, err := s.tryPush(Products, body.String(), ndjson, atomic)
 		s.wantFault(run, err, "push_rejected")
+		if run.Failed >= items {
+			s.Errorf("an atomic push collected all %d failed items, want at most %d bytes", items, maxCollectedBytes)
+		}
 		run = s.push(Products, body.String(), ndjson)
-		if run.Failed != 40 {
-			t.Errorf("%d items failed, want 40", run.Failed)
+		if run.Failed != items {
+			s.Errorf("%d items failed, want %d", run.Failed, items)
 		}
 		for _, path := range run.IgnoredFields {
 			if len(path) > 200+len("…") {
-				t.Fatalf("an ignored field has %d bytes, want at most 200 and an ellipsis", len(path))
+				s.Fatalf("an ignored field has %d bytes, want at most 200 and an ellipsis", len(path))
 			}
 		}
-		if n := len(s.rejects(run)); n != 40 {
-			t.Errorf("the run has %d rejects, want 40", n)
+		if n := len(s.rejects(run)); n != items {
+			s.Errorf("the run has %d rejects, want %d", n, items)
 		}
 	})
 }
@@ -102,19 +108,19 @@ func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
 func TestRegression_backgroundAtomicPushIsAppliedOnce(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		body := payload(lampItem, `{"id": 2, "name": "B", "categories": [1]}`)
-		run, err := s.Spool(s.Context(), s.storeID, s.params(Products, atomic), strings.NewReader(body))
+		run, err := s.Spool(s.Context(), s.Store.ID, s.params(Products, atomic), strings.NewReader(body))
 		if err != nil {
-			t.Fatal(err)
+			s.Fatal(err)
 		}
-		p := s.newPushRun(s.storeID, &run)
+		p := s.newPushRun(s.Store.ID, &run)
 		run.StartedAt = &run.CreatedAt
-		spooled := &spooledBody{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}
+		spooled := &spooledBody{ctx: s.Context(), s: s.Service, storeID: s.Store.ID, runKey: run.Key}
 		if err := p.apply(s.Context(), spooled); err != nil {
-			t.Fatal(err)
+			s.Fatal(err)
 		}
 		s.runQueueUntilFinished(run)
 		if got := countsText(s.find(run)); got != "2: +2 ~0 =0 !0 ?1" {
-			t.Errorf("the counts are %q", got)
+			s.Errorf("the counts are %q", got)
 		}
 	})
 }
@@ -142,11 +148,11 @@ func TestRegression_failedItemCreatesNoStock(t *testing.T) {
 			`"variant_remainders": [{"stock_id": "S9", "quantity": 1}]`
 		s.wantCounts("1: +0 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`))
 		if state := s.catalogState(); strings.Contains(state, "S9") {
-			t.Errorf("the failed item created a stock:\n%s", state)
+			s.Errorf("the failed item created a stock:\n%s", state)
 		}
 		s.wantCounts("2: +1 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`, `{"id": 2, "name": "B", `+remainders+`}`))
 		if state := s.catalogState(); !strings.Contains(state, "remainder 2/- S9=1000") {
-			t.Errorf("the valid item did not create its stock:\n%s", state)
+			s.Errorf("the valid item did not create its stock:\n%s", state)
 		}
 	})
 }
@@ -159,7 +165,7 @@ func TestRegression_lastPriceWins(t *testing.T) {
 			payload(`{"variant_id": "V", "product_id": "P", "price": 1}`, `{"variant_id": "V", "product_id": "P", "price": 2}`, `{"variant_id": "V", "price": 3}`))
 		s.wantNotes(run, "1 V variant_id:duplicate_id; 2 V variant_id:duplicate_id")
 		if state := s.catalogState(); !strings.Contains(state, " 30000 ") {
-			t.Errorf("the variant does not have the last price:\n%s", state)
+			s.Errorf("the variant does not have the last price:\n%s", state)
 		}
 	})
 }
@@ -173,7 +179,7 @@ func TestRegression_singleVariantIsFoundByProductID(t *testing.T) {
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Prices, payload(`{"variant_id": "P", "price": 1}`))
 		s.push(Products, payload(`{"id": "P", "variants": [{"id": "W", "sku": "S"}]}`))
 		if state := s.catalogState(); !strings.Contains(state, "variant P/W S  10000") || strings.Contains(state, "archived") {
-			t.Errorf("the push did not keep the variant with the SKU S:\n%s", state)
+			s.Errorf("the push did not keep the variant with the SKU S:\n%s", state)
 		}
 	})
 }
@@ -196,12 +202,12 @@ func TestRegression_dryRunReportsSameAsPush(t *testing.T) {
 		}
 		for _, options := range [][]paramOption{{dryRun, archiveMissing}, {dryRun, atomic, archiveMissing}, {archiveMissing}} {
 			if run := s.push(Products, payload(made...), options...); run.Archived != 1 {
-				t.Errorf("%d products were archived, want 1", run.Archived)
+				s.Errorf("%d products were archived, want 1", run.Archived)
 			}
 		}
 		run, err := s.tryPush(Products, payload(made[:1]...), archiveMissing, atomic)
 		if s.wantFault(run, err, "archive_refused"); !strings.Contains(run.Problem.Message, "Nothing was applied") {
-			t.Errorf("the problem is %q, want it to say that nothing was applied", run.Problem.Message)
+			s.Errorf("the problem is %q, want it to say that nothing was applied", run.Problem.Message)
 		}
 	})
 }
@@ -213,7 +219,7 @@ func TestRegression_variantsBesideSingleVariantAreIgnored(t *testing.T) {
 			`{"id": 1, "name": "A", "variants": [{"price": "x"}, 7], "single_variant": true, "variant_price": 1}`,
 			`{"id": 2, "name": "B", "variant_price": "x", "variants": [{"id": 1, "price": 1}]}`))
 		if got := strings.Join(run.IgnoredFields, " "); got != "variants variant_price" {
-			t.Errorf("the ignored fields are %q", got)
+			s.Errorf("the ignored fields are %q", got)
 		}
 	})
 }
@@ -224,10 +230,10 @@ func TestRegression_archivesRestoredProductAgain(t *testing.T) {
 		s.push(Products, payload(`{"id": 1, "name": "A"}`, `{"id": 2, "name": "B"}`))
 		run := s.push(Products, payload(`{"id": 2, "name": "B"}`), archiveMissing, maxShare(1))
 		s.push(Products, payload(`{"id": 1, "name": "A"}`))
-		p := s.newPushRun(s.storeID, &run)
+		p := s.newPushRun(s.Store.ID, &run)
 		p.unresolvedIDs = []string{"2"}
 		if err := p.archiveMissing(s.Context()); err != nil || run.Archived != 2 {
-			t.Errorf("%d archived, %v", run.Archived, err)
+			s.Errorf("%d archived, %v", run.Archived, err)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "p"}`))
-		product := s.queryInt("SELECT key FROM products WHERE store_id = $1", s.storeID)
+		product := s.queryInt("SELECT key FROM products WHERE store_id = $1", s.Store.ID)
 		s.Retention = 30 * 24 * time.Hour
 		insertAged := func(by time.Duration, over bool, count int64) Run {
 			run := s.insertRun(func(r *Run) {
@@ -22,17 +22,17 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			for i := range count {
 				notes = append(notes, RunNote{Number: i, Code: "x"})
 			}
-			s.inWrite(func(q querier) error {
-				if err := insertNotes(s.Context(), store.In(q, s.storeID), run.Key, Error, notes); err != nil {
+			s.Write(func(tx store.Tx) error {
+				if err := insertNotes(s.Context(), tx, run.Key, Error, notes); err != nil {
 					return err
 				}
-				if err := insertRejects(s.Context(), store.In(q, s.storeID), run.Key, []reject{{1, []byte("x")}}); err != nil {
+				if err := insertRejects(s.Context(), tx, run.Key, []reject{{1, []byte("x")}}); err != nil {
 					return err
 				}
-				if err := insertChunk(s.Context(), store.In(q, s.storeID), run.Key, 1, []byte("x")); err != nil {
+				if err := insertChunk(s.Context(), tx, run.Key, 1, []byte("x")); err != nil {
 					return err
 				}
-				return insertArchivedProducts(s.Context(), store.In(q, s.storeID), run.Key, []int64{product}, s.now())
+				return insertArchivedProducts(s.Context(), tx, run.Key, []int64{product}, s.now())
 			})
 			return run
 		}
@@ -74,15 +74,15 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 		spooling := running(2*heartbeatTimeout, func(r *Run) { r.Status, r.StartedAt = Queued, nil })
 		background := running(2*heartbeatTimeout, func(r *Run) { r.Background = true })
 		mine, renewed := running(2*heartbeatTimeout, nil), running(2*heartbeatTimeout, nil)
-		s.inWrite(func(q querier) error {
-			return insertChunk(s.Context(), store.In(q, s.storeID), spooling.Key, 1, []byte("x"))
+		s.Write(func(tx store.Tx) error {
+			return insertChunk(s.Context(), tx, spooling.Key, 1, []byte("x"))
 		})
-		remove := s.running.add(s.storeID, renewed.Key)
+		remove := s.running.add(s.Store.ID, renewed.Key)
 		if err := s.writeHeartbeats(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		remove()
-		defer s.running.add(s.storeID, mine.Key)()
+		defer s.running.add(s.Store.ID, mine.Key)()
 		if err := s.endInterrupted(s.Context()); err != nil {
 			s.Fatal(err)
 		}

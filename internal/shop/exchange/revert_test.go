@@ -13,8 +13,9 @@ import (
 // productID returns the id of the product with an external id.
 func (s *fixture) productID(external string) (productID catalog.ProductID) {
 	s.Helper()
-	s.inRead(func(q querier) error {
-		return database.QueryRow(s.Context(), q, "SELECT id FROM products WHERE store_id = $1 AND external_id = $2", []any{s.storeID, external}, &productID)
+	s.Read(func(tx store.Tx) error {
+		const sql = "SELECT id FROM products WHERE store_id = $1 AND external_id = $2"
+		return database.QueryRow(s.Context(), tx.Unscoped(), sql, []any{s.Store.ID, external}, &productID)
 	})
 	return productID
 }
@@ -22,7 +23,7 @@ func (s *fixture) productID(external string) (productID catalog.ProductID) {
 // queryInt returns the single integer that a query selects.
 func (s *fixture) queryInt(sql string, args ...any) (n int64) {
 	s.Helper()
-	s.inRead(func(q querier) error { return database.QueryRow(s.Context(), q, sql, args, &n) })
+	s.Read(func(tx store.Tx) error { return database.QueryRow(s.Context(), tx.Unscoped(), sql, args, &n) })
 	return n
 }
 
@@ -39,29 +40,29 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 			s.Fatalf("%d products were archived, want %d", run.Archived, all-2)
 		}
 		// After the run, product 5 is restored, 6 is restored and archived again, and 7 is deleted.
-		s.inWrite(func(q querier) error {
+		s.Write(func(tx store.Tx) error {
 			for _, external := range []string{"5", "6"} {
-				if _, err := s.Catalog.Products.Restore(s.Context(), store.In(q, s.storeID), s.productID(external), nil); err != nil {
+				if _, err := s.Catalog.Products.Restore(s.Context(), tx, s.productID(external), nil); err != nil {
 					return err
 				}
 			}
-			if _, err := s.Catalog.Products.Archive(s.Context(), store.In(q, s.storeID), s.productID("6"), nil); err != nil {
+			if _, err := s.Catalog.Products.Archive(s.Context(), tx, s.productID("6"), nil); err != nil {
 				return err
 			}
-			return s.Catalog.Products.Delete(s.Context(), store.In(q, s.storeID), s.productID("7"), nil)
+			return s.Catalog.Products.Delete(s.Context(), tx, s.productID("7"), nil)
 		})
 		for _, left := range []int64{all - 5, 0} { // reverting twice is harmless
-			s.inRead(func(q querier) error {
-				if n, err := s.Revertible(s.Context(), store.In(q, s.storeID), run); n != left || err != nil {
+			s.Read(func(tx store.Tx) error {
+				if n, err := s.Revertible(s.Context(), tx, run); n != left || err != nil {
 					s.Errorf("%d products can be restored, want %d: %v", n, left, err)
 				}
 				return nil
 			})
-			reverted, err := s.Revert(s.Context(), s.storeID, s.find(run))
+			reverted, err := s.Revert(s.Context(), s.Store.ID, s.find(run))
 			if err != nil || reverted.Reverted != all-5 || s.find(run).Reverted != all-5 {
 				s.Fatalf("Revert restored %d products, the run has %d: %v", reverted.Reverted, s.find(run).Reverted, err)
 			}
-			if n := s.queryInt("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL", s.storeID); n != 1 {
+			if n := s.queryInt("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL", s.Store.ID); n != 1 {
 				s.Errorf("%d products are still archived, want 1", n)
 			}
 		}

@@ -24,22 +24,8 @@ func (s *fixture) insertRun(change func(*Run)) Run {
 	if change != nil {
 		change(&run)
 	}
-	s.inWrite(func(q querier) error { return insertRun(s.Context(), store.In(q, s.storeID), &run) })
+	s.Write(func(tx store.Tx) error { return insertRun(s.Context(), tx, &run) })
 	return run
-}
-
-func (s *fixture) inWrite(fn func(q querier) error) {
-	s.Helper()
-	if err := s.DB.Write(s.Context(), fn); err != nil {
-		s.Fatal(err)
-	}
-}
-
-func (s *fixture) inRead(fn func(q querier) error) {
-	s.Helper()
-	if err := s.DB.Read(s.Context(), fn); err != nil {
-		s.Fatal(err)
-	}
 }
 
 func equalRuns(a, b Run) bool {
@@ -75,7 +61,7 @@ func TestSaveRun_roundTrips(t *testing.T) {
 			}
 			was := saved
 			change(&saved)
-			s.inWrite(func(q querier) error { return saveRun(s.Context(), store.In(q, s.storeID), &saved) })
+			s.Write(func(tx store.Tx) error { return saveRun(s.Context(), tx, &saved) })
 			saved.Params, saved.Background = was.Params, was.Background // saveRun does not update these
 			if got := s.find(saved); !equalRuns(got, saved) {
 				s.Errorf("saved %+v\nread %+v", saved, got)
@@ -99,10 +85,10 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 		all = append(all, theirs)
 		slices.Reverse(mine)
 		slices.Reverse(all)
-		storeID, credential := s.storeID, s.credential
+		first, credential := s.Fixture, s.credential
 		s.createStore()
 		others := s.insertRun(func(r *Run) { r.Credential = credential })
-		s.inRead(func(q querier) error {
+		first.Read(func(tx store.Tx) error {
 			for _, c := range []struct {
 				what string
 				want []RunID
@@ -112,19 +98,19 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 			}{
 				{
 					"the token", mine, func(before int64) ([]Run, int64, error) {
-						return s.Runs(s.Context(), store.In(q, storeID), credential, before, 2)
+						return s.Runs(s.Context(), tx, credential, before, 2)
 					},
 					func(runID RunID) (Run, error) {
-						return s.FindRun(s.Context(), store.In(q, storeID), credential, runID)
+						return s.FindRun(s.Context(), tx, credential, runID)
 					},
 					[]RunID{theirs, others.ID, id.New[Run]()},
 				},
 				{
 					"the store", all, func(before int64) ([]Run, int64, error) {
-						return s.AllRuns(s.Context(), store.In(q, storeID), before, 2)
+						return s.AllRuns(s.Context(), tx, before, 2)
 					},
 					func(runID RunID) (Run, error) {
-						return s.FindAnyRun(s.Context(), store.In(q, storeID), runID)
+						return s.FindAnyRun(s.Context(), tx, runID)
 					},
 					[]RunID{others.ID, id.New[Run]()},
 				},
@@ -167,21 +153,22 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 		}
 		unnamed := note(3)
 		unnamed.ID = nil
-		s.inWrite(func(q querier) error {
+		s.Write(func(tx store.Tx) error {
 			for _, severity := range []Severity{Error, Warning} {
-				if err := insertNotes(s.Context(), store.In(q, s.storeID), run.Key, severity, []RunNote{note(2), unnamed, note(1)}); err != nil {
+				notes := []RunNote{note(2), unnamed, note(1)}
+				if err := insertNotes(s.Context(), tx, run.Key, severity, notes); err != nil {
 					return err
 				}
 			}
-			if err := insertNotes(s.Context(), store.In(q, s.storeID), other.Key, Error, []RunNote{note(1)}); err != nil {
+			if err := insertNotes(s.Context(), tx, other.Key, Error, []RunNote{note(1)}); err != nil {
 				return err
 			}
-			if err := insertRejects(s.Context(), store.In(q, s.storeID), other.Key, []reject{{0, []byte("other")}}); err != nil {
+			if err := insertRejects(s.Context(), tx, other.Key, []reject{{0, []byte("other")}}); err != nil {
 				return err
 			}
-			return insertRejects(s.Context(), store.In(q, s.storeID), run.Key, []reject{{10, []byte("b")}, {2, []byte("a\x00\xff")}})
+			return insertRejects(s.Context(), tx, run.Key, []reject{{10, []byte("b")}, {2, []byte("a\x00\xff")}})
 		})
-		s.inRead(func(q querier) error {
+		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {
 				after, limit, next int64
 				want               []RunNote
@@ -191,7 +178,7 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 				{2, 2, 0, []RunNote{unnamed}},
 				{3, 2, 0, nil},
 			} {
-				got, next, err := s.Notes(s.Context(), store.In(q, s.storeID), run, Warning, c.after, c.limit)
+				got, next, err := s.Notes(s.Context(), tx, run, Warning, c.after, c.limit)
 				if err != nil || next != c.next || !cmp.Equal(got, c.want, cmpopts.EquateEmpty()) {
 					s.Errorf("notes after %d: %+v, next is %d, %v", c.after, got, next, err)
 				}

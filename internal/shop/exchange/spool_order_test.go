@@ -16,7 +16,7 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		spool := func(name string) Run {
 			s.Helper()
 			body := payload(`{"id": 1, "name": "` + name + `"}`)
-			run, err := s.Spool(s.Context(), s.storeID, s.params(Stocks), strings.NewReader(body))
+			run, err := s.Spool(s.Context(), s.Store.ID, s.params(Stocks), strings.NewReader(body))
 			if err != nil {
 				s.Error(err)
 			}
@@ -36,18 +36,11 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		}
 		s.Queue = queue.New(queue.Deps{DB: s.DB, Now: time.Now}, kind)
 		older := spool("old")
-		ctx, stop := context.WithCancel(s.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- s.Queue.Run(ctx) }()
-		defer func() {
-			stop()
-			if err := <-ended; err != nil {
-				s.Error(err)
-			}
-		}()
-		s.eventually(func() bool { return len(newer) == 1 })
+		s.Start(s.Queue.Run)
 		last := <-newer
-		s.eventually(func() bool { return s.find(older).Status == Completed && s.find(last).Status == Completed })
+		s.Eventually("both runs are completed", func() bool {
+			return s.find(older).Status == Completed && s.find(last).Status == Completed
+		})
 		if got := countsText(s.find(older)); got != "1: +1 ~0 =0 !0 ?0" {
 			s.Errorf("the counts of the older push are %q", got)
 		}

@@ -21,30 +21,30 @@ func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 	cases := map[string]func(s *fixture) error{
 		"the blob store is unavailable": func(s *fixture) error {
 			s.blobs.BeforePut = blobtest.Unavailable
-			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(encodePNG(4, 4, 1)))
+			_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
 		"the blob store fails after storing the bytes": func(s *fixture) error {
 			s.blobs.BeforePut = func(name string) error {
 				return errors.Join(s.blobs.Store.Put(s.Context(), name, []byte("some")), blobtest.Unavailable(name))
 			}
-			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(encodePNG(4, 4, 1)))
+			_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
 		"the process ends before the bytes are stored": func(s *fixture) error {
 			ctx, cancel := context.WithCancel(s.Context())
 			s.blobs.BeforePut = func(string) error { cancel(); return nil }
-			_, err := s.files.Store(ctx, s.storeID, bytes.NewReader(encodePNG(4, 4, 1)))
+			_, err := s.files.Store(ctx, s.Store.ID, bytes.NewReader(blobtest.EncodePNG(4, 4, 1)))
 			return err
 		},
 		"the process ends before the image is made": func(s *fixture) error {
-			s.store(encodePNG(4, 4, 1))
+			s.store(blobtest.EncodePNG(4, 4, 1))
 			return broken
 		},
 		"the commit fails": func(s *fixture) error {
-			u := s.store(encodePNG(4, 4, 1))
-			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := UnmarkOrphan(s.Context(), store.In(q, s.storeID), u.ID)
+			u := s.store(blobtest.EncodePNG(4, 4, 1))
+			return s.TryWrite(func(tx store.Tx) error {
+				_, err := UnmarkOrphan(s.Context(), tx, u.ID)
 				return errors.Join(err, broken)
 			})
 		},
@@ -57,12 +57,12 @@ func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 			}
 			s.blobs.BeforePut = nil
 			s.removeOrphans(59 * time.Minute) // the upload may still be in progress
-			if n := s.count("image_leftovers"); n != 1 {
+			if n := s.Count("image_leftovers"); n != 1 {
 				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
 			s.removeOrphans(2 * time.Minute)
 			s.wantFiles(kept)
-			if n := s.count("image_leftovers"); n != 0 {
+			if n := s.Count("image_leftovers"); n != 0 {
 				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
 		}
@@ -71,14 +71,14 @@ func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 
 func TestStore_refusesWhatIsNoImage(t *testing.T) {
 	eachFixture(t, func(s *fixture) {
-		_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader([]byte("100% no image")))
+		_, err := s.files.Store(s.Context(), s.Store.ID, bytes.NewReader([]byte("100% no image")))
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Invalid || len(f.Fields) != 1 || f.Fields[0].Field != "file" ||
 			f.Fields[0].Code != "unsupported_image" {
 			s.Errorf("got %v", err)
 		}
 		s.wantFiles()
-		if s.count("image_leftovers") != 0 {
+		if s.Count("image_leftovers") != 0 {
 			s.Error("there is an orphan row for an image that was not stored")
 		}
 	})
@@ -87,7 +87,7 @@ func TestStore_refusesWhatIsNoImage(t *testing.T) {
 // markOrphans inserts n rows into image_leftovers for images without bytes. Two rows each have the same due time.
 func (s *fixture) markOrphans(n int64) {
 	s.Helper()
-	s.write(func(q database.Querier) error {
+	s.WriteUnscoped(func(q database.Querier) error {
 		batch := database.NewBatch(database.BigInt)
 		for i := range n {
 			batch.Add(i)
@@ -98,7 +98,7 @@ func (s *fixture) markOrphans(n int64) {
 		}
 		_, err := q.ExecRows(s.Context(),
 			"WITH r(n) AS (ROWS) INSERT INTO image_leftovers (store_id, image_id, due_at) SELECT $1, "+random+
-				", 1 + n / 2 FROM r", batch, s.storeID)
+				", 1 + n / 2 FROM r", batch, s.Store.ID)
 		return err
 	})
 }
@@ -118,12 +118,12 @@ func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 		if err := s.files.RemoveOrphans(s.Context()); fault.KindOf(err) != fault.Unavailable {
 			s.Errorf("got %v", err)
 		}
-		if n := s.count("image_leftovers"); n != removeBatch+4 {
+		if n := s.Count("image_leftovers"); n != removeBatch+4 {
 			s.Errorf("there are %d orphan rows", n)
 		}
 		s.blobs.BeforeRemove = nil
 		s.removeOrphans(0)
-		if n := s.count("image_leftovers"); n != 0 {
+		if n := s.Count("image_leftovers"); n != 0 {
 			s.Errorf("there are %d orphan rows", n)
 		}
 		s.wantFiles(kept)
@@ -140,11 +140,11 @@ func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 			if err := s.deleteImage(im.ID); err != nil {
 				s.Fatal(err)
 			}
-			s.time = s.time.Add(time.Second)
+			s.Clock.Advance(time.Second)
 		}
 		broken, tried := errors.New("a disk is broken"), 0
 		s.blobs.BeforeRemove = func(folder string) error {
-			if tried++; tried <= removeBatch || folder == (imageRef{s.storeID, stuck.ID}).folder() {
+			if tried++; tried <= removeBatch || folder == (imageRef{s.Store.ID, stuck.ID}).folder() {
 				return broken
 			}
 			return nil
@@ -153,7 +153,7 @@ func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 			!strings.Contains(err.Error(), stuck.ID.String()) {
 			s.Errorf("got %v", err)
 		}
-		if n := s.count("image_leftovers"); n != removeBatch+1 {
+		if n := s.Count("image_leftovers"); n != removeBatch+1 {
 			s.Errorf("there are %d orphan rows", n)
 		}
 		s.wantFiles(kept, stuck)
@@ -176,7 +176,7 @@ func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
 		go func() { ended <- s.files.Run(ctx) }()
 		want := func(im Upload) {
 			s.Helper()
-			if got := <-removed; got != (imageRef{s.storeID, im.ID}).folder() {
+			if got := <-removed; got != (imageRef{s.Store.ID, im.ID}).folder() {
 				s.Errorf("the folder %s was removed", got)
 			}
 		}

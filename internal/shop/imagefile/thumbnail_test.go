@@ -16,7 +16,7 @@ import (
 )
 
 func (s *fixture) open(im Upload, name string) (content []byte, mediaType string, err error) {
-	f, mediaType, err := s.files.Open(s.Context(), s.storeID, im.ID, name)
+	f, mediaType, err := s.files.Open(s.Context(), s.Store.ID, im.ID, name)
 	if err != nil {
 		return nil, "", err
 	}
@@ -28,7 +28,7 @@ func (s *fixture) open(im Upload, name string) (content []byte, mediaType string
 // largeImage stores an image that is larger than its thumbnails.
 func (s *fixture) largeImage() Upload {
 	s.Helper()
-	return s.unmarkOrphan(s.store(encodePNG(1000, 500, 1)))
+	return s.unmarkOrphan(s.store(blobtest.EncodePNG(1000, 500, 1)))
 }
 
 func TestOpen_makesMissingThumbnails(t *testing.T) {
@@ -77,7 +77,7 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 		put := make(chan string, 4)
 		s.blobs.BeforePut = func(name string) error { put <- path.Base(name); return nil }
 		for range 3 * thumbnailQueue { // QueueThumbnails does not block when the queue is full
-			s.files.QueueThumbnails(s.storeID, im.ID)
+			s.files.QueueThumbnails(s.Store.ID, im.ID)
 		}
 		ctx, cancel := context.WithCancel(s.Context())
 		ended := make(chan error, 1)
@@ -92,7 +92,7 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 		if _, _, err := s.open(im, "small.jpg"); err != nil {
 			s.Error(err)
 		}
-		if got := s.storedFiles(); len(got) != 4 {
+		if got := s.blobs.Files(); len(got) != 4 {
 			s.Errorf("the files %q are stored; no thumbnail of %s was requested", got, other.ID)
 		}
 	})
@@ -149,7 +149,7 @@ func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 		<-begun
 		ctx, cancel := context.WithCancel(s.Context())
 		cancel()
-		if err := s.files.makeThumbnails(ctx, imageRef{s.storeID, im.ID}); !errors.Is(err, context.Canceled) {
+		if err := s.files.makeThumbnails(ctx, imageRef{s.Store.ID, im.ID}); !errors.Is(err, context.Canceled) {
 			s.Errorf("got %v", err)
 		}
 		close(release)
@@ -176,7 +176,7 @@ func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 			<-release
 			return ctx.Err()
 		}
-		go func() { cancelled <- s.files.makeThumbnails(ctx, imageRef{s.storeID, im.ID}) }()
+		go func() { cancelled <- s.files.makeThumbnails(ctx, imageRef{s.Store.ID, im.ID}) }()
 		<-begun
 		go func() {
 			_, _, err := s.open(im, "small.jpg")

@@ -2,7 +2,6 @@ package notify
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -19,16 +18,14 @@ import (
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
 	"vitrine/internal/testkit/mailtest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a database with a store, a mail server and a text message gateway.
+// fixture is a store with a mail server and a text message gateway. Its clock follows the real time.
 type fixture struct {
-	t          *testing.T
-	db         *database.DB
+	*storetest.Fixture
 	vault      *vault.Vault
-	shop       store.Store
 	mailServer *mailtest.Server
 	gateway    *gateway
 	log        *safeBuffer
@@ -36,116 +33,70 @@ type fixture struct {
 
 func eachEngine(t *testing.T, fn func(r *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		t.Parallel()
+	storetest.Each(t, func(f *storetest.Fixture) {
+		f.Clock.FollowRealTime()
 		v, err := vault.ParseKey(strings.Repeat("0f", vault.KeySize))
 		if err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
-		r := &fixture{t: t, db: db, vault: v, mailServer: mailtest.New(t, mailtest.Config{}), gateway: newGateway(t),
-			log: &safeBuffer{}}
-		r.write(func(q database.Querier) (err error) {
-			r.shop, err = store.New(store.Deps{DB: db, Now: time.Now}).Create(t.Context(), q, store.Edit{})
-			return err
-		})
-		fn(r)
+		fn(&fixture{Fixture: f, vault: v, mailServer: mailtest.New(f, mailtest.Config{}), gateway: newGateway(f),
+			log: &safeBuffer{}})
 	})
-}
-
-func (r *fixture) write(fn func(q database.Querier) error) {
-	r.t.Helper()
-	if err := r.db.Write(r.t.Context(), fn); err != nil {
-		r.t.Fatal(err)
-	}
 }
 
 // newService returns a node with or without configured senders. Its queue is not running.
 func (r *fixture) newService(withSenders bool) *Service {
-	r.t.Helper()
+	r.Helper()
 	log := slog.New(slog.NewTextHandler(r.log, nil))
-	d := Deps{DB: r.db, Queue: queue.New(queue.Deps{DB: r.db, Now: time.Now, Log: log}), Vault: r.vault, Now: time.Now,
-		Log: log}
+	d := Deps{DB: r.DB, Queue: queue.New(queue.Deps{DB: r.DB, Now: r.Clock.Now, Log: log}), Vault: r.vault,
+		Now: r.Clock.Now, Log: log}
 	if withSenders {
 		server, err := mail.NewSMTP(r.mailServer.URL(nil), mail.SMTPConfig{})
 		if err != nil {
-			r.t.Fatal(err)
+			r.Fatal(err)
 		}
 		guard := outbound.New(outbound.Config{AllowHTTP: true,
 			AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 		texts, err := NewGateway(guard, r.gateway.URL)
 		if err != nil {
-			r.t.Fatal(err)
+			r.Fatal(err)
 		}
 		d.Mail, d.TextSender = server, texts
 	}
-	s := New(d)
-	r.t.Cleanup(s.CloseIdleConnections)
+	s := NewService(d)
+	r.Cleanup(s.CloseIdleConnections)
 	s.Queue.Register(s.Kind())
 	return s
 }
 
-// runQueue runs the queue of a service until the test ends.
-func (r *fixture) runQueue(s *Service) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		if err := s.Queue.Run(ctx); err != nil {
-			r.t.Error(err)
-		}
-	})
-	r.t.Cleanup(func() {
-		cancel()
-		ended.Wait()
-	})
-}
-
 func (r *fixture) send(s *Service, m Message) {
-	r.t.Helper()
-	r.write(func(q database.Querier) error { return s.Send(r.t.Context(), store.In(q, r.shop.ID), m) })
+	r.Helper()
+	r.Write(func(tx store.Tx) error { return s.Send(r.Context(), tx, m) })
 }
 
 func (r *fixture) mailbox(s *Service) (list []StoredMessage) {
-	r.t.Helper()
-	r.write(func(q database.Querier) (err error) {
-		list, _, err = s.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 50, 0)
+	r.Helper()
+	r.Write(func(tx store.Tx) (err error) {
+		list, _, err = s.Mailbox(r.Context(), tx, 50, 0)
 		return err
 	})
 	return list
 }
 
-// eventually waits until done returns true.
-func (r *fixture) eventually(what string, done func() bool) {
-	r.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			r.t.Fatalf("timed out waiting for %s; the log is %s", what, r.log)
-		}
-	}
-}
-
-// countJobs returns the number of queued messages.
-func (r *fixture) countJobs() (n int64) {
-	r.t.Helper()
-	r.write(func(q database.Querier) error {
-		return database.QueryRow(r.t.Context(), q, "SELECT COUNT(*) FROM jobs", nil, &n)
-	})
-	return n
-}
-
 func TestSend_sendsMessagesAndLeavesMailboxEmpty(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		s := r.newService(true)
-		r.runQueue(s)
+		r.Start(s.Queue.Run)
 		r.send(s, Message{To: "anna@shop.example", From: "North Shop", Subject: "Your code", Text: "It is 123456\n"})
-		m := r.mailServer.WaitForMessages(r.t, 1)[0]
+		m := r.mailServer.WaitForMessages(r, 1)[0]
 		if m.To[0] != "anna@shop.example" || m.Subject != "Your code" || strings.TrimSpace(m.Text) != "It is 123456" ||
 			!strings.Contains(m.Header.Get("From"), "North Shop") {
-			r.t.Errorf("the mail is %+v", m)
+			r.Errorf("the mail is %+v", m)
 		}
 		r.send(s, Message{To: "+49301234567", Subject: "Your code", Text: "654321"})
-		r.eventually("the text message", func() bool { return len(r.gateway.messages()) == 1 })
+		r.Eventually("the text message arrives", func() bool { return len(r.gateway.messages()) == 1 })
 		if got := r.gateway.messages()[0]; got.To != "+49301234567" || got.Text != "654321" || got.ID == "" {
-			r.t.Errorf("the message is %+v", got)
+			r.Errorf("the message is %+v", got)
 		}
 		// A permanently refused recipient is given up, and so is an expired message.
 		r.mailServer.OnCommand(func(line string) mailtest.Reaction {
@@ -159,17 +110,17 @@ func TestSend_sendsMessagesAndLeavesMailboxEmpty(t *testing.T) {
 			UsefulUntil: time.Now().Add(-time.Second)})
 		r.gateway.respondWith(http.StatusBadRequest)
 		r.send(s, Message{To: "+49309999999", Subject: "Your code", Text: "333333"})
-		r.eventually("the jobs to end", func() bool { return r.countJobs() == 0 })
+		r.Eventually("the jobs end", func() bool { return r.Count("jobs") == 0 })
 		if got := len(r.mailServer.Messages()) +
 			len(r.gateway.messages()); got != 3 { // the gateway also counts the message that it rejected
-			r.t.Errorf("%d messages arrived, want 3", got)
+			r.Errorf("%d messages arrived, want 3", got)
 		}
 		if box := r.mailbox(s); len(box) != 0 {
-			r.t.Errorf("the mailbox holds %v", box)
+			r.Errorf("the mailbox holds %v", box)
 		}
 		for _, secret := range []string{"123456", "654321", "111111", "222222", "333333"} {
 			if strings.Contains(r.log.String(), secret) {
-				r.t.Errorf("the log shows %s: %s", secret, r.log)
+				r.Errorf("the log shows %s: %s", secret, r.log)
 			}
 		}
 	})
@@ -182,36 +133,36 @@ func TestSend_storesMessagesInMailboxWithoutSender(t *testing.T) {
 		r.send(withoutSenders, Message{To: "+49301234567", Subject: "Second", Text: "654321"})
 		box := r.mailbox(withoutSenders)
 		if len(box) != 2 || box[0].To != "+49301234567" || box[0].Text != "654321" || box[1].Subject != "First" ||
-			box[1].Text != "It is 123456\n" || r.countJobs() != 0 {
-			r.t.Errorf("the mailbox holds %+v", box)
+			box[1].Text != "It is 123456\n" || r.Count("jobs") != 0 {
+			r.Errorf("the mailbox holds %+v", box)
 		}
 		// This message is queued while a mail server is configured, and processed by a node that has none. It must land
 		// in the mailbox. Its text is encrypted in the queue.
 		r.send(withSenders, Message{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
 		var payload, text []byte
-		r.write(func(q database.Querier) error {
-			if err := database.QueryRow(r.t.Context(), q, "SELECT payload FROM jobs", nil, &payload); err != nil {
+		r.WriteUnscoped(func(q database.Querier) error {
+			if err := database.QueryRow(r.Context(), q, "SELECT payload FROM jobs", nil, &payload); err != nil {
 				return err
 			}
-			return database.QueryRow(r.t.Context(), q, "SELECT text FROM mailbox ORDER BY key LIMIT 1", nil, &text)
+			return database.QueryRow(r.Context(), q, "SELECT text FROM mailbox ORDER BY key LIMIT 1", nil, &text)
 		})
 		if bytes.Contains(payload, []byte("987654")) || bytes.Contains(text, []byte("123456")) {
-			r.t.Error("the database contains a code in plain text")
+			r.Error("the database contains a code in plain text")
 		}
-		r.runQueue(withoutSenders)
-		r.eventually("the message in the mailbox", func() bool { return len(r.mailbox(withoutSenders)) == 3 })
+		r.Start(withoutSenders.Queue.Run)
+		r.Eventually("the message is in the mailbox", func() bool { return len(r.mailbox(withoutSenders)) == 3 })
 		if box := r.mailbox(withoutSenders)[0]; box.To != "boris@shop.example" || box.Text != "It is 987654\n" {
-			r.t.Errorf("the message in the mailbox is %+v", box)
+			r.Errorf("the message in the mailbox is %+v", box)
 		}
-		r.write(func(q database.Querier) error {
-			if list, total, err := withoutSenders.Mailbox(r.t.Context(), store.In(q, r.shop.ID), 1, 1); err != nil ||
+		r.Write(func(tx store.Tx) error {
+			if list, total, err := withoutSenders.Mailbox(r.Context(), tx, 1, 1); err != nil ||
 				total != 3 || list[0].Subject != "Second" {
-				r.t.Errorf("the second page is %v of %d, %v", list, total, err)
+				r.Errorf("the second page is %v of %d, %v", list, total, err)
 			}
-			return deleteMessages(r.t.Context(), q, time.Now())
+			return deleteMessages(r.Context(), tx.Unscoped(), time.Now())
 		})
 		if box := r.mailbox(withoutSenders); len(box) != 0 {
-			r.t.Errorf("old messages were not deleted: %v", box)
+			r.Errorf("old messages were not deleted: %v", box)
 		}
 	})
 }
@@ -235,7 +186,7 @@ type gateway struct {
 	texts  []TextMessage
 }
 
-func newGateway(t *testing.T) *gateway {
+func newGateway(t testing.TB) *gateway {
 	t.Helper()
 	g := &gateway{status: http.StatusOK}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -15,18 +15,18 @@ import (
 func (s *fixture) createCustomer() Caller {
 	s.Helper()
 	caller := Caller{CustomerID: id.New[access.Customer]()}
-	s.write(func(q database.Querier) error {
+	s.WriteUnscoped(func(q database.Querier) error {
 		return database.QueryRow(s.Context(), q,
 			"INSERT INTO customers (store_id, id, name, words, version, created_at, updated_at) VALUES ($1, $2, '', '', 1, 0, 0) RETURNING key",
-			[]any{s.store.ID, caller.CustomerID}, &caller.CustomerKey)
+			[]any{s.Store.ID, caller.CustomerID}, &caller.CustomerKey)
 	})
 	return caller
 }
 
 func (s *fixture) listOrders(f Filter) (list []Order) {
 	s.Helper()
-	s.write(func(q database.Querier) (err error) {
-		list, _, err = s.Orders(s.Context(), store.In(q, s.store.ID), s.store, f, 10, 0)
+	s.Write(func(tx store.Tx) (err error) {
+		list, _, err = s.Orders(s.Context(), tx, s.Store, f, 10, 0)
 		return err
 	})
 	return list
@@ -37,8 +37,8 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 		p := s.createProduct("Shirt", 1, nil)
 		anna, boris := s.createCustomer(), s.createCustomer()
 		var annasOrder Order
-		s.write(func(q database.Querier) (err error) {
-			annasOrder, _, err = s.Create(s.Context(), store.In(q, s.store.ID), s.store, Edit{Items: &[]Line{line(p, 1)}}, anna)
+		s.Write(func(tx store.Tx) (err error) {
+			annasOrder, _, err = s.Create(s.Context(), tx, s.Store, Edit{Items: &[]Line{line(p, 1)}}, anna)
 			return err
 		})
 		guestOrder, token, err := s.tryCreateDraft(line(p, 1))
@@ -59,8 +59,8 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			{"a guest's order, by a customer without the token", guestOrder, anna, false},
 			{"a customer's order, by a caller who may see all orders", annasOrder, Caller{AllOrders: true}, true},
 		} {
-			err := s.DB.Snapshot(s.Context(), func(q database.Querier) error {
-				_, err := s.Order(s.Context(), store.In(q, s.store.ID), s.store, c.o.ID, c.caller)
+			err := s.TryRead(func(tx store.Tx) error {
+				_, err := s.Order(s.Context(), tx, s.Store, c.o.ID, c.caller)
 				return err
 			})
 			if (err == nil) != c.found || (err != nil && fault.KindOf(err) != fault.NotFound) {
@@ -69,8 +69,8 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 		}
 		// A guest who signs in at the checkout submits the draft as a customer, who then owns the order.
 		boris.Token = token
-		s.write(func(q database.Querier) (err error) {
-			guestOrder, err = s.Submit(s.Context(), store.In(q, s.store.ID), s.store, guestOrder.ID, Edit{}, boris)
+		s.Write(func(tx store.Tx) (err error) {
+			guestOrder, err = s.Submit(s.Context(), tx, s.Store, guestOrder.ID, Edit{}, boris)
 			return err
 		})
 		if list := s.listOrders(Filter{CustomerKey: boris.CustomerKey}); len(list) != 1 || list[0].ID != guestOrder.ID ||
@@ -94,9 +94,9 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 		errs := make(chan error, writers)
 		for i := range writers {
 			go func() {
-				errs <- s.DB.Write(s.Context(), func(q database.Querier) error {
+				errs <- s.TryWrite(func(tx store.Tx) error {
 					_, _, err := s.AddItem(
-						s.Context(), store.In(q, s.store.ID), s.store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{AllOrders: true})
+						s.Context(), tx, s.Store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{AllOrders: true})
 					return err
 				})
 			}()
@@ -107,8 +107,8 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 			}
 		}
 		orders := s.listOrders(Filter{})
-		s.write(func(q database.Querier) error {
-			return s.FillItems(s.Context(), store.In(q, s.store.ID), s.store, orders)
+		s.Write(func(tx store.Tx) error {
+			return s.FillItems(s.Context(), tx, s.Store, orders)
 		})
 		if items := orders[0].Items; len(items) != 2 || items[0].Quantity != 3000 || items[1].Quantity != 3000 ||
 			orders[0].Version != writers+1 {

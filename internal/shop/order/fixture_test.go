@@ -5,55 +5,33 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/catalogtest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a test with a database, a store and the service under test. Its clock does not advance.
+// fixture is a store with the service under test. Its clock stands still.
 type fixture struct {
-	*testing.T
+	*storetest.Fixture
+	catalog *catalogtest.Catalog
 	*Service
-	store store.Store
 }
 
 // eachEngine runs fn as a parallel subtest on SQLite and PostgreSQL, and checks the invariants of stock afterwards.
 func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		t.Parallel()
-		now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
-		s := &fixture{T: t, Service: New(Deps{
-			DB: db, Catalog: catalog.New(catalog.Deps{Now: now}), Events: event.New(event.Deps{Now: now}), Now: now,
+	storetest.Each(t, func(f *storetest.Fixture) {
+		products := catalogtest.New(f)
+		s := &fixture{f, products, NewService(Deps{
+			DB: f.DB, Catalog: products.Service, Events: event.NewEmitter(f.Clock.Now, nil), Now: f.Clock.Now,
 		})}
-		s.write(func(q database.Querier) (err error) {
-			s.store, err = store.New(store.Deps{DB: db, Now: now}).Create(t.Context(), q, store.Edit{})
-			return err
-		})
 		fn(s)
 		s.checkInvariants()
 	})
-}
-
-func (s *fixture) write(fn func(q database.Querier) error) {
-	s.Helper()
-	if err := s.DB.Write(s.Context(), fn); err != nil {
-		s.Fatal(err)
-	}
-}
-
-func (s *fixture) createStock(name string) (created catalog.Stock) {
-	s.Helper()
-	s.write(func(q database.Querier) (err error) {
-		created, err = s.Catalog.Stocks.Create(s.Context(), store.In(q, s.store.ID), catalog.StockEdit{Name: &name})
-		return err
-	})
-	return created
 }
 
 // remaindersIn returns the remainders of a variant: pieces[i] in stocks[i].
@@ -68,15 +46,8 @@ func remaindersIn(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdi
 // createProduct creates a product with one variant, and returns it with the variant.
 func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
 	s.Helper()
-	list := make([]catalog.Product, 1)
-	s.write(func(q database.Querier) (err error) {
-		e := catalog.ProductEdit{Name: &name, Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}}
-		if list[0], err = s.Catalog.Products.Create(s.Context(), store.In(q, s.store.ID), e); err != nil {
-			return err
-		}
-		return s.Catalog.Products.FillVariants(s.Context(), store.In(q, s.store.ID), list, catalog.Live)
-	})
-	return list[0]
+	return s.catalog.CreateProduct(name, price,
+		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}})
 }
 
 // stockSummary returns the available pieces of a product, and quantity/reserved of its first variant in each stock:
@@ -84,11 +55,11 @@ func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]
 func (s *fixture) stockSummary(p catalog.Product) string {
 	s.Helper()
 	list := make([]catalog.Product, 1)
-	s.write(func(q database.Querier) (err error) {
-		if list[0], err = s.Catalog.Products.Find(s.Context(), store.In(q, s.store.ID), p.ID, catalog.AnyArchived); err != nil {
+	s.Write(func(tx store.Tx) (err error) {
+		if list[0], err = s.catalog.Products.Find(s.Context(), tx, p.ID, catalog.AnyArchived); err != nil {
 			return err
 		}
-		return s.Catalog.Products.FillVariants(s.Context(), store.In(q, s.store.ID), list, catalog.AnyArchived)
+		return s.catalog.Products.FillVariants(s.Context(), tx, list, catalog.AnyArchived)
 	})
 	words := []string{"none", "="}
 	if n := list[0].Available; n != nil {
@@ -106,8 +77,8 @@ func line(p catalog.Product, pieces int) Line {
 }
 
 func (s *fixture) tryCreateDraft(lines ...Line) (o Order, token string, err error) {
-	err = s.DB.Write(s.Context(), func(q database.Querier) (err error) {
-		o, token, err = s.Create(s.Context(), store.In(q, s.store.ID), s.store, Edit{Items: &lines}, Caller{})
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		o, token, err = s.Create(s.Context(), tx, s.Store, Edit{Items: &lines}, Caller{})
 		return err
 	})
 	return o, token, err
@@ -125,8 +96,8 @@ func (s *fixture) createDraft(lines ...Line) Order {
 
 func (s *fixture) submit(o Order) (Order, error) {
 	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
-	err := s.DB.Write(s.Context(), func(q database.Querier) (err error) {
-		o, err = s.Submit(s.Context(), store.In(q, s.store.ID), s.store, o.ID, e, Caller{AllOrders: true})
+	err := s.TryWrite(func(tx store.Tx) (err error) {
+		o, err = s.Submit(s.Context(), tx, s.Store, o.ID, e, Caller{AllOrders: true})
 		return err
 	})
 	return o, err
@@ -144,7 +115,7 @@ func (s *fixture) createSubmitted(lines ...Line) Order {
 
 // changeState confirms, completes or cancels an order.
 func (s *fixture) changeState(o Order, to State) error {
-	return s.DB.Write(s.Context(), func(q database.Querier) error {
+	return s.TryWrite(func(tx store.Tx) error {
 		transition := s.Confirm
 		switch to {
 		case Completed:
@@ -153,18 +124,9 @@ func (s *fixture) changeState(o Order, to State) error {
 			transition = s.Cancel
 		case Draft, Submitted, Confirmed:
 		}
-		_, err := transition(s.Context(), store.In(q, s.store.ID), s.store, o.ID)
+		_, err := transition(s.Context(), tx, s.Store, o.ID)
 		return err
 	})
-}
-
-// countRows counts the rows of a query, which is given without its SELECT and FROM.
-func (s *fixture) countRows(query string) (n int64) {
-	s.Helper()
-	s.write(func(q database.Querier) error {
-		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+query, nil, &n)
-	})
-	return n
 }
 
 // faultSummary returns the code of a fault and the paths of its fields: "out_of_stock items[1]".
@@ -198,7 +160,7 @@ func (s *fixture) checkInvariants() {
 		"orders whose number is missing, unexpected or too large": `orders o WHERE (o.number IS NULL) <> (o.submitted_at IS NULL)
 			OR o.number > (SELECT COUNT(*) FROM orders n WHERE n.store_id = o.store_id AND n.submitted_at IS NOT NULL)`,
 	} {
-		if n := s.countRows(query); n != 0 {
+		if n := s.Count(query); n != 0 {
 			s.Errorf("%d %s", n, violation)
 		}
 	}

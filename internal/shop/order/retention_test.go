@@ -1,7 +1,6 @@
 package order
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -13,9 +12,9 @@ import (
 
 // serviceAfter returns a service whose clock is ahead by d and whose DraftRetention is 30 days.
 func (s *fixture) serviceAfter(d time.Duration) *Service {
-	later := s.Now().Add(d)
-	return New(Deps{
-		DB: s.DB, Catalog: s.Catalog, Events: s.Events, Now: func() time.Time { return later },
+	later := s.now().Add(d)
+	return NewService(Deps{
+		DB: s.DB, Catalog: s.catalog.Service, Events: s.events, Now: func() time.Time { return later },
 		DraftRetention: 30 * 24 * time.Hour,
 	})
 }
@@ -26,14 +25,14 @@ func (s *fixture) runRetention(service *Service) string {
 	if err := service.deleteExpiredDrafts(s.Context()); err != nil {
 		s.Fatal(err)
 	}
-	return fmt.Sprint(s.countRows("orders WHERE state = 'draft'"), " ",
-		s.countRows("orders WHERE state <> 'draft'"), " ", s.countRows("order_items"))
+	return fmt.Sprint(s.Count("orders WHERE state = 'draft'"), " ",
+		s.Count("orders WHERE state <> 'draft'"), " ", s.Count("order_items"))
 }
 
 func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const month = 30 * 24 * time.Hour
-		p := s.createProduct("Shirt", 1, remaindersIn([]catalog.Stock{s.createStock("near")}, 10))
+		p := s.createProduct("Shirt", 1, remaindersIn([]catalog.Stock{s.catalog.CreateStock("near")}, 10))
 		for _, to := range []State{Submitted, Confirmed, Completed, Cancelled} {
 			o := s.createSubmitted(line(p, 1))
 			for _, next := range map[State][]State{
@@ -45,19 +44,19 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 			}
 		}
 		edited := s.createDraft(line(p, 1))
-		s.write(func(q database.Querier) error {
+		s.Write(func(tx store.Tx) error {
 			for range 2*deleteDraftsBatch + 1 { // more than two batches
 				if _, _, err := s.Create(
-					s.Context(), store.In(q, s.store.ID), s.store, Edit{Items: &[]Line{line(p, 1)}}, Caller{},
+					s.Context(), tx, s.Store, Edit{Items: &[]Line{line(p, 1)}}, Caller{},
 				); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		s.write(func(q database.Querier) error {
+		s.Write(func(tx store.Tx) error {
 			_, err := s.serviceAfter(time.Microsecond).Edit(
-				s.Context(), store.In(q, s.store.ID), s.store, edited.ID, Edit{Comment: new("Soon")}, Caller{AllOrders: true}, nil)
+				s.Context(), tx, s.Store, edited.ID, Edit{Comment: new("Soon")}, Caller{AllOrders: true}, nil)
 			return err
 		})
 		unlimited := s.serviceAfter(100 * month)
@@ -87,27 +86,27 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 		edited, submitted, unchanged := s.createDraft(line(p, 1)), s.createDraft(line(p, 1)), s.createDraft(line(p, 1))
 		later := s.serviceAfter(31 * 24 * time.Hour)
 		var drafts []expiredDraft
-		s.write(func(q database.Querier) (err error) {
-			drafts, err = selectDraftsBefore(s.Context(), q, later.Now(), deleteDraftsBatch)
+		s.WriteUnscoped(func(q database.Querier) (err error) {
+			drafts, err = selectDraftsBefore(s.Context(), q, later.now(), deleteDraftsBatch)
 			return err
 		})
 		if len(drafts) != 3 {
 			s.Fatalf("%d drafts have expired, want 3", len(drafts))
 		}
-		s.write(func(q database.Querier) error {
-			_, _, err := later.AddItem(s.Context(), store.In(q, s.store.ID), s.store, edited.ID, line(p, 1), Caller{AllOrders: true})
+		s.Write(func(tx store.Tx) error {
+			_, _, err := later.AddItem(s.Context(), tx, s.Store, edited.ID, line(p, 1), Caller{AllOrders: true})
 			return err
 		})
 		if _, err := s.submit(submitted); err != nil {
 			s.Fatal(err)
 		}
-		s.write(func(q database.Querier) error { return deleteDrafts(s.Context(), q, drafts) })
+		s.WriteUnscoped(func(q database.Querier) error { return deleteDrafts(s.Context(), q, drafts) })
 		list := s.listOrders(Filter{})
 		if len(list) != 2 || list[0].ID != submitted.ID || list[1].ID != edited.ID {
 			s.Errorf("the orders left are %v; the unchanged draft was %s", list, unchanged.ID)
 		}
-		s.write(func(q database.Querier) error {
-			return s.FillItems(s.Context(), store.In(q, s.store.ID), s.store, list)
+		s.Write(func(tx store.Tx) error {
+			return s.FillItems(s.Context(), tx, s.Store, list)
 		})
 		if len(list[0].Items) != 1 || len(list[1].Items) != 1 || list[1].Items[0].Quantity != 2000 {
 			s.Errorf("the orders left have the items %v and %v", list[0].Items, list[1].Items)
@@ -118,17 +117,8 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 func TestRun_deletesExpiredDraftsUntilContextEnds(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.createDraft()
-		ctx, cancel := context.WithCancel(s.Context())
-		done := make(chan error, 1)
-		go func() { done <- s.serviceAfter(31 * 24 * time.Hour).Run(ctx) }()
-		for deadline := time.Now().Add(20 * time.Second); s.countRows("orders") > 0; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				s.Fatal("the expired draft was not deleted within 20 s")
-			}
-		}
-		cancel()
-		if err := <-done; err != nil {
-			s.Error(err)
-		}
+		stop := s.Start(s.serviceAfter(31 * 24 * time.Hour).Run)
+		s.Eventually("the expired draft is deleted", func() bool { return s.Count("orders") == 0 })
+		stop()
 	})
 }

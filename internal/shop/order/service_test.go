@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
@@ -16,44 +15,44 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		orderID, itemID, all := id.New[Order](), id.New[Item](), Caller{AllOrders: true}
 		variant := line(s.createProduct("Shirt", 1, nil), 1)
-		for context, call := range map[string]func(q database.Querier) error{
-			"read order ": func(q database.Querier) error {
-				_, err := s.Order(s.Context(), store.In(q, s.store.ID), s.store, orderID, all)
+		for context, call := range map[string]func(tx store.Tx) error{
+			"read order ": func(tx store.Tx) error {
+				_, err := s.Order(s.Context(), tx, s.Store, orderID, all)
 				return err
 			},
-			"edit order ": func(q database.Querier) error {
-				_, err := s.Edit(s.Context(), store.In(q, s.store.ID), s.store, orderID, Edit{}, all, nil)
+			"edit order ": func(tx store.Tx) error {
+				_, err := s.Edit(s.Context(), tx, s.Store, orderID, Edit{}, all, nil)
 				return err
 			},
-			"add item to order ": func(q database.Querier) error {
-				_, _, err := s.AddItem(s.Context(), store.In(q, s.store.ID), s.store, orderID, variant, all)
+			"add item to order ": func(tx store.Tx) error {
+				_, _, err := s.AddItem(s.Context(), tx, s.Store, orderID, variant, all)
 				return err
 			},
-			"edit item " + itemID.String() + " of order ": func(q database.Querier) error {
-				_, err := s.EditItem(s.Context(), store.In(q, s.store.ID), s.store, orderID, itemID, 1000, all, nil)
+			"edit item " + itemID.String() + " of order ": func(tx store.Tx) error {
+				_, err := s.EditItem(s.Context(), tx, s.Store, orderID, itemID, 1000, all, nil)
 				return err
 			},
-			"remove item " + itemID.String() + " from order ": func(q database.Querier) error {
-				return s.RemoveItem(s.Context(), store.In(q, s.store.ID), s.store, orderID, itemID, all, nil)
+			"remove item " + itemID.String() + " from order ": func(tx store.Tx) error {
+				return s.RemoveItem(s.Context(), tx, s.Store, orderID, itemID, all, nil)
 			},
-			"submit order ": func(q database.Querier) error {
-				_, err := s.Submit(s.Context(), store.In(q, s.store.ID), s.store, orderID, Edit{}, all)
+			"submit order ": func(tx store.Tx) error {
+				_, err := s.Submit(s.Context(), tx, s.Store, orderID, Edit{}, all)
 				return err
 			},
-			"confirm order ": func(q database.Querier) error {
-				_, err := s.Confirm(s.Context(), store.In(q, s.store.ID), s.store, orderID)
+			"confirm order ": func(tx store.Tx) error {
+				_, err := s.Confirm(s.Context(), tx, s.Store, orderID)
 				return err
 			},
-			"complete order ": func(q database.Querier) error {
-				_, err := s.Complete(s.Context(), store.In(q, s.store.ID), s.store, orderID)
+			"complete order ": func(tx store.Tx) error {
+				_, err := s.Complete(s.Context(), tx, s.Store, orderID)
 				return err
 			},
-			"cancel order ": func(q database.Querier) error {
-				_, err := s.Cancel(s.Context(), store.In(q, s.store.ID), s.store, orderID)
+			"cancel order ": func(tx store.Tx) error {
+				_, err := s.Cancel(s.Context(), tx, s.Store, orderID)
 				return err
 			},
 		} {
-			err := s.DB.Write(s.Context(), call)
+			err := s.TryWrite(call)
 			want := fault.Missing("order")
 			var f *fault.Error
 			if !errors.As(err, &f) || f.Kind != want.Kind || f.Code != want.Code || f.Message != want.Message {
@@ -63,7 +62,7 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 			}
 		}
 		if _, _, err := s.tryCreateDraft(Line{VariantID: variant.VariantID, Quantity: maxQuantity + 1}); fault.KindOf(err) !=
-			fault.Invalid || !strings.HasPrefix(err.Error(), "create order in store "+s.store.ID.String()+": ") {
+			fault.Invalid || !strings.HasPrefix(err.Error(), "create order in store "+s.Store.ID.String()+": ") {
 			s.Errorf("create with too large a quantity: %v", err)
 		}
 	})

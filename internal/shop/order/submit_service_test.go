@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
@@ -15,7 +14,7 @@ import (
 
 func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		stocks := []catalog.Stock{s.createStock("near"), s.createStock("far")}
+		stocks := []catalog.Stock{s.catalog.CreateStock("near"), s.catalog.CreateStock("far")}
 		shirt, cup := s.createProduct("Shirt", 100000, remaindersIn(stocks, 3, 4)),
 			s.createProduct("Cup", 50000, remaindersIn(stocks, 1))
 		book := s.createProduct("Book", 70000, nil) // without remainders: sold without limit
@@ -55,7 +54,8 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "3 = 3/0 0/0; 1 = 1/0" {
 			s.Errorf("stock after one order was completed and one cancelled: %s", got)
 		}
-		if n := s.countRows("events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', 'order.cancelled')"); n != 5 {
+		const changes = "events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', 'order.cancelled')"
+		if n := s.Count(changes); n != 5 {
 			s.Errorf("%d order events, want 5", n)
 		}
 		for _, o := range []Order{first, second} {
@@ -70,7 +70,7 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 
 func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		stocks := []catalog.Stock{s.createStock("a"), s.createStock("b"), s.createStock("c")}
+		stocks := []catalog.Stock{s.catalog.CreateStock("a"), s.catalog.CreateStock("b"), s.catalog.CreateStock("c")}
 		p := s.createProduct("Shirt", 1, remaindersIn(stocks, 2, 0, 3))
 		o := s.createSubmitted(line(p, 4))
 		if got := s.stockSummary(p); got != "1 = 2/2 0/0 3/2" {
@@ -78,9 +78,9 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 		}
 		// The new remainders have less in stock a than is reserved there, and leave out b and c. The remainder in c is
 		// kept with quantity 0, because it has reservations.
-		s.write(func(q database.Querier) error {
+		s.Write(func(tx store.Tx) error {
 			v := catalog.VariantEdit{Remainders: remaindersIn(stocks, 1)}
-			return s.Catalog.Products.EditVariant(s.Context(), store.In(q, s.store.ID), p.ID, p.Variants[0].ID, v, nil)
+			return s.catalog.Products.EditVariant(s.Context(), tx, p.ID, p.Variants[0].ID, v, nil)
 		})
 		if got := s.stockSummary(p); got != "0 = 1/2 0/2" {
 			s.Errorf("stock after the remainders were edited: %s", got)
@@ -99,23 +99,23 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p, deleted := s.createProduct("Shirt", 100000, nil),
-			s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.createStock("a")}, 1))
+			s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.catalog.CreateStock("a")}, 1))
 		draft, draftWithDeleted := s.createDraft(line(p, 2)), s.createDraft(line(deleted, 1), line(p, 1))
 		o := s.createSubmitted(line(p, 2), line(deleted, 1))
-		s.write(func(q database.Querier) error {
+		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{
 				Name:     new("Blouse"),
 				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
 			}
-			if _, err := s.Catalog.Products.Edit(s.Context(), store.In(q, s.store.ID), p.ID, e, nil); err != nil {
+			if _, err := s.catalog.Products.Edit(s.Context(), tx, p.ID, e, nil); err != nil {
 				return err
 			}
-			return s.Catalog.Products.Delete(s.Context(), store.In(q, s.store.ID), deleted.ID, nil)
+			return s.catalog.Products.Delete(s.Context(), tx, deleted.ID, nil)
 		})
 		summary := func(orderID ID) string {
 			var o Order
-			s.write(func(q database.Querier) (err error) {
-				o, err = s.Order(s.Context(), store.In(q, s.store.ID), s.store, orderID, Caller{AllOrders: true})
+			s.Write(func(tx store.Tx) (err error) {
+				o, err = s.Order(s.Context(), tx, s.Store, orderID, Caller{AllOrders: true})
 				return err
 			})
 			var words []string
@@ -137,8 +137,8 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		if _, err := s.submit(draft); err != nil {
 			s.Fatal(err)
 		}
-		s.write(func(q database.Querier) error {
-			return s.Catalog.Products.EditVariant(s.Context(), store.In(q, s.store.ID), p.ID, p.Variants[0].ID,
+		s.Write(func(tx store.Tx) error {
+			return s.catalog.Products.EditVariant(s.Context(), tx, p.ID, p.Variants[0].ID,
 				catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
 		})
 		if got := summary(draft.ID); got != "Blouse 70000 = 140000" {
@@ -167,12 +167,12 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 				close(done)
 			}()
 		})
-		s.write(func(q database.Querier) error {
+		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{
 				Name:     new("Blouse"),
 				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
 			}
-			if _, err := s.Catalog.Products.Edit(s.Context(), store.In(q, s.store.ID), p.ID, e, nil); err != nil {
+			if _, err := s.catalog.Products.Edit(s.Context(), tx, p.ID, e, nil); err != nil {
 				return err
 			}
 			start()
@@ -193,13 +193,10 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 
 // awaitLockWait returns when a PostgreSQL session waits for a lock in this database.
 func (s *fixture) awaitLockWait() {
-	for deadline := time.Now().Add(20 * time.Second); s.countRows("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 0; {
-		if time.Now().After(deadline) {
-			s.Error("no session waited for a lock within 20 s")
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
+	s.Helper()
+	s.Eventually("a session waits for a lock", func() bool {
+		return s.Count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
+	})
 }
 
 // Many shoppers submit orders for the last pieces of the same products, each with the lines in a different order, while
@@ -207,7 +204,7 @@ func (s *fixture) awaitLockWait() {
 func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const shoppers, productCount = 12, 5
-		stocks := []catalog.Stock{s.createStock("a"), s.createStock("b")}
+		stocks := []catalog.Stock{s.catalog.CreateStock("a"), s.catalog.CreateStock("b")}
 		var products []catalog.Product
 		for i := range productCount {
 			products = append(products,
@@ -252,7 +249,7 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 		if succeeded == 0 || succeeded == shoppers {
 			s.Errorf("%d of %d submits succeeded; want some to fail and some to succeed", succeeded, shoppers)
 		}
-		if n := s.countRows("remainders WHERE reserved > quantity"); n != 0 {
+		if n := s.Count("remainders WHERE reserved > quantity"); n != 0 {
 			s.Errorf("%d remainders with more reserved than in stock", n)
 		}
 		s.checkInvariants()

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // The columns, SQL and a naive model must answer random queries on random catalogues alike, also after random changes.
@@ -32,7 +33,7 @@ func TestAttempts_columnsSQLAndModelAgree(t *testing.T) {
 		}
 		fromColumns, builds := int64(0), int64(0)
 		rapid.Check(t, func(r *rapid.T) {
-			m := newModelStore(r, db)
+			m := newModelStore(t, r, db)
 			for range rapid.IntRange(2, 6).Draw(r, "rounds") {
 				for range rapid.IntRange(1, 5).Draw(r, "steps") {
 					m.mutate()
@@ -54,11 +55,9 @@ func TestAttempts_columnsSQLAndModelAgree(t *testing.T) {
 // modelStore is a store that changes at random, with a copy of its catalogue to compute expected answers from.
 type modelStore struct {
 	*rapid.T
-	db      *database.DB
+	fixture *storetest.Fixture
 	catalog *catalog.Service
 	search  *Service
-	storeID store.ID
-	now     time.Time
 
 	features, options []catalog.Attribute
 	values            map[catalog.AttributeID][]catalog.Value
@@ -67,16 +66,10 @@ type modelStore struct {
 	products          []catalog.Product // with all details, including archived products
 }
 
-func newModelStore(r *rapid.T, db *database.DB) *modelStore {
-	m := &modelStore{T: r, db: db, now: time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC)}
-	clock := func() time.Time { return m.now }
-	m.catalog = catalog.New(catalog.Deps{Now: clock})
-	m.search = New(Deps{DB: db, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
-	m.write(func(q database.Querier) error {
-		s, err := store.New(store.Deps{DB: db, Now: clock}).Create(m.Context(), q, store.Edit{})
-		m.storeID = s.ID
-		return err
-	})
+func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
+	m := &modelStore{T: r, fixture: storetest.New(t, db)}
+	m.catalog = catalog.New(catalog.Deps{Now: m.fixture.Clock.Now})
+	m.search = NewService(Deps{DB: db, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
 	for range 3 {
 		m.createAttribute(catalog.Feature)
 		m.createAttribute(catalog.Option)
@@ -85,8 +78,8 @@ func newModelStore(r *rapid.T, db *database.DB) *modelStore {
 		m.createCategory()
 	}
 	for i := range 2 {
-		m.write(func(q database.Querier) error {
-			_, err := m.catalog.Stocks.Create(m.Context(), store.In(q, m.storeID),
+		m.Write(func(tx store.Tx) error {
+			_, err := m.catalog.Stocks.Create(m.Context(), tx,
 				catalog.StockEdit{Name: new(fmt.Sprint("stock ", i))})
 			return err
 		})
@@ -97,11 +90,19 @@ func newModelStore(r *rapid.T, db *database.DB) *modelStore {
 	return m
 }
 
-func (m *modelStore) write(fn func(q database.Querier) error) {
+// Write is like Fixture.Write, but reports to rapid. Some writes get the same time.
+func (m *modelStore) Write(fn func(tx store.Tx) error) {
 	m.Helper()
-	// Some writes get the same time.
-	m.now = m.now.Add(time.Duration(m.draw(0, 2, "tick")) * time.Second)
-	if err := m.db.Write(m.Context(), fn); err != nil {
+	m.fixture.Clock.Advance(time.Duration(m.draw(0, 2, "tick")) * time.Second)
+	if err := m.fixture.TryWrite(fn); err != nil {
+		m.Fatal(err)
+	}
+}
+
+// Read is like Fixture.Read, but reports to rapid.
+func (m *modelStore) Read(fn func(tx store.Tx) error) {
+	m.Helper()
+	if err := m.fixture.TryRead(fn); err != nil {
 		m.Fatal(err)
 	}
 }
@@ -129,9 +130,8 @@ func (m *modelStore) createAttribute(kind catalog.Kind) {
 			}
 		}
 	}
-	e.Values = catalog.NewValues(names...)
-	m.write(func(q database.Querier) error {
-		_, err := m.catalog.Attributes.Create(m.Context(), store.In(q, m.storeID), kind, e)
+	m.Write(func(tx store.Tx) error {
+		_, err := m.catalog.Attributes.Create(m.Context(), tx, kind, e)
 		return err
 	})
 }
@@ -141,8 +141,8 @@ func (m *modelStore) createCategory() {
 	if len(m.categories) > 0 && m.chance(70, "child") {
 		e.ParentID = new(pickOne(m, m.categories, "parent").ID)
 	}
-	m.write(func(q database.Querier) error {
-		c, err := m.catalog.Categories.Create(m.Context(), store.In(q, m.storeID), e)
+	m.Write(func(tx store.Tx) error {
+		c, err := m.catalog.Categories.Create(m.Context(), tx, e)
 		m.categories = append(m.categories, c)
 		return err
 	})
@@ -213,8 +213,8 @@ func (m *modelStore) createProducts() {
 	for i := range edits {
 		edits[i] = m.randomProductEdit()
 	}
-	m.write(func(q database.Querier) error {
-		_, err := m.catalog.Products.CreateAll(m.Context(), store.In(q, m.storeID), edits)
+	m.Write(func(tx store.Tx) error {
+		_, err := m.catalog.Products.CreateAll(m.Context(), tx, edits)
 		return err
 	})
 }
@@ -228,19 +228,19 @@ func (m *modelStore) mutate() {
 	case 3, 4:
 		if len(m.products) > 0 {
 			p, e := pickOne(m, m.products, "product"), m.randomProductEdit()
-			m.write(func(q database.Querier) error {
-				_, err := m.catalog.Products.Edit(ctx, store.In(q, m.storeID), p.ID, e, nil)
+			m.Write(func(tx store.Tx) error {
+				_, err := m.catalog.Products.Edit(ctx, tx, p.ID, e, nil)
 				return err
 			})
 		}
 	case 5:
 		if len(m.products) > 0 {
 			p := pickOne(m, m.products, "product")
-			m.write(func(q database.Querier) (err error) {
+			m.Write(func(tx store.Tx) (err error) {
 				if p.ArchivedAt == nil {
-					_, err = m.catalog.Products.Archive(ctx, store.In(q, m.storeID), p.ID, nil)
+					_, err = m.catalog.Products.Archive(ctx, tx, p.ID, nil)
 				} else {
-					_, err = m.catalog.Products.Restore(ctx, store.In(q, m.storeID), p.ID, nil)
+					_, err = m.catalog.Products.Restore(ctx, tx, p.ID, nil)
 				}
 				return err
 			})
@@ -248,8 +248,8 @@ func (m *modelStore) mutate() {
 	case 6:
 		if len(m.products) > 0 {
 			p := pickOne(m, m.products, "product")
-			m.write(func(q database.Querier) error {
-				return m.catalog.Products.Delete(ctx, store.In(q, m.storeID), p.ID, nil)
+			m.Write(func(tx store.Tx) error {
+				return m.catalog.Products.Delete(ctx, tx, p.ID, nil)
 			})
 		}
 	case 7, 8:
@@ -261,8 +261,8 @@ func (m *modelStore) mutate() {
 	case 11:
 		if len(m.categories) > 0 {
 			c := pickOne(m, m.categories, "category")
-			m.write(func(q database.Querier) error {
-				return m.catalog.Categories.Delete(ctx, store.In(q, m.storeID), c.ID, nil)
+			m.Write(func(tx store.Tx) error {
+				return m.catalog.Categories.Delete(ctx, tx, c.ID, nil)
 			})
 		}
 	case 12:
@@ -272,15 +272,15 @@ func (m *modelStore) mutate() {
 			if !slices.Contains(m.ancestors(to.ID), c.ID) {
 				e = catalog.CategoryEdit{ParentID: &to.ID}
 			}
-			m.write(func(q database.Querier) error {
-				_, err := m.catalog.Categories.Edit(ctx, store.In(q, m.storeID), c.ID, e, nil)
+			m.Write(func(tx store.Tx) error {
+				_, err := m.catalog.Categories.Edit(ctx, tx, c.ID, e, nil)
 				return err
 			})
 		}
 	case 13:
 		if len(m.stocks) > 1 && m.chance(30, "delete the stock") {
-			m.write(func(q database.Querier) error {
-				return m.catalog.Stocks.Delete(ctx, store.In(q, m.storeID), m.stocks[0].ID, nil)
+			m.Write(func(tx store.Tx) error {
+				return m.catalog.Stocks.Delete(ctx, tx, m.stocks[0].ID, nil)
 			})
 		}
 	}
@@ -296,8 +296,8 @@ func (m *modelStore) editAttribute() {
 	e := catalog.AttributeEdit{Name: new(a.Name + "'")}
 	switch values := m.values[a.ID]; {
 	case m.chance(10, "delete it"):
-		m.write(func(q database.Querier) error {
-			return m.catalog.Attributes.Delete(ctx, store.In(q, m.storeID), a.Kind, a.ID, nil)
+		m.Write(func(tx store.Tx) error {
+			return m.catalog.Attributes.Delete(ctx, tx, a.Kind, a.ID, nil)
 		})
 		return
 	case a.Kind == catalog.Feature && m.chance(30, "flip"):
@@ -309,8 +309,8 @@ func (m *modelStore) editAttribute() {
 			e.Values = catalog.NewValues("77")
 		}
 	}
-	m.write(func(q database.Querier) error {
-		_, err := m.catalog.Attributes.Edit(ctx, store.In(q, m.storeID), a.Kind, a.ID, e, nil)
+	m.Write(func(tx store.Tx) error {
+		_, err := m.catalog.Attributes.Edit(ctx, tx, a.Kind, a.ID, e, nil)
 		return err
 	})
 }
@@ -319,16 +319,16 @@ func (m *modelStore) editAttribute() {
 func (m *modelStore) reload() {
 	m.Helper()
 	ctx := m.Context()
-	err := m.db.Snapshot(ctx, func(q database.Querier) (err error) {
+	m.Read(func(tx store.Tx) (err error) {
 		const most = 10_000
 		m.features, m.options, m.values = nil, nil, map[catalog.AttributeID][]catalog.Value{}
 		for kind, to := range map[catalog.Kind]*[]catalog.Attribute{catalog.Feature: &m.features,
 			catalog.Option: &m.options} {
-			if *to, _, err = m.catalog.Attributes.List(ctx, store.In(q, m.storeID), kind, "", most, 0); err != nil {
+			if *to, _, err = m.catalog.Attributes.List(ctx, tx, kind, "", most, 0); err != nil {
 				return err
 			}
 			for _, a := range *to {
-				err := m.catalog.Attributes.EachValue(ctx, store.In(q, m.storeID), a, func(v catalog.Value) error {
+				err := m.catalog.Attributes.EachValue(ctx, tx, a, func(v catalog.Value) error {
 					m.values[a.ID] = append(m.values[a.ID], v)
 					return nil
 				})
@@ -337,38 +337,30 @@ func (m *modelStore) reload() {
 				}
 			}
 		}
-		if m.categories, _, err = m.catalog.Categories.List(ctx, store.In(q, m.storeID),
+		if m.categories, _, err = m.catalog.Categories.List(ctx, tx,
 			catalog.CategoryFilter{}, most, 0); err != nil {
 			return err
 		}
-		if m.stocks, _, err = m.catalog.Stocks.List(ctx, store.In(q, m.storeID), "", most, 0); err != nil {
+		if m.stocks, _, err = m.catalog.Stocks.List(ctx, tx, "", most, 0); err != nil {
 			return err
 		}
 		var keys []int64
-		err = database.QueryEach(ctx, q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{m.storeID},
-			func(rows database.Rows) error {
-				var key int64
-				err := rows.Scan(&key)
-				keys = append(keys, key)
-				return err
-			})
+		err = database.QueryEach(ctx, tx.Unscoped(), "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
+			[]any{tx.StoreID()}, database.AppendColumn(&keys))
 		if err != nil {
 			return err
 		}
-		if m.products, err = m.catalog.Products.ByKeys(ctx, store.In(q, m.storeID), keys); err != nil {
+		if m.products, err = m.catalog.Products.ByKeys(ctx, tx, keys); err != nil {
 			return err
 		}
-		if err := m.catalog.Products.FillFeatures(ctx, store.In(q, m.storeID), m.products); err != nil {
+		if err := m.catalog.Products.FillFeatures(ctx, tx, m.products); err != nil {
 			return err
 		}
-		if err := m.catalog.Products.FillCategories(ctx, store.In(q, m.storeID), m.products); err != nil {
+		if err := m.catalog.Products.FillCategories(ctx, tx, m.products); err != nil {
 			return err
 		}
-		return m.catalog.Products.FillVariants(ctx, store.In(q, m.storeID), m.products, catalog.Live)
+		return m.catalog.Products.FillVariants(ctx, tx, m.products, catalog.Live)
 	})
-	if err != nil {
-		m.Fatal(err)
-	}
 }
 
 // randomQuery returns a query with random filters by what exists.
@@ -427,20 +419,20 @@ func (m *modelStore) checkQuery() {
 	m.Helper()
 	query := m.randomQuery()
 	want := m.naiveFind(query)
-	idx := m.search.index(m.storeID)
+	idx := m.search.index(m.fixture.Store.ID)
 	if idx.cols == nil || idx.needsBuild.Load() {
 		m.search.buildIndex(m.Context(), idx)
 	}
 	var bySQL, found Result
-	err := m.db.Snapshot(m.Context(), func(q database.Querier) error {
-		f, err := resolve(m.Context(), store.In(q, m.storeID), query)
+	m.Read(func(tx store.Tx) error {
+		f, err := resolve(m.Context(), tx, query)
 		if err != nil {
 			return err
 		}
-		if bySQL, err = findBySQL(m.Context(), store.In(q, m.storeID), f, query); err != nil {
+		if bySQL, err = findBySQL(m.Context(), tx, f, query); err != nil {
 			return err
 		}
-		current, err := m.search.Versions(m.Context(), store.In(q, m.storeID))
+		current, err := m.search.Versions(m.Context(), tx)
 		if err != nil {
 			return err
 		}
@@ -448,15 +440,12 @@ func (m *modelStore) checkQuery() {
 			if err != nil {
 				return err
 			}
-			if found, err = lookup(m.Context(), store.In(q, m.storeID), current); !ShouldRetry(err) {
+			if found, err = lookup(m.Context(), tx, current); !ShouldRetry(err) {
 				return err
 			}
 		}
 		return errors.New("no attempt answered")
 	})
-	if err != nil {
-		m.Fatal(err)
-	}
 	unordered := cmp.Options{cmpopts.EquateEmpty(), cmp.AllowUnexported(Facet{}, ValueCount{}, CategoryCount{}),
 		cmpopts.IgnoreFields(Facet{}, "key"), cmpopts.IgnoreFields(ValueCount{}, "key"),
 		cmpopts.IgnoreFields(CategoryCount{}, "key")}

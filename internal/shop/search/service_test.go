@@ -1,12 +1,10 @@
 package search
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,90 +12,33 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a store with its catalogue and one node.
+// fixture is a store with its catalogue and one node. Its clock follows the real time.
 type fixture struct {
-	*testing.T
-	db      *database.DB
-	catalog *catalog.Service
+	*storetest.Fixture
+	catalog *catalogtest.Catalog
 	search  *Service
-	storeID store.ID
 }
 
-func newFixture(t *testing.T, db *database.DB) *fixture {
+// eachEngine runs fn with a new fixture on each database engine.
+func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
-	f := &fixture{T: t, db: db, catalog: catalog.New(catalog.Deps{Now: time.Now})}
-	f.search = f.newNode(db)
-	f.write(func(q database.Querier) error {
-		created, err := store.New(store.Deps{DB: db, Now: time.Now}).Create(t.Context(), q, store.Edit{})
-		f.storeID = created.ID
-		return err
-	})
-	return f
+	storetest.Each(t, func(f *storetest.Fixture) { fn(newFixture(f)) })
+}
+
+func newFixture(f *storetest.Fixture) *fixture {
+	f.Clock.FollowRealTime()
+	s := &fixture{Fixture: f, catalog: catalogtest.New(f)}
+	s.search = s.newNode(f.DB)
+	return s
 }
 
 func (f *fixture) newNode(db *database.DB) *Service {
 	return New(Deps{DB: db, Products: f.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
-}
-
-// start runs the background work of a node until the test ends.
-func (f *fixture) start(node *Service) {
-	ctx, stop := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		if err := node.Run(ctx); err != nil {
-			f.Error(err)
-		}
-	})
-	f.Cleanup(func() {
-		stop()
-		running.Wait()
-	})
-}
-
-func (f *fixture) write(fn func(q database.Querier) error) {
-	f.Helper()
-	if err := f.db.Write(f.Context(), fn); err != nil {
-		f.Fatal(err)
-	}
-}
-
-// createProduct creates a product as in e, by default with one variant of this price.
-func (f *fixture) createProduct(name string, price catalog.Money, e catalog.ProductEdit) catalog.Product {
-	f.Helper()
-	e.Name = &name
-	if e.Variants == nil {
-		e.Variants = &[]catalog.VariantEdit{{Price: &price}}
-	}
-	var p catalog.Product
-	f.write(func(q database.Querier) (err error) {
-		p, err = f.catalog.Products.Create(f.Context(), store.In(q, f.storeID), e)
-		return err
-	})
-	return p
-}
-
-func (f *fixture) createFeature(
-	name string, filterable bool, values ...string,
-) (catalog.Attribute, []catalog.ValueRef) {
-	f.Helper()
-	var a catalog.Attribute
-	var refs []catalog.ValueRef
-	f.write(func(q database.Querier) (err error) {
-		refs = nil
-		a, err = f.catalog.Attributes.Create(f.Context(), store.In(q, f.storeID), catalog.Feature, catalog.AttributeEdit{
-			Name: &name, Filterable: &filterable, Values: catalog.NewValues(values...)})
-		if err != nil {
-			return err
-		}
-		return f.catalog.Attributes.EachValue(f.Context(), store.In(q, f.storeID), a, func(v catalog.Value) error {
-			refs = append(refs, catalog.ValueRef{Attribute: a.ID, Value: v.ID})
-			return nil
-		})
-	})
-	return a, refs
 }
 
 // find runs a query as the HTTP handler does.
@@ -108,7 +49,7 @@ func (f *fixture) find(node *Service, query Query) (found Result, err error) {
 			return found, err
 		}
 		err = node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
-			tx := store.In(q, f.storeID)
+			tx := store.In(q, f.Store.ID)
 			current, err := node.Versions(f.Context(), tx)
 			if err != nil {
 				return err
@@ -136,13 +77,10 @@ func (f *fixture) total(node *Service, query Query) int64 {
 func (f *fixture) waitForColumns(node *Service) {
 	f.Helper()
 	before := node.Stats().Columns
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	f.Eventually("the columns answer", func() bool {
 		f.total(node, Query{})
-		if node.Stats().Columns > before {
-			return
-		}
-	}
-	f.Fatal("no columns answered within a minute")
+		return node.Stats().Columns > before
+	})
 }
 
 // expectNoSQL runs fn and fails the test if SQL answered a query in that time.
@@ -165,23 +103,23 @@ func TestAttempts_seesEveryCommitOnAnotherNode(t *testing.T) {
 		t.Cleanup(func() { _ = db.Close() })
 		return db
 	}
-	f := newFixture(t, open())
+	f := newFixture(storetest.New(t, open()))
 	other := f.newNode(open())
-	f.start(f.search)
-	f.start(other)
-	f.createProduct("first", 1, catalog.ProductEdit{})
+	f.Start(f.search.Run)
+	f.Start(other.Run)
+	f.catalog.CreateProduct("first", 1, catalog.ProductEdit{})
 	f.waitForColumns(f.search)
 	f.waitForColumns(other)
 	f.expectNoSQL(other, func() {
 		var last catalog.Product
 		for i := range 20 {
-			last = f.createProduct(fmt.Sprint("p", i), 1, catalog.ProductEdit{})
+			last = f.catalog.CreateProduct(fmt.Sprint("p", i), 1, catalog.ProductEdit{})
 			if n := f.total(other, Query{}); n != int64(i+2) {
 				t.Fatalf("the other node sees %d products, want %d", n, i+2)
 			}
 		}
-		f.write(func(q database.Querier) error {
-			_, err := f.catalog.Products.Archive(t.Context(), store.In(q, f.storeID), last.ID, nil)
+		f.Write(func(tx store.Tx) error {
+			_, err := f.catalog.Products.Archive(t.Context(), tx, last.ID, nil)
 			return err
 		})
 		if n := f.total(other, Query{}); n != 20 {
@@ -191,30 +129,25 @@ func TestAttempts_seesEveryCommitOnAnotherNode(t *testing.T) {
 }
 
 func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		f := newFixture(t, db)
-		f.start(f.search)
-		fabric, refs := f.createFeature("Fabric", true, "wool", "silk")
+	eachEngine(t, func(f *fixture) {
+		f.Start(f.search.Run)
+		fabric, refs := f.catalog.CreateFeature("Fabric", true, "wool", "silk")
 		wool, silk := refs[0], refs[1]
-		p := f.createProduct("shirt", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool}})
-		f.createProduct("scarf", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool, silk}})
-		var stock catalog.Stock
-		f.write(func(q database.Querier) (err error) {
-			stock, err = f.catalog.Stocks.Create(t.Context(), store.In(q, f.storeID), catalog.StockEdit{Name: new("main")})
-			return err
-		})
+		p := f.catalog.CreateProduct("shirt", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool}})
+		f.catalog.CreateProduct("scarf", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool, silk}})
+		stock := f.catalog.CreateStock("main")
 		f.waitForColumns(f.search)
 		expectTotal := func(what string, query Query, want int64) {
-			t.Helper()
+			f.Helper()
 			if n := f.total(f.search, query); n != want {
-				t.Errorf("%s: %d products, want %d", what, n, want)
+				f.Errorf("%s: %d products, want %d", what, n, want)
 			}
 		}
 		byWool := Query{Features: []Choice{{ID: fabric.ID, Values: []catalog.ValueID{wool.Value}}}}
 		edit := func(e catalog.ProductEdit) {
-			t.Helper()
-			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Products.Edit(t.Context(), store.In(q, f.storeID), p.ID, e, nil)
+			f.Helper()
+			f.Write(func(tx store.Tx) error {
+				_, err := f.catalog.Products.Edit(f.Context(), tx, p.ID, e, nil)
 				return err
 			})
 		}
@@ -224,43 +157,44 @@ func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 				Remainders: &[]catalog.RemainderEdit{{Stock: stock.ID}}}}})
 			expectTotal("a new price", Query{PriceFrom: new(catalog.Money(200))}, 1)
 			expectTotal("out of stock", Query{InStock: true}, 1)
-			f.write(func(q database.Querier) error {
-				return f.catalog.Stocks.Delete(t.Context(), store.In(q, f.storeID), stock.ID, nil)
+			f.Write(func(tx store.Tx) error {
+				return f.catalog.Stocks.Delete(f.Context(), tx, stock.ID, nil)
 			})
 			expectTotal("after the stock was deleted", Query{InStock: true}, 2)
-			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Attributes.Edit(t.Context(), store.In(q, f.storeID), catalog.Feature, fabric.ID,
-					catalog.AttributeEdit{Removed: catalog.ListOf(silk.Value)}, nil)
+			f.Write(func(tx store.Tx) error {
+				_, err := f.catalog.Attributes.Edit(f.Context(), tx, catalog.Feature, fabric.ID,
+					catalog.AttributeEdit{RemovedLen: 1,
+						Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
 				return err
 			})
 			found, err := f.find(f.search, Query{WithFacets: true})
 			if err != nil || len(found.Facets.Features) != 1 || len(found.Facets.Features[0].Values) != 1 {
-				t.Errorf("after a value was removed: %+v, %v", found.Facets, err)
+				f.Errorf("after a value was removed: %+v, %v", found.Facets, err)
 			}
-			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Products.Archive(t.Context(), store.In(q, f.storeID), p.ID, nil)
+			f.Write(func(tx store.Tx) error {
+				_, err := f.catalog.Products.Archive(f.Context(), tx, p.ID, nil)
 				return err
 			})
 			expectTotal("archived", byWool, 1)
-			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Products.Restore(t.Context(), store.In(q, f.storeID), p.ID, nil)
+			f.Write(func(tx store.Tx) error {
+				_, err := f.catalog.Products.Restore(f.Context(), tx, p.ID, nil)
 				return err
 			})
 			expectTotal("restored", byWool, 2)
 		})
 		setFilterable := func(to bool) {
-			f.write(func(q database.Querier) error {
-				_, err := f.catalog.Attributes.Edit(t.Context(), store.In(q, f.storeID), catalog.Feature, fabric.ID,
+			f.Write(func(tx store.Tx) error {
+				_, err := f.catalog.Attributes.Edit(f.Context(), tx, catalog.Feature, fabric.ID,
 					catalog.AttributeEdit{Filterable: &to}, nil)
 				return err
 			})
 		}
 		setFilterable(false)
 		if _, err := f.find(f.search, byWool); fault.KindOf(err) != fault.Invalid {
-			t.Errorf("a filter by a feature that is not filterable: %v", err)
+			f.Errorf("a filter by a feature that is not filterable: %v", err)
 		}
 		if found, err := f.find(f.search, Query{WithFacets: true}); err != nil || len(found.Facets.Features) != 0 {
-			t.Errorf("facets of a feature that is not filterable: %+v, %v", found.Facets, err)
+			f.Errorf("facets of a feature that is not filterable: %+v, %v", found.Facets, err)
 		}
 		setFilterable(true)
 		expectTotal("filterable again", byWool, 2)
@@ -268,21 +202,20 @@ func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 }
 
 func TestAttempts_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		f := newFixture(t, db)
-		f.start(f.search)
-		fabric, refs := f.createFeature("Fabric", false, "wool")
-		f.createProduct("shirt", 100, catalog.ProductEdit{Features: &refs})
+	eachEngine(t, func(f *fixture) {
+		f.Start(f.search.Run)
+		fabric, refs := f.catalog.CreateFeature("Fabric", false, "wool")
+		f.catalog.CreateProduct("shirt", 100, catalog.ProductEdit{Features: &refs})
 		f.waitForColumns(f.search)
-		f.write(func(q database.Querier) error {
-			_, err := f.catalog.Attributes.Edit(t.Context(), store.In(q, f.storeID), catalog.Feature, fabric.ID,
+		f.Write(func(tx store.Tx) error {
+			_, err := f.catalog.Attributes.Edit(f.Context(), tx, catalog.Feature, fabric.ID,
 				catalog.AttributeEdit{Filterable: new(true)}, nil)
 			return err
 		})
 		query := Query{Features: []Choice{{ID: fabric.ID, Values: []catalog.ValueID{refs[0].Value}}}}
 		for range 2 {
 			if n := f.total(f.search, query); n != 1 {
-				t.Errorf("%d products, want 1", n)
+				f.Errorf("%d products, want 1", n)
 			}
 			f.waitForColumns(f.search)
 		}
@@ -290,14 +223,14 @@ func TestAttempts_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testin
 }
 
 func TestAttempts_isolatesStores(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		a, b := newFixture(t, db), newFixture(t, db)
+	eachEngine(t, func(a *fixture) {
+		b := newFixture(a.WithStore(a.NewStore(store.Edit{})))
 		a.search = b.search
-		b.start(b.search)
-		a.createProduct("mine", 1, catalog.ProductEdit{})
+		b.Start(b.search.Run)
+		a.catalog.CreateProduct("mine", 1, catalog.ProductEdit{})
 		for range 2 {
 			if n := b.total(b.search, Query{WithFacets: true}); n != 0 {
-				t.Errorf("the other store finds %d products, want 0", n)
+				b.Errorf("the other store finds %d products, want 0", n)
 			}
 			a.waitForColumns(a.search)
 			b.waitForColumns(b.search)
@@ -306,37 +239,38 @@ func TestAttempts_isolatesStores(t *testing.T) {
 }
 
 func TestAttempts_usesSQLWithoutColumns(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		f := newFixture(t, db) // without Run
-		f.createProduct("one", 1, catalog.ProductEdit{})
+	eachEngine(t, func(f *fixture) { // without Run
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		for range 3 {
 			if n := f.total(f.search, Query{WithFacets: true}); n != 1 {
-				t.Errorf("%d products, want 1", n)
+				f.Errorf("%d products, want 1", n)
 			}
 		}
 		if stats := f.search.Stats(); stats.Columns != 0 || stats.SQL != 3 {
-			t.Errorf("stats %+v, want 3 answers from SQL and none from columns", stats)
+			f.Errorf("stats %+v, want 3 answers from SQL and none from columns", stats)
 		}
 	})
 }
 
 func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
-	db := databasetest.Open(t, database.SQLite)
-	first := newFixture(t, db)
+	first := newFixture(storetest.Open(t, database.SQLite))
 	node := first.search
-	fixtures := []*fixture{first, newFixture(t, db), newFixture(t, db)}
+	fixtures := []*fixture{first}
+	for range 2 {
+		fixtures = append(fixtures, newFixture(first.WithStore(first.NewStore(store.Edit{}))))
+	}
 	var bytesPerStore int64
 	for _, f := range fixtures {
 		for i := range 200 {
-			f.createProduct(fmt.Sprint("a product with a number ", i), 1, catalog.ProductEdit{})
+			f.catalog.CreateProduct(fmt.Sprint("a product with a number ", i), 1, catalog.ProductEdit{})
 		}
-		node.buildIndex(t.Context(), node.index(f.storeID))
+		node.buildIndex(t.Context(), node.index(f.Store.ID))
 		bytesPerStore = node.Stats().Filters + node.Stats().Words
 	}
 	bytesPerStore /= int64(len(fixtures))
 	loaded := func() (list []int) {
 		for i, f := range fixtures {
-			if node.indexes[f.storeID].cols != nil {
+			if node.indexes[f.Store.ID].cols != nil {
 				list = append(list, i)
 			}
 		}
@@ -345,19 +279,19 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	if got := loaded(); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Fatalf("stores in memory: %v, want all", got)
 	}
-	node.index(fixtures[0].storeID) // the second store is now the least recently used
+	node.index(fixtures[0].Store.ID) // the second store is now the least recently used
 	node.Memory = bytesPerStore*2 + bytesPerStore/2
 	node.evict(nil)
 	if got := loaded(); !slices.Equal(got, []int{0, 2}) {
 		t.Errorf("stores in memory: %v, want the two used last", got)
 	}
 	node.Memory = bytesPerStore / 2
-	node.buildIndex(t.Context(), node.index(fixtures[1].storeID))
+	node.buildIndex(t.Context(), node.index(fixtures[1].Store.ID))
 	node.evict(nil)
 	if got := loaded(); len(got) != 0 {
 		t.Errorf("stores in memory: %v, want none", got)
 	}
-	if node.indexes[fixtures[1].storeID].suspendedUntil.Load() <= time.Now().Unix() {
+	if node.indexes[fixtures[1].Store.ID].suspendedUntil.Load() <= time.Now().Unix() {
 		t.Error("the store that does not fit is not suspended")
 	}
 	if n := fixtures[1].total(node, Query{}); n != 200 {
@@ -366,32 +300,31 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 }
 
 func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		f := newFixture(t, db)
-		f.start(f.search)
-		f.createProduct("one", 1, catalog.ProductEdit{})
+	eachEngine(t, func(f *fixture) {
+		f.Start(f.search.Run)
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		f.waitForColumns(f.search)
-		err := db.Snapshot(t.Context(), func(q database.Querier) error {
-			current, err := f.search.Versions(t.Context(), store.In(q, f.storeID))
+		err := f.TryRead(func(tx store.Tx) error {
+			current, err := f.search.Versions(f.Context(), tx)
 			if err != nil {
 				return err
 			}
-			f.createProduct("two", 1, catalog.ProductEdit{})
+			f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
 			if n := f.total(f.search, Query{}); n != 2 {
-				t.Errorf("a new snapshot sees %d products, want 2", n)
+				f.Errorf("a new snapshot sees %d products, want 2", n)
 			}
 			attempts := 0
-			for lookup, err := range f.search.Attempts(t.Context(), Query{Limit: 10}) {
+			for lookup, err := range f.search.Attempts(f.Context(), Query{Limit: 10}) {
 				if err != nil {
 					return err
 				}
 				attempts++
-				found, err := lookup(t.Context(), store.In(q, f.storeID), current)
+				found, err := lookup(f.Context(), tx, current)
 				switch {
 				case attempts <= maxRetries && !errors.Is(err, errColumnsNewer):
-					t.Errorf("attempt %d on the old snapshot: %v, want errColumnsNewer", attempts, err)
+					f.Errorf("attempt %d on the old snapshot: %v, want errColumnsNewer", attempts, err)
 				case attempts > maxRetries && (err != nil || found.Total != 2):
-					t.Errorf("last attempt: %d products, %v; want 2", found.Total, err)
+					f.Errorf("last attempt: %d products, %v; want 2", found.Total, err)
 				}
 				if !ShouldRetry(err) {
 					return err
@@ -400,36 +333,35 @@ func TestAttempts_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 			return errors.New("no attempt answered")
 		})
 		if err != nil {
-			t.Error(err)
+			f.Error(err)
 		}
 	})
 }
 
 func TestColumns_areRebuiltWhenTheirChangesWerePruned(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		f := newFixture(t, db)
-		f.createProduct("one", 1, catalog.ProductEdit{})
-		idx := f.search.index(f.storeID)
-		f.search.buildIndex(t.Context(), idx)
+	eachEngine(t, func(f *fixture) {
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+		idx := f.search.index(f.Store.ID)
+		f.search.buildIndex(f.Context(), idx)
 		laterCatalog := catalog.New(catalog.Deps{Now: func() time.Time { return time.Now().Add(time.Hour) }})
-		f.createProduct("two", 1, catalog.ProductEdit{})
-		if err := laterCatalog.Products.PruneChanges(t.Context(), db); err != nil {
-			t.Fatal(err)
+		f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
+		if err := laterCatalog.Products.PruneChanges(f.Context(), f.DB); err != nil {
+			f.Fatal(err)
 		}
 		if n := f.total(f.search, Query{}); n != 2 || !idx.needsBuild.Load() {
-			t.Errorf("%d products, needsBuild %v; want 2, true", n, idx.needsBuild.Load())
+			f.Errorf("%d products, needsBuild %v; want 2, true", n, idx.needsBuild.Load())
 		}
-		f.search.buildIndex(t.Context(), idx)
+		f.search.buildIndex(f.Context(), idx)
 		f.expectNoSQL(f.search, func() {
 			if n := f.total(f.search, Query{}); n != 2 {
-				t.Errorf("%d products", n)
+				f.Errorf("%d products", n)
 			}
 		})
 		// Changes that are not pruned are applied by a refresh.
-		f.createProduct("three", 1, catalog.ProductEdit{})
+		f.catalog.CreateProduct("three", 1, catalog.ProductEdit{})
 		f.expectNoSQL(f.search, func() {
 			if n := f.total(f.search, Query{}); n != 3 {
-				t.Errorf("%d products", n)
+				f.Errorf("%d products", n)
 			}
 		})
 	})

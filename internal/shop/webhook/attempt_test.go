@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -31,12 +30,12 @@ func TestAttempt_sendsEventToReceiversThatWantItsType(t *testing.T) {
 			time.Since(at) > time.Minute {
 			r.Errorf("created_at is %q", created)
 		}
-		want := fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":%q,"created_at":%q,"sequence":1,"payload":{"n": 1}}`, got.id, r.store, created)
+		want := fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":%q,"created_at":%q,"sequence":1,"payload":{"n": 1}}`, got.id, r.Store.ID, created)
 		if got.body != want {
 			r.Errorf("sent %s, want %s", got.body, want)
 		}
 		seconds, err := strconv.ParseInt(got.header.Get("webhook-timestamp"), 10, 64)
-		if err != nil || r.now().Unix()-seconds > 60 || got.header.Get("Content-Type") != "application/json" ||
+		if err != nil || r.Clock.Now().Unix()-seconds > 60 || got.header.Get("Content-Type") != "application/json" ||
 			got.header.Get(outbound.HopHeader) != "1" {
 			r.Errorf("headers are %v", got.header)
 		}
@@ -54,7 +53,7 @@ func TestAttempt_retriesBySchedule(t *testing.T) {
 		for i, wait := range waits {
 			r.waitForDeliveries(k.ID, fmt.Sprintf("pending %d", i+1))
 			d := r.deliveries(k.ID)[0]
-			if left := d.NextAttemptAt.Sub(r.now()); left > wait || left < wait-30*time.Second ||
+			if left := d.NextAttemptAt.Sub(r.Clock.Now()); left > wait || left < wait-30*time.Second ||
 				d.LastStatusCode == nil || *d.LastStatusCode != 500 {
 				r.Errorf("after attempt %d the next is in %s, want %s; %+v", i+1, left, wait, d)
 			}
@@ -71,14 +70,14 @@ func TestAttempt_retriesBySchedule(t *testing.T) {
 
 		// A dead delivery can be redelivered: the same event with all attempts of the schedule.
 		k.respondWith(nil)
-		r.write(func(q database.Querier) error {
-			_, err := r.Redeliver(r.Context(), store.In(q, r.store), r.deliveries(k.ID)[0].ID)
+		r.Write(func(tx store.Tx) error {
+			_, err := r.Redeliver(r.Context(), tx, r.deliveries(k.ID)[0].ID)
 			return err
 		})
 		r.waitForDeliveries(k.ID, "delivered 11")
 		var attempts []webhook.Attempt
-		err := r.db.Snapshot(r.Context(), func(q database.Querier) (err error) {
-			_, attempts, err = r.Delivery(r.Context(), store.In(q, r.store), r.deliveries(k.ID)[0].ID)
+		err := r.TryRead(func(tx store.Tx) (err error) {
+			_, attempts, err = r.Delivery(r.Context(), tx, r.deliveries(k.ID)[0].ID)
 			return err
 		})
 		if err != nil || len(attempts) != 11 || attempts[0].Number != 1 || *attempts[0].Phase != "status" ||
@@ -98,11 +97,12 @@ func TestAttempt_honoursRetryAfter(t *testing.T) {
 			}, "order.submitted")
 			r.emit(event.OrderSubmitted, 1)
 			r.waitForDeliveries(k.ID, "pending 1")
-			if left := r.deliveries(k.ID)[0].NextAttemptAt.Sub(r.now()); left > want || left < want-30*time.Second {
+			left := r.deliveries(k.ID)[0].NextAttemptAt.Sub(r.Clock.Now())
+			if left > want || left < want-30*time.Second {
 				r.Errorf("with Retry-After: %s the next attempt is in %s, want %s", header, left, want)
 			}
-			r.write(func(q database.Querier) error {
-				return r.DeleteReceiver(r.Context(), store.In(q, r.store), k.ID, nil)
+			r.Write(func(tx store.Tx) error {
+				return r.DeleteReceiver(r.Context(), tx, k.ID, nil)
 			})
 		}
 	})
@@ -114,8 +114,8 @@ func TestAttempt_sendsToCurrentURL(t *testing.T) {
 		r.emit(event.OrderSubmitted, 1)
 		r.waitForDeliveries(old.ID, "pending 1")
 		other.secrets = old.secrets
-		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), old.ID, webhook.ReceiverEdit{URL: &other.url},
+		r.Write(func(tx store.Tx) error {
+			_, err := r.EditReceiver(r.Context(), tx, old.ID, webhook.ReceiverEdit{URL: &other.url},
 				nil)
 			return err
 		})
@@ -131,8 +131,8 @@ func TestAttempt_sendsToCurrentURL(t *testing.T) {
 func TestAttempt_signsWithOldSecretForADayAfterRotation(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k := r.newReceiver(nil)
-		r.write(func(q database.Querier) error {
-			_, secret, err := r.RotateSecret(r.Context(), store.In(q, r.store), k.ID)
+		r.Write(func(tx store.Tx) error {
+			_, secret, err := r.RotateSecret(r.Context(), tx, k.ID)
 			k.secrets = append(k.secrets, secret)
 			return err
 		})
@@ -156,8 +156,8 @@ func TestSendTest_ignoresTypesOfReceiver(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k, other := r.newReceiver(nil, "order.submitted"), r.newReceiver(nil)
 		for _, eventType := range []string{event.Test, event.OrderCancelled} {
-			r.write(func(q database.Querier) error {
-				d, err := r.SendTest(r.Context(), store.In(q, r.store), k.ID, eventType)
+			r.Write(func(tx store.Tx) error {
+				d, err := r.SendTest(r.Context(), tx, k.ID, eventType)
 				if d.Type != eventType || d.Status != webhook.Pending {
 					r.Errorf("delivery is %+v", d)
 				}
@@ -167,8 +167,8 @@ func TestSendTest_ignoresTypesOfReceiver(t *testing.T) {
 		r.waitForDeliveries(k.ID, "delivered 1", "delivered 1")
 		r.emit(event.OrderSubmitted, 1) // its sequence follows those of the test events
 		r.waitForDeliveries(other.ID, "delivered 1")
-		err := r.db.Read(r.Context(), func(q database.Querier) error {
-			events, _, err := event.Feed(r.Context(), store.In(q, r.store), 0, 10)
+		err := r.TryRead(func(tx store.Tx) error {
+			events, _, err := event.Feed(r.Context(), tx, 0, 10)
 			if len(events) != 1 || events[0].Sequence != 3 {
 				r.Errorf("the feed has %d events; it must not list test events", len(events))
 			}

@@ -66,7 +66,7 @@ func TestAttempt_toleratesBadReceivers(t *testing.T) {
 		}
 		r.emit(event.OrderSubmitted, 1)
 		for i, bad := range list {
-			r.eventually(bad.name+" is tried", func() bool { return r.countAttempts(sinks[i]) == 1 })
+			r.Eventually(bad.name+" is tried", func() bool { return r.countAttempts(sinks[i]) == 1 })
 			r.checkAttempt(bad, r.deliveries(sinks[i].ID)[0])
 		}
 		if n := written.Load(); n > maxBytesRead {
@@ -81,7 +81,7 @@ func restrictNode(r *fixture) {
 	names := outboundtest.NewDNSServer(map[string][]string{"inside.example": {"127.0.0.2"},
 		"rebinding.example": {"127.0.0.1", "127.0.0.2"}})
 	r.guard = outbound.New(outbound.Config{AllowHTTP: true,
-		AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Now: r.now, Resolver: names.Resolver()})
+		AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Now: r.Clock.Now, Resolver: names.Resolver()})
 }
 
 // badReceivers returns the receivers. Those that write without end count the bytes in written.
@@ -136,8 +136,8 @@ func badReceivers(written *atomic.Int64) []badReceiver {
 func (r *fixture) checkAttempt(bad badReceiver, d webhook.Delivery) {
 	r.Helper()
 	var attempts []webhook.Attempt
-	err := r.db.Snapshot(r.Context(), func(q database.Querier) (err error) {
-		_, attempts, err = r.Delivery(r.Context(), store.In(q, r.store), d.ID)
+	err := r.TryRead(func(tx store.Tx) (err error) {
+		_, attempts, err = r.Delivery(r.Context(), tx, d.ID)
 		return err
 	})
 	if err != nil || len(attempts) != 1 {
@@ -191,7 +191,7 @@ func onConnection(respond func(c net.Conn)) http.HandlerFunc {
 	}
 }
 
-// writeSlowly writes a text byte by byte until the client closes the connection.
+// writeSlowly writes a text byte by byte until the client closes the connection. The client's timeout is real time.
 func writeSlowly(c net.Conn, text string) {
 	for i := range len(text) {
 		if _, err := io.WriteString(c, text[i:i+1]); err != nil {
@@ -227,8 +227,8 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 		}
 		rebinding := "http://rebinding.example:" + u.Port() + "/hook"
 		types := []string{event.OrderSubmitted}
-		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID,
+		r.Write(func(tx store.Tx) error {
+			_, err := r.EditReceiver(r.Context(), tx, k.ID,
 				webhook.ReceiverEdit{URL: &rebinding, Types: &types}, nil)
 			return err
 		})
@@ -237,8 +237,8 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 		r.advance(10 * time.Second)
 		r.waitForDeliveries(k.ID, "pending 2")
 		d := r.deliveries(k.ID)[0]
-		err = r.db.Snapshot(r.Context(), func(q database.Querier) error {
-			_, attempts, err := r.Delivery(r.Context(), store.In(q, r.store), d.ID)
+		err = r.TryRead(func(tx store.Tx) error {
+			_, attempts, err := r.Delivery(r.Context(), tx, d.ID)
 			first, second := attempts[0], attempts[1]
 			if valueOrZero(first.Phase) != "status" || valueOrZero(first.StatusCode) != 503 ||
 				valueOrZero(second.Phase) != "blocked" || second.StatusCode != nil || second.Excerpt != "" {
@@ -265,12 +265,12 @@ func TestAttempt_stuckReceiverDelaysNoOther(t *testing.T) {
 		well := []*testReceiver{r.newReceiver(nil, event.OrderCancelled), r.newReceiver(nil, event.OrderCancelled),
 			r.newReceiver(nil, event.OrderCancelled)}
 		r.emit(event.OrderSubmitted, backlog)
-		r.eventually("the bad receivers are stuck", func() bool {
+		r.Eventually("the bad receivers are stuck", func() bool {
 			return len(hanging.requests()) >= 8 && len(failing.requests()) >= 5 && r.countAttempts(gone) >= 5
 		})
 		r.emit(event.OrderCancelled, news)
 		for _, k := range well {
-			r.eventually("the others have received all",
+			r.Eventually("the others have received all",
 				func() bool { return r.countDeliveries(k, webhook.Delivered) == news })
 			if got := k.requests(); len(got) != news {
 				r.Errorf("%d requests for %d events", len(got), news)
@@ -301,12 +301,9 @@ func (r *fixture) countAttempts(k *testReceiver) (n int) {
 
 func (r *fixture) queryDeliveries(k *testReceiver, expression string) (n int) {
 	r.Helper()
-	err := r.db.Read(r.Context(), func(q database.Querier) error {
+	r.Read(func(tx store.Tx) error {
 		const from = " FROM deliveries WHERE store_id = $1 AND receiver_key = (SELECT key FROM receivers WHERE store_id = $1 AND id = $2)"
-		return database.QueryRow(r.Context(), q, "SELECT CAST("+expression+" AS BIGINT)"+from, []any{r.store, k.ID}, &n)
+		return database.QueryRow(r.Context(), tx.Unscoped(), "SELECT CAST("+expression+" AS BIGINT)"+from, []any{r.Store.ID, k.ID}, &n)
 	})
-	if err != nil {
-		r.Fatal(err)
-	}
 	return n
 }

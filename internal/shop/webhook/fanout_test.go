@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // change is a transaction that emits some events and then commits, fails or is canceled.
@@ -56,11 +57,11 @@ func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
 		}
 	}
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		r := newFixture(t, db)
+		r := newFixture(storetest.New(t, db))
 		r.Service, r.stop = r.startNode()
 		undone := 0
 		rapid.Check(t, func(rt *rapid.T) {
-			r.store = newStore(t, db).ID
+			r.Store = r.NewStore(store.Edit{})
 			all, orders := r.newReceiver(nil), r.newReceiver(nil, "order.*")
 			authors := make([][]*change, rapid.IntRange(2, 5).Draw(rt, "authors"))
 			for i := range authors {
@@ -113,9 +114,9 @@ var errRollback = errors.New("rollback")
 func (r *fixture) runChange(c *change) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	return r.db.Write(ctx, func(q database.Querier) error {
+	return r.DB.Write(ctx, func(q database.Querier) error {
 		for i, eventType := range c.events {
-			if err := emitterOn(r.Service).Emit(ctx, store.In(q, r.store), eventType,
+			if err := emitterOn(r.Service).Emit(ctx, store.In(q, r.Store.ID), eventType,
 				fmt.Appendf(nil, payloadFormat, c.began, i)); err != nil {
 				return err
 			}
@@ -134,8 +135,8 @@ func (r *fixture) runChange(c *change) error {
 func (r *fixture) readFeed(done <-chan struct{}) (read []event.Event) {
 	for last, ended := int64(0), false; ; {
 		var page []event.Event
-		err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
-			page, _, err = event.Feed(r.Context(), store.In(q, r.store), last, 3)
+		err := r.TryRead(func(tx store.Tx) (err error) {
+			page, _, err = event.Feed(r.Context(), tx, last, 3)
 			return err
 		})
 		if err != nil {
@@ -208,10 +209,10 @@ func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(
 	want := map[string]string{} // body by event id
 	for i := range list {
 		if e := &list[i]; wants(e.Type) {
-			want[e.ID.String()] = string(e.AppendEnvelope(nil, r.store))
+			want[e.ID.String()] = string(e.AppendEnvelope(nil, r.Store.ID))
 		}
 	}
-	r.eventually("all events are delivered",
+	r.Eventually("all events are delivered",
 		func() bool { return r.countDeliveries(k, webhook.Delivered) == len(want) })
 	got := k.requests()
 	for _, one := range got {
@@ -228,27 +229,27 @@ func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(
 // With several nodes, an event has one delivery to a receiver, and there is one request.
 func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 	t.Parallel()
-	r := newFixture(t, databasetest.Open(t, database.Postgres))
+	r := newFixture(storetest.Open(t, database.Postgres))
 	first, _ := r.startNode()
 	second, _ := r.startNode()
 	r.Service = first
 	const stores, emitters, rounds = 4, 4, 15
 	type shop struct {
-		id    store.ID
+		store store.Store
 		sinks [2]*testReceiver
 	}
 	shops := make([]shop, stores)
 	for i := range shops {
-		r.store = newStore(t, r.db).ID
-		shops[i] = shop{r.store, [2]*testReceiver{r.newReceiver(nil), r.newReceiver(nil)}}
+		r.Store = r.NewStore(store.Edit{})
+		shops[i] = shop{r.Store, [2]*testReceiver{r.newReceiver(nil), r.newReceiver(nil)}}
 	}
 	var wait sync.WaitGroup
 	for i := range emitters {
 		wait.Go(func() {
 			for n := range rounds {
-				err := r.db.Write(r.Context(), func(q database.Querier) error {
+				err := r.DB.Write(r.Context(), func(q database.Querier) error {
 					node := []*webhook.Service{first, second}[(n+i)%2]
-					return emitterOn(node).Emit(r.Context(), store.In(q, shops[(n*emitters+i)%stores].id),
+					return emitterOn(node).Emit(r.Context(), store.In(q, shops[(n*emitters+i)%stores].store.ID),
 						event.OrderSubmitted, []byte(`{"n": 1}`))
 				})
 				if err != nil {
@@ -259,7 +260,7 @@ func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 	}
 	wait.Wait()
 	for _, one := range shops {
-		r.store = one.id
+		r.Store = one.store
 		list := r.readFeed(closedChannel())
 		if len(list) != emitters*rounds/stores {
 			r.Errorf("a store has %d events, want %d", len(list), emitters*rounds/stores)

@@ -9,30 +9,24 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a store in a database with running nodes that send its events.
+// fixture is a store with running nodes that send its events. Its clock follows the real time.
 type fixture struct {
-	*testing.T
-	db    *database.DB
-	store store.ID
-	// clockOffset is how far the clock of the nodes is ahead of the real time.
-	clockOffset *atomic.Int64
-	alerts      *safeList
+	*storetest.Fixture
+	alerts *safeList
 	// guard and attemptTimeout configure new nodes; an attemptTimeout of 0 means the default.
 	guard          *outbound.Guard
 	attemptTimeout time.Duration
@@ -61,9 +55,8 @@ func (l *safeList) all() []string {
 // eachEngine runs fn on each database engine with one running node. prepare changes the fixture before the node starts.
 func eachEngine(t *testing.T, fn func(r *fixture), prepare ...func(r *fixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		t.Parallel()
-		r := newFixture(t, db)
+	storetest.Each(t, func(f *storetest.Fixture) {
+		r := newFixture(f)
 		for _, change := range prepare {
 			change(r)
 		}
@@ -73,49 +66,28 @@ func eachEngine(t *testing.T, fn func(r *fixture), prepare ...func(r *fixture)) 
 }
 
 // newFixture returns a fixture without nodes.
-func newFixture(t *testing.T, db *database.DB) *fixture {
-	t.Helper()
-	r := &fixture{T: t, db: db, store: newStore(t, db).ID, clockOffset: &atomic.Int64{}, alerts: &safeList{}}
-	r.guard = outbound.New(outbound.Config{AllowHTTP: true,
-		AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Now: r.now})
-	return r
+func newFixture(f *storetest.Fixture) *fixture {
+	f.Clock.FollowRealTime()
+	return &fixture{Fixture: f, alerts: &safeList{}, guard: outbound.New(outbound.Config{AllowHTTP: true,
+		AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Now: f.Clock.Now})}
 }
-
-func newStore(t *testing.T, db *database.DB) (one store.Store) {
-	t.Helper()
-	stores := store.New(store.Deps{DB: db, Now: time.Now})
-	err := db.Write(t.Context(), func(q database.Querier) (err error) {
-		one, err = stores.Create(t.Context(), q, store.Edit{})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return one
-}
-
-func (r *fixture) now() time.Time { return time.Now().Add(time.Duration(r.clockOffset.Load())) }
 
 // advance moves the clock forward and wakes the queue.
 func (r *fixture) advance(d time.Duration) {
-	r.clockOffset.Add(int64(d))
+	r.Clock.Advance(d)
 	r.Queue.Wake()
 }
 
 // startNode starts a node that runs until stop is called or the test ends.
 func (r *fixture) startNode() (s *webhook.Service, stop func()) {
 	s = r.newNode()
-	ctx, cancel := context.WithCancel(context.Background())
-	var ended sync.WaitGroup
-	ended.Go(func() { _ = s.Queue.Run(ctx) })
-	ended.Go(func() { _ = s.Run(ctx) })
-	stop = sync.OnceFunc(func() {
-		cancel()
-		ended.Wait()
+	r.Cleanup(s.CloseIdleConnections)
+	stopQueue, stopFanOut := r.Start(s.Queue.Run), r.Start(s.Run)
+	return s, func() {
+		stopQueue()
+		stopFanOut()
 		s.CloseIdleConnections()
-	})
-	r.Cleanup(stop)
-	return s, stop
+	}
 }
 
 // newNode returns a node whose workers are not running.
@@ -124,9 +96,9 @@ func (r *fixture) newNode() *webhook.Service {
 	if err != nil {
 		r.Fatal(err)
 	}
-	jobs := queue.New(queue.Deps{DB: r.db, Now: r.now, Random: func() float64 { return 0.5 }})
-	s := webhook.New(webhook.Deps{
-		DB: r.db, Vault: secrets, Queue: jobs, Now: r.now, Retention: 30 * 24 * time.Hour,
+	jobs := queue.New(queue.Deps{DB: r.DB, Now: r.Clock.Now, Random: func() float64 { return 0.5 }})
+	s := webhook.NewService(webhook.Deps{
+		DB: r.DB, Vault: secrets, Queue: jobs, Now: r.Clock.Now, Retention: 30 * 24 * time.Hour,
 		Guard: r.guard,
 		Alert: func(_ context.Context, _ store.Tx, w webhook.Receiver) error {
 			r.alerts.add(*w.DisabledReason)
@@ -140,13 +112,6 @@ func (r *fixture) newNode() *webhook.Service {
 	return s
 }
 
-func (r *fixture) write(fn func(q database.Querier) error) {
-	r.Helper()
-	if err := r.db.Write(r.Context(), fn); err != nil {
-		r.Fatal(err)
-	}
-}
-
 // emitterOn returns an emitter that wakes the fan-out of the node.
 func emitterOn(node *webhook.Service) *event.Emitter {
 	return event.New(event.Deps{Now: node.Now, Wake: node.Wake})
@@ -155,24 +120,15 @@ func emitterOn(node *webhook.Service) *event.Emitter {
 // emit commits n events of a type in one transaction. Their payloads number them from 1.
 func (r *fixture) emit(eventType string, n int) {
 	r.Helper()
-	r.write(func(q database.Querier) error {
+	r.Write(func(tx store.Tx) error {
 		for i := range n {
-			if err := emitterOn(r.Service).Emit(r.Context(), store.In(q, r.store), eventType,
+			if err := emitterOn(r.Service).Emit(r.Context(), tx, eventType,
 				fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-func (r *fixture) eventually(what string, ok func() bool) {
-	r.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			r.Fatalf("timed out waiting until %s", what)
-		}
-	}
 }
 
 // deliverySummaries returns the deliveries to a receiver, oldest first, each as "status attempts".
@@ -186,28 +142,17 @@ func (r *fixture) deliverySummaries(to webhook.ReceiverID) (list []string) {
 
 func (r *fixture) deliveries(to webhook.ReceiverID) (list []webhook.Delivery) {
 	r.Helper()
-	err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
-		list, _, err = r.Deliveries(r.Context(), store.In(q, r.store), webhook.DeliveryFilter{ReceiverID: &to}, 0, 1000)
+	r.Read(func(tx store.Tx) (err error) {
+		list, _, err = r.Deliveries(r.Context(), tx, webhook.DeliveryFilter{ReceiverID: &to}, 0, 1000)
 		return err
 	})
-	if err != nil {
-		r.Fatal(err)
-	}
 	return list
 }
 
 // waitForDeliveries waits until the summaries of the deliveries to a receiver equal want.
 func (r *fixture) waitForDeliveries(to webhook.ReceiverID, want ...string) {
 	r.Helper()
-	var got []string
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) {
-		if got = r.deliverySummaries(to); fmt.Sprint(got) == fmt.Sprint(want) {
-			return
-		}
-		if time.Now().After(deadline) {
-			r.Fatalf("deliveries are %q, want %q", got, want)
-		}
-	}
+	storetest.EventuallyEqual(r.TB, "the deliveries are", want, func() []string { return r.deliverySummaries(to) })
 }
 
 // testReceiver is a receiver on a loopback port. It responds by its handler and records the requests.
@@ -244,8 +189,8 @@ func (r *fixture) register(k *testReceiver, url string, types ...string) {
 	if len(types) == 0 {
 		types = []string{"*"}
 	}
-	r.write(func(q database.Querier) error {
-		made, secret, err := r.CreateReceiver(r.Context(), store.In(q, r.store),
+	r.Write(func(tx store.Tx) error {
+		made, secret, err := r.CreateReceiver(r.Context(), tx,
 			webhook.ReceiverEdit{URL: &k.url, Types: &types})
 		k.ID, k.secrets = made.ID, []string{secret}
 		return err

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -17,20 +16,17 @@ import (
 
 func (r *fixture) loadReceiver(id webhook.ReceiverID) (one webhook.Receiver) {
 	r.Helper()
-	err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
-		one, err = r.Receiver(r.Context(), store.In(q, r.store), id)
+	r.Read(func(tx store.Tx) (err error) {
+		one, err = r.Receiver(r.Context(), tx, id)
 		return err
 	})
-	if err != nil {
-		r.Fatal(err)
-	}
 	return one
 }
 
 func (r *fixture) setEnabled(id webhook.ReceiverID, enabled bool) {
 	r.Helper()
-	r.write(func(q database.Querier) error {
-		_, err := r.EditReceiver(r.Context(), store.In(q, r.store), id, webhook.ReceiverEdit{Enabled: &enabled}, nil)
+	r.Write(func(tx store.Tx) error {
+		_, err := r.EditReceiver(r.Context(), tx, id, webhook.ReceiverEdit{Enabled: &enabled}, nil)
 		return err
 	})
 }
@@ -64,7 +60,7 @@ func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 				r.emit(event.OrderSubmitted, 1)
 				r.waitForDeliveries(k.ID, "delivered 1")
 				test.disable(r, k)
-				r.eventually("the receiver is disabled", func() bool { return !r.loadReceiver(k.ID).Enabled })
+				r.Eventually("the receiver is disabled", func() bool { return !r.loadReceiver(k.ID).Enabled })
 				got := r.loadReceiver(k.ID)
 				if test.reason == "" && got.DisabledReason != nil || test.reason != "" &&
 					(got.DisabledReason == nil || *got.DisabledReason != test.reason) {
@@ -75,21 +71,21 @@ func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 					r.Errorf("alerts are %q", alerts)
 				}
 				r.emit(event.OrderSubmitted, 1)
-				r.eventually("the new delivery is held", func() bool {
+				r.Eventually("the new delivery is held", func() bool {
 					got := r.deliverySummaries(k.ID)
 					return len(got) == 3 && got[1][:4] == "held" && got[2] == "held 0"
 				})
 				before := len(k.requests())
-				if _, err := r.Recover(r.Context(), r.store, k.ID, time.Time{}); fault.KindOf(err) != fault.Conflict {
+				if _, err := r.Recover(r.Context(), r.Store.ID, k.ID, time.Time{}); fault.KindOf(err) != fault.Conflict {
 					r.Errorf("Recover of a disabled receiver: %v, want Conflict", err)
 				}
 				k.respondWith(nil)
 				r.setEnabled(k.ID, true)
-				if n, err := r.Recover(r.Context(), r.store, k.ID, r.now().Add(-30*24*time.Hour)); n != 2 ||
+				if n, err := r.Recover(r.Context(), r.Store.ID, k.ID, r.Clock.Now().Add(-30*24*time.Hour)); n != 2 ||
 					err != nil {
 					r.Errorf("recovered %d: %v", n, err)
 				}
-				r.eventually("all deliveries are delivered", func() bool {
+				r.Eventually("all deliveries are delivered", func() bool {
 					return !slices.ContainsFunc(r.deliveries(k.ID),
 						func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
 				})
@@ -112,20 +108,20 @@ func TestAttempt_seesReceiverChangedByAnotherNode(t *testing.T) {
 		node, other := r.Service, r.newNode()
 		for n := 1; n <= 3; n++ {
 			r.emit(event.OrderSubmitted, 1) // fills the cache of the node
-			r.eventually("the event is delivered",
+			r.Eventually("the event is delivered",
 				func() bool { return r.countDeliveries(known, webhook.Delivered) == n })
 			r.Service = other
 			made := r.newReceiver(nil, event.Test)
 			for _, k := range []*testReceiver{made, held} {
 				r.setEnabled(k.ID, true)
-				r.write(func(q database.Querier) error {
-					_, err := r.SendTest(r.Context(), store.In(q, r.store), k.ID, event.Test)
+				r.Write(func(tx store.Tx) error {
+					_, err := r.SendTest(r.Context(), tx, k.ID, event.Test)
 					return err
 				})
 			}
 			r.Service = node
 			r.Queue.Wake()
-			r.eventually("the test events are delivered", func() bool {
+			r.Eventually("the test events are delivered", func() bool {
 				return r.countDeliveries(made, webhook.Delivered) == 1 &&
 					r.countDeliveries(held, webhook.Delivered) == n
 			})
@@ -148,8 +144,8 @@ func TestRecordOutcomes_doesNotDisableReceiverWhoseURLChangedDuringAttempt(t *te
 		<-asked
 		better := httptest.NewServer(respondStatus(204))
 		r.Cleanup(better.Close)
-		r.write(func(q database.Querier) error {
-			_, err := r.EditReceiver(r.Context(), store.In(q, r.store), k.ID, webhook.ReceiverEdit{URL: &better.URL},
+		r.Write(func(tx store.Tx) error {
+			_, err := r.EditReceiver(r.Context(), tx, k.ID, webhook.ReceiverEdit{URL: &better.URL},
 				nil)
 			return err
 		})
@@ -169,23 +165,18 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 		r.emit(event.OrderSubmitted, 1)
 		r.waitForDeliveries(k.ID, "pending 1")
 		r.advance(time.Hour)
-		since := r.now()
+		since := r.Clock.Now()
 		const n = 1203 // more than two batches
 		r.emit(event.OrderSubmitted, n)
-		r.eventually("all deliveries exist", func() bool { return len(r.deliveries(k.ID)) == 1000 })
-		r.eventually("the breaker opens", func() bool { return len(k.requests()) > 5 })
+		r.Eventually("all deliveries exist", func() bool { return len(r.deliveries(k.ID)) == 1000 })
+		r.Eventually("the breaker opens", func() bool { return len(k.requests()) > 5 })
 		k.respondWith(nil)
-		recovered, err := r.Recover(r.Context(), r.store, k.ID, since)
+		recovered, err := r.Recover(r.Context(), r.Store.ID, k.ID, since)
 		if err != nil || recovered < n-10 || recovered > n {
 			r.Errorf("recovered %d: %v", recovered, err)
 		}
-		r.eventually("they are delivered", func() bool {
-			var left int64
-			err := r.db.Read(r.Context(), func(q database.Querier) error {
-				return database.QueryRow(r.Context(), q, "SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'",
-					nil, &left)
-			})
-			return err == nil && left <= 1
+		r.Eventually("they are delivered", func() bool {
+			return r.Count("deliveries WHERE status <> 'delivered'") <= 1
 		})
 	})
 }
@@ -195,7 +186,7 @@ func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		k := r.newReceiver(respondStatus(500))
 		r.emit(event.OrderSubmitted, 100)
-		r.eventually("the breaker opens", func() bool {
+		r.Eventually("the breaker opens", func() bool {
 			tried := 0
 			for _, d := range r.deliveries(k.ID) {
 				tried += int(d.Attempts)
@@ -206,18 +197,12 @@ func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 			r.Errorf("%d requests were made before the breaker opened", n)
 		}
 		k.respondWith(nil)
-		for i := range 100 {
+		r.Eventually("the breaker closes", func() bool {
 			r.advance(20 * time.Second)
-			if len(k.requests()) >= 100 {
-				break
-			}
-			if i == 99 {
-				r.Fatal("the breaker never closed")
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+			return len(k.requests()) >= 100
+		})
 		r.advance(10 * time.Minute)
-		r.eventually("all deliveries are delivered", func() bool {
+		r.Eventually("all deliveries are delivered", func() bool {
 			return !slices.ContainsFunc(r.deliveries(k.ID),
 				func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
 		})
@@ -240,21 +225,7 @@ func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 		r.emit(event.OrderCancelled, 1)
 		r.waitForDeliveries(bad.ID, "held 0")
 		counts := func() string {
-			var list []any
-			err := r.db.Read(r.Context(), func(q database.Querier) error {
-				for _, table := range []string{"events", "deliveries", "attempts"} {
-					var n int
-					if err := database.QueryRow(r.Context(), q, "SELECT COUNT(*) FROM "+table, nil, &n); err != nil {
-						return err
-					}
-					list = append(list, n)
-				}
-				return nil
-			})
-			if err != nil {
-				r.Fatal(err)
-			}
-			return fmt.Sprint(list...)
+			return fmt.Sprint(r.Count("events"), " ", r.Count("deliveries"), " ", r.Count("attempts"))
 		}
 		for _, step := range []struct {
 			pass time.Duration

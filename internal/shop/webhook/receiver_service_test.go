@@ -9,57 +9,39 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
-// receiverFixture is a service with a store and a manual clock, whose workers are not running.
+// receiverFixture is a service with a store, whose workers are not running.
 type receiverFixture struct {
-	*testing.T
+	*storetest.Fixture
 	*Service
-	storeID store.ID
-	now     time.Time
 }
 
 func eachEngine(t *testing.T, fn func(d *receiverFixture)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		t.Parallel()
-		d := &receiverFixture{T: t, now: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
-		now := func() time.Time { return d.now }
+	storetest.Each(t, func(f *storetest.Fixture) {
 		v, err := vault.ParseKey(strings.Repeat("7f", vault.KeySize))
 		if err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
-		q := queue.New(queue.Deps{DB: db, Now: now})
-		d.Service = New(Deps{DB: db, Vault: v, Queue: q, Guard: outbound.New(outbound.Config{}), Now: now})
-		q.Register(d.Kind())
-		d.write(func(q database.Querier) error {
-			made, err := store.New(store.Deps{DB: db, Now: now}).Create(t.Context(), q, store.Edit{})
-			d.storeID = made.ID
-			return err
-		})
-		fn(d)
+		q := queue.New(queue.Deps{DB: f.DB, Now: f.Clock.Now})
+		s := NewService(Deps{DB: f.DB, Vault: v, Queue: q, Guard: outbound.New(outbound.Config{}), Now: f.Clock.Now})
+		q.Register(s.Kind())
+		fn(&receiverFixture{f, s})
 	})
-}
-
-func (d *receiverFixture) write(fn func(q database.Querier) error) {
-	d.Helper()
-	if err := d.DB.Write(d.Context(), fn); err != nil {
-		d.Fatal(err)
-	}
 }
 
 func (d *receiverFixture) createReceiver(types ...string) (r Receiver, secret string) {
 	d.Helper()
-	d.write(func(q database.Querier) (err error) {
-		r, secret, err = d.CreateReceiver(d.Context(), store.In(q, d.storeID),
+	d.Write(func(tx store.Tx) (err error) {
+		r, secret, err = d.CreateReceiver(d.Context(), tx,
 			ReceiverEdit{URL: new("https://shop.example/hook"), Types: &types})
 		return err
 	})
@@ -68,26 +50,18 @@ func (d *receiverFixture) createReceiver(types ...string) (r Receiver, secret st
 
 func (d *receiverFixture) editReceiver(r Receiver, e ReceiverEdit) (changed Receiver) {
 	d.Helper()
-	d.write(func(q database.Querier) (err error) {
-		changed, err = d.EditReceiver(d.Context(), store.In(q, d.storeID), r.ID, e, nil)
+	d.Write(func(tx store.Tx) (err error) {
+		changed, err = d.EditReceiver(d.Context(), tx, r.ID, e, nil)
 		return err
 	})
 	return changed
 }
 
-func (d *receiverFixture) exec(sql string, args ...any) {
-	d.Helper()
-	d.write(func(q database.Querier) error {
-		_, err := q.Exec(d.Context(), sql, args...)
-		return err
-	})
-}
-
 // summarize formats the number of deliveries in each status, such as "pending 2, held 1".
-func (d *receiverFixture) summarize(count func(q database.Querier) (StatusCounts, error)) (text string) {
+func (d *receiverFixture) summarize(count func(tx store.Tx) (StatusCounts, error)) (text string) {
 	d.Helper()
-	d.write(func(q database.Querier) error {
-		counts, err := count(q)
+	d.Read(func(tx store.Tx) error {
+		counts, err := count(tx)
 		var parts []string
 		for _, status := range Statuses() {
 			if n := counts[status]; n > 0 {
@@ -105,8 +79,8 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 	eachEngine(t, func(d *receiverFixture) {
 		r, first := d.createReceiver("*")
 		rotate := func() (secret string) {
-			d.write(func(q database.Querier) (err error) {
-				_, secret, err = d.RotateSecret(d.Context(), store.In(q, d.storeID), r.ID)
+			d.Write(func(tx store.Tx) (err error) {
+				_, secret, err = d.RotateSecret(d.Context(), tx, r.ID)
 				return err
 			})
 			return secret
@@ -114,11 +88,11 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 		wantSigningSecrets := func(want ...string) {
 			d.Helper()
 			var list []Receiver
-			d.write(func(q database.Querier) (err error) {
-				list, err = selectReceivers(d.Context(), store.In(q, d.storeID))
+			d.Write(func(tx store.Tx) (err error) {
+				list, err = d.receiversOf(d.Context(), tx)
 				return err
 			})
-			keys, err := d.signingKeys(&list[0], d.now)
+			keys, err := d.signingKeys(&list[0], d.Clock.Now())
 			if err != nil || len(keys) != len(want) {
 				d.Fatalf("%d signing keys (%v), want %d", len(keys), err, len(want))
 			}
@@ -136,11 +110,11 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 		wantSigningSecrets(first)
 		second := rotate()
 		wantSigningSecrets(second, first)
-		d.now = d.now.Add(secretOverlap - time.Second)
+		d.Clock.Advance(secretOverlap - time.Second)
 		wantSigningSecrets(second, first)
 		third := rotate()
 		wantSigningSecrets(third, second)
-		d.now = d.now.Add(secretOverlap)
+		d.Clock.Advance(secretOverlap)
 		wantSigningSecrets(third)
 	})
 }
@@ -150,17 +124,17 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		r, _ := d.createReceiver("order.*")
 		other, _ := d.createReceiver("*")
 		emit := func(eventType string) {
-			d.write(func(q database.Querier) error {
-				return event.New(event.Deps{Now: d.Now, Wake: d.Wake}).Emit(d.Context(), store.In(q, d.storeID), eventType,
+			d.Write(func(tx store.Tx) error {
+				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), tx, eventType,
 					[]byte(`{}`))
 			})
-			if _, err := d.fanOut(d.Context(), []store.ID{d.storeID}); err != nil {
+			if _, err := d.fanOut(d.Context(), []store.ID{d.Store.ID}); err != nil {
 				d.Fatal(err)
 			}
 		}
 		undelivered := func(r Receiver) string {
-			return d.summarize(func(q database.Querier) (StatusCounts, error) {
-				return d.CountUndelivered(d.Context(), store.In(q, d.storeID), r)
+			return d.summarize(func(tx store.Tx) (StatusCounts, error) {
+				return d.CountUndelivered(d.Context(), tx, r)
 			})
 		}
 		emit(event.OrderSubmitted)
@@ -175,8 +149,8 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		}
 
 		// The reason of an automatic disabling stays until the receiver is enabled again. Other edits do not change it.
-		d.exec("UPDATE receivers SET disabled_reason = 'failing', failing_since = 1 WHERE store_id = $1 AND key = $2",
-			d.storeID, r.Key)
+		d.Exec("UPDATE receivers SET disabled_reason = 'failing', failing_since = 1 WHERE store_id = $1 AND key = $2",
+			d.Store.ID, r.Key)
 		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(false), Types: &[]string{"*"}}); r.DisabledReason == nil ||
 			*r.DisabledReason != DisabledFailing || r.FailingSince == nil {
 			d.Errorf("after an edit of the types the receiver is %+v", r)
@@ -185,7 +159,7 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 			r.FailingSince != nil || undelivered(r) != "held 2" {
 			d.Errorf("the enabled receiver is %+v with %q", r, undelivered(r))
 		}
-		d.exec("UPDATE receivers SET failing_since = 1 WHERE store_id = $1 AND key = $2", d.storeID, r.Key)
+		d.Exec("UPDATE receivers SET failing_since = 1 WHERE store_id = $1 AND key = $2", d.Store.ID, r.Key)
 		if r = d.editReceiver(r, ReceiverEdit{URL: new(r.URL)}); r.FailingSince == nil {
 			d.Error("setting the same URL reset failing_since")
 		}
@@ -194,15 +168,16 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		}
 
 		lastDay := func() string {
-			return d.summarize(func(q database.Querier) (StatusCounts, error) {
-				counts, err := d.CountDeliveries(d.Context(), store.In(q, d.storeID), d.now.Add(-24*time.Hour))
+			return d.summarize(func(tx store.Tx) (StatusCounts, error) {
+				counts, err := d.CountDeliveries(d.Context(), tx, d.Clock.Now().Add(-24*time.Hour))
 				return counts[other.Key], err
 			})
 		}
 		if got := lastDay(); got != "pending 3" {
 			d.Errorf("deliveries of the last day are %q", got)
 		}
-		if d.now = d.now.Add(25 * time.Hour); lastDay() != "" {
+		d.Clock.Advance(25 * time.Hour)
+		if lastDay() != "" {
 			d.Errorf("a day later they are %q", lastDay())
 		}
 		emit(event.OrderCancelled)
@@ -222,8 +197,8 @@ func TestCreateReceiver_enforcesLimitConcurrently(t *testing.T) {
 		failed := make([]error, 4)
 		for i := range failed {
 			wait.Go(func() {
-				failed[i] = d.DB.Write(d.Context(), func(q database.Querier) error {
-					_, _, err := d.CreateReceiver(d.Context(), store.In(q, d.storeID),
+				failed[i] = d.TryWrite(func(tx store.Tx) error {
+					_, _, err := d.CreateReceiver(d.Context(), tx,
 						ReceiverEdit{URL: new("https://shop.example/hook"), Types: &[]string{"*"}})
 					return err
 				})

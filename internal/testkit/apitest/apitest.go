@@ -25,6 +25,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // StartTime is the initial time of the clock of every server.
@@ -41,7 +42,7 @@ type Server struct {
 	// URL and AdminURL are the addresses of the two listeners, without a trailing slash.
 	URL, AdminURL string
 	Engine        string
-	Clock         *Clock
+	Clock         *storetest.Clock
 	Log           *Log
 
 	tb       testing.TB
@@ -83,7 +84,7 @@ type Option func(*startSettings)
 type startSettings struct {
 	config.Serve
 	database     string
-	clock        *Clock
+	clock        *storetest.Clock
 	createStores bool
 }
 
@@ -112,7 +113,15 @@ func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 // StartServer starts a server that stops when the test ends.
 func StartServer(tb testing.TB, engine string, options ...Option) *Server {
 	tb.Helper()
-	return start(tb, engine, startSettings{clock: NewClock(StartTime), createStores: true}, options)
+	s := startSettings{clock: storetest.NewClock(StartTime), createStores: true}
+	s.Data, s.APIAddr, s.AdminAddr, s.SearchMemory = tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
+	for _, o := range options {
+		o(&s)
+	}
+	if s.database == "" {
+		s.database = databasetest.NewMigratedURL(tb, engine)
+	}
+	return start(tb, engine, s)
 }
 
 // StartNode starts a second node of the program on the same database, with the same stores and clock.
@@ -284,36 +293,6 @@ func (s *Server) Metrics() string {
 		s.tb.Fatalf("GET /metrics: %d", r.Status)
 	}
 	return string(r.Body)
-}
-
-// Clock is a clock that moves only when the test says so. It is safe for concurrent use.
-type Clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// NewClock returns a clock that shows now.
-func NewClock(now time.Time) *Clock { return &Clock{now: now} }
-
-// Now returns the current time of the clock.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Advance moves the clock forward by d.
-func (c *Clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// Set sets the clock.
-func (c *Clock) Set(now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = now
 }
 
 func (k Keys) String() string { return fmt.Sprintf("the keys of store %s", k.StoreID) }

@@ -2,7 +2,6 @@ package apitest
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,18 +18,14 @@ type Dump map[string][]string
 // Dump reads the database.
 func (s *Server) Dump() Dump {
 	s.tb.Helper()
-	dump := Dump{}
+	var dump Dump
 	err := s.App.DB.Snapshot(s.tb.Context(), func(q database.Querier) error {
 		columns, err := s.dumps.tables(s.tb.Context(), q)
 		if err != nil {
 			return err
 		}
-		for table, names := range columns {
-			if dump[table], err = rows(s.tb.Context(), q, table, names); err != nil {
-				return err
-			}
-		}
-		return nil
+		dump, err = rows(s.tb.Context(), q, columns)
+		return err
 	})
 	if err != nil {
 		s.tb.Fatalf("dump the database: %v", err)
@@ -108,20 +103,4 @@ func (s *Server) WantUnchanged(before Dump, format string, args ...any) {
 	if diff := before.Diff(s.Dump()); diff != "" {
 		s.tb.Errorf("%s: the database has changed:\n%s", fmt.Sprintf(format, args...), diff)
 	}
-}
-
-// cellText scans a column of any type as text.
-type cellText struct{ text string }
-
-// Scan implements sql.Scanner.
-func (c *cellText) Scan(v any) error {
-	switch v := v.(type) {
-	case nil:
-		c.text = "NULL"
-	case []byte:
-		c.text = "x" + hex.EncodeToString(v)
-	default:
-		c.text = fmt.Sprint(v)
-	}
-	return nil
 }

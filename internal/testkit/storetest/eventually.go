@@ -1,7 +1,7 @@
-// Package storetest holds helpers that the tests of several packages share. It is for tests only.
 package storetest
 
 import (
+	"reflect"
 	"testing"
 	"time"
 )
@@ -9,13 +9,36 @@ import (
 // patience is how long Eventually waits: far longer than any condition takes on a busy machine.
 const patience = time.Minute
 
+// longestInterval is the longest time between two calls of a condition. The first intervals are shorter, since most
+// conditions hold soon.
+const longestInterval = 5 * time.Millisecond
+
 // Eventually calls ok every few milliseconds until it returns true. It fails the test if that takes longer than a
 // minute; what names the condition in the failure. ok runs in the caller's goroutine and may end the test.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
+	if !poll(ok) {
+		t.Fatalf("not within %s: %s", patience, what)
 	}
+}
+
+// EventuallyEqual is Eventually for the condition that a value equals want. The failure shows the last value.
+func EventuallyEqual[T any](t testing.TB, what string, want T, value func() T) {
+	t.Helper()
+	var got T
+	if !poll(func() bool { got = value(); return reflect.DeepEqual(got, want) }) {
+		t.Fatalf("not within %s: %s %v, want %v", patience, what, got, want)
+	}
+}
+
+// poll calls ok until it returns true or patience has passed, and returns its last result.
+func poll(ok func() bool) bool {
+	deadline := time.Now().Add(patience)
+	for interval := time.Millisecond / 4; !ok(); interval = min(2*interval, longestInterval) {
+		if time.Now().After(deadline) {
+			return false
+		}
+		time.Sleep(interval)
+	}
+	return true
 }

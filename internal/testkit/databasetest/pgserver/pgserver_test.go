@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	case "panic":
 		panic("on purpose")
 	case "sleep":
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute) // until the test kills this process
 	}
 }
 

@@ -1,0 +1,42 @@
+package apitest
+
+import (
+	"context"
+
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+)
+
+// OperatorPassword is the password of the operators that NewOperator creates.
+const OperatorPassword = "correct horse battery"
+
+// DevMode starts the program in development mode.
+func DevMode() Option { return WithConfig(func(c *config.Serve) { c.Dev = true }) }
+
+// Provision creates a store with a credential of each kind and an owner who can sign in. The stores of the server have
+// no operators, because hashing a password is slow by design.
+func (s *Server) Provision(owner string) access.Provisioned {
+	s.tb.Helper()
+	provisioned, err := s.App.CreateStore(s.tb.Context(),
+		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	return provisioned
+}
+
+// NewOperator creates an operator of a store with OperatorPassword.
+func (s *Server) NewOperator(storeID store.ID, email string, role access.Role) {
+	s.tb.Helper()
+	prepared, err := s.App.Access.PrepareOperator(s.tb.Context(),
+		access.NewOperator{Email: email, Role: role, Password: OperatorPassword})
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		_, err := s.App.Access.CreateOperator(ctx, store.In(q, storeID), prepared)
+		return err
+	})
+}

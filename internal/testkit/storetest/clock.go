@@ -1,0 +1,53 @@
+package storetest
+
+import (
+	"sync"
+	"time"
+)
+
+// StartTime is the initial time of the clock of every Fixture. It has more digits than the databases store.
+var StartTime = time.Date(2026, 11, 14, 12, 0, 5, 987654321, time.UTC)
+
+// Clock is a clock that moves only when the test says so. Its method Now is what services take as their clock. It is
+// safe for concurrent use.
+type Clock struct {
+	mu      sync.Mutex
+	now     time.Time     // while the clock stands still
+	running bool          // whether the clock follows the real time
+	offset  time.Duration // how far it is ahead of the real time then
+}
+
+// NewClock returns a clock that shows now and stands still.
+func NewClock(now time.Time) *Clock { return &Clock{now: now} }
+
+// Now returns the current time of the clock.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running {
+		return time.Now().Add(c.offset)
+	}
+	return c.now
+}
+
+// Advance moves the clock forward by d.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now, c.offset = c.now.Add(d), c.offset+d
+}
+
+// Set stops the clock at now.
+func (c *Clock) Set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now, c.running = now, false
+}
+
+// FollowRealTime sets the clock to the real time and lets it run. Advance then moves it ahead of the real time. It is
+// for services that compare their clock with timers.
+func (c *Clock) FollowRealTime() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running, c.offset = true, 0
+}
