@@ -279,9 +279,7 @@ func TestFill_reusesExistingData(t *testing.T) {
 		var own catalog.Attribute
 		err := s.TryWrite(func(tx store.Tx) (err error) {
 			own, err = s.catalog.Attributes.Create(s.Context(), tx, catalog.Feature,
-				catalog.AttributeEdit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
-					return fn(0, catalog.ValueEdit{Name: "Black"})
-				}})
+				catalog.AttributeEdit{Name: &colour, Values: catalog.NewValues("Black")})
 			return err
 		})
 		if err != nil {

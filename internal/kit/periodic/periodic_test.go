@@ -72,7 +72,7 @@ func TestRun_logsAFailureAndTriesAgain(t *testing.T) {
 				return ctx.Err()
 			}
 			logger := slog.New(slog.NewTextHandler(&log, nil))
-			done <- Run(ctx, logger, Task{"delete expired sessions", time.Second, fail})
+			done <- Run(ctx, logger, Task{Name: "delete expired sessions", Every: time.Second, Do: fail})
 		}()
 		time.Sleep(1500 * time.Millisecond)
 		cancel()

@@ -89,9 +89,9 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 
 func TestCancelLane_removesWaitingJobs(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
-		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"},
-			Job{Kind: "kind", Lane: "b", UniqueName: "name"})
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
+			Run: func(context.Context, *bytesTask) error { return nil }})
+		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"})
 		f.WriteUnscoped(func(tx database.Querier) error {
 			n, err := q.CancelLane(f.Context(), tx, "kind", "a")
 			if n != 2 {

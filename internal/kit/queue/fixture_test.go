@@ -37,8 +37,12 @@ type (
 func decodeBytes(b []byte) ([]byte, error) { return b, nil }
 
 // node returns a queue with short intervals, which polls many times a second.
-func (f *fixture) node(kinds ...Kind) *Queue {
-	q := New(Deps{DB: f.DB, Now: f.Clock.Now}, kinds...)
+func (f *fixture) node(kinds ...bytesKind) *Queue {
+	q := New(Deps{DB: f.DB, Now: f.Clock.Now})
+	for _, k := range kinds {
+		k.Decode = decodeBytes
+		q.Register(k)
+	}
 	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval,
 		q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond,
 		50*time.Millisecond

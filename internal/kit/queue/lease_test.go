@@ -33,7 +33,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		dead.timings.renewInterval = time.Hour
 		f.run(dead)
 		f.add(dead, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"})
-		old := []*Task{<-tasks, <-tasks}
+		old := []*bytesTask{<-tasks, <-tasks}
 		f.WriteUnscoped(func(tx database.Querier) error { return old[0].Fence(f.Context(), tx) })
 
 		hangs.Store(false)

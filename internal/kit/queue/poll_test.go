@@ -14,7 +14,8 @@ import (
 
 func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.Postgres))
-	q := f.node(Kind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *Task) error { return nil }})
+	q := f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
+		Run: func(context.Context, *bytesTask) error { return nil }})
 	f.WriteUnscoped(func(tx database.Querier) error {
 		_, err := tx.Exec(t.Context(), "ANALYZE jobs")
 		return err

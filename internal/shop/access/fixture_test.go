@@ -16,6 +16,9 @@ type fixture struct {
 	*Service
 }
 
+// Log is that of testing.TB, not the logger of the service.
+func (f *fixture) Log(args ...any) { f.TB.Log(args...) }
+
 // eachEngine runs fn with a fixture on each database engine.
 func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
@@ -24,7 +27,7 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 
 func newFixture(f *storetest.Fixture, log *slog.Logger) *fixture {
 	f = f.WithStore(f.NewStore(store.Edit{Timezone: new("Europe/Berlin")}))
-	return &fixture{f, NewService(Deps{DB: f.DB, Stores: f.Stores, Now: f.Clock.Now, Log: log})}
+	return &fixture{f, New(Deps{DB: f.DB, Stores: f.Stores, Now: f.Clock.Now, Log: log})}
 }
 
 func (f *fixture) newKey(n NewKey) (key Key, token string) {

@@ -47,6 +47,7 @@ func (s *fixture) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondi
 		edited, err = s.Attributes.Edit(s.Context(), tx, a.Kind, a.ID, e, pre)
 		return err
 	})
+	return edited, err
 }
 
 func (s *fixture) deleteAttribute(a Attribute, pre fault.Precondition) error {

@@ -21,10 +21,8 @@ func (s *fixture) category(name string, parent ...Category) Category {
 	if len(parent) > 0 {
 		e.ParentID = &parent[0].ID
 	}
-	s.Write(func(tx store.Tx) (err error) {
-		c, err = s.Categories.Create(s.Context(), tx, e)
-		return err
-	})
+	c, err := s.tryCreateCategory(e)
+	s.must(err)
 	return c
 }
 

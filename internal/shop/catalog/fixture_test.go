@@ -35,6 +35,15 @@ func newFixture(f *storetest.Fixture) *fixture { return &fixture{f, New(Deps{Now
 // otherStore returns the fixture of a second store in the same database.
 func (s *fixture) otherStore() *fixture { return newFixture(s.WithStore(s.NewStore(store.Edit{}))) }
 
+// inTx runs fn in a transaction on behalf of the store and returns its result.
+func inTx[T any](s *fixture, fn func(tx store.Tx) (T, error)) (v T, err error) {
+	err = s.TryWrite(func(tx store.Tx) (err error) {
+		v, err = fn(tx)
+		return err
+	})
+	return v, err
+}
+
 // testAttribute is an option or a feature with the ids of its values by name.
 type testAttribute struct {
 	Attribute
@@ -46,14 +55,7 @@ func (a testAttribute) ref(name string) ValueRef { return ValueRef{a.ID, a.value
 func (s *fixture) attribute(kind Kind, name string, values ...string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
-	e := AttributeEdit{Name: &name, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
-		for i, v := range values {
-			if err := fn(i, ValueEdit{Name: v}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
+	e := AttributeEdit{Name: &name, Values: NewValues(values...)}
 	s.Write(func(tx store.Tx) (err error) {
 		if a.Attribute, err = s.Attributes.Create(s.Context(), tx, kind, e); err != nil {
 			return err

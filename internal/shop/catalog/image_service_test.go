@@ -81,10 +81,9 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 func TestEditImage_changesItsExternalID(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		im, other := s.upload(), s.upload()
-		edit := func(e ImageEdit, pre fault.Precondition) (got Image, err error) {
-			err = s.TryWrite(func(tx store.Tx) (err error) {
-				got, err = s.Images.Edit(s.Context(), tx, im.ID, e, pre)
-				return err
+		edit := func(e ImageEdit, pre fault.Precondition) (Image, error) {
+			return inTx(s.fixture, func(tx store.Tx) (Image, error) {
+				return s.Images.Edit(s.Context(), tx, im.ID, e, pre)
 			})
 		}
 		got, err := edit(ImageEdit{ExternalID: new("7")}, nil)

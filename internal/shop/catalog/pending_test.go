@@ -265,8 +265,7 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 		for range maxLinksPerTx + 10 { // equal references to one category, more than one transaction links
 			list = append(list, pendingReference{pendingCategory, ReferencePush{Attribute: "c"}, second.Key})
 		}
-		list = append(list,
-			pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
+		list = append(list, pendingReference{pendingFeature, ReferencePush{"never", "1"}, second.Key})
 		s.Write(func(tx store.Tx) error { return savePending(s.Context(), tx, list) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
@@ -330,8 +329,8 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
 		s.Write(func(tx store.Tx) error {
 			err := savePending(s.Context(), tx, []pendingReference{
-				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[1].Key},
-				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[2].Key},
+				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
+				{pendingOption, ReferencePush{"colour", "red"}, p.Variants[2].Key},
 			})
 			if err != nil {
 				return err

@@ -12,9 +12,8 @@ import (
 
 func (s *fixture) stock(name string) Stock {
 	s.Helper()
-	s.Write(func(tx store.Tx) (err error) {
-		t, err = s.Stocks.Create(s.Context(), tx, StockEdit{Name: &name})
-		return err
+	t, err := inTx(s, func(tx store.Tx) (Stock, error) {
+		return s.Stocks.Create(s.Context(), tx, StockEdit{Name: &name})
 	})
 	s.must(err)
 	return t

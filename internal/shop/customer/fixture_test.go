@@ -29,9 +29,9 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		notifications := notify.NewService(notify.Deps{DB: f.DB, Vault: v, Now: f.Clock.Now})
+		notifications := notify.New(notify.Deps{DB: f.DB, Vault: v, Now: f.Clock.Now})
 		f = f.WithStore(f.NewStore(store.Edit{Name: new("North Shop")}))
-		fn(&fixture{f, NewService(Deps{DB: f.DB, Stores: f.Stores, Notify: notifications, Vault: v, Now: f.Clock.Now,
+		fn(&fixture{f, New(Deps{DB: f.DB, Stores: f.Stores, Notify: notifications, Vault: v, Now: f.Clock.Now,
 			CodesPerHour: 5}), f.NewStore(store.Edit{})})
 	})
 }

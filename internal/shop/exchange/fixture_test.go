@@ -37,11 +37,11 @@ func newFixture(f *storetest.Fixture) *fixture {
 	f.Helper()
 	f.Clock.FollowRealTime()
 	log, now := slog.New(slog.DiscardHandler), f.Clock.Now
-	keys := access.NewService(access.Deps{DB: f.DB, Stores: f.Stores, Now: now, Log: log})
+	keys := access.New(access.Deps{DB: f.DB, Stores: f.Stores, Now: now, Log: log})
 	q := queue.New(queue.Deps{DB: f.DB, Now: now, Log: log})
-	s := &fixture{Fixture: f, Service: NewService(Deps{
+	s := &fixture{Fixture: f, Service: New(Deps{
 		DB: f.DB, Catalog: catalog.New(catalog.Deps{Now: now}), Access: keys, Stores: f.Stores,
-		Events: event.NewEmitter(now, nil), Queue: q, Now: now, Log: log, Retention: time.Hour, SpoolDir: f.TempDir(),
+		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour, SpoolDir: f.TempDir(),
 	})}
 	q.Register(s.Service.Kind())
 	s.createStore()

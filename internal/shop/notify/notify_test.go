@@ -63,7 +63,7 @@ func (r *fixture) newService(withSenders bool) *Service {
 		}
 		d.Mail, d.TextSender = server, texts
 	}
-	s := NewService(d)
+	s := New(d)
 	r.Cleanup(s.CloseIdleConnections)
 	s.Queue.Register(s.Kind())
 	return s

@@ -26,8 +26,8 @@ func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	storetest.Each(t, func(f *storetest.Fixture) {
 		products := catalogtest.New(f)
-		s := &fixture{f, products, NewService(Deps{
-			DB: f.DB, Catalog: products.Service, Events: event.NewEmitter(f.Clock.Now, nil), Now: f.Clock.Now,
+		s := &fixture{f, products, New(Deps{
+			DB: f.DB, Catalog: products.Service, Events: event.New(event.Deps{Now: f.Clock.Now}), Now: f.Clock.Now,
 		})}
 		fn(s)
 		s.checkInvariants()

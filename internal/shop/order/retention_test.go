@@ -12,9 +12,9 @@ import (
 
 // serviceAfter returns a service whose clock is ahead by d and whose DraftRetention is 30 days.
 func (s *fixture) serviceAfter(d time.Duration) *Service {
-	later := s.now().Add(d)
-	return NewService(Deps{
-		DB: s.DB, Catalog: s.catalog.Service, Events: s.events, Now: func() time.Time { return later },
+	later := s.Now().Add(d)
+	return New(Deps{
+		DB: s.DB, Catalog: s.Catalog, Events: s.Events, Now: func() time.Time { return later },
 		DraftRetention: 30 * 24 * time.Hour,
 	})
 }
@@ -87,7 +87,7 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 		later := s.serviceAfter(31 * 24 * time.Hour)
 		var drafts []expiredDraft
 		s.WriteUnscoped(func(q database.Querier) (err error) {
-			drafts, err = selectDraftsBefore(s.Context(), q, later.now(), deleteDraftsBatch)
+			drafts, err = selectDraftsBefore(s.Context(), q, later.Now(), deleteDraftsBatch)
 			return err
 		})
 		if len(drafts) != 3 {

@@ -69,7 +69,7 @@ type modelStore struct {
 func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 	m := &modelStore{T: r, fixture: storetest.New(t, db)}
 	m.catalog = catalog.New(catalog.Deps{Now: m.fixture.Clock.Now})
-	m.search = NewService(Deps{DB: db, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
+	m.search = New(Deps{DB: db, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
 	for range 3 {
 		m.createAttribute(catalog.Feature)
 		m.createAttribute(catalog.Option)

@@ -163,8 +163,7 @@ func TestAttempts_seesEveryCommitOnTheSameNode(t *testing.T) {
 			expectTotal("after the stock was deleted", Query{InStock: true}, 2)
 			f.Write(func(tx store.Tx) error {
 				_, err := f.catalog.Attributes.Edit(f.Context(), tx, catalog.Feature, fabric.ID,
-					catalog.AttributeEdit{RemovedLen: 1,
-						Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
+					catalog.AttributeEdit{Removed: catalog.ListOf(silk.Value)}, nil)
 				return err
 			})
 			found, err := f.find(f.search, Query{WithFacets: true})

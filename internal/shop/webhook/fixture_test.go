@@ -97,7 +97,7 @@ func (r *fixture) newNode() *webhook.Service {
 		r.Fatal(err)
 	}
 	jobs := queue.New(queue.Deps{DB: r.DB, Now: r.Clock.Now, Random: func() float64 { return 0.5 }})
-	s := webhook.NewService(webhook.Deps{
+	s := webhook.New(webhook.Deps{
 		DB: r.DB, Vault: secrets, Queue: jobs, Now: r.Clock.Now, Retention: 30 * 24 * time.Hour,
 		Guard: r.guard,
 		Alert: func(_ context.Context, _ store.Tx, w webhook.Receiver) error {

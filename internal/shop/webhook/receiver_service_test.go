@@ -32,7 +32,7 @@ func eachEngine(t *testing.T, fn func(d *receiverFixture)) {
 			f.Fatal(err)
 		}
 		q := queue.New(queue.Deps{DB: f.DB, Now: f.Clock.Now})
-		s := NewService(Deps{DB: f.DB, Vault: v, Queue: q, Guard: outbound.New(outbound.Config{}), Now: f.Clock.Now})
+		s := New(Deps{DB: f.DB, Vault: v, Queue: q, Guard: outbound.New(outbound.Config{}), Now: f.Clock.Now})
 		q.Register(s.Kind())
 		fn(&receiverFixture{f, s})
 	})
@@ -89,7 +89,7 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 			d.Helper()
 			var list []Receiver
 			d.Write(func(tx store.Tx) (err error) {
-				list, err = d.receiversOf(d.Context(), tx)
+				list, err = selectReceivers(d.Context(), tx)
 				return err
 			})
 			keys, err := d.signingKeys(&list[0], d.Clock.Now())
@@ -125,7 +125,7 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		other, _ := d.createReceiver("*")
 		emit := func(eventType string) {
 			d.Write(func(tx store.Tx) error {
-				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), tx, eventType,
+				return event.New(event.Deps{Now: d.Now, Wake: d.Wake}).Emit(d.Context(), tx, eventType,
 					[]byte(`{}`))
 			})
 			if _, err := d.fanOut(d.Context(), []store.ID{d.Store.ID}); err != nil {

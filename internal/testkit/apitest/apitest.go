@@ -113,15 +113,7 @@ func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 // StartServer starts a server that stops when the test ends.
 func StartServer(tb testing.TB, engine string, options ...Option) *Server {
 	tb.Helper()
-	s := startSettings{clock: storetest.NewClock(StartTime), createStores: true}
-	s.Data, s.APIAddr, s.AdminAddr, s.SearchMemory = tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
-	for _, o := range options {
-		o(&s)
-	}
-	if s.database == "" {
-		s.database = databasetest.NewMigratedURL(tb, engine)
-	}
-	return start(tb, engine, s)
+	return start(tb, engine, startSettings{clock: storetest.NewClock(StartTime), createStores: true}, options)
 }
 
 // StartNode starts a second node of the program on the same database, with the same stores and clock.

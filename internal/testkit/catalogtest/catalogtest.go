@@ -51,15 +51,7 @@ func (c *Catalog) CreateFeature(
 	name string, filterable bool, values ...string,
 ) (created catalog.Attribute, refs []catalog.ValueRef) {
 	c.Helper()
-	e := catalog.AttributeEdit{Name: &name, Filterable: &filterable, ValuesLen: len(values),
-		Values: func(fn func(int, catalog.ValueEdit) error) error {
-			for i, v := range values {
-				if err := fn(i, catalog.ValueEdit{Name: v}); err != nil {
-					return err
-				}
-			}
-			return nil
-		}}
+	e := catalog.AttributeEdit{Name: &name, Filterable: &filterable, Values: catalog.NewValues(values...)}
 	c.Write(func(tx store.Tx) (err error) {
 		refs = nil
 		if created, err = c.Attributes.Create(c.Context(), tx, catalog.Feature, e); err != nil {

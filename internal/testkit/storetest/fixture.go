@@ -10,7 +10,7 @@
 //
 //	func eachEngine(t *testing.T, fn func(s *fixture)) {
 //		storetest.Each(t, func(f *storetest.Fixture) {
-//			fn(&fixture{f, NewService(Deps{DB: f.DB, Now: f.Clock.Now})})
+//			fn(&fixture{f, New(Deps{DB: f.DB, Now: f.Clock.Now})})
 //		})
 //	}
 //
@@ -59,7 +59,7 @@ func Open(tb testing.TB, engine string) *Fixture {
 func New(tb testing.TB, db *database.DB) *Fixture {
 	tb.Helper()
 	f := &Fixture{TB: tb, DB: db, Clock: NewClock(StartTime)}
-	f.Stores = store.NewService(db, f.Clock.Now)
+	f.Stores = store.New(store.Deps{DB: db, Now: f.Clock.Now})
 	f.Store = f.NewStore(store.Edit{})
 	return f
 }
