@@ -208,7 +208,8 @@ func (ks *kindState) startNext() *Task {
 		return nil
 	}
 	for n, lanes := range ks.ready {
-		if n > 0 && ks.laneSlots < ks.nodeSlots && ks.nodeSlots-ks.running <= (ks.nodeSlots+reserveDivisor-1)/reserveDivisor {
+		if n > 0 && ks.laneSlots < ks.nodeSlots &&
+			ks.nodeSlots-ks.running <= (ks.nodeSlots+reserveDivisor-1)/reserveDivisor {
 			return nil
 		}
 		if front := lanes.Front(); front != nil {

@@ -1,4 +1,4 @@
-// Package schema has the value types of the structs that are marshalled to the API's JSON: each type knows its JSON form
+// Package schema has the value types of the structs that are marshalled to the API's JSON. Each type knows its JSON form
 // and describes it in the OpenAPI documents.
 package schema
 

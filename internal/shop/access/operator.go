@@ -47,7 +47,8 @@ func (n NewOperator) check() (NewOperator, error) {
 	n.Email = normalizeEmail(n.Email)
 	if !isEmail(n.Email) {
 		problems = append(problems, fault.NewField("email", "invalid_email",
-			"This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.", maxEmailBytes))
+			"This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.",
+			maxEmailBytes))
 	}
 	switch n.Role {
 	case Owner, Manager, Viewer:

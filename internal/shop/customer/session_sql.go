@@ -48,7 +48,8 @@ func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]by
 
 func insertSession(ctx context.Context, tx store.Tx, s Session, now time.Time) error {
 	hash := access.HashToken(s.Token)
-	return database.Exec(ctx, tx.Unscoped(), insertSessionSQL, hash[:], tx.StoreID(), s.Customer.Key, now.UnixMicro(), s.ExpiresAt.UnixMicro())
+	return database.Exec(ctx, tx.Unscoped(), insertSessionSQL, hash[:], tx.StoreID(), s.Customer.Key,
+		now.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
 func deleteSession(ctx context.Context, tx store.Tx, hash [sha256.Size]byte) error {

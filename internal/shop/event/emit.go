@@ -10,7 +10,8 @@ import (
 // Deps are the dependencies of an Emitter.
 type Deps struct {
 	Now func() time.Time
-	// Wake is called with the store after each commit that added events, in the goroutine that committed. It may be nil.
+	// Wake is called with the store after each commit that added events, in the goroutine that committed. It may be
+	// nil.
 	Wake func(storeID store.ID)
 }
 

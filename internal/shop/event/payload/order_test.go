@@ -41,12 +41,13 @@ func drawOrder(t *rapid.T, dates *locale.Dates) Order {
 		CreatedAt: date(), UpdatedAt: date(), OrderToken: text(),
 	}
 	if rapid.Bool().Draw(t, "submitted") {
-		o.CustomerID, o.SubmittedAt, o.CancelledAt = schema.NotNull(newID()), schema.NotNull(date()), schema.NotNull(date())
+		o.CustomerID = schema.NotNull(newID())
+		o.SubmittedAt, o.CancelledAt = schema.NotNull(date()), schema.NotNull(date())
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "items") {
 		options := []VariantOptionValue{{ID: newID(), Name: text(), Value: OptionValue{ID: newID(), Name: text()}}}
-		o.Items = append(o.Items, OrderItem{ID: newID(), VariantID: newID(), ProductID: newID(), Name: text(), SKU: text(),
-			Options: EncodeOptions(options), Price: money(), Quantity: schema.NewDecimal(1.5), Total: money()})
+		o.Items = append(o.Items, OrderItem{ID: newID(), VariantID: newID(), ProductID: newID(), Name: text(),
+			SKU: text(), Options: EncodeOptions(options), Price: money(), Quantity: schema.NewDecimal(1.5), Total: money()})
 	}
 	return o
 }
