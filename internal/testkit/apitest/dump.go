@@ -12,7 +12,8 @@ import (
 
 // Dump is the content of a database: the rows of each table as sorted texts. It leaves out what changes without a
 // request: the records of migrations, when a credential or a session was last used, the nodes with their leases and
-// heartbeats, and the progress of the event fan-out.
+// heartbeats, the progress of the event fan-out, and the log of product changes, which the search service prunes. The
+// version of the catalogue, which every product change raises, is in the dump.
 type Dump map[string][]string
 
 // Dump reads the database.
@@ -58,7 +59,8 @@ func isVolatile(table, column string) bool {
 	return table == "goose_db_version" || table == "nodes" || table == "lanes" || table == "event_fanouts" ||
 		strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") ||
 		(table == "operator_sessions" && column == "last_seen_at") ||
-		(table == "exchange_runs" && column == "alive_at")
+		(table == "exchange_runs" && column == "alive_at") || table == "product_changes" ||
+		(table == "catalog_versions" && column == "floor")
 }
 
 // Diff returns how now differs from d in the tables of d, one row per line. It returns "" if they are equal.
