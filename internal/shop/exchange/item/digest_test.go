@@ -1,6 +1,7 @@
 package item
 
 import (
+	"reflect"
 	"testing"
 
 	"vitrine/internal/kit/wire"
@@ -46,5 +47,65 @@ func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 			t.Errorf("%s and %s have the same digest", text, other)
 		}
 		seen[d] = text
+	}
+}
+
+// Every member of a pushed product is part of its digest: a push that differs only in a member without influence on the
+// digest would be taken for unchanged.
+func TestDigestProduct_includesEveryMember(t *testing.T) {
+	var p catalog.ProductPush
+	fillPush(reflect.ValueOf(&p).Elem())
+	whole, _ := digestProduct(&p, nil)
+	eachPushMember(reflect.ValueOf(&p).Elem(), "product", func(member string, v reflect.Value) {
+		before := reflect.New(v.Type()).Elem()
+		before.Set(v)
+		v.SetZero()
+		if d, _ := digestProduct(&p, nil); d == whole {
+			t.Errorf("%s is not part of the digest: add it to digestProduct, and change digestVersion", member)
+		}
+		v.Set(before)
+	})
+}
+
+// fillPush gives every member of v a value that is not zero, and every list one element.
+func fillPush(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fillPush(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fillPush(v.Index(0))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fillPush(v.Field(i))
+		}
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int64, reflect.Int:
+		v.SetInt(7)
+	}
+}
+
+// eachPushMember calls fn for every settable member below v, except those that are not content: Digest and Origin.
+func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect.Value)) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		fn(path, v)
+		if v.Kind() == reflect.Pointer {
+			eachPushMember(v.Elem(), path, fn)
+		} else {
+			eachPushMember(v.Index(0), path+"[0]", fn)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if name := v.Type().Field(i).Name; name != "Digest" && name != "Origin" {
+				eachPushMember(v.Field(i), path+"."+name, fn)
+			}
+		}
+	default:
+		fn(path, v)
 	}
 }
