@@ -63,8 +63,8 @@ func (d *disk) prepareTempFolder() error {
 	return nil
 }
 
-// shardedPath returns the path of a folder on disk. It adds one level, a hash of the folder's name, since file systems
-// are slow with a million entries in one directory.
+// shardedPath returns the path of a folder on disk. It inserts a directory level, named by a hash of the folder's last
+// element, since file systems are slow with a million entries in one directory.
 func shardedPath(folder string) string {
 	parent, leaf := path.Split(folder)
 	sum := sha256.Sum256([]byte(leaf))
@@ -99,8 +99,8 @@ func (d *disk) writeSynced(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// renameDurably moves a temporary file to folder/base. It then calls fsync on that folder and on all folders above it,
-// so that the name survives a power loss.
+// renameDurably moves a temporary file to folder/base. It then calls fsync on that folder and on all its parents, so
+// that the name survives a power loss.
 func (d *disk) renameDurably(temp, folder, base string) error {
 	const attempts = 100
 	for attempt := 1; ; attempt++ {
@@ -111,14 +111,14 @@ func (d *disk) renameDurably(temp, folder, base string) error {
 		if err == nil {
 			break
 		}
-		// A concurrent Remove may delete the folder between MkdirAll and Rename, and inside MkdirAll: retry.
+		// A concurrent Remove may delete the folder between MkdirAll and Rename, or during MkdirAll: then retry.
 		if (!errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist)) || attempt == attempts {
 			return err
 		}
 	}
 	for ; ; folder = path.Dir(folder) {
 		err := d.syncFolder(folder)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a concurrent Remove deleted it
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // ErrNotExist: a concurrent Remove deleted it
 			return err
 		}
 		if folder == "." {
@@ -160,7 +160,7 @@ type diskFile struct {
 
 func (f diskFile) Size() int64 { return f.size }
 
-// Remove renames the folder into tempFolder before it deletes the files, so that readers never see a part of them.
+// Remove renames the folder into tempFolder before it deletes the files, so that readers never see only some of them.
 func (d *disk) Remove(ctx context.Context, folder string) error {
 	if err := errors.Join(ctx.Err(), checkBlobName(folder)); err != nil {
 		return err

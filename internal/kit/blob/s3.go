@@ -20,7 +20,7 @@ import (
 const (
 	// s3Timeout limits one operation, including retries.
 	s3Timeout = time.Minute
-	// s3Attempts is the number of times that a request is sent before it fails.
+	// s3Attempts is the maximum number of times that a request is sent.
 	s3Attempts = 3
 	// defaultEndpoint is used if the URL names no endpoint.
 	defaultEndpoint = "https://s3.amazonaws.com"
@@ -150,7 +150,7 @@ func (s *s3) Remove(ctx context.Context, folder string) error {
 				return storageUnavailable(ctx, object.Err)
 			}
 			err := s.core.Client.RemoveObject(ctx, s.bucket, object.Key, minio.RemoveObjectOptions{})
-			if err != nil && !isNoSuchKey(err) { // some servers report this if another client deleted it first
+			if err != nil && !isNoSuchKey(err) { // another client may have deleted it first
 				return storageUnavailable(ctx, err)
 			}
 		}

@@ -85,7 +85,7 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 // CloseIdleConnections closes the idle connections.
 func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
 
-// stage says how far a request came.
+// stage is how far a request has got.
 type stage int32
 
 const (
@@ -94,9 +94,9 @@ const (
 	stageResponded              // the first byte of the response has arrived
 )
 
-// postWithRetry posts a form and returns the body of a 200 response of at most 64 KiB. It returns an *Unavailable
-// otherwise. It retries once, and only if nothing was sent: later the token may be used already, and the provider would
-// reject the second request for that reason.
+// postWithRetry posts a form and returns the body of a 200 response of at most 64 KiB. Otherwise it returns an
+// *Unavailable. It retries once, and only if nothing was sent: once a request was sent, the token may be used up, and
+// the provider would reject a second request for that reason.
 func (c *Client) postWithRetry(ctx context.Context, defaultURL string, form url.Values) ([]byte, error) {
 	bounded, cancel := context.WithTimeout(ctx, verifyTimeout)
 	defer cancel()
@@ -110,7 +110,7 @@ func (c *Client) postWithRetry(ctx context.Context, defaultURL string, form url.
 	return body, nil
 }
 
-// postOnce makes one request and returns how far it came.
+// postOnce makes one request and returns the body and the stage that the request reached.
 func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Values) ([]byte, stage, error) {
 	var reached atomic.Int32
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -134,7 +134,7 @@ func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Value
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		// Reading the body to its end lets the connection be reused.
+		// A connection can be reused only after the body was read to its end.
 		_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
 		return nil, stageResponded, statusError(response.StatusCode)
 	}
