@@ -42,7 +42,8 @@ func runWriter(url string) {
 				if err != nil {
 					exitWithError(err)
 				}
-				// One system call, shorter than PIPE_BUF: lines are neither mixed nor cut.
+				// One system call writes each line, and a line is shorter than PIPE_BUF, so lines are neither mixed nor
+				// cut.
 				if _, err := fmt.Fprintln(os.Stdout, n); err != nil {
 					exitWithError(err)
 				}

@@ -85,7 +85,7 @@ func (d faultyVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.Fil
 	return f, flags, nil
 }
 
-// faultyFile embeds fixedFile for the methods that only pass the call on.
+// faultyFile embeds fixedFile for the methods that only call the wrapped file.
 type faultyFile struct {
 	fixedFile
 	faults *diskFaults
@@ -189,7 +189,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	errs := make([]error, len(writes))
 	for i, fn := range writes {
 		all.Go(func() { errs[i] = db.Write(t.Context(), fn) })
-		// This package cannot import storetest, which imports it.
+		// This package cannot import storetest, because storetest imports this package.
 		for deadline := time.Now().Add(10 * time.Second); len(e.writer.jobs) <= i; time.Sleep(50 * time.Microsecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("timed out waiting for a write to be queued")

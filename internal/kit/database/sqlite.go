@@ -19,7 +19,7 @@ import (
 )
 
 // oldestSQLite is the oldest accepted release. In 3.7.0 to 3.51.2 a checkpoint that runs during a write can corrupt the
-// write-ahead log; 3.52.0 was withdrawn.
+// write-ahead log. Release 3.52.0 was withdrawn.
 const oldestSQLite = "3.51.3"
 
 // sqliteEngine has one write connection, used by a goroutine of its own, and several read connections.
@@ -28,9 +28,10 @@ type sqliteEngine struct {
 	idleReaders chan *sqliteConn
 	readConns   []*sqliteConn
 	writer      *sqliteWriter
-	// closed is closed first, so that no caller waits for a read connection that will not be returned.
+	// closed is closed at the start of shutdown, so that no caller waits for a read connection that will not be
+	// returned.
 	closed chan struct{}
-	// closeOnce closes the engine on the first call, and returns the same error on later calls.
+	// closeOnce calls shutdown on the first call, and returns the same error on later calls.
 	closeOnce func() error
 }
 
@@ -68,8 +69,8 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	return e, nil
 }
 
-// createPrivateFile creates the file with mode 0600 if it does not exist: it will hold password and session hashes.
-// SQLite gives the same mode to the -wal and -shm files.
+// createPrivateFile creates the file with mode 0600 if it does not exist, since it will hold password and session
+// hashes. SQLite gives the same mode to the -wal and -shm files.
 func createPrivateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -184,8 +185,8 @@ func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) e
 	return e.writer.submit(ctx, alone, fn)
 }
 
-// ping only reads. It does not wait for the writer, which may be busy with a long write. Storage failures found by a
-// write are remembered by DB.
+// ping only reads. It does not wait for the writer, which may be busy with a long write. Storage failures of writes are
+// recorded in DB.broken.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	return e.read(ctx, false, func(q Querier) error {
 		var version int

@@ -11,7 +11,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// largeChunk is the number of rows in one multi-row VALUES. Statements with more than about 200 rows are not faster.
+// largeChunk is the maximum number of rows in one multi-row VALUES. Statements with more than 200 rows are hardly
+// faster.
 const largeChunk = 200
 
 // mediumChunk and smallChunk are the numbers of rows in the statements for the rest of a batch.
@@ -26,7 +27,7 @@ const maxParameters = 32766
 // maxStatements limits the cache of prepared statements per connection.
 const maxStatements = 300
 
-// errRowsOpen reports that the caller did not close the rows of the previous statement. PostgreSQL refuses that too.
+// errRowsOpen reports that the caller did not close the rows of the previous statement. It applies to both engines.
 var errRowsOpen = errors.New("the rows of the previous statement are still open")
 
 // sqliteConn is a connection with its cache of prepared statements. Only one goroutine may use it at a time.
@@ -39,7 +40,7 @@ type sqliteConn struct {
 	uninterrupted bool
 }
 
-// statementKey is the key of a cached statement. rows is the number of batch rows in its text.
+// statementKey is the key of a cached statement. rows is the number of batch rows in the statement.
 type statementKey struct {
 	sql  string
 	rows int
@@ -50,8 +51,8 @@ func (c *sqliteConn) Dialect() Dialect { return Dialect{Engine: SQLite} }
 // AfterCommit does nothing, since a read has no commit. Write transactions use writeTx.
 func (*sqliteConn) AfterCommit(func()) {}
 
-// prepare returns a statement and a function to release it. Statements for other numbers of rows than the chunk sizes
-// are not cached: they would evict the ones that are used again.
+// prepare returns a statement and a function to release it. Statements for more than smallChunk rows are cached only
+// for the chunk sizes: others would evict the statements that are used again.
 func (c *sqliteConn) prepare(
 	ctx context.Context, sql string, batch *Batch, args, rows int,
 ) (*sqlite3.Stmt, func(), error) {
@@ -59,7 +60,7 @@ func (c *sqliteConn) prepare(
 		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), errRowsOpen)
 	}
 	if !c.uninterrupted {
-		c.SetInterrupt(ctx) // first of all: the context of the previous statement may have ended
+		c.SetInterrupt(ctx) // the context of the previous statement may have ended
 	}
 	key := statementKey{sql, rows}
 	if s, ok := c.statements[key]; ok {
@@ -99,7 +100,7 @@ func (c *sqliteConn) closeRows() bool {
 	return true
 }
 
-// statementError adds the step and the SQL text to err. If the statement was interrupted, it also joins the error of
+// statementError adds the step and the statement to err. If the statement was interrupted, it also joins the error of
 // the context.
 func statementError(ctx context.Context, step, sql string, err error) error {
 	if errors.Is(err, sqlite3.INTERRUPT) && ctx.Err() != nil {
@@ -252,7 +253,7 @@ type sqliteRows struct {
 	closed  bool
 }
 
-// Next closes the rows after the last one: another step would run the statement again.
+// Next closes the rows after the last row: another call of Step would run the statement again.
 func (r *sqliteRows) Next() bool {
 	if r.closed {
 		return false
@@ -269,7 +270,7 @@ func (r *sqliteRows) Next() bool {
 
 func (r *sqliteRows) Err() error { return r.err }
 
-// Close resets the statement. That may fail; Err then returns the error.
+// Close resets the statement. If the reset fails, Err returns the error.
 func (r *sqliteRows) Close() {
 	if r.closed {
 		return
@@ -326,7 +327,7 @@ func scanOne(s *sqlite3.Stmt, col int, dest any) error {
 	default:
 		return scanPointer(s, col, dest)
 	}
-	// SQLite returns NULL as a zero value. Only for zero values must the column type be checked.
+	// SQLite returns NULL as a zero value, so the column type must be checked for zero values only.
 	if zero && s.ColumnType(col) == sqlite3.NULL {
 		return fmt.Errorf("cannot read NULL into %T", dest)
 	}

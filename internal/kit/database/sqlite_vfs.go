@@ -49,10 +49,11 @@ func wrapFile(f vfs.File, name string, flags vfs.OpenFlag) vfs.File {
 	return s
 }
 
-// fixedFile is a file of fixedVFS. All other methods are passed to the wrapped file.
+// fixedFile is a file of fixedVFS. The methods that it does not change call the wrapped file.
 type fixedFile struct {
 	vfs.File
-	// unsyncedDir is the directory that must be synced to make the entry of this new file durable; empty after that.
+	// unsyncedDir is the directory that must be synced to make the entry of this new file durable; empty once it is
+	// synced.
 	unsyncedDir string
 }
 
@@ -95,7 +96,7 @@ func asFullError(err error) error {
 	return err
 }
 
-// isOutOfSpace reports whether err means a full disk, an exhausted quota, or the maximum file size.
+// isOutOfSpace reports whether err means a full disk, an exhausted quota, or an exceeded file size limit.
 func isOutOfSpace(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
