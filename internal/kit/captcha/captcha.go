@@ -45,9 +45,8 @@ func (c *Client) Verifier(p Provider) (Verifier, error) {
 }
 
 // Verify sends a token to the provider and returns its verdict. Every error is an *Unavailable, which means that there
-// is no verdict. The provider processes at most one request, and the call takes at most 3 s. After the call the token
-// must be regarded as used. Neither the verdict nor the error contains the token, the secret or the provider's
-// response.
+// is no verdict. The provider processes at most one request, and the call takes at most 3 s. It may use up the token.
+// Neither the verdict nor the error contains the token, the secret or the provider's response.
 func (v Verifier) Verify(ctx context.Context, r Request) (Verdict, error) {
 	body, err := v.client.postWithRetry(ctx, v.url, v.form(r))
 	if err != nil {
@@ -62,8 +61,7 @@ type Request struct {
 	Token  string
 	// RemoteIP is the address of the client that sent the token. The zero Addr is not sent.
 	RemoteIP netip.Addr
-	// SiteKey is the public key that the token must belong to. It is sent only to hCaptcha, and only if it is not
-	// empty.
+	// SiteKey is the public key that the token must belong to. It is sent only to hCaptcha, unless it is empty.
 	SiteKey string
 }
 
@@ -85,8 +83,7 @@ type Verdict struct {
 	Score *float64
 	// Action is the action that the page requested the token for; nil if the provider sent no action.
 	Action *string
-	// Host is the host of the page that created the token, as the provider wrote it; empty if the provider sent no
-	// host.
+	// Host is the host of the page that created the token, as the provider wrote it; empty if the provider sent none.
 	Host string
 	// Codes are the provider's error codes: at most 8, each at most 64 printable ASCII characters.
 	Codes []string

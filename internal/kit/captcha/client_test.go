@@ -56,8 +56,7 @@ func refusesConnection(context.Context, string, string) (net.Conn, error) {
 	return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 }
 
-// respondsAfter returns a dial function. It connects after the delay connect; the server responds after the delay
-// think.
+// respondsAfter returns a dial function that connects after one delay. The server responds after the other delay.
 func (w *fakeNetwork) respondsAfter(connect, think time.Duration) dialFunc {
 	return func(context.Context, string, string) (net.Conn, error) {
 		time.Sleep(connect)

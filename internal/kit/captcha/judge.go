@@ -4,8 +4,7 @@ import "slices"
 
 // Policy holds the conditions that a verdict must meet.
 type Policy struct {
-	// Provider is the provider of the verdict. A verdict of an unknown provider must meet the conditions of all
-	// providers.
+	// Provider is the provider of the verdict. For an unknown provider, the conditions of all providers apply.
 	Provider Provider
 	// Action is the expected action. It is checked if the verdict has an action.
 	Action string
@@ -25,8 +24,7 @@ type Judgement struct {
 // Reasons of judgements. There are few of them and they are short, so that they can be metric labels.
 const (
 	Accepted = "accepted"
-	// NotSuccessful means that the provider rejects the token as invalid, expired, used before, or issued for another
-	// site.
+	// NotSuccessful means that the provider rejects the token as invalid, expired, used before, or of another site.
 	NotSuccessful = "not_successful"
 	// ErrorCodes means that the provider reports success together with error codes, such as an exceeded quota. It did
 	// not check the token. The operator should be notified.

@@ -57,8 +57,7 @@ type Querier interface {
 	AfterCommit(fn func())
 }
 
-// Queryer runs queries. It is implemented by Querier, and by types that pass arguments of their own before the
-// caller's.
+// Queryer runs queries. Its implementations are Querier, and types that add arguments of their own.
 type Queryer interface {
 	Query(ctx context.Context, sql string, args ...any) (Rows, error)
 }

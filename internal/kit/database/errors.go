@@ -91,8 +91,7 @@ func isDiskFull(err error) bool {
 
 func isBusy(err error) bool {
 	if code := postgresCode(err); code != "" {
-		// The codes mean: lock not available, query cancelled, and a serialisation failure or deadlock after the last
-		// retry.
+		// 55P03 is a lock timeout, 57014 a cancelled query; 40001 and 40P01 come here after the last retry.
 		return slices.Contains([]string{"55P03", "57014", "40001", "40P01"}, code) || strings.HasPrefix(code, "53")
 	}
 	return errors.Is(err, sqlite3.BUSY) || errors.Is(err, sqlite3.INTERRUPT) || errors.Is(err, context.DeadlineExceeded)

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Execer runs statements. It is implemented by Querier, and by types that pass arguments of their own before the
-// caller's.
+// Execer runs statements. Its implementations are Querier, and types that add arguments of their own.
 type Execer interface {
 	Exec(ctx context.Context, sql string, args ...any) (int64, error)
 	ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error)

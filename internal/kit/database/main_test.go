@@ -37,8 +37,7 @@ func exitWithError(err error) {
 	os.Exit(3)
 }
 
-// eachEngine calls databasetest.Each and runs the subtests in parallel, since they mostly wait for disks and
-// PostgreSQL.
+// eachEngine runs fn in parallel subtests of databasetest.Each, since most tests wait for disks and PostgreSQL.
 func eachEngine(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {

@@ -86,8 +86,7 @@ func applyMigrations(
 		if failure == nil {
 			return nil
 		}
-		// SQLite has no lock for a whole migration. If another process has applied migrations, continue with the
-		// others.
+		// SQLite has no lock for a whole migration. If another process has applied some, continue after those.
 		now, _, err := provider.GetVersions(ctx)
 		if err != nil || now <= current {
 			return failure

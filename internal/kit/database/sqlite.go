@@ -28,8 +28,7 @@ type sqliteEngine struct {
 	idleReaders chan *sqliteConn
 	readConns   []*sqliteConn
 	writer      *sqliteWriter
-	// closed is closed at the start of shutdown, so that no caller waits for a read connection that will not be
-	// returned.
+	// closed is closed when shutdown starts, so that no caller waits for a read connection that is not returned.
 	closed chan struct{}
 	// closeOnce calls shutdown on the first call, and returns the same error on later calls.
 	closeOnce func() error

@@ -11,8 +11,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// largeChunk is the maximum number of rows in one multi-row VALUES. Statements with more than 200 rows are hardly
-// faster.
+// largeChunk is the maximum number of rows in one multi-row VALUES. Longer statements are not faster.
 const largeChunk = 200
 
 // mediumChunk and smallChunk are the numbers of rows in the statements for the rest of a batch.

@@ -52,8 +52,7 @@ func wrapFile(f vfs.File, name string, flags vfs.OpenFlag) vfs.File {
 // fixedFile is a file of fixedVFS. The methods that it does not change call the wrapped file.
 type fixedFile struct {
 	vfs.File
-	// unsyncedDir is the directory that must be synced to make the entry of this new file durable; empty once it is
-	// synced.
+	// unsyncedDir is the directory to sync, so that the entry of this new file is durable; empty once it is synced.
 	unsyncedDir string
 }
 

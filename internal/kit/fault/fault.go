@@ -28,8 +28,7 @@ const (
 	Unavailable          // the database or the file storage is unreachable or busy, or the disk is full
 )
 
-// Field describes an input field that breaks a rule. Field.Field is its path, such as values[2].name. Message says what
-// is wrong and what is expected.
+// Field is an input field that breaks a rule, such as values[2].name. Message says what is wrong and what is expected.
 type Field struct {
 	Field   string
 	Code    string

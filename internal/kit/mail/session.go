@@ -88,8 +88,7 @@ func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *E
 	return smtpError(PhaseContent, w.Close())
 }
 
-// startTLS upgrades the connection with STARTTLS if the encryption setting requires it, or if it is opportunistic and
-// the server offers it.
+// startTLS runs STARTTLS if TLS is required, or if TLS is opportunistic and the server offers it.
 func (s *SMTP) startTLS(client *smtp.Client) *Error {
 	offered, _ := client.Extension("STARTTLS")
 	switch {

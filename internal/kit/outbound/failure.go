@@ -27,8 +27,7 @@ const (
 const maxRetryAfter = 24 * time.Hour
 
 // Error is a failed request. Message is for the user who gave the URL, the cause is for the log. The cause is nil if
-// the guard blocked the request: the difference between refused, filtered and closed ports would let strangers scan our
-// network.
+// the guard blocked the request: it would tell closed from filtered ports and let strangers scan our network.
 type Error struct {
 	Phase   Phase
 	Status  int // response status; 0 if there was no response

@@ -201,8 +201,7 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 	for range fetchesPerHost {
 		<-arrived
 	}
-	// Requests to another host do not wait. Without the limit, a fifth request to the busy host would arrive in this
-	// time.
+	// Requests to another host do not wait. Without the limit, a fifth request to the busy host would arrive now.
 	for range 20 {
 		if _, err := g.Fetch(t.Context(), FetchRequest{URL: other.url("http", allowedHost, "/")}); err != nil {
 			t.Error(err)

@@ -31,8 +31,7 @@ func insertJPEGProfile(file []byte, p iccProfile, space string) []byte {
 	return slices.Concat(file[:2], appendICCSegments(nil, p), file[2:])
 }
 
-// applyOrientation rotates and mirrors an image as its EXIF orientation requires. space is the ICC name of its colour
-// space.
+// applyOrientation rotates and mirrors an image by its EXIF orientation. space is the ICC name of its colour space.
 func applyOrientation(img image.Image, orientation int) (upright image.Image, space string) {
 	r := img.Bounds()
 	w, h := r.Dx(), r.Dy()

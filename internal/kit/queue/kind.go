@@ -38,9 +38,8 @@ type Kind[P, O any] struct {
 	// not count if the program is shutting down.
 	Run func(ctx context.Context, t *TaskOf[P, O]) error
 	// OnDead is called when the job is given up, in the transaction that deletes it and before the job row is locked.
-	// It may be nil. Like every function that runs in a transaction, it may be called more than once. Its writes are
-	// rolled back if the job was added again while it ran. If OnDead fails, the last attempt is repeated a minute
-	// later.
+	// It may be nil. Like every transaction function, it may be called more than once. Its writes are rolled back if
+	// the job was added again while it ran. If OnDead fails, the last attempt is repeated a minute later.
 	OnDead func(ctx context.Context, q database.Querier, t *TaskOf[P, O], cause error) error
 	// OnResults is called in the transaction that writes the results of a batch of attempts, including those that give
 	// up their jobs. A kind must not have both OnResults and OnDead. The transaction has locked the job rows before.
