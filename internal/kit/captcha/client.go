@@ -85,13 +85,13 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 // CloseIdleConnections closes the idle connections.
 func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
 
-// stage is how far a request has got.
-type stage int32
+// requestStage is how far a request has got.
+type requestStage int32
 
 const (
-	stageStarted   stage = iota // nothing was sent
-	stageConnected              // the request may have been sent, so the token may be used
-	stageResponded              // the first byte of the response has arrived
+	stageStarted   requestStage = iota // nothing was sent
+	stageConnected                     // the request may have been sent, so the token may be used
+	stageResponded                     // the first byte of the response has arrived
 )
 
 // postWithRetry posts a form and returns the body of a 200 response of at most 64 KiB. Otherwise it returns an
@@ -111,7 +111,7 @@ func (c *Client) postWithRetry(ctx context.Context, defaultURL string, form url.
 }
 
 // postOnce makes one request and returns the body and the stage that the request reached.
-func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Values) ([]byte, stage, error) {
+func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Values) ([]byte, requestStage, error) {
 	var reached atomic.Int32
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(httptrace.GotConnInfo) { reached.Store(int32(stageConnected)) },
@@ -130,7 +130,7 @@ func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Value
 	r.Header.Set("User-Agent", c.cfg.UserAgent)
 	response, err := c.http.Do(r)
 	if err != nil {
-		return nil, stage(reached.Load()), err
+		return nil, requestStage(reached.Load()), err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

@@ -84,7 +84,7 @@ func parseSmartCaptcha(body []byte) (Verdict, error) {
 	}
 	verdict := Verdict{OK: a.Status == "ok", Host: a.Host}
 	if a.Message != "" {
-		verdict.Codes = []string{sanitizeCode(a.Message)}
+		verdict.Codes = []string{sanitizeErrorCode(a.Message)}
 	}
 	return verdict, nil
 }

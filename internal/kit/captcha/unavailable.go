@@ -64,7 +64,7 @@ func invalidResponse() *Unavailable { return &Unavailable{Reason: Nonsense} }
 
 // asUnavailable converts an error of a request, or of reading its response, to an *Unavailable. ctx is the caller's
 // context. s is the stage that the request reached.
-func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
+func asUnavailable(ctx context.Context, err error, s requestStage) *Unavailable {
 	if known, ok := errors.AsType[*Unavailable](err); ok {
 		return known
 	}

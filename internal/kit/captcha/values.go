@@ -51,13 +51,13 @@ func parseErrorCodes(raw jsontext.Value) []string {
 		if err := json.Unmarshal(v, &text); err != nil {
 			text = unreadableCode
 		}
-		codes = append(codes, sanitizeCode(text))
+		codes = append(codes, sanitizeErrorCode(text))
 	}
 	return codes
 }
 
-// sanitizeCode makes a provider's text safe for a log: printable ASCII, at most maxCode bytes.
-func sanitizeCode(text string) string {
+// sanitizeErrorCode makes a provider's text safe for a log: printable ASCII, at most maxCode bytes.
+func sanitizeErrorCode(text string) string {
 	text = strings.Map(func(c rune) rune {
 		if c < ' ' || c > '~' {
 			return '?'

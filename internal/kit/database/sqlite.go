@@ -53,7 +53,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkVersion(ctx, w); err != nil {
+	if err := checkSQLiteVersion(ctx, w); err != nil {
 		return nil, errors.Join(err, w.shutdown())
 	}
 	for range n {
@@ -131,7 +131,7 @@ func (e *sqliteEngine) dsn(settings url.Values) (string, error) {
 	return "file:" + (&url.URL{Path: abs}).EscapedPath() + "?" + settings.Encode(), nil
 }
 
-func checkVersion(ctx context.Context, c *sqliteConn) error {
+func checkSQLiteVersion(ctx context.Context, c *sqliteConn) error {
 	var version string
 	if err := QueryRow(ctx, c, "SELECT sqlite_version()", nil, &version); err != nil {
 		return err

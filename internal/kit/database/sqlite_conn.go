@@ -56,7 +56,7 @@ func (c *sqliteConn) prepare(
 	ctx context.Context, sql string, batch *Batch, args, rows int,
 ) (*sqlite3.Stmt, func(), error) {
 	if c.openRows != nil {
-		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), errRowsOpen)
+		return nil, nil, fmt.Errorf("prepare %q: %w", shortenSQL(sql), errRowsOpen)
 	}
 	if !c.uninterrupted {
 		c.SetInterrupt(ctx) // the context of the previous statement may have ended
@@ -105,7 +105,7 @@ func statementError(ctx context.Context, step, sql string, err error) error {
 	if errors.Is(err, sqlite3.INTERRUPT) && ctx.Err() != nil {
 		err = errors.Join(ctx.Err(), err)
 	}
-	return fmt.Errorf("%s %q: %w", step, shorten(sql), err)
+	return fmt.Errorf("%s %q: %w", step, shortenSQL(sql), err)
 }
 
 func (c *sqliteConn) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
@@ -190,7 +190,7 @@ func forEachChunk(batch *Batch, args int, fn func(from, to int) error) error {
 
 func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 	for i, a := range args {
-		if err := bindOne(s, i+1, a); err != nil {
+		if err := bindParameter(s, i+1, a); err != nil {
 			return err
 		}
 	}
@@ -198,7 +198,7 @@ func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 	for r := from; r < to; r++ {
 		for _, column := range batch.columns {
 			p++
-			if err := bindOne(s, p, column[r]); err != nil {
+			if err := bindParameter(s, p, column[r]); err != nil {
 				return err
 			}
 		}
@@ -210,7 +210,7 @@ func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 	return nil
 }
 
-func bindOne(s *sqlite3.Stmt, param int, v any) error {
+func bindParameter(s *sqlite3.Stmt, param int, v any) error {
 	switch v := v.(type) {
 	case nil:
 		return s.BindNull(param)
@@ -238,7 +238,7 @@ func bindOne(s *sqlite3.Stmt, param int, v any) error {
 		b := u.Bytes()
 		return s.BindBlob(param, b[:])
 	}
-	return bindOne(s, param, plain)
+	return bindParameter(s, param, plain)
 }
 
 // sqliteRows is the result of one statement.
@@ -287,17 +287,17 @@ func (r *sqliteRows) Scan(dest ...any) error {
 		return errors.New("Scan was called without a row")
 	}
 	if n := r.s.ColumnCount(); n != len(dest) {
-		return fmt.Errorf("%d destinations for %d columns of %q", len(dest), n, shorten(r.sql))
+		return fmt.Errorf("%d destinations for %d columns of %q", len(dest), n, shortenSQL(r.sql))
 	}
 	for i, d := range dest {
-		if err := scanOne(r.s, i, d); err != nil {
-			return fmt.Errorf("column %d of %q: %w", i, shorten(r.sql), err)
+		if err := scanColumn(r.s, i, d); err != nil {
+			return fmt.Errorf("column %d of %q: %w", i, shortenSQL(r.sql), err)
 		}
 	}
 	return nil
 }
 
-func scanOne(s *sqlite3.Stmt, col int, dest any) error {
+func scanColumn(s *sqlite3.Stmt, col int, dest any) error {
 	zero := false
 	switch d := dest.(type) {
 	case *int64:
@@ -367,15 +367,15 @@ func scanPointer(s *sqlite3.Stmt, col int, dest any) error {
 		return nil
 	}
 	value := reflect.New(d.Elem().Type().Elem())
-	if err := scanOne(s, col, value.Interface()); err != nil {
+	if err := scanColumn(s, col, value.Interface()); err != nil {
 		return err
 	}
 	d.Elem().Set(value)
 	return nil
 }
 
-// shorten limits the length of a statement in error texts. Statements contain no user data.
-func shorten(sql string) string {
+// shortenSQL limits the length of a statement in error texts. Statements contain no user data.
+func shortenSQL(sql string) string {
 	if len(sql) > 120 {
 		return sql[:120] + "…"
 	}

@@ -26,13 +26,13 @@ type Task struct {
 func Run(ctx context.Context, log *slog.Logger, tasks ...Task) error {
 	var running sync.WaitGroup
 	for _, task := range tasks {
-		running.Go(func() { task.run(ctx, log) })
+		running.Go(func() { task.runRepeatedly(ctx, log) })
 	}
 	running.Wait()
 	return nil
 }
 
-func (t Task) run(ctx context.Context, log *slog.Logger) {
+func (t Task) runRepeatedly(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(t.Every)
 	defer tick.Stop()
 	for ctx.Err() == nil { // select may choose a tick although ctx has ended

@@ -10,7 +10,7 @@ func (f *pngFile) startAnimation(data []byte) error {
 	if f.frames = int(binary.BigEndian.Uint32(data)); f.frames == 0 {
 		return errStructure
 	}
-	if err := checkAnimation(f.frames, f.header.width, f.header.height); err != nil {
+	if err := checkAnimationLimits(f.frames, f.header.width, f.header.height); err != nil {
 		return err
 	}
 	f.out = appendPNGChunk(f.out, "acTL", data)

@@ -72,7 +72,7 @@ func (d *Decoder) withDecoded(ctx context.Context, content io.ReadSeeker, fn fun
 	if err != nil {
 		return err
 	}
-	o, err := stripAndDecode(format, b)
+	o, err := stripMetadataAndDecode(format, b)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ type decodedImage struct {
 	orientation int // the EXIF orientation that has yet to be applied; 1 is none
 }
 
-func stripAndDecode(format Format, b []byte) (decodedImage, error) {
+func stripMetadataAndDecode(format Format, b []byte) (decodedImage, error) {
 	o := decodedImage{format: format, orientation: 1}
 	var err error
 	switch format {

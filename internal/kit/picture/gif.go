@@ -136,7 +136,7 @@ func (f *gifFile) copyImage() error {
 		return errStructure
 	}
 	f.frames++
-	if err := checkAnimation(f.frames, f.width, f.height); err != nil {
+	if err := checkAnimationLimits(f.frames, f.width, f.height); err != nil {
 		return err
 	}
 	f.out = append(append(append(f.out, f.pendingControl...), gifImage), descriptor...)

@@ -139,8 +139,8 @@ func probeImage(r io.ReadSeeker) (Format, image.Config, error) {
 // exceedsPixels reports whether width times height exceeds limit. It divides, so that no size can cause an overflow.
 func exceedsPixels(width, height int, limit int64) bool { return int64(width) > limit/int64(height) }
 
-// checkAnimation checks the number and the total size of the frames against the limits, before any frame is decoded.
-func checkAnimation(frames, width, height int) error {
+// checkAnimationLimits checks the number and the total size of frames against the limits, before any is decoded.
+func checkAnimationLimits(frames, width, height int) error {
 	if frames > MaxFrames {
 		return &Refusal{"too_many_frames",
 			fmt.Sprintf("This animation has more than %d frames. Make it shorter and send it again.", MaxFrames)}

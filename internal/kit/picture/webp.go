@@ -138,7 +138,7 @@ func (f *webpFile) addFrame(data []byte) error {
 		return errStructure
 	}
 	f.frames++
-	if err := checkAnimation(f.frames, f.width, f.height); err != nil {
+	if err := checkAnimationLimits(f.frames, f.width, f.height); err != nil {
 		return err
 	}
 	err := eachRIFFChunk(data[frameHeaderSize:], func(name string, data []byte) error {

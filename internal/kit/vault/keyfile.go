@@ -68,7 +68,7 @@ func createKeyFile(path string) error {
 	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncFolder(dir)
+	return syncKeyFolder(dir)
 }
 
 func writeRandomKey(f *os.File) error {
@@ -81,8 +81,8 @@ func writeRandomKey(f *os.File) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncFolder calls fsync on a folder, so that the key file survives a power loss. Without its key, sealed data is lost.
-func syncFolder(dir string) error {
+// syncKeyFolder calls fsync on a folder, so that the key file survives a power loss. Sealed data needs its key.
+func syncKeyFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
