@@ -47,7 +47,7 @@ func TestParse_refusesEveryOtherForm(t *testing.T) {
 		"+1890a5d-ac96-774b-bcce-b302099a8057", "0x890a5d-ac96-774b-bcce-b302099a8057",
 	} {
 		if got, err := id.Parse[entity](s); !errors.Is(err, id.ErrNotUUID) || !got.IsZero() {
-			t.Errorf("Parse(%q) = %v, %v, want ErrForm", s, got, err)
+			t.Errorf("Parse(%q) = %v, %v, want ErrNotUUID", s, got, err)
 		}
 	}
 }
