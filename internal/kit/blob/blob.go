@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// ErrNotFound is returned by Open if no file has that name.
+// ErrNotFound is returned by Open if there is no file with the given name.
 var ErrNotFound = errors.New("no such blob")
 
 // Store stores files. It is safe for concurrent use. Its errors are ErrNotFound, the error of a cancelled ctx, an error
@@ -28,7 +28,7 @@ type Store interface {
 	// Open opens a file for reading, or returns ErrNotFound. The caller closes it.
 	Open(ctx context.Context, name string) (File, error)
 	// Remove removes a folder and all files in it. A missing folder is no error. A file that is put while Remove runs
-	// may survive, unless Put returned before another file of the folder was found missing.
+	// may survive, unless its Put returned before Remove deleted the first file.
 	Remove(ctx context.Context, folder string) error
 	// Close releases the store's resources. The store must not be used afterwards.
 	Close() error
@@ -42,7 +42,7 @@ type File interface {
 }
 
 // checkBlobName returns an error for a name that could escape the store, such as one with "..". Names come from our own
-// code, so this is a programming error and no fault.
+// code, so an invalid name is a programming error and not a fault.
 func checkBlobName(name string) error {
 	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00") {
 		return errors.New("invalid blob name: " + name)
@@ -50,7 +50,7 @@ func checkBlobName(name string) error {
 	return nil
 }
 
-// checkFileName is checkBlobName for a file, which must be in a folder.
+// checkFileName also requires that the name contains a folder.
 func checkFileName(name string) error {
 	if err := checkBlobName(name); err != nil {
 		return err
@@ -61,8 +61,8 @@ func checkFileName(name string) error {
 	return nil
 }
 
-// storageUnavailable wraps a failure of the storage as fault.Unavailable, so that the client retries. A cancelled ctx
-// stays context.Canceled, and nil stays nil.
+// storageUnavailable wraps an error of the storage in a fault.Unavailable, so that the client retries. If ctx was
+// cancelled, it returns err unchanged.
 func storageUnavailable(ctx context.Context, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return err

@@ -23,8 +23,8 @@ const (
 	orphanAge = time.Hour
 )
 
-// disk stores files in a folder. os.Root confines all paths to that folder.
-type disk struct{ root *os.Root }
+// diskStore stores files in a folder. os.Root confines all paths to that folder.
+type diskStore struct{ root *os.Root }
 
 func openDisk(folder string) (Store, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -34,7 +34,7 @@ func openDisk(folder string) (Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the folder for files: %w", err)
 	}
-	d := &disk{root}
+	d := &diskStore{root}
 	if err := d.prepareTempFolder(); err != nil {
 		return nil, errors.Join(fmt.Errorf("prepare the folder for files: %w", err), root.Close())
 	}
@@ -43,7 +43,7 @@ func openDisk(folder string) (Store, error) {
 
 // prepareTempFolder creates the temp folder and removes what crashed processes left in it. Other processes may be
 // writing now, so entries younger than orphanAge stay.
-func (d *disk) prepareTempFolder() error {
+func (d *diskStore) prepareTempFolder() error {
 	if err := d.root.MkdirAll(tempFolder, 0o700); err != nil {
 		return err
 	}
@@ -63,15 +63,15 @@ func (d *disk) prepareTempFolder() error {
 	return nil
 }
 
-// shardedPath returns the path of a folder on disk. It adds one level, a hash of the folder's name, since file systems
-// are slow with a million entries in one directory.
+// shardedPath returns the path of a folder on disk. It inserts a directory level, named by a hash of the folder's last
+// element, since file systems are slow with a million entries in one directory.
 func shardedPath(folder string) string {
 	parent, leaf := path.Split(folder)
 	sum := sha256.Sum256([]byte(leaf))
 	return path.Join(parent, hex.EncodeToString(sum[:])[:3], leaf)
 }
 
-func (d *disk) Put(ctx context.Context, name string, content []byte) error {
+func (d *diskStore) Put(ctx context.Context, name string, content []byte) error {
 	if err := errors.Join(ctx.Err(), checkFileName(name)); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (d *disk) Put(ctx context.Context, name string, content []byte) error {
 }
 
 // writeSynced creates a file and calls fsync on it.
-func (d *disk) writeSynced(name string, content []byte) error {
+func (d *diskStore) writeSynced(name string, content []byte) error {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -99,9 +99,9 @@ func (d *disk) writeSynced(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// renameDurably moves a temporary file to folder/base. It then calls fsync on that folder and on all folders above it,
-// so that the name survives a power loss.
-func (d *disk) renameDurably(temp, folder, base string) error {
+// renameDurably moves a temporary file to folder/base. It then calls fsync on that folder and on all its parents, so
+// that the name survives a power loss.
+func (d *diskStore) renameDurably(temp, folder, base string) error {
 	const attempts = 100
 	for attempt := 1; ; attempt++ {
 		err := d.root.MkdirAll(folder, 0o700)
@@ -111,14 +111,14 @@ func (d *disk) renameDurably(temp, folder, base string) error {
 		if err == nil {
 			break
 		}
-		// A concurrent Remove may delete the folder between MkdirAll and Rename, and inside MkdirAll: retry.
+		// A concurrent Remove may delete the folder between MkdirAll and Rename, or during MkdirAll: then retry.
 		if (!errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist)) || attempt == attempts {
 			return err
 		}
 	}
 	for ; ; folder = path.Dir(folder) {
 		err := d.syncFolder(folder)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a concurrent Remove deleted it
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // ErrNotExist: a concurrent Remove deleted it
 			return err
 		}
 		if folder == "." {
@@ -127,7 +127,7 @@ func (d *disk) renameDurably(temp, folder, base string) error {
 	}
 }
 
-func (d *disk) syncFolder(name string) error {
+func (d *diskStore) syncFolder(name string) error {
 	f, err := d.root.Open(name)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (d *disk) syncFolder(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-func (d *disk) Open(ctx context.Context, name string) (File, error) {
+func (d *diskStore) Open(ctx context.Context, name string) (File, error) {
 	if err := errors.Join(ctx.Err(), checkFileName(name)); err != nil {
 		return nil, err
 	}
@@ -160,8 +160,8 @@ type diskFile struct {
 
 func (f diskFile) Size() int64 { return f.size }
 
-// Remove renames the folder into tempFolder before it deletes the files, so that readers never see a part of them.
-func (d *disk) Remove(ctx context.Context, folder string) error {
+// Remove renames the folder into tempFolder before it deletes the files, so that readers never see only some of them.
+func (d *diskStore) Remove(ctx context.Context, folder string) error {
 	if err := errors.Join(ctx.Err(), checkBlobName(folder)); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (d *disk) Remove(ctx context.Context, folder string) error {
 
 // removeAll deletes a folder that Remove has renamed. A concurrent Put that opened the folder before the rename may
 // still create a file in it; the directory is then not empty, and the deletion is retried.
-func (d *disk) removeAll(temp string) error {
+func (d *diskStore) removeAll(temp string) error {
 	const attempts = 100
 	for attempt := 1; ; attempt++ {
 		err := d.root.RemoveAll(temp)
@@ -191,7 +191,7 @@ func (d *disk) removeAll(temp string) error {
 	}
 }
 
-func (d *disk) Close() error { return d.root.Close() }
+func (d *diskStore) Close() error { return d.root.Close() }
 
 func diskFault(ctx context.Context, err error) error {
 	// An exceeded quota or file size limit is treated like a full disk.

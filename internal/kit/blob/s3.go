@@ -20,7 +20,7 @@ import (
 const (
 	// s3Timeout limits one operation, including retries.
 	s3Timeout = time.Minute
-	// s3Attempts is the number of times that a request is sent before it fails.
+	// s3Attempts is the maximum number of times that a request is sent.
 	s3Attempts = 3
 	// defaultEndpoint is used if the URL names no endpoint.
 	defaultEndpoint = "https://s3.amazonaws.com"
@@ -72,8 +72,8 @@ func parseS3(cfg Config) (s3Location, error) {
 	return p, nil
 }
 
-// s3 stores files as objects of a bucket.
-type s3 struct {
+// s3Store stores files as objects of a bucket.
+type s3Store struct {
 	s3Location
 	core      minio.Core
 	transport *http.Transport
@@ -105,12 +105,12 @@ func openS3(ctx context.Context, location s3Location) (Store, error) {
 	if !found {
 		return nil, fmt.Errorf("there is no bucket %s at %s; create it first", location.bucket, location.endpoint.Host)
 	}
-	return &s3{location, minio.Core{Client: client}, transport}, nil
+	return &s3Store{location, minio.Core{Client: client}, transport}, nil
 }
 
-func (s *s3) key(name string) string { return path.Join(s.prefix, name) }
+func (s *s3Store) key(name string) string { return path.Join(s.prefix, name) }
 
-func (s *s3) Put(ctx context.Context, name string, content []byte) error {
+func (s *s3Store) Put(ctx context.Context, name string, content []byte) error {
 	if err := checkFileName(name); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (s *s3) Put(ctx context.Context, name string, content []byte) error {
 	return storageUnavailable(ctx, err)
 }
 
-func (s *s3) Open(ctx context.Context, name string) (File, error) {
+func (s *s3Store) Open(ctx context.Context, name string) (File, error) {
 	if err := checkFileName(name); err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (s *s3) Open(ctx context.Context, name string) (File, error) {
 	return f, nil
 }
 
-func (s *s3) Remove(ctx context.Context, folder string) error {
+func (s *s3Store) Remove(ctx context.Context, folder string) error {
 	if err := checkBlobName(folder); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *s3) Remove(ctx context.Context, folder string) error {
 				return storageUnavailable(ctx, object.Err)
 			}
 			err := s.core.Client.RemoveObject(ctx, s.bucket, object.Key, minio.RemoveObjectOptions{})
-			if err != nil && !isNoSuchKey(err) { // some servers report this if another client deleted it first
+			if err != nil && !isNoSuchKey(err) { // another client may have deleted it first
 				return storageUnavailable(ctx, err)
 			}
 		}
@@ -163,7 +163,7 @@ func (s *s3) Remove(ctx context.Context, folder string) error {
 
 func isNoSuchKey(err error) bool { return minio.ToErrorResponse(err).Code == minio.NoSuchKey }
 
-func (s *s3) Close() error {
+func (s *s3Store) Close() error {
 	s.transport.CloseIdleConnections()
 	return nil
 }
@@ -172,7 +172,7 @@ func (s *s3) Close() error {
 // range request.
 type s3File struct {
 	ctx        context.Context // Read has no context parameter, so the file keeps the one of Open
-	s          *s3
+	s          *s3Store
 	key        string
 	body       io.ReadCloser
 	size       int64

@@ -84,7 +84,7 @@ func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	if left := listFiles(t, folder); len(left) > 0 {
 		t.Errorf("files remain: %q", left)
 	}
-	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // the limit is lifted
+	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // the limit is restored
 }
 
 func TestDisk_isUnavailableWhenTheTempFolderIsMissing(t *testing.T) {

@@ -1,17 +1,17 @@
-// Package cache keeps recently used values in memory, up to a total size. It does not know what the values are, and it
-// never invalidates: keys contain a version, so that a stale entry is simply never asked for again.
+// Package cache keeps recently used values in memory within a budget of bytes. It has no invalidation: callers choose
+// keys that determine their values, for example by containing a version.
 package cache
 
 import "sync"
 
-// overhead is an estimate of the bytes that an entry takes beside its value: its key, and its share of the map.
+// overhead is an estimate of the bytes that an entry takes in addition to its value: its key, and its share of the map.
 const overhead = 96
 
-// Cache is a cache bounded by the size of its values. It is safe for concurrent use.
+// Cache maps keys to values and evicts entries to stay within its budget. It is safe for concurrent use.
 //
-// It keeps two generations. A new entry goes into the young one, and so does an old entry that is read. When the young
-// generation reaches half of the budget it becomes the old one, and the previous old one is dropped. So an entry that
-// is used at least once per generation stays.
+// It has two generations. New entries go into the young generation, and an entry of the old generation moves there when
+// it is read. When the young generation would exceed half of the budget, it becomes the old one, and the entries of the
+// previous old generation are evicted.
 type Cache[K comparable, V any] struct {
 	budget int
 	size   func(V) int
@@ -21,12 +21,12 @@ type Cache[K comparable, V any] struct {
 	youngSize  int
 }
 
-// New returns a cache whose values take at most budget bytes together, by the size function.
+// New returns a cache whose entries take at most budget bytes in total. size returns the bytes that a value takes.
 func New[K comparable, V any](budget int, size func(V) int) *Cache[K, V] {
 	return &Cache[K, V]{budget: budget, size: size, young: map[K]V{}}
 }
 
-// Get returns the value of a key.
+// Get returns the value of a key and whether the cache has it.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,8 +40,8 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 	return v, ok
 }
 
-// Put stores a value, unless it takes more than half of the budget alone. A value that is stored already is kept: equal
-// keys have equal values.
+// Put stores a value, unless its entry alone takes more than half of the budget. It may keep the stored value of a key,
+// since a key always has the same value.
 func (c *Cache[K, V]) Put(key K, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,9 +1,9 @@
 // Package captcha verifies captcha tokens with a provider and judges the provider's verdict. It owns the protocol of
-// each provider, which responses are valid, and which verdicts are accepted. Which actions are protected, which tokens
-// were used before, and how a rejection is reported is up to the caller.
+// each provider, and decides which responses are valid and which verdicts are accepted. The caller decides which
+// actions are protected, rejects tokens that were used before, and reports rejections.
 //
-// Verifying and judging are separate: Verifier.Verify calls the provider and decides nothing, Judge decides and calls
-// nobody.
+// Verifying and judging are separate: Verifier.Verify calls the provider and decides nothing; Judge decides and makes
+// no requests.
 package captcha
 
 import (
@@ -35,7 +35,7 @@ type Verifier struct {
 	protocol
 }
 
-// Verifier returns the verifier for p, which must be one of Providers.
+// Verifier returns the verifier for p. It returns an error if p is not one of Providers.
 func (c *Client) Verifier(p Provider) (Verifier, error) {
 	known, ok := protocols[p]
 	if !ok {
@@ -45,8 +45,8 @@ func (c *Client) Verifier(p Provider) (Verifier, error) {
 }
 
 // Verify sends a token to the provider and returns its verdict. Every error is an *Unavailable, which means that there
-// is no verdict. The provider processes at most one request, and the call takes at most 3 s. Afterwards the token must
-// be regarded as used. Neither the verdict nor the error contains the token, the secret or the provider's response.
+// is no verdict. The provider processes at most one request, and the call takes at most 3 s. It may use up the token.
+// Neither the verdict nor the error contains the token, the secret or the provider's response.
 func (v Verifier) Verify(ctx context.Context, r Request) (Verdict, error) {
 	body, err := v.client.postWithRetry(ctx, v.url, v.form(r))
 	if err != nil {
@@ -61,17 +61,17 @@ type Request struct {
 	Token  string
 	// RemoteIP is the address of the client that sent the token. The zero Addr is not sent.
 	RemoteIP netip.Addr
-	// SiteKey is the public key that the token must belong to. Only hCaptcha uses it; empty, it is not sent.
+	// SiteKey is the public key that the token must belong to. It is sent only to hCaptcha, unless it is empty.
 	SiteKey string
 }
 
 // String returns a constant, so that neither the secret nor the token is printed.
 func (r Request) String() string { return "captcha request" }
 
-// GoString is String for %#v.
+// GoString returns the same constant as String, for %#v.
 func (r Request) GoString() string { return r.String() }
 
-// LogValue is String for slog.
+// LogValue returns the same constant as String, for slog.
 func (r Request) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
 // Verdict is a provider's statement about a token, in the same form for all providers. Judge interprets it.
@@ -79,11 +79,11 @@ type Verdict struct {
 	// OK reports that the token is valid, belongs to the site and was not used before.
 	OK bool
 	// Score is the probability that the user is human, from 0 to 1; higher is better for every provider. It is nil if
-	// the provider sent none. It may be out of range if the provider violates its documentation.
+	// the provider sent no score. It may be out of range if the provider violates its documentation.
 	Score *float64
-	// Action is the action that the page requested the token for; nil if the provider sent none.
+	// Action is the action that the page requested the token for; nil if the provider sent no action.
 	Action *string
-	// Host is the host of the page that created the token, as the provider wrote it; empty if it sent none.
+	// Host is the host of the page that created the token, as the provider wrote it; empty if the provider sent none.
 	Host string
 	// Codes are the provider's error codes: at most 8, each at most 64 printable ASCII characters.
 	Codes []string

@@ -85,18 +85,18 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 // CloseIdleConnections closes the idle connections.
 func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
 
-// stage says how far a request came.
-type stage int32
+// requestStage is how far a request has got.
+type requestStage int32
 
 const (
-	stageStarted   stage = iota // nothing was sent
-	stageConnected              // the request may have been sent, so the token may be used
-	stageResponded              // the first byte of the response has arrived
+	stageStarted   requestStage = iota // nothing was sent
+	stageConnected                     // the request may have been sent, so the token may be used
+	stageResponded                     // the first byte of the response has arrived
 )
 
-// postWithRetry posts a form and returns the body of a 200 response of at most 64 KiB. It returns an *Unavailable
-// otherwise. It retries once, and only if nothing was sent: later the token may be used already, and the provider would
-// reject the second request for that reason.
+// postWithRetry posts a form and returns the body of a 200 response of at most 64 KiB. Otherwise it returns an
+// *Unavailable. It retries once, and only if nothing was sent: once a request was sent, the token may be used up, and
+// the provider would reject a second request for that reason.
 func (c *Client) postWithRetry(ctx context.Context, defaultURL string, form url.Values) ([]byte, error) {
 	bounded, cancel := context.WithTimeout(ctx, verifyTimeout)
 	defer cancel()
@@ -110,8 +110,8 @@ func (c *Client) postWithRetry(ctx context.Context, defaultURL string, form url.
 	return body, nil
 }
 
-// postOnce makes one request and returns how far it came.
-func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Values) ([]byte, stage, error) {
+// postOnce makes one request and returns the body and the stage that the request reached.
+func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Values) ([]byte, requestStage, error) {
 	var reached atomic.Int32
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(httptrace.GotConnInfo) { reached.Store(int32(stageConnected)) },
@@ -130,11 +130,11 @@ func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Value
 	r.Header.Set("User-Agent", c.cfg.UserAgent)
 	response, err := c.http.Do(r)
 	if err != nil {
-		return nil, stage(reached.Load()), err
+		return nil, requestStage(reached.Load()), err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		// Reading the body to its end lets the connection be reused.
+		// A connection can be reused only after the body was read to its end.
 		_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
 		return nil, stageResponded, statusError(response.StatusCode)
 	}

@@ -27,7 +27,7 @@ func (w *fakeNetwork) dial(ctx context.Context, network, address string) (net.Co
 	return dial(ctx, network, address)
 }
 
-// verify verifies a token on the fake network and returns the time that it took.
+// verify verifies a token on the fake network. It also returns the time that the verification took.
 func (w *fakeNetwork) verify() (Verdict, time.Duration, error) {
 	w.t.Helper()
 	c, err := newClient(Config{VerifyURL: "http://127.0.0.1/"}, w.dial) // loopback, so that no proxy is used
@@ -56,7 +56,7 @@ func refusesConnection(context.Context, string, string) (net.Conn, error) {
 	return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 }
 
-// respondsAfter returns a dial function that connects after one delay, reads a request, and responds after another.
+// respondsAfter returns a dial function that connects after one delay. The server responds after the other delay.
 func (w *fakeNetwork) respondsAfter(connect, think time.Duration) dialFunc {
 	return func(context.Context, string, string) (net.Conn, error) {
 		time.Sleep(connect)

@@ -40,7 +40,7 @@ func FuzzParseResponse(f *testing.F) {
 				t.Fatalf("%s: %d codes", p, len(v.Codes))
 			}
 			for _, code := range v.Codes {
-				if len(code) > maxCode || code != sanitizeCode(code) {
+				if len(code) > maxCode || code != sanitizeErrorCode(code) {
 					t.Fatalf("%s: the code %q", p, code)
 				}
 			}

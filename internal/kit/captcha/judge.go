@@ -4,7 +4,7 @@ import "slices"
 
 // Policy holds the conditions that a verdict must meet.
 type Policy struct {
-	// Provider is the provider of the verdict. An unknown one must meet the conditions of all providers.
+	// Provider is the provider of the verdict. For an unknown provider, the conditions of all providers apply.
 	Provider Provider
 	// Action is the expected action. It is checked if the verdict has an action.
 	Action string
@@ -15,19 +15,19 @@ type Policy struct {
 	Hosts []string
 }
 
-// Judgement says whether a verdict is accepted, and if not, the first reason.
+// Judgement says whether a verdict is accepted. Reason is the first reason for a rejection, or Accepted.
 type Judgement struct {
 	Accepted bool
 	Reason   string
 }
 
-// Reasons of judgements. They are few and short, so that they can be metric labels.
+// Reasons of judgements. There are few of them and they are short, so that they can be metric labels.
 const (
 	Accepted = "accepted"
-	// NotSuccessful means that the provider rejects the token: invalid, expired, used before, or of another site.
+	// NotSuccessful means that the provider rejects the token as invalid, expired, used before, or of another site.
 	NotSuccessful = "not_successful"
-	// ErrorCodes means success with error codes, such as over quota. The token was not checked. The operator should
-	// know about it.
+	// ErrorCodes means that the provider reports success together with error codes, such as an exceeded quota. It did
+	// not check the token. The operator should be notified.
 	ErrorCodes  = "error_codes"
 	NoScore     = "no_score"
 	BadScore    = "bad_score" // not between 0 and 1
@@ -69,19 +69,19 @@ func rejectionReason(v Verdict, p Policy) string {
 	return ""
 }
 
-// requiresScore reports whether a verdict without a score is invalid. That is so for reCAPTCHA v3 and for unknown
-// providers. hCaptcha sends scores to Enterprise customers only; Turnstile and SmartCaptcha have none.
+// requiresScore reports whether a verdict without a score is invalid. This holds for reCAPTCHA v3 and for unknown
+// providers. hCaptcha sends scores to Enterprise customers only; Turnstile and SmartCaptcha send no scores.
 func (p Provider) requiresScore() bool {
 	return p != HCaptcha && p != Turnstile && p != SmartCaptcha
 }
 
-// requiresHost reports whether a verdict without a host is invalid. That is so for SmartCaptcha and for unknown
+// requiresHost reports whether a verdict without a host is invalid. This holds for SmartCaptcha and for unknown
 // providers: if the account is blocked, SmartCaptcha reports success without a host for everybody, bots included.
 func (p Provider) requiresHost() bool {
 	return p != RecaptchaV3 && p != HCaptcha && p != Turnstile
 }
 
-// isAllowedHost reports whether host equals one of hosts after normalization. An invalid host equals none.
+// isAllowedHost reports whether host equals one of hosts after normalization. An invalid host is not equal to any host.
 func isAllowedHost(host string, hosts []string) bool {
 	name, ok := NormalizeHost(host)
 	return ok && slices.ContainsFunc(hosts, func(h string) bool {

@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// protocol is how a provider is asked about a token.
+// protocol defines how a provider verifies a token.
 type protocol struct {
 	url   string
 	form  func(Request) url.Values
@@ -24,7 +24,7 @@ var protocols = map[Provider]protocol{
 	HCaptcha: {"https://api.hcaptcha.com/siteverify", hcaptchaForm, parseHCaptcha},
 
 	// https://yandex.cloud/docs/smartcaptcha. A token is valid for 5 minutes. There are no scores and no actions. The
-	// documentation recommends to treat failed requests as success; here they are no verdict, as for all providers.
+	// documentation recommends treating failed requests as success; here they give no verdict, as for all providers.
 	SmartCaptcha: {"https://smartcaptcha.cloud.yandex.ru/validate", smartCaptchaForm, parseSmartCaptcha},
 }
 
@@ -44,7 +44,7 @@ func hcaptchaForm(r Request) url.Values {
 	return form
 }
 
-// hostWithheld is the host that hCaptcha reports under high load.
+// hostWithheld is the value that hCaptcha sends instead of the host under high load.
 const hostWithheld = "not-provided"
 
 func parseHCaptcha(body []byte) (Verdict, error) {
@@ -84,7 +84,7 @@ func parseSmartCaptcha(body []byte) (Verdict, error) {
 	}
 	verdict := Verdict{OK: a.Status == "ok", Host: a.Host}
 	if a.Message != "" {
-		verdict.Codes = []string{sanitizeCode(a.Message)}
+		verdict.Codes = []string{sanitizeErrorCode(a.Message)}
 	}
 	return verdict, nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// siteverifyResponse is the response format of Google's siteverify, which other providers adopted and extended. Other
+// siteverifyResponse is the response format of Google's siteverify, which other providers adopted and extended. Unknown
 // members are ignored. Names must match exactly, and a duplicate member makes the response invalid.
 type siteverifyResponse struct {
 	Success    bool           `json:"success"`
@@ -17,7 +17,7 @@ type siteverifyResponse struct {
 	ErrorCodes jsontext.Value `json:"error-codes"`
 }
 
-// parseSiteverify parses a response. Its error is an *Unavailable.
+// parseSiteverify parses a response body. Its error is an *Unavailable.
 func parseSiteverify(body []byte) (Verdict, error) {
 	var a siteverifyResponse
 	if err := parseJSONObject(body, &a); err != nil {
@@ -39,7 +39,7 @@ func parseJSONObject(body []byte, target any) error {
 	return nil
 }
 
-// siteverifyForm returns the form of a request, with remoteip if the address is known.
+// siteverifyForm returns the form of a request, with remoteip if the client's address is known.
 func siteverifyForm(r Request) url.Values {
 	form := url.Values{"secret": {r.Secret}, "response": {r.Token}}
 	if r.RemoteIP.IsValid() {

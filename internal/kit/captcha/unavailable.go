@@ -12,11 +12,11 @@ import (
 	"vitrine/internal/kit/outbound"
 )
 
-// Unavailable is the error if the provider gave no verdict.
+// Unavailable is the error of a verification that gave no verdict.
 type Unavailable struct {
 	// Transient reports that the provider was unreachable, too slow, or responded 5xx. The operator may choose to let
-	// requests pass in that case. Other failures must not pass: they may be caused by a wrong secret or URL, which
-	// nobody would notice otherwise.
+	// requests pass in these cases. Requests must not pass after other failures: their cause may be a wrong secret or
+	// URL, which nobody would notice otherwise.
 	Transient bool
 	// Reason is one of the constants below.
 	Reason string
@@ -24,7 +24,7 @@ type Unavailable struct {
 	cause error
 }
 
-// Reasons why there is no verdict. They are few and short, so that they can be metric labels.
+// Reasons why there is no verdict. There are few of them and they are short, so that they can be metric labels.
 const (
 	Timeout        = "timeout"
 	UnknownHost    = "unknown_host"    // the DNS lookup failed
@@ -62,9 +62,9 @@ func statusError(status int) *Unavailable {
 // input.
 func invalidResponse() *Unavailable { return &Unavailable{Reason: Nonsense} }
 
-// asUnavailable converts an error of a request or of reading its response to an *Unavailable. ctx is the caller's
-// context. s is how far the request came.
-func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
+// asUnavailable converts an error of a request, or of reading its response, to an *Unavailable. ctx is the caller's
+// context. s is the stage that the request reached.
+func asUnavailable(ctx context.Context, err error, s requestStage) *Unavailable {
 	if known, ok := errors.AsType[*Unavailable](err); ok {
 		return known
 	}

@@ -17,8 +17,8 @@ const (
 	unreadableCode = "unreadable"
 )
 
-// parseScore parses a number. A number beyond float64 becomes infinite, which Judge rejects. An absent or null score is
-// nil. ok is false for any other type.
+// parseScore parses a score. A number beyond the range of float64 becomes infinite, which Judge rejects. An absent or
+// null score is nil. ok is false for any other type.
 func parseScore(raw jsontext.Value) (score *float64, ok bool) {
 	switch raw.Kind() {
 	case jsontext.KindInvalid, jsontext.KindNull:
@@ -31,8 +31,8 @@ func parseScore(raw jsontext.Value) (score *float64, ok bool) {
 	}
 }
 
-// parseErrorCodes parses error codes of any JSON type. Only an absent value, null and an empty list mean no codes;
-// anything else gives at least one.
+// parseErrorCodes parses error codes of any JSON type. An absent value, null and an empty list give no codes; anything
+// else gives at least one code.
 func parseErrorCodes(raw jsontext.Value) []string {
 	var list []jsontext.Value
 	switch raw.Kind() {
@@ -51,13 +51,13 @@ func parseErrorCodes(raw jsontext.Value) []string {
 		if err := json.Unmarshal(v, &text); err != nil {
 			text = unreadableCode
 		}
-		codes = append(codes, sanitizeCode(text))
+		codes = append(codes, sanitizeErrorCode(text))
 	}
 	return codes
 }
 
-// sanitizeCode makes a provider's text safe for a log: printable ASCII, at most maxCode bytes.
-func sanitizeCode(text string) string {
+// sanitizeErrorCode makes a provider's text safe for a log: printable ASCII, at most maxCode bytes.
+func sanitizeErrorCode(text string) string {
 	text = strings.Map(func(c rune) rune {
 		if c < ' ' || c > '~' {
 			return '?'

@@ -30,7 +30,7 @@ const (
 	siteAction = "order_submission"
 )
 
-// newVerifier returns a verifier for a provider that uses the given URL.
+// newVerifier returns a verifier that sends its requests to the given URL.
 func newVerifier(t *testing.T, p captcha.Provider, address string) captcha.Verifier {
 	t.Helper()
 	return newVerifierWith(t, p, captcha.Config{VerifyURL: address})
@@ -207,7 +207,7 @@ func TestVerify_acceptsATokenOnceAndOnlyForItsSite(t *testing.T) {
 	})
 }
 
-// leakMarker occurs in all response bodies, and in a URL with a key. No error may contain it.
+// leakMarker occurs in all response bodies, and in URLs with a key. No error may contain it.
 const leakMarker = "success"
 
 // wantUnavailable verifies a token, which must fail with an *Unavailable, and checks that the error contains no secret.
@@ -331,7 +331,7 @@ func TestVerify_isUnavailableWithoutAConnection(t *testing.T) {
 	secured := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"success": true, "score": 1}`)
 	}))
-	secured.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the handshakes that are meant to fail
+	secured.Config.ErrorLog = log.New(io.Discard, "", 0) // the test causes failed handshakes
 	secured.StartTLS()
 	t.Cleanup(secured.Close)
 	plain := captchatest.New(t)

@@ -1,5 +1,5 @@
-// Package config defines the settings: each with its flag, its VITRINE_… environment variable, its default and a help
-// text. Flags take precedence over the environment, and the environment over the file of --config.
+// Package config defines the settings of the commands. Each setting has a flag, a VITRINE_… environment variable and a
+// help text. Flags take precedence over the environment, and the environment over the file given with --config.
 package config
 
 import (
@@ -15,7 +15,7 @@ type Storage struct {
 	SecretKey     string `help:"The key itself instead of a file: 32 bytes as hex or base64." placeholder:"KEY" hidden:""`
 }
 
-// DatabaseURL returns the URL or file of the database to open.
+// DatabaseURL returns the PostgreSQL URL or the SQLite file to open, by default vitrine.db in the data directory.
 func (s Storage) DatabaseURL() string {
 	if s.Database != "" {
 		return s.Database
@@ -23,7 +23,7 @@ func (s Storage) DatabaseURL() string {
 	return filepath.Join(s.Data, "vitrine.db")
 }
 
-// KeyFile returns the path of the secret key file.
+// KeyFile returns the path of the secret key file, by default secret.key in the data directory.
 func (s Storage) KeyFile() string {
 	if s.SecretKeyFile != "" {
 		return s.SecretKeyFile
@@ -31,7 +31,7 @@ func (s Storage) KeyFile() string {
 	return filepath.Join(s.Data, "secret.key")
 }
 
-// SpoolDir returns the directory for long request bodies and responses while they are processed.
+// SpoolDir returns the directory for temporary files that hold long request bodies and responses.
 func (s Storage) SpoolDir() string { return filepath.Join(s.Data, "spool") }
 
 // Files holds the settings of commands that store images.
@@ -41,7 +41,7 @@ type Files struct {
 	BlobSecretKey string `help:"Secret key of the bucket, if the URL of --blob has none. Best given as VITRINE_BLOB_SECRET_KEY." placeholder:"KEY" hidden:""`
 }
 
-// BlobURL returns where images are stored. The default is a folder in the data directory.
+// BlobURL returns the URL or directory of the image storage, by default blobs in the data directory.
 func (f Files) BlobURL(s Storage) string {
 	if f.Blob != "" {
 		return f.Blob
@@ -49,7 +49,7 @@ func (f Files) BlobURL(s Storage) string {
 	return filepath.Join(s.Data, "blobs")
 }
 
-// Serve holds the settings of the server.
+// Serve holds the settings of the serve command.
 type Serve struct {
 	Storage `embed:""`
 	Files   `embed:""`

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// AllowedNets returns the networks of --allow-net and, with --dev, the loopback networks.
+// AllowedNets parses the networks of --allow-net. With --dev it adds the loopback networks.
 func (s Serve) AllowedNets() ([]netip.Prefix, error) {
 	var nets []netip.Prefix
 	if s.Dev {
@@ -16,7 +16,7 @@ func (s Serve) AllowedNets() ([]netip.Prefix, error) {
 	return append(nets, given...), err
 }
 
-// TrustedProxies returns the networks of --trusted-proxy.
+// TrustedProxies parses the networks of --trusted-proxy.
 func (s Serve) TrustedProxies() ([]netip.Prefix, error) {
 	return parseNets("--trusted-proxy", s.TrustedProxy)
 }
@@ -29,7 +29,7 @@ func parseNets(flag string, given []string) ([]netip.Prefix, error) {
 			return nil, fmt.Errorf("%s: %q is not a network: write one such as 10.1.0.0/16 or fd00::/8, "+
 				"and 10.1.2.3/32 for a single address", flag, text)
 		}
-		// 10.1.2.3/8 may be meant as a single address, but would allow sixteen million.
+		// 10.1.2.3/8 may be meant as a single address, but as a network it contains 16 million addresses.
 		if net != net.Masked() {
 			return nil, fmt.Errorf("%s: %s has bits set after its prefix: write %s, or %s/%d for a single address",
 				flag, text, net.Masked(), net.Addr(), net.Addr().BitLen())

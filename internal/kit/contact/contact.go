@@ -4,7 +4,7 @@ package contact
 
 import "vitrine/internal/kit/fault"
 
-// Codes of the faults.
+// Codes of the faults that CheckEmail and CheckPhone return.
 const (
 	InvalidEmail = "invalid_email"
 	InvalidPhone = "invalid_phone"

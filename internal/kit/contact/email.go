@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// maxEmail is the maximum length of an address (RFC 5321, a path without its brackets). maxLocalPart is the maximum
-	// length of the part before the @.
+	// maxEmail is the maximum length of an address: a path of RFC 5321 without its brackets. maxLocalPart is the
+	// maximum length of the part before the @.
 	maxEmail     = 254
 	maxLocalPart = 64
-	// maxInput is the maximum length of the input in bytes. It is longer than maxEmail, because a domain may be shorter
-	// in ASCII than in its own alphabet.
+	// maxInput is the maximum length of the input in bytes. It is larger than maxEmail, because the ASCII form of a
+	// domain may be shorter than its Unicode form.
 	maxInput = 1024
 )
 
@@ -23,10 +23,10 @@ var domainIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomai
 	idna.VerifyDNSLength(true))
 
 // CheckEmail parses an e-mail address that a user gave and returns its normalized form: trimmed, with the domain in
-// lower case and in ASCII. The part before the @ keeps its case, because servers may distinguish it; code that looks up
-// people by address folds the case. The result is ASCII of at most 254 bytes and contains nothing with a special
-// meaning in a header or in SMTP: no quotes, spaces or brackets. For any other input CheckEmail returns an Invalid
-// fault with the code invalid_email and a message that says what is expected.
+// lower case and in ASCII. The part before the @ keeps its case, because mail servers may distinguish upper and lower
+// case; code that looks up people by address folds it. The result is ASCII of at most 254 bytes without quotes, spaces
+// and brackets, so it has no special meaning in a mail header or in SMTP. For an invalid address CheckEmail returns an
+// Invalid fault with the code invalid_email and a message that says what is expected.
 func CheckEmail(given string) (string, error) {
 	if len(given) > maxInput {
 		return "", emailTooLong()
@@ -81,8 +81,8 @@ func isNotAtomChar(c rune) bool {
 		!strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", c)
 }
 
-// asciiDomain returns a domain in ASCII. It refuses a name without a dot, which is local to a network, and one that
-// ends in digits, which is an IPv4 address.
+// asciiDomain returns a domain in ASCII. It refuses a name without a dot, which is local to a network, and a name whose
+// last label consists of digits, as in an IPv4 address.
 func asciiDomain(given string) (string, bool) {
 	name, err := domainIDNA.ToASCII(given)
 	if err != nil || !utf8.ValidString(given) || !strings.Contains(name, ".") {
@@ -98,7 +98,7 @@ func asciiDomain(given string) (string, bool) {
 	return name, strings.Trim(last, "0123456789") != ""
 }
 
-// isNotLabelChar reports whether c cannot occur in a label of a domain in ASCII.
+// isNotLabelChar reports whether c must not occur in a label of an ASCII domain.
 func isNotLabelChar(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-'
 }

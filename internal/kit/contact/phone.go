@@ -3,8 +3,8 @@ package contact
 import "strings"
 
 const (
-	// minDigits is the length of a short number with its area code. maxDigits is the maximum length of an international
-	// number (E.164).
+	// minDigits is the number of digits of a short number with its area code. maxDigits is the maximum for an
+	// international number (E.164).
 	minDigits = 7
 	maxDigits = 15
 	// maxPhone is the maximum length of the input in bytes, including separators.
@@ -12,9 +12,9 @@ const (
 )
 
 // CheckPhone parses a phone number that a user gave and returns its digits, with a leading + if it has one: +7 (912)
-// 345-67-89 becomes +79123456789. A number without a + stays national, since its country is unknown here. If there are
-// not 7 to 15 digits, CheckPhone returns an Invalid fault with the code invalid_phone and a message that says what is
-// expected.
+// 345-67-89 becomes +79123456789. A number without a + stays national, since its country is unknown here. For an
+// invalid number, such as one with fewer than 7 or more than 15 digits, CheckPhone returns an Invalid fault with the
+// code invalid_phone and a message that says what is expected.
 func CheckPhone(given string) (string, error) {
 	number := strings.TrimSpace(given)
 	switch {
@@ -44,8 +44,8 @@ func CheckPhone(given string) (string, error) {
 	return plus + digits, nil
 }
 
-// dropSeparator removes the separators that people write between digits: ASCII, no-break spaces, and the hyphens and
-// dashes of word processors.
+// dropSeparator is a mapping for strings.Map that removes the separators that people write between digits, including
+// no-break spaces and the hyphens and dashes of word processors.
 func dropSeparator(c rune) rune {
 	if strings.ContainsRune(" -./()\t\u00a0\u2009\u202f\u2010\u2011\u2012\u2013\u2014\u2212", c) {
 		return -1

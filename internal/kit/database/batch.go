@@ -21,13 +21,13 @@ const (
 	Bool   ColumnType = "boolean"
 )
 
-// rowsPlaceholder is the word in a SQL text that is replaced by the rows of a batch:
+// rowsPlaceholder is the word in a statement that is replaced by the rows of a batch:
 //
 //	WITH r(id, name) AS (ROWS) INSERT INTO t (id, name) SELECT id, name FROM r
 const rowsPlaceholder = "ROWS"
 
-// Batch is a table of values for one statement. It becomes a multi-row VALUES on SQLite and an unnest of arrays on
-// PostgreSQL.
+// Batch holds the rows of values that a statement processes. They become a multi-row VALUES on SQLite and an unnest of
+// arrays on PostgreSQL.
 type Batch struct {
 	types   []ColumnType
 	columns [][]any // columns[c][r] is the value in row r
@@ -64,8 +64,8 @@ func (b *Batch) Reset() {
 	}
 }
 
-// expandValues returns the form of a SQLite text for n rows. The parameters of the rows are numbered after the args
-// other parameters.
+// expandValues returns a SQLite statement with a VALUES clause of n rows. Its parameters are numbered after those of
+// the args other arguments.
 func (b *Batch) expandValues(sql string, args, n int) string {
 	rows, cells := make([]string, n), make([]string, len(b.types))
 	for r := range rows {
@@ -78,8 +78,8 @@ func (b *Batch) expandValues(sql string, args, n int) string {
 	return strings.Replace(sql, rowsPlaceholder, "VALUES "+strings.Join(rows, ","), 1)
 }
 
-// expandUnnest returns the PostgreSQL form of a text. It does not depend on the number of rows, so the statement is
-// prepared only once.
+// expandUnnest returns a PostgreSQL statement with one array parameter per column. The statement does not depend on the
+// number of rows, so it is prepared only once.
 func (b *Batch) expandUnnest(sql string, args int) string {
 	arrays := make([]string, len(b.types))
 	for c, column := range b.types {
@@ -165,7 +165,7 @@ func plainValue(v any) (any, error) {
 	case int:
 		return int64(p), nil
 	}
-	// A value-receiver method can be called through a pointer, but a nil pointer would panic.
+	// A method with a value receiver can be called through a pointer, but a nil pointer would panic.
 	r := reflect.ValueOf(v)
 	if r.Kind() == reflect.Pointer && r.IsNil() {
 		return nil, nil
@@ -190,7 +190,7 @@ func deref[T any](p *T) any {
 }
 
 // toSQLiteParameters replaces $n by ?n. SQLite numbers $n parameters by first appearance, so that SELECT $2, $1 would
-// swap the arguments. The texts are our own and contain no dollar sign in a literal.
+// swap the arguments. Statements are our own and contain no dollar sign in a literal.
 func toSQLiteParameters(sql string) string {
 	return strings.ReplaceAll(sql, "$", "?")
 }

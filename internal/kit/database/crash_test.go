@@ -42,7 +42,7 @@ func runWriter(url string) {
 				if err != nil {
 					exitWithError(err)
 				}
-				// One system call, shorter than PIPE_BUF: lines are neither mixed nor cut.
+				// A line is written by one system call and is shorter than PIPE_BUF, so lines are not mixed or cut.
 				if _, err := fmt.Fprintln(os.Stdout, n); err != nil {
 					exitWithError(err)
 				}

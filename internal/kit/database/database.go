@@ -1,6 +1,6 @@
-// Package database opens SQLite or PostgreSQL behind one small interface. A Querier takes one SQL text for both
-// engines; DB provides reads, reads on a snapshot, and write transactions. The package owns connections, transactions,
-// retries, batches of rows, migrations, and the short list of differences between the engines. It knows no table of the
+// Package database opens SQLite or PostgreSQL behind one small interface. A Querier runs the same SQL on both engines;
+// DB provides reads, reads on a snapshot, and write transactions. The package owns connections, transactions, retries,
+// batches of rows, migrations, and the few differences between the engines. Only its migrations refer to tables of the
 // shop.
 package database
 
@@ -29,12 +29,12 @@ type Config struct {
 	URL string
 	// Readers is the number of read connections on SQLite, or of all connections on PostgreSQL; 0 means a default.
 	Readers int
-	// Log receives what operators must know, such as a disk failure; nil discards it.
+	// Log receives messages for the operator, such as a disk failure; nil discards them.
 	Log *slog.Logger
 }
 
-// Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a text stands for
-// the rows of a Batch.
+// Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a statement stands
+// for the rows of a Batch.
 //
 // Arguments are nil, int, int64, float64, bool, string, []byte, driver.Valuer, or pointers to these; a nil pointer is
 // NULL. Destinations are pointers to the same types, sql.Scanner, or pointers to pointers for columns that may be NULL.
@@ -57,7 +57,7 @@ type Querier interface {
 	AfterCommit(fn func())
 }
 
-// Queryer runs queries. A Querier is one, and so is a type that binds arguments of its own before the caller's.
+// Queryer runs queries. Its implementations are Querier, and types that add arguments of their own.
 type Queryer interface {
 	Query(ctx context.Context, sql string, args ...any) (Rows, error)
 }
@@ -70,7 +70,7 @@ type Rows interface {
 	Close()
 }
 
-// Dialect holds the differences between the engines that a SQL text may need.
+// Dialect holds the clauses that differ between the engines.
 type Dialect struct {
 	Engine string
 	// ForUpdate locks the selected rows until the transaction ends. It is empty on SQLite, which has a single writer.
@@ -86,8 +86,8 @@ type DB struct {
 	engine engine
 	name   string
 	log    *slog.Logger
-	// broken holds the first storage failure, such as an I/O error or a corrupt file. After it the storage cannot be
-	// trusted, and all writes are refused.
+	// broken holds the first storage failure, such as an I/O error or a corrupt file. After such a failure the storage
+	// cannot be trusted, and all writes are refused.
 	broken atomic.Pointer[error]
 }
 
@@ -132,7 +132,7 @@ func (db *DB) Engine() string { return db.name }
 // Close closes all connections. On SQLite it first checkpoints the write-ahead log into the database file.
 func (db *DB) Close() error { return db.engine.close() }
 
-// Read calls fn with a read-only connection. Each statement sees what was committed when it started.
+// Read calls fn with a read-only connection. Each statement sees the state that was committed when it started.
 func (db *DB) Read(ctx context.Context, fn func(Querier) error) error {
 	return db.stopOnStorageFailure(classify(db.engine.read(ctx, false, fn)))
 }
@@ -142,10 +142,10 @@ func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
 	return db.stopOnStorageFailure(classify(db.engine.read(ctx, true, fn)))
 }
 
-// Write runs fn in a transaction and returns when it is durable. fn may run more than once, after a serialisation
-// failure or after another write has lost a shared transaction. So fn must start from scratch each time, and may change
-// outside state only by overwriting it. On SQLite, queued writes share one commit; none is acknowledged before the
-// fsync.
+// Write runs fn in a transaction and returns when the transaction is durable. fn may run more than once, after a
+// serialisation failure or after another write has caused the rollback of a shared transaction. So fn must start from
+// scratch each time, and may change variables outside only by overwriting them. On SQLite, queued writes share one
+// commit; none is acknowledged before the fsync.
 func (db *DB) Write(ctx context.Context, fn func(Querier) error) error {
 	return db.doWrite(ctx, false, fn)
 }
@@ -180,7 +180,7 @@ type writeTx struct {
 
 func (w writeTx) AfterCommit(fn func()) { *w.after = append(*w.after, fn) }
 
-// Ping returns nil if the database can be reached and accepts writes.
+// Ping returns nil if the database can be reached and is not known to refuse writes.
 func (db *DB) Ping(ctx context.Context) error {
 	if cause := db.broken.Load(); cause != nil {
 		return errBroken(*cause)
@@ -188,8 +188,8 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.stopOnStorageFailure(classify(db.engine.ping(ctx)))
 }
 
-// stopOnStorageFailure makes the database refuse all further writes if err is a storage failure. Writes must not be
-// retried after it: a second fsync may report success although the data is lost.
+// stopOnStorageFailure makes the database refuse all further writes if err is a storage failure. A failed write must
+// not be retried: a second fsync may report success although the data is lost.
 func (db *DB) stopOnStorageFailure(err error) error {
 	if err != nil && isStorageFailure(err) && db.broken.CompareAndSwap(nil, &err) {
 		db.log.Error("the storage failed; all writes are refused until a restart", "error", err)
@@ -197,7 +197,7 @@ func (db *DB) stopOnStorageFailure(err error) error {
 	return err
 }
 
-// QueryRow reads the first row of a query into dest. It returns ErrNoRows if there is none.
+// QueryRow reads the first row of a query into dest. It returns ErrNoRows if the query returns no row.
 func QueryRow(ctx context.Context, q Queryer, sql string, args []any, dest ...any) error {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {

@@ -80,14 +80,14 @@ func (d faultyVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.Fil
 		return nil, flags, err
 	}
 	if faults, ok := d.byPath.Load(name.String()); ok {
-		return &faultyFile{fixedFile{File: f}, faults.(*diskFaults)}, flags, nil
+		return &faultyFile{sqliteFile{File: f}, faults.(*diskFaults)}, flags, nil
 	}
 	return f, flags, nil
 }
 
-// faultyFile embeds fixedFile for the methods that only pass the call on.
+// faultyFile embeds sqliteFile for the methods that only call the wrapped file.
 type faultyFile struct {
-	fixedFile
+	sqliteFile
 	faults *diskFaults
 }
 
@@ -109,7 +109,7 @@ func (f *faultyFile) Sync(flags vfs.SyncFlag) error {
 var faultsByPath = sync.OnceValue(func() *sync.Map {
 	registerVFS()
 	byPath := &sync.Map{}
-	vfs.Register(vfsName, fixedVFS{faultyVFS{vfs.Find("os"), byPath}})
+	vfs.Register(vfsName, sqliteVFS{faultyVFS{vfs.Find("os"), byPath}})
 	return byPath
 })
 
@@ -189,7 +189,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	errs := make([]error, len(writes))
 	for i, fn := range writes {
 		all.Go(func() { errs[i] = db.Write(t.Context(), fn) })
-		// This package cannot import storetest, which imports it.
+		// This package cannot import storetest, because storetest imports this package.
 		for deadline := time.Now().Add(10 * time.Second); len(e.writer.jobs) <= i; time.Sleep(50 * time.Microsecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("timed out waiting for a write to be queued")
@@ -378,7 +378,7 @@ func TestWrite_stopsAfterDiskFailure(t *testing.T) {
 	}
 }
 
-func TestFixedFile_syncsDirectoryOfNewLog(t *testing.T) {
+func TestSQLiteFile_syncsDirectoryOfNewLog(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "folder")
 	if err := syscall.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -390,7 +390,7 @@ func TestFixedFile_syncsDirectoryOfNewLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { f.Close() })
-		return wrapFile(f, filepath.Join(dir, "x-wal"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_WAL)
+		return wrapSQLiteFile(f, filepath.Join(dir, "x-wal"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_WAL)
 	}
 	synced, unsynced := newLog(), newLog()
 	if err := synced.Sync(0); err != nil {
@@ -406,8 +406,8 @@ func TestFixedFile_syncsDirectoryOfNewLog(t *testing.T) {
 	if err := unsynced.Sync(0); err == nil {
 		t.Error("the directory of a new log is not synced")
 	}
-	if f := wrapFile(newLog(), filepath.Join(dir, "x.db"),
-		vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*fixedFile); f.unsyncedDir != "" {
+	if f := wrapSQLiteFile(newLog(), filepath.Join(dir, "x.db"),
+		vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*sqliteFile); f.unsyncedDir != "" {
 		t.Error("the database file syncs the directory too")
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// ErrUnknownOutcome is wrapped by an error if the connection was lost during a COMMIT, or if the disk failed during
-// one. The transaction may or may not be durable, so it must not be repeated without checking.
+// ErrUnknownOutcome is wrapped by an error if the connection was lost or the disk failed during a COMMIT. The
+// transaction may or may not be durable, so it must not be repeated without checking.
 var ErrUnknownOutcome = errors.New("the outcome of the commit is unknown")
 
 // IsUniqueViolation reports whether err is the violation of a unique index.
@@ -91,7 +91,7 @@ func isDiskFull(err error) bool {
 
 func isBusy(err error) bool {
 	if code := postgresCode(err); code != "" {
-		// Lock not available, query cancelled, and a serialisation failure or deadlock after the last retry.
+		// 55P03 is a lock timeout, 57014 a cancelled query; 40001 and 40P01 come here after the last retry.
 		return slices.Contains([]string{"55P03", "57014", "40001", "40P01"}, code) || strings.HasPrefix(code, "53")
 	}
 	return errors.Is(err, sqlite3.BUSY) || errors.Is(err, sqlite3.INTERRUPT) || errors.Is(err, context.DeadlineExceeded)

@@ -15,10 +15,10 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// runFullDisk is a process with a file size limit of 1 MiB, which simulates a full disk; later it raises the limit. It
-// prints "stored n" or "refused n" for each write, and "room" after it has raised the limit.
+// runFullDisk runs a process with a file size limit of 1 MiB, which simulates a full disk; later it raises the limit.
+// It prints "stored n" or "refused n" for each write, and "room" after it has raised the limit.
 func runFullDisk(path string) {
-	signal.Ignore(syscall.SIGXFSZ) // otherwise the signal kills the process and the write does not fail
+	signal.Ignore(syscall.SIGXFSZ) // by default the signal kills the process
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: path})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// roleVariable makes a copy of this test binary act as a separate process, such as one that is killed or whose disk is
-// full.
+// roleVariable is the environment variable that makes a copy of this test binary act as a separate process, such as one
+// that is killed or whose disk is full.
 const roleVariable = "DATABASE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func exitWithError(err error) {
 	os.Exit(3)
 }
 
-// eachEngine is databasetest.Each for parallel tests, which mostly wait for disks and for PostgreSQL.
+// eachEngine runs fn in parallel subtests of databasetest.Each, since most tests wait for disks and PostgreSQL.
 func eachEngine(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {

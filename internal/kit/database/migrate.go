@@ -22,8 +22,8 @@ var migrations embed.FS
 // ErrNewerSchema is returned by Migrate if the schema is newer than this program.
 var ErrNewerSchema = errors.New("the database belongs to a newer version of the program; downgrades are refused")
 
-// Migrate brings the schema to this program's version. Several processes may call it at the same time. It refuses a
-// newer schema.
+// Migrate brings the schema to this program's version. Several processes may call it concurrently. It refuses a newer
+// schema.
 func (db *DB) Migrate(ctx context.Context) error {
 	if err := db.engine.migrate(ctx); err != nil {
 		return fmt.Errorf("migrate the database: %w", classify(err))
@@ -86,7 +86,7 @@ func applyMigrations(
 		if failure == nil {
 			return nil
 		}
-		// SQLite has no lock for a whole migration. If another process has applied migrations, check what is left.
+		// SQLite has no lock for a whole migration. If another process has applied some, continue after those.
 		now, _, err := provider.GetVersions(ctx)
 		if err != nil || now <= current {
 			return failure

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// runMigrator is a process that opens a database and migrates it.
+// runMigrator opens a database and migrates it, in a process of its own.
 func runMigrator(url string) {
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: url})
@@ -124,7 +124,7 @@ func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
 	}
 }
 
-// A narrow race of the test above: several processes see pending migrations, and then get the lock one after the other.
+// This forces a rare race of the test above: several processes see pending migrations, and then get the lock in turn.
 func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 	reference := databasetest.Open(t, database.SQLite)
 	var ddl string
@@ -151,7 +151,7 @@ func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 			}
 		})
 	}
-	// Whether the others already wait for SQLite's lock cannot be observed, and they wait in real time.
+	// The test cannot observe whether the others already wait for SQLite's lock, so it sleeps.
 	time.Sleep(300 * time.Millisecond)
 	release()
 	all.Wait()

@@ -13,17 +13,17 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// rowsPerArray is the number of rows per unnest: large enough to hide the round trip, small enough to limit memory.
+// rowsPerArray is the maximum number of rows per unnest: enough to hide the round trip, and few enough to limit memory.
 const rowsPerArray = 5000
 
-// maxWriteTries is how often a transaction runs at most if it fails with a serialisation failure (40001) or a deadlock
-// (40P01).
+// maxWriteTries is the maximum number of times that a transaction runs if it fails with a serialisation failure (40001)
+// or a deadlock (40P01).
 const maxWriteTries = 6
 
 // endTimeout limits COMMIT and ROLLBACK, which ignore the caller's context, in case the server does not respond.
 const endTimeout = 30 * time.Second
 
-// errConnectionLost marks errors that closed the connection.
+// errConnectionLost marks errors after which the connection was closed.
 var errConnectionLost = errors.New("the connection was lost")
 
 type postgresEngine struct {
@@ -76,7 +76,7 @@ func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querie
 		return acquireError(ctx, err)
 	}
 	defer c.Release()
-	return e.markLost(ctx, c.Conn(), fn(postgresQuerier{c}))
+	return e.markConnectionLost(ctx, c.Conn(), fn(postgresQuerier{c}))
 }
 
 func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) error) error {
@@ -89,8 +89,8 @@ func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) err
 	}
 }
 
-// isRetryable reports whether err is a serialisation failure or a deadlock: the whole transaction may run again. It
-// must not be repeated after any other error.
+// isRetryable reports whether err is a serialisation failure or a deadlock. Only after these errors may the whole
+// transaction run again.
 func isRetryable(err error) bool {
 	code := postgresCode(err)
 	return code == "40001" || code == "40P01"
@@ -105,7 +105,7 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 	conn := c.Conn()
 	tx, err := conn.BeginTx(ctx, opts)
 	if err != nil {
-		return acquireError(ctx, e.markLost(ctx, conn, err))
+		return acquireError(ctx, e.markConnectionLost(ctx, conn, err))
 	}
 	// COMMIT and ROLLBACK ignore the cancellation of the caller's context, which would leave the outcome unknown.
 	endTx := func(op func(context.Context) error) error {
@@ -121,20 +121,20 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 		}
 	}()
 	if err := fn(postgresQuerier{tx}); err != nil {
-		return e.markLost(ctx, conn, err)
+		return e.markConnectionLost(ctx, conn, err)
 	}
 	switch {
 	case conn.IsClosed():
-		return e.markLost(ctx, conn, errors.New("the connection was closed before the commit"))
+		return e.markConnectionLost(ctx, conn, errors.New("the connection was closed before the commit"))
 	case conn.PgConn().IsBusy():
 		return errRowsOpen
 	}
 	ended = true
 	err = endTx(tx.Commit)
 	if err != nil && opts.AccessMode != pgx.ReadOnly && isCommitInDoubt(err) {
-		return errors.Join(ErrUnknownOutcome, e.markLost(ctx, conn, err))
+		return errors.Join(ErrUnknownOutcome, e.markConnectionLost(ctx, conn, err))
 	}
-	return e.markLost(ctx, conn, err)
+	return e.markConnectionLost(ctx, conn, err)
 }
 
 // isCommitInDoubt reports whether a COMMIT that returned an error may have succeeded. pgconn.SafeToRetry does not help:
@@ -154,10 +154,10 @@ func isCommitInDoubt(err error) bool {
 		pgErr.Code == "40003"
 }
 
-// markLost marks an error that closed the connection, to distinguish lost connections from bugs. It also resets the
-// pool: the cause has usually broken all other connections too, and otherwise each of them would fail one more request.
+// markConnectionLost marks an error after which the connection is closed, to distinguish lost connections from bugs. It
+// also resets the pool: the cause has usually broken all other connections, too, and each would fail one more request.
 // It does not reset the pool if the caller's context has ended, since then we closed the connection ourselves.
-func (e *postgresEngine) markLost(ctx context.Context, c *pgx.Conn, err error) error {
+func (e *postgresEngine) markConnectionLost(ctx context.Context, c *pgx.Conn, err error) error {
 	if err == nil || !c.IsClosed() {
 		return err
 	}
@@ -170,7 +170,7 @@ func (e *postgresEngine) markLost(ctx context.Context, c *pgx.Conn, err error) e
 	return errors.Join(err, errConnectionLost)
 }
 
-// acquireError marks the failure to get a connection from the pool.
+// acquireError marks an error of getting a connection from the pool with errConnectionLost.
 func acquireError(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, errConnectionLost) {
 		return err
@@ -204,13 +204,13 @@ func (p postgresQuerier) Dialect() Dialect {
 		SkipLocked: " SKIP LOCKED"}
 }
 
-// AfterCommit does nothing, since a read has no commit. Write transactions use writeTx.
+// AfterCommit does nothing, since a read has no commit. In write transactions, writeTx overrides it.
 func (postgresQuerier) AfterCommit(func()) {}
 
 func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
 	tag, err := p.q.Exec(ctx, sql, args...)
 	if err != nil {
-		return 0, fmt.Errorf("run %q: %w", shorten(sql), err)
+		return 0, fmt.Errorf("run %q: %w", shortenSQL(sql), err)
 	}
 	return tag.RowsAffected(), nil
 }
@@ -218,7 +218,7 @@ func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int
 func (p postgresQuerier) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
 	rows, err := p.q.Query(ctx, sql, args...)
 	if err != nil {
-		return nil, fmt.Errorf("run %q: %w", shorten(sql), err)
+		return nil, fmt.Errorf("run %q: %w", shortenSQL(sql), err)
 	}
 	return rows, nil
 }

@@ -445,7 +445,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 	t.Logf("%d writes acknowledged, %d calls refused while the server was down", len(acknowledged), unavailable.Load())
 }
 
-// fn ignores the error that closed the connection. Then no COMMIT can be sent, so the outcome is known.
+// The callback ignores the error that closed the connection. Then no COMMIT can be sent, so the outcome is known.
 func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
 	p, db, direct := openThroughProxy(t)
 	err := db.Write(t.Context(), func(q database.Querier) error {
@@ -466,7 +466,7 @@ func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
 	}
 }
 
-// fn ignores the error of a statement. PostgreSQL then answers the COMMIT with a ROLLBACK.
+// The callback ignores the error of a statement. PostgreSQL then answers the COMMIT with a ROLLBACK.
 func TestWrite_failsWhenCallbackIgnoresStatementError(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.Write(t.Context(), func(q database.Querier) error {

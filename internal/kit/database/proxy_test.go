@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// interception is what a proxy does with the next statement that contains text.
+// interception tells a proxy how to handle the next statement that contains text.
 type interception struct {
 	text   string
 	handle func(c *proxyConn, message []byte) (goOn bool)
@@ -178,7 +178,7 @@ func terminateSession(c *proxyConn, m []byte) bool {
 	return err == nil
 }
 
-// refuseAsStandby responds like a standby to the begin of a write transaction.
+// refuseAsStandby responds like a standby to the start of a write transaction.
 func refuseAsStandby(c *proxyConn, _ []byte) bool {
 	refusal := pgproto3.ErrorResponse{
 		Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "0A000",

@@ -125,7 +125,7 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 			if got := reflect.ValueOf(c.dest).Elem().Interface(); !cmp.Equal(got, want) {
 				t.Errorf("%s: stored %#v, read %#v:\n%s", c.column, want, got, cmp.Diff(want, got))
 			}
-			// Comparisons in SQL must see NULL exactly for the values that are nil.
+			// Conditions in SQL must see NULL exactly for the values that are nil.
 			null := reflect.ValueOf(want)
 			isNull := want == nil || (null.Kind() == reflect.Pointer || null.Kind() == reflect.Slice) && null.IsNil() ||
 				want == sql.NullInt64{}

@@ -74,7 +74,7 @@ func TestRead_cannotWrite(t *testing.T) {
 	})
 }
 
-// eachWithOneReader opens the database with one read connection, so that consecutive reads use the same one.
+// eachWithOneReader opens each database with one read connection, so that consecutive reads use the same connection.
 func eachWithOneReader(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
 	for _, engine := range databasetest.Engines() {

@@ -18,7 +18,7 @@ func AppendColumn[T any](list *[]T) func(Rows) error {
 	}
 }
 
-// AppendScanned returns a callback for QueryEach and QueryRows that appends what scan returns for each row to list.
+// AppendScanned returns a callback for QueryEach and QueryRows that appends the result of scan for each row to list.
 func AppendScanned[T any](list *[]T, scan func(Rows) (T, error)) func(Rows) error {
 	return func(rows Rows) error {
 		v, err := scan(rows)
@@ -38,7 +38,7 @@ func PutPairs[K comparable, V any](m map[K]V) func(Rows) error {
 	}
 }
 
-// QueryOne returns what scan returns for the only row of a query. It returns ErrNoRows if there is none.
+// QueryOne returns the result of scan for the only row of a query. It returns ErrNoRows if the query returns no row.
 func QueryOne[T any](
 	ctx context.Context, q Queryer, sql string, args []any, scan func(Rows) (T, error),
 ) (v T, err error) {
@@ -52,7 +52,7 @@ func QueryOne[T any](
 	return v, err
 }
 
-// Time is a destination for a column of microseconds since 1970. A column that may be NULL needs NullTime.
+// Time returns a destination for a column of microseconds since 1970. A column that may be NULL needs NullTime.
 func Time(t *time.Time) *timeColumn { return (*timeColumn)(t) }
 
 // timeColumn is the type of the destinations that Time returns.
@@ -68,7 +68,7 @@ func (c *timeColumn) Scan(v any) error {
 	return nil
 }
 
-// ScanInt64 implements pgtype.Int64Scanner, so that no value is boxed.
+// ScanInt64 implements pgtype.Int64Scanner, so that pgx need not convert the value to an interface.
 func (c *timeColumn) ScanInt64(v pgtype.Int8) error {
 	if !v.Valid {
 		return fmt.Errorf("cannot read NULL as a time")
@@ -77,7 +77,7 @@ func (c *timeColumn) ScanInt64(v pgtype.Int8) error {
 	return nil
 }
 
-// NullTime is a destination for a column of microseconds since 1970 that may be NULL. NULL is nil.
+// NullTime returns a destination for a column of microseconds since 1970 that may be NULL. For NULL it sets *t to nil.
 func NullTime(t **time.Time) *nullTimeColumn { return &nullTimeColumn{t} }
 
 // nullTimeColumn is the type of the destinations that NullTime returns.
@@ -93,7 +93,7 @@ func (c *nullTimeColumn) Scan(v any) error {
 	return Time(*c.t).Scan(v)
 }
 
-// MicrosOrNull returns a time as an argument for a column of microseconds; nil is NULL.
+// MicrosOrNull returns a time as an argument for a column of microseconds, and NULL for nil.
 func MicrosOrNull(t *time.Time) any {
 	if t == nil {
 		return nil
@@ -101,7 +101,7 @@ func MicrosOrNull(t *time.Time) any {
 	return t.UnixMicro()
 }
 
-// NullIfZero returns v as an argument; the zero value is NULL.
+// NullIfZero returns v as an argument, and NULL for the zero value.
 func NullIfZero[T comparable](v T) any {
 	if v == *new(T) {
 		return nil

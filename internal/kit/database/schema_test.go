@@ -136,7 +136,7 @@ func describeSchema(t *testing.T, db *database.DB) []string {
 
 var casts = regexp.MustCompile(`::[a-z ]+`)
 
-// normalise removes what the engines write differently: types, PostgreSQL's casts, and parentheses in conditions.
+// normalise removes differences in notation between the engines: types, casts, and parentheses in conditions.
 func normalise(line string) string {
 	line = casts.ReplaceAllString(strings.ToLower(strings.Join(strings.Fields(line), " ")), "")
 	head, condition, ok := strings.Cut(line, " where ")

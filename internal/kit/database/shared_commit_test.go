@@ -73,7 +73,7 @@ func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
 }
 
 func TestWriteAlone_doesNotShareCommit(t *testing.T) {
-	const writes = 21 // every other one is alone, so no two neighbours can share a commit
+	const writes = 21 // every second write is alone, so no two neighbours can share a commit
 	n := writeTogether(t, writes, func(db *database.DB, i int, fn func(database.Querier) error) error {
 		if i%2 == 1 {
 			return db.WriteAlone(t.Context(), fn)

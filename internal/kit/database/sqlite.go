@@ -19,7 +19,7 @@ import (
 )
 
 // oldestSQLite is the oldest accepted release. In 3.7.0 to 3.51.2 a checkpoint that runs during a write can corrupt the
-// write-ahead log; 3.52.0 was withdrawn.
+// write-ahead log. Release 3.52.0 was withdrawn.
 const oldestSQLite = "3.51.3"
 
 // sqliteEngine has one write connection, used by a goroutine of its own, and several read connections.
@@ -28,9 +28,9 @@ type sqliteEngine struct {
 	idleReaders chan *sqliteConn
 	readConns   []*sqliteConn
 	writer      *sqliteWriter
-	// closed is closed first, so that no caller waits for a read connection that will not be returned.
+	// closed is closed when shutdown starts, so that no caller waits for a read connection that is not returned.
 	closed chan struct{}
-	// closeOnce closes the engine on the first call, and returns the same error on later calls.
+	// closeOnce calls shutdown on the first call, and returns the same error on later calls.
 	closeOnce func() error
 }
 
@@ -53,7 +53,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkVersion(ctx, w); err != nil {
+	if err := checkSQLiteVersion(ctx, w); err != nil {
 		return nil, errors.Join(err, w.shutdown())
 	}
 	for range n {
@@ -68,8 +68,8 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	return e, nil
 }
 
-// createPrivateFile creates the file with mode 0600 if it does not exist: it will hold password and session hashes.
-// SQLite gives the same mode to the -wal and -shm files.
+// createPrivateFile creates the file with mode 0600 if it does not exist, since it will hold password and session
+// hashes. SQLite gives the same mode to the -wal and -shm files.
 func createPrivateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -131,7 +131,7 @@ func (e *sqliteEngine) dsn(settings url.Values) (string, error) {
 	return "file:" + (&url.URL{Path: abs}).EscapedPath() + "?" + settings.Encode(), nil
 }
 
-func checkVersion(ctx context.Context, c *sqliteConn) error {
+func checkSQLiteVersion(ctx context.Context, c *sqliteConn) error {
 	var version string
 	if err := QueryRow(ctx, c, "SELECT sqlite_version()", nil, &version); err != nil {
 		return err
@@ -184,8 +184,8 @@ func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) e
 	return e.writer.submit(ctx, alone, fn)
 }
 
-// ping only reads. It does not wait for the writer, which may be busy with a long write. Storage failures found by a
-// write are remembered by DB.
+// ping only reads. It does not wait for the writer, which may be busy with a long write. Storage failures of writes are
+// recorded in DB.broken.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	return e.read(ctx, false, func(q Querier) error {
 		var version int

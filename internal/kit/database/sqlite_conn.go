@@ -11,7 +11,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// largeChunk is the number of rows in one multi-row VALUES. Statements with more than about 200 rows are not faster.
+// largeChunk is the maximum number of rows in one multi-row VALUES. Longer statements are not faster.
 const largeChunk = 200
 
 // mediumChunk and smallChunk are the numbers of rows in the statements for the rest of a batch.
@@ -26,7 +26,7 @@ const maxParameters = 32766
 // maxStatements limits the cache of prepared statements per connection.
 const maxStatements = 300
 
-// errRowsOpen reports that the caller did not close the rows of the previous statement. PostgreSQL refuses that too.
+// errRowsOpen reports that the caller did not close the rows of the previous statement. It applies to both engines.
 var errRowsOpen = errors.New("the rows of the previous statement are still open")
 
 // sqliteConn is a connection with its cache of prepared statements. Only one goroutine may use it at a time.
@@ -39,7 +39,7 @@ type sqliteConn struct {
 	uninterrupted bool
 }
 
-// statementKey is the key of a cached statement. rows is the number of batch rows in its text.
+// statementKey is the key of a cached statement. rows is the number of batch rows in the statement.
 type statementKey struct {
 	sql  string
 	rows int
@@ -50,16 +50,16 @@ func (c *sqliteConn) Dialect() Dialect { return Dialect{Engine: SQLite} }
 // AfterCommit does nothing, since a read has no commit. Write transactions use writeTx.
 func (*sqliteConn) AfterCommit(func()) {}
 
-// prepare returns a statement and a function to release it. Statements for other numbers of rows than the chunk sizes
-// are not cached: they would evict the ones that are used again.
+// prepare returns a statement and a function to release it. Statements for more than smallChunk rows are cached only
+// for the chunk sizes: others would evict the statements that are used again.
 func (c *sqliteConn) prepare(
 	ctx context.Context, sql string, batch *Batch, args, rows int,
 ) (*sqlite3.Stmt, func(), error) {
 	if c.openRows != nil {
-		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), errRowsOpen)
+		return nil, nil, fmt.Errorf("prepare %q: %w", shortenSQL(sql), errRowsOpen)
 	}
 	if !c.uninterrupted {
-		c.SetInterrupt(ctx) // first of all: the context of the previous statement may have ended
+		c.SetInterrupt(ctx) // the context of the previous statement may have ended
 	}
 	key := statementKey{sql, rows}
 	if s, ok := c.statements[key]; ok {
@@ -99,13 +99,13 @@ func (c *sqliteConn) closeRows() bool {
 	return true
 }
 
-// statementError adds the step and the SQL text to err. If the statement was interrupted, it also joins the error of
+// statementError adds the step and the statement to err. If the statement was interrupted, it also joins the error of
 // the context.
 func statementError(ctx context.Context, step, sql string, err error) error {
 	if errors.Is(err, sqlite3.INTERRUPT) && ctx.Err() != nil {
 		err = errors.Join(ctx.Err(), err)
 	}
-	return fmt.Errorf("%s %q: %w", step, shorten(sql), err)
+	return fmt.Errorf("%s %q: %w", step, shortenSQL(sql), err)
 }
 
 func (c *sqliteConn) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
@@ -190,7 +190,7 @@ func forEachChunk(batch *Batch, args int, fn func(from, to int) error) error {
 
 func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 	for i, a := range args {
-		if err := bindOne(s, i+1, a); err != nil {
+		if err := bindParameter(s, i+1, a); err != nil {
 			return err
 		}
 	}
@@ -198,7 +198,7 @@ func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 	for r := from; r < to; r++ {
 		for _, column := range batch.columns {
 			p++
-			if err := bindOne(s, p, column[r]); err != nil {
+			if err := bindParameter(s, p, column[r]); err != nil {
 				return err
 			}
 		}
@@ -210,7 +210,7 @@ func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 	return nil
 }
 
-func bindOne(s *sqlite3.Stmt, param int, v any) error {
+func bindParameter(s *sqlite3.Stmt, param int, v any) error {
 	switch v := v.(type) {
 	case nil:
 		return s.BindNull(param)
@@ -238,7 +238,7 @@ func bindOne(s *sqlite3.Stmt, param int, v any) error {
 		b := u.Bytes()
 		return s.BindBlob(param, b[:])
 	}
-	return bindOne(s, param, plain)
+	return bindParameter(s, param, plain)
 }
 
 // sqliteRows is the result of one statement.
@@ -252,7 +252,7 @@ type sqliteRows struct {
 	closed  bool
 }
 
-// Next closes the rows after the last one: another step would run the statement again.
+// Next closes the rows after the last row: another call of Step would run the statement again.
 func (r *sqliteRows) Next() bool {
 	if r.closed {
 		return false
@@ -269,7 +269,7 @@ func (r *sqliteRows) Next() bool {
 
 func (r *sqliteRows) Err() error { return r.err }
 
-// Close resets the statement. That may fail; Err then returns the error.
+// Close resets the statement. If the reset fails, Err returns the error.
 func (r *sqliteRows) Close() {
 	if r.closed {
 		return
@@ -287,17 +287,17 @@ func (r *sqliteRows) Scan(dest ...any) error {
 		return errors.New("Scan was called without a row")
 	}
 	if n := r.s.ColumnCount(); n != len(dest) {
-		return fmt.Errorf("%d destinations for %d columns of %q", len(dest), n, shorten(r.sql))
+		return fmt.Errorf("%d destinations for %d columns of %q", len(dest), n, shortenSQL(r.sql))
 	}
 	for i, d := range dest {
-		if err := scanOne(r.s, i, d); err != nil {
-			return fmt.Errorf("column %d of %q: %w", i, shorten(r.sql), err)
+		if err := scanColumn(r.s, i, d); err != nil {
+			return fmt.Errorf("column %d of %q: %w", i, shortenSQL(r.sql), err)
 		}
 	}
 	return nil
 }
 
-func scanOne(s *sqlite3.Stmt, col int, dest any) error {
+func scanColumn(s *sqlite3.Stmt, col int, dest any) error {
 	zero := false
 	switch d := dest.(type) {
 	case *int64:
@@ -326,7 +326,7 @@ func scanOne(s *sqlite3.Stmt, col int, dest any) error {
 	default:
 		return scanPointer(s, col, dest)
 	}
-	// SQLite returns NULL as a zero value. Only for zero values must the column type be checked.
+	// SQLite returns NULL as a zero value, so the column type must be checked for zero values only.
 	if zero && s.ColumnType(col) == sqlite3.NULL {
 		return fmt.Errorf("cannot read NULL into %T", dest)
 	}
@@ -367,15 +367,15 @@ func scanPointer(s *sqlite3.Stmt, col int, dest any) error {
 		return nil
 	}
 	value := reflect.New(d.Elem().Type().Elem())
-	if err := scanOne(s, col, value.Interface()); err != nil {
+	if err := scanColumn(s, col, value.Interface()); err != nil {
 		return err
 	}
 	d.Elem().Set(value)
 	return nil
 }
 
-// shorten limits the length of a statement in error texts. Statements contain no user data.
-func shorten(sql string) string {
+// shortenSQL limits the length of a statement in error texts. Statements contain no user data.
+func shortenSQL(sql string) string {
 	if len(sql) > 120 {
 		return sql[:120] + "…"
 	}

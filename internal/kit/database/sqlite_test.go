@@ -49,7 +49,7 @@ func TestOpen_usesSQLiteWithoutCheckpointBug(t *testing.T) {
 	if olderVersion(version, "3.51.3") {
 		t.Errorf("SQLite is %s, want 3.51.3 or newer", version)
 	}
-	if err := checkVersion(t.Context(), c); err != nil {
+	if err := checkSQLiteVersion(t.Context(), c); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A commit costs one fsync, regardless of its size. Writes that are queued when a write finishes join its transaction,
-// until the transaction has taken shareWindow or holds maxShared writes. So the extra wait stays below the time of the
+// until the transaction has taken shareWindow or contains maxShared writes. So the additional wait is shorter than the
 // fsync itself.
 const (
 	shareWindow = 3 * time.Millisecond
@@ -119,7 +119,7 @@ func (w *sqliteWriter) run() {
 	}
 }
 
-// runGroup runs first and the jobs queued after it in one transaction, each job in its own savepoint.
+// runGroup runs the job first and the jobs queued after it in one transaction, each job in its own savepoint.
 func (w *sqliteWriter) runGroup(first *writeJob) {
 	if !first.state.CompareAndSwap(jobWaiting, jobStarted) {
 		return
@@ -134,7 +134,7 @@ func (w *sqliteWriter) runGroup(first *writeJob) {
 	}
 	began := time.Now()
 	// awaitingCommit holds the jobs whose result depends on the commit: those that wrote, and those that failed after
-	// them, perhaps because of uncommitted rows that they saw.
+	// them, perhaps because of uncommitted rows that they read.
 	var awaitingCommit []*writeJob
 	for job := first; job != nil; job = w.nextInGroup(began, len(awaitingCommit)) {
 		txOpen, err := w.runInSavepoint(job)
@@ -196,9 +196,9 @@ func (w *sqliteWriter) runAlone(job *writeJob) {
 	job.finish(err)
 }
 
-// runInSavepoint runs one job and rolls back only this job if it fails. txOpen is false if the whole transaction is
-// gone. SQLite rolls it back itself, for example when the disk is full; we do if the job can be neither kept nor
-// undone. The other jobs of the group must then run again.
+// runInSavepoint runs one job and rolls back only this job if it fails. txOpen is false if the whole transaction was
+// rolled back: by SQLite, for example when the disk is full, or by runInSavepoint, if the savepoint can be neither
+// released nor rolled back. The other jobs of the group must then run again.
 func (w *sqliteWriter) runInSavepoint(job *writeJob) (txOpen bool, err error) {
 	if err := w.execControl("SAVEPOINT job"); err != nil {
 		return false, w.rollback(err)
@@ -218,7 +218,7 @@ func (w *sqliteWriter) runInSavepoint(job *writeJob) (txOpen bool, err error) {
 	return true, err
 }
 
-// callFn calls the job's function and stores a panic for the caller's goroutine.
+// callFn calls the job's function. It stores a panic, which submit repeats in the caller's goroutine.
 func (w *sqliteWriter) callFn(job *writeJob) (err error) {
 	job.panic = nil
 	defer func() {
@@ -240,7 +240,7 @@ func (w *sqliteWriter) commit() error {
 		return nil
 	}
 	if isStorageFailure(err) {
-		// The whole commit record may be in the log, and would be found there after a restart.
+		// The complete commit record may be in the log, and would then be applied after a restart.
 		err = errors.Join(ErrUnknownOutcome, err)
 	}
 	return w.rollback(err)

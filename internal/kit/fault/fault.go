@@ -12,14 +12,14 @@ import (
 // Kind classifies a failure by what the client can do about it.
 type Kind int
 
-// The kinds. Every error that is not a fault is Internal.
+// The kinds of failure. KindOf returns Internal for every error that is not a fault.
 const (
 	Internal        Kind = iota
 	Malformed            // the request cannot be parsed: its syntax or a query parameter is wrong
 	Unauthenticated      // the credential is missing, wrong, expired or revoked
-	Denied               // the credential is valid, but does not permit this
+	Denied               // the credential is valid, but does not permit the operation
 	NotFound             // the store has no such object
-	Conflict             // the current state does not allow it
+	Conflict             // the current state of the data does not allow the operation
 	Stale                // the object's version is not the one that the client expects
 	TooLarge             // the body exceeds its limit
 	Unsupported          // the media type or content encoding is not supported
@@ -28,14 +28,14 @@ const (
 	Unavailable          // the database or the file storage is unreachable or busy, or the disk is full
 )
 
-// Field is one place of the input that breaks a rule. Message says what is wrong and what is expected.
+// Field is an input field that breaks a rule, such as values[2].name. Message says what is wrong and what is expected.
 type Field struct {
 	Field   string
 	Code    string
 	Message string
 }
 
-// Error is a failure with a message for the client. Cause is only logged.
+// Error is a failure with a message for the client. Cause is only logged, never sent to the client.
 type Error struct {
 	Kind       Kind
 	Code       string
@@ -57,29 +57,29 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// New returns a fault. code is stable and in snake_case; message is for people.
+// New returns a fault. code is a stable identifier in snake_case; message is a format string for people.
 func New(kind Kind, code, message string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(message, args...)}
 }
 
-// Because sets the cause, which is only logged, and returns e.
+// Because sets Cause and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
 	return e
 }
 
-// After sets the time after which a retry makes sense, and returns e.
+// After sets RetryAfter, the time after which the client should try again, and returns e.
 func (e *Error) After(d time.Duration) *Error {
 	e.RetryAfter = d
 	return e
 }
 
-// Missing returns the NotFound fault for an object that is not in the store. what is its name in words.
+// Missing returns the NotFound fault for an object that is not in the store. what names its type, such as "option".
 func Missing(what string) *Error {
 	return New(NotFound, "not_found", "There is no such %s in this store.", what)
 }
 
-// Fields returns an Invalid fault for the places that break rules, or nil if there are none.
+// Fields returns an Invalid fault that lists fields, or nil if there are none.
 func Fields(fields []Field) error {
 	if len(fields) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func Fields(fields []Field) error {
 	return e
 }
 
-// OneField is Fields for a single place.
+// OneField calls Fields with a single field, whose message it formats.
 func OneField(field, code, message string, args ...any) error {
 	return Fields([]Field{{Field: field, Code: code, Message: fmt.Sprintf(message, args...)}})
 }
@@ -109,8 +109,8 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// AddContext wraps an error in what was tried, such as "create category". A use case defers it with its named result.
-// The error's chain is kept, so KindOf and errors.As still find a fault.
+// AddContext adds a prefix that says what was tried, such as "create category", to *err unless it is nil. A use case
+// defers the call with a pointer to its named result. KindOf and errors.As still find a wrapped fault.
 func AddContext(err *error, format string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)

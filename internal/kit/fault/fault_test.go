@@ -22,7 +22,7 @@ func TestKindOf_findsTheFaultInTheChain(t *testing.T) {
 		{conflict, fault.Conflict},
 		{fmt.Errorf("save: %w", conflict), fault.Conflict},
 		{errors.Join(io.EOF, fmt.Errorf("save: %w", conflict)), fault.Conflict},
-		// The outermost fault counts.
+		// KindOf returns the kind of the outermost fault.
 		{fault.New(fault.Unavailable, "away", "Away.").Because(conflict), fault.Unavailable},
 		{fault.Missing("option"), fault.NotFound},
 		{fault.OneField("name", "required", "Required."), fault.Invalid},

@@ -1,5 +1,5 @@
-// Package id owns identifiers: UUIDv7, typed by what they identify, so that an option's id cannot be passed for a
-// value's id.
+// Package id owns identifiers: UUIDs of version 7. Their Go types say what they identify, so that an option's id cannot
+// be passed as a value's id.
 package id
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Of is the identifier of a Thing. The zero value identifies nothing.
+// Of is the identifier of an object of type Thing. The zero value identifies nothing.
 type Of[Thing any] uuid.UUID
 
-// New returns an identifier that sorts after all earlier ones of this process.
+// New returns an identifier that sorts after all that this process created before.
 func New[Thing any]() Of[Thing] {
 	return Of[Thing](uuid.Must(uuid.NewV7()))
 }
@@ -21,8 +21,8 @@ func New[Thing any]() Of[Thing] {
 // ErrNotUUID is returned for text that is not a UUID in the usual form of 36 characters.
 var ErrNotUUID = errors.New("not a UUID")
 
-// Parse parses the form 8-4-4-4-12, in either case. It refuses the other forms that libraries accept (braces, urn:, no
-// hyphens), so that a resource has one URL.
+// Parse parses the form 8-4-4-4-12 with upper or lower case digits. It refuses the other forms that libraries accept:
+// with braces, with urn: and without hyphens.
 func Parse[Thing any](s string) (Of[Thing], error) {
 	if len(s) != 36 {
 		return Of[Thing]{}, ErrNotUUID
@@ -42,7 +42,7 @@ func (i Of[Thing]) IsZero() bool { return i == Of[Thing]{} }
 // Bytes returns the 16 bytes that are stored in the database.
 func (i Of[Thing]) Bytes() [16]byte { return i }
 
-// Append appends the text form, 36 characters, to dst.
+// Append appends the text form of 36 characters to dst and returns the extended slice.
 func (i Of[Thing]) Append(dst []byte) []byte {
 	const hex = "0123456789abcdef"
 	for n, b := range i {
@@ -54,7 +54,7 @@ func (i Of[Thing]) Append(dst []byte) []byte {
 	return dst
 }
 
-// MarshalText implements encoding.TextMarshaler, which encoding/json uses, too.
+// MarshalText implements encoding.TextMarshaler, which encoding/json uses.
 func (i Of[Thing]) MarshalText() ([]byte, error) { return i.Append(nil), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler. It is as strict as Parse.

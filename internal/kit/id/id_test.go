@@ -40,14 +40,14 @@ func TestParse_refusesEveryOtherForm(t *testing.T) {
 		strings.Replace(uuidText, "0", "O", 1),
 		"01890a5da-c96-774b-bcce-b302099a8057",    // hyphen at a wrong position
 		"-1890a5d-ac96-774b-bcce-b302099a8057",    // one hyphen too many
-		"01890a5d-ac96-774b-bcce-b302099a805\x00", // right length, but a NUL
+		"01890a5d-ac96-774b-bcce-b302099a805\x00", // right length, but with a NUL
 		"{1890a5d-ac96-774b-bcce-b302099a805}",
 		"urn:uuid:890a5dac96774bbcceb30209957",
-		"01890а5d-ac96-774b-bcce-b302099a805", // a Cyrillic а: 36 bytes
+		"01890а5d-ac96-774b-bcce-b302099a805", // 35 characters with a Cyrillic а: 36 bytes
 		"+1890a5d-ac96-774b-bcce-b302099a8057", "0x890a5d-ac96-774b-bcce-b302099a8057",
 	} {
 		if got, err := id.Parse[entity](s); !errors.Is(err, id.ErrNotUUID) || !got.IsZero() {
-			t.Errorf("Parse(%q) = %v, %v, want ErrForm", s, got, err)
+			t.Errorf("Parse(%q) = %v, %v, want ErrNotUUID", s, got, err)
 		}
 	}
 }

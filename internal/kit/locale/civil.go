@@ -8,8 +8,8 @@ import (
 // civil is a calendar date and a time of day, without a zone.
 type civil struct{ year, month, day, hour, minute, second int }
 
-// civilAt converts Unix seconds to a civil time in UTC. Adding the offset of a zone to seconds first gives the civil
-// time in that zone.
+// civilAt converts Unix seconds to a civil time in UTC. For the civil time in another zone, the caller first adds the
+// zone's offset to the seconds.
 func civilAt(seconds int64) civil {
 	t := time.Unix(seconds, 0).UTC()
 	y, m, d := t.Date()
@@ -17,7 +17,7 @@ func civilAt(seconds int64) civil {
 	return civil{y, int(m), d, h, min, s}
 }
 
-// secondOfMonth returns a number that orders times within a month.
+// secondOfMonth returns a number by which times of the same month are ordered.
 func (c *civil) secondOfMonth() int {
 	return ((c.day*24+c.hour)*60+c.minute)*60 + c.second
 }
@@ -45,7 +45,7 @@ func (c *civil) appendTime(dst []byte) []byte {
 }
 
 // appendOffset appends ±HH:MM. It drops the seconds of an offset, which ISO 8601 does not support. Only offsets from
-// before standard time have seconds.
+// before the introduction of standard time have seconds.
 func appendOffset(dst []byte, seconds int) []byte {
 	sign := byte('+')
 	if seconds < 0 {

@@ -34,8 +34,8 @@ type renderedDate struct {
 func NewDates(l Locale, zone *time.Location, now time.Time) *Dates {
 	d := &Dates{table: l.table, zone: zone, now: now.Unix()}
 	d.local = civilAt(d.now + int64(d.offsetAt(d.now)))
-	// Marshalling a string cannot fail. The name is escaped, because a zone that was not returned by Zone may have any
-	// name.
+	// Marshalling a string cannot fail. The name is escaped, because a zone that does not come from the function Zone
+	// may have any name.
 	name, _ := json.Marshal(zone.String())
 	d.prefix = append(d.prefix, `{"timezone":`...)
 	d.prefix = append(d.prefix, name...)
@@ -58,10 +58,10 @@ func (d *Dates) AppendJSON(dst []byte, t time.Time) []byte {
 	return append(dst, m.json...)
 }
 
-// Date is an instant as the API's date object, to be marshalled as a member.
+// Date holds the JSON of a date object.
 type Date struct{ object []byte }
 
-// Date returns the date object of an instant, or nil for none.
+// Date returns the date object of the instant that t points to, or nil if t is nil.
 func (d *Dates) Date(t *time.Time) *Date {
 	if t == nil {
 		return nil

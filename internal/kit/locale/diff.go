@@ -1,12 +1,12 @@
 package locale
 
-// appendDiff appends the time between an instant and now in its largest whole unit, rounded down: 119 seconds are one
-// minute. It compares whole seconds, as the API shows them.
+// appendDiff appends the phrase for the time between an instant and now, in the largest whole unit and rounded down:
+// 119 seconds give one minute. It compares whole seconds, as the API shows them.
 func (d *Dates) appendDiff(dst []byte, unix int64, local *civil) []byte {
 	if unix == d.now {
 		return append(dst, d.table.now...)
 	}
-	// Unsigned, because the distance of two extreme instants does not fit an int64.
+	// elapsed is unsigned, because the distance between two extreme instants does not fit into an int64.
 	dir, elapsed, from, to := past, uint64(d.now)-uint64(unix), local, &d.local
 	if unix > d.now {
 		dir, elapsed, from, to = future, -elapsed, to, from
@@ -15,8 +15,8 @@ func (d *Dates) appendDiff(dst []byte, unix int64, local *civil) []byte {
 	return d.table.appendPhrase(dst, dir, n, u)
 }
 
-// largestUnit returns the largest unit that fits into the distance, and how many times. Units up to weeks are multiples
-// of elapsed time, so that 23 hours across a daylight saving transition are not a day. Months and years follow the
+// largestUnit returns the largest unit that fits into the distance, and how many times it fits. Units up to weeks count
+// elapsed time, so that 23 hours across a daylight saving transition are not a day. Months and years follow the
 // calendar of the zone.
 func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 	const (
@@ -25,7 +25,7 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 		perDay    = 24 * perHour
 		perWeek   = 7 * perDay
 	)
-	// The shortest month has 28 days. Two days less allow for changes of the zone's offset.
+	// The shortest month has 28 days. A change of the zone's offset shortens it by less than two days.
 	if elapsed >= 26*perDay {
 		if n := monthsBetween(from, to); n >= 12 {
 			return n / 12, unitYear
@@ -46,8 +46,8 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 	return int(elapsed), unitSecond
 }
 
-// monthsBetween returns the number of whole months. A month is complete at the same day and time of the next month, or,
-// if that month has no such day, on the first of the month after it.
+// monthsBetween returns the number of whole months between two times. A month is complete at the same day and time of
+// the next month or, if that month has no such day, at the beginning of the month after it.
 func monthsBetween(from, to *civil) int {
 	n := (to.year-from.year)*12 + to.month - from.month
 	if to.secondOfMonth() < from.secondOfMonth() {

@@ -1,6 +1,6 @@
 package locale
 
-// labels holds the translations of API constants by key and tag. Every key has every language, which a test checks.
+// labels holds the translations of API constants by key and language tag. A test checks that none is missing.
 var labels = map[string]map[string]string{
 	"field_type.select": {
 		"en": "Selection", "ru": "Выбор", "de": "Auswahl", "es": "Selección", "fr": "Sélection", "uk": "Вибір",

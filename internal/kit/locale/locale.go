@@ -1,6 +1,5 @@
-// Package locale owns what differs between the languages of the API: labels, plural forms, the date object and the
-// folding of words for search. It knows languages, time zones and instants. It knows nothing of shops, requests, or how
-// a locale is chosen.
+// Package locale owns what differs between the languages of the API: labels, plural forms, the date object and the case
+// folding of words for search. It does not know shops or requests, and does not choose the locale.
 package locale
 
 import (
@@ -9,8 +8,8 @@ import (
 	"strings"
 )
 
-// Locale is a supported language, returned by Parse. It is comparable and as cheap to copy as a pointer. The zero value
-// is not valid: its methods panic.
+// Locale is a supported language, returned by Parse. It is comparable and as cheap to copy as a pointer. The methods of
+// the zero value panic.
 type Locale struct{ table *phraseTable }
 
 // Parse returns the locale of a tag. It accepts exactly the tags of Supported, without case folding and without
@@ -34,7 +33,7 @@ func Supported() []string {
 	return tags
 }
 
-// String returns the tag.
+// String returns the language tag, such as "en".
 func (l Locale) String() string { return l.table.tag }
 
 // Label returns the translation of an API constant such as "field_type.range". It panics for an unknown key: keys are

@@ -9,7 +9,7 @@ import (
 // wording holds the expected phrases for one unit by plural class, with "#" for the number.
 type wording struct{ past, future []string }
 
-// Plural classes by count, written by hand and not computed by the library under test.
+// These plural classes by count are written by hand, and not computed by the library under test.
 var (
 	slavicClass = map[int]int{
 		1: 0, 21: 0, 101: 0,

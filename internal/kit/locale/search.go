@@ -18,15 +18,15 @@ func SearchText(texts ...string) string {
 	return b.String()
 }
 
-// QueryWords returns the distinct words of a search query, folded like those of SearchText. nothing is true if the
-// query has text but no words, in which case it matches nothing.
+// QueryWords returns the distinct words of a search query, case-folded as in SearchText. nothing is true if the query
+// has text but no words; such a query has no results.
 func QueryWords(q string) (list []string, nothing bool) {
 	list = slices.Compact(slices.Sorted(slices.Values(Words(q))))
 	return list, len(list) == 0 && strings.TrimSpace(q) != ""
 }
 
-// QueryPatterns returns LIKE patterns for SearchText columns, all of which must match. Words contain only letters,
-// marks, digits and symbols, so nothing needs escaping.
+// QueryPatterns returns LIKE patterns for a column that holds SearchText. A row matches the query if it matches all
+// patterns. Words contain only letters, marks, digits and symbols, so they need no escaping.
 func QueryPatterns(q string) []string {
 	words, nothing := QueryWords(q)
 	if nothing {

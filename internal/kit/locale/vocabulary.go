@@ -29,8 +29,8 @@ const (
 	directionCount
 )
 
-// noun is the name of a unit by plural form, in the grammatical case that relative time requires. An empty form means
-// plural.Other.
+// noun holds the plural forms of a unit's name, in the grammatical case that relative time requires. An empty string
+// means the form plural.Other.
 type noun [plural.Many + 1]string
 
 // phraseFrame is the text around a phrase such as "2 hours", including spaces.
@@ -50,9 +50,9 @@ type vocabulary struct {
 	futureNouns  *[unitCount]noun // for the future, if the grammatical case differs
 }
 
-// parseNouns returns the names of the units, smallest first. Each text holds the forms of a noun: one for all numbers;
-// a singular and a plural; or, in East Slavic languages, those for 1, 2 and 5. There plural.Other is for fractions,
-// which take the genitive singular; they do not occur here.
+// parseNouns returns the names of the units, smallest first. Each text holds the forms of one noun: a single form for
+// all numbers; a singular and a plural; or, in East Slavic languages, the forms for 1, 2 and 5. In these languages
+// plural.Other is the form for fractions, which do not occur here.
 func parseNouns(texts ...string) (names [unitCount]noun) {
 	for i, text := range texts {
 		switch forms := strings.Fields(text); len(forms) {
@@ -75,7 +75,7 @@ var vocabularies = [...]vocabulary{
 			"second seconds", "minute minutes", "hour hours", "day days", "week weeks", "month months", "year years"),
 	},
 	{
-		// Accusative: "минуту назад", "через минуту".
+		// The nouns are in the accusative: "минуту назад", "через минуту".
 		tag: "ru", now: "только что", at: "в",
 		past: phraseFrame{"", " назад"}, future: phraseFrame{"через ", ""},
 		nouns: parseNouns(
@@ -83,7 +83,7 @@ var vocabularies = [...]vocabulary{
 			"месяц месяца месяцев", "год года лет"),
 	},
 	{
-		// Dative after both "vor" and "in".
+		// Both "vor" and "in" require the dative.
 		tag: "de", now: "gerade eben", at: "um",
 		past: phraseFrame{"vor ", ""}, future: phraseFrame{"in ", ""},
 		nouns: parseNouns(
@@ -104,8 +104,8 @@ var vocabularies = [...]vocabulary{
 			"seconde secondes", "minute minutes", "heure heures", "jour jours", "semaine semaines", "mois", "an ans"),
 	},
 	{
-		// Accusative, as in Russian. "Об" is used before the vowel of "одинадцятій", the only hour that begins with
-		// one.
+		// The nouns are in the accusative, as in Russian. The preposition is "об" before "одинадцятій", the only hour
+		// whose name begins with a vowel.
 		tag: "uk", now: "щойно", at: "о", atSpecial: "об", specialHour: 11,
 		past: phraseFrame{"", " тому"}, future: phraseFrame{"через ", ""},
 		nouns: parseNouns(

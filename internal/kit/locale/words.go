@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Words splits a text into its words, case-folded for any script. They contain only letters, marks, digits and symbols.
+// Words splits a text into words, case-folded for any script. A word contains only letters, marks, digits and symbols.
 func Words(text string) []string {
 	folded := cases.Fold().String(norm.NFKC.String(text))
 	return strings.FieldsFunc(folded, func(r rune) bool {

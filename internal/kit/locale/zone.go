@@ -8,8 +8,8 @@ import (
 	_ "time/tzdata" // for systems without time zone files
 )
 
-// Zone returns the time zone of an IANA name such as "Europe/Berlin" or "UTC". It refuses names that mean something
-// else on another machine ("", "Local", "localtime") and spellings that only a file system accepts ("Europe//Berlin").
+// Zone returns the time zone of an IANA name such as "Europe/Berlin" or "UTC". It refuses names whose meaning depends
+// on the machine ("", "Local", "localtime") and spellings that only a file system accepts ("Europe//Berlin").
 func Zone(name string) (*time.Location, error) {
 	if !isZoneName(name) {
 		return nil, unknownZone(name)
@@ -25,8 +25,8 @@ func unknownZone(name string) error {
 	return fmt.Errorf("unknown timezone %q: use an IANA name such as %q", name, "Europe/Berlin")
 }
 
-// isZoneName reports whether a name may be looked up. System zone directories contain more than zones: links to the
-// machine's own zone, and copies of all zones under posix/ and right/, the latter with leap seconds.
+// isZoneName reports whether Zone may look up a name. System zone directories do not only contain zones: they have
+// links to the machine's own zone, and copies of all zones under posix/ and, with leap seconds, under right/.
 func isZoneName(name string) bool {
 	switch name {
 	case "Local", "localtime", "posixrules", "Factory":

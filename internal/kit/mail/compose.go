@@ -13,7 +13,7 @@ import (
 )
 
 // composeMIME encodes a normalized message. Its Message-ID consists of the ID and the sender's domain, so it is the
-// same for every attempt.
+// same in every attempt.
 func composeMIME(m Message, at time.Time) ([]byte, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(&netmail.Address{Name: m.FromName, Address: m.From})
@@ -37,13 +37,13 @@ const (
 	// maxPlainHeader is the maximum length of a header value that is written without encoding. With the header's name
 	// the line stays below the 78 characters of RFC 5322.
 	maxPlainHeader = 60
-	// encodedWordBytes is the number of bytes in one encoded word. With its delimiters and the header's name the line
-	// stays below the 76 characters of RFC 2047.
+	// encodedWordBytes is the maximum number of text bytes in one encoded word. With the word's delimiters and the
+	// header's name the line stays below the 76 characters of RFC 2047.
 	encodedWordBytes = 39
 )
 
-// encodeHeader returns the value of a header: short ASCII unchanged, anything else as encoded words, one per line. Text
-// that looks like an encoded word is encoded too, since readers would decode it otherwise.
+// encodeHeader returns the value of a header. Short ASCII stays unchanged; anything else becomes encoded words, one per
+// line. Text that looks like an encoded word is encoded, too, since mail clients would decode it otherwise.
 func encodeHeader(s string) string {
 	if len(s) <= maxPlainHeader && !strings.Contains(s, "=?") &&
 		!strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) {

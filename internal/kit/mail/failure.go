@@ -9,13 +9,13 @@ import (
 	"unicode"
 )
 
-// Phase says at which step a message failed.
+// Phase is the step at which Send failed.
 type Phase string
 
-// The phases.
+// The phases, in the order of a session. A timeout or a broken connection has the phase in which it occurred.
 const (
 	PhaseMessage   Phase = "message"   // the message is invalid; nothing was sent
-	PhaseConnect   Phase = "connect"   // no connection, no greeting, or the connection broke
+	PhaseConnect   Phase = "connect"   // no connection, no greeting, or no reply to EHLO
 	PhaseTLS       Phase = "tls"       // TLS is required and not offered, or the certificate is not valid
 	PhaseAuth      Phase = "auth"      // the server rejects the user and the password
 	PhaseSender    Phase = "sender"    // the server rejects the sender's address
@@ -23,7 +23,7 @@ const (
 	PhaseContent   Phase = "content"   // the server rejects the content
 )
 
-// Error is a failed Send. It never contains the password, nor the server's reply to AUTH.
+// Error is the error of Send. It never contains the password, nor the server's reply to AUTH.
 type Error struct {
 	Phase Phase
 	// Code and Reply are the server's reply; Reply is cut to 200 characters. They are 0 and "" if there was no reply.
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the cause. It is nil if there is none that may be logged.
+// Unwrap returns the cause. It is nil if there is no cause or if it might contain the password.
 func (e *Error) Unwrap() error { return e.cause }
 
 func (e *Error) because(cause error) *Error {
@@ -77,7 +77,7 @@ var refusalMessages = map[Phase]string{
 // recipient.
 const authenticationRequired = 530
 
-// smtpError converts the failure of a step to an *Error; nil stays nil. A permanent reply (5xx) is final only for the
+// smtpError converts the error of a step to an *Error; nil stays nil. A permanent reply (5xx) is final only for the
 // recipient and the content. In other phases it points to wrong settings, which an operator can correct before the last
 // attempt.
 func smtpError(phase Phase, err error) *Error {
@@ -107,7 +107,7 @@ func smtpError(phase Phase, err error) *Error {
 	}
 }
 
-// maxReply is the number of characters that Error.Reply keeps.
+// maxReply is the maximum number of characters of Error.Reply.
 const maxReply = 200
 
 // sanitizeReply makes a server's reply safe for a log: one line, no control characters, at most maxReply characters.

@@ -1,5 +1,5 @@
-// Package mail sends e-mail messages over SMTP. It validates messages, encodes them, and reports whether a failure may
-// be temporary. It does not retry: that is the caller's task. It knows nothing of why a message is sent.
+// Package mail sends e-mail messages over SMTP. It validates and encodes messages, and reports whether a failure may be
+// temporary. It does not retry, and does not know why a message is sent.
 package mail
 
 import (
@@ -40,8 +40,8 @@ const (
 	maxBody    = 4 << 20
 )
 
-// Check returns an *Error that is not retryable if the message is invalid. A valid message cannot inject headers,
-// recipients or SMTP commands through any of its fields.
+// Check returns an *Error with Retry false if the message is invalid. A valid message cannot inject headers, recipients
+// or SMTP commands through any of its fields.
 func (m Message) Check() error {
 	_, err := m.normalized()
 	return err
@@ -56,7 +56,7 @@ func (m Message) normalized() (Message, error) {
 			maxID)
 	case strings.HasPrefix(m.ID, ".") || strings.HasSuffix(m.ID, ".") || strings.Contains(m.ID, ".."):
 		return m, invalidMessage("The id of a message must have no dot at either end or beside another.")
-	case strings.ContainsFunc(m.From+m.To, unicode.IsControl): // also at the ends, where CheckEmail would trim them
+	case strings.ContainsFunc(m.From+m.To, unicode.IsControl): // CheckEmail would trim them at the ends
 		return m, invalidMessage("The addresses of a message must hold no control characters.")
 	case !isSingleLine(m.FromName, maxName):
 		return m, invalidMessage("The sender's name must be one line of at most %d characters.", maxName)

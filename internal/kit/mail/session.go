@@ -12,7 +12,7 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// quitTimeout limits the QUIT command after the outcome of the message is known.
+// quitTimeout limits the QUIT command, which is sent after the outcome of the message is known.
 const quitTimeout = time.Second
 
 // deliver opens a connection, sends one message and closes the connection. When ctx ends, pending reads and writes
@@ -34,7 +34,7 @@ func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Er
 	failure = s.transfer(client, from, to, content)
 	if (failure == nil || failure.Code != 0) && stop() {
 		// The outcome is known, so the result of QUIT does not matter. If the server's reply is missing, no QUIT is
-		// sent: in the middle of DATA the client ends the message before it sends another command, and the server would
+		// sent: during DATA the SMTP client ends the message before it sends another command, and the server would
 		// accept a truncated message.
 		if raw.SetDeadline(time.Now().Add(quitTimeout)) == nil {
 			_ = client.Quit()
@@ -88,7 +88,7 @@ func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *E
 	return smtpError(PhaseContent, w.Close())
 }
 
-// startTLS upgrades the connection with STARTTLS if the configuration requires it.
+// startTLS runs STARTTLS if TLS is required, or if TLS is opportunistic and the server offers it.
 func (s *SMTP) startTLS(client *smtp.Client) *Error {
 	offered, _ := client.Extension("STARTTLS")
 	switch {
@@ -125,13 +125,13 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	return smtpError(PhaseAuth, client.Auth(auth))
 }
 
-// maxServerBytes limits what a server may send in one session, including its certificates.
+// maxServerBytes limits the bytes that a server may send in one session, including its certificates.
 const maxServerBytes = 256 << 10
 
 var errTooManyBytes = errors.New("the mail server sent too many bytes")
 
-// boundedConn is a connection that fails after a number of bytes, so that a server's endless reply cannot fill the
-// memory.
+// boundedConn is a connection whose reads fail after a number of bytes, so that an endless reply of the server cannot
+// fill the memory.
 type boundedConn struct {
 	net.Conn
 	remaining int

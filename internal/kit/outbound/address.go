@@ -9,15 +9,15 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// errBlocked is the error of a dial to a forbidden address. It does not contain the address: that would tell strangers
+// errBlocked is the error of a dial to a forbidden address. It does not contain the address, so that it reveals nothing
 // about our network.
 var errBlocked = errors.New("the address is not allowed")
 
-// azurePlatform is the address of the Azure platform service, which includes instance metadata. No special range
-// contains it.
+// azurePlatform is the address of the Azure platform service, which includes instance metadata. It is in no special
+// range of IANA.
 var azurePlatform = netip.MustParsePrefix("168.63.129.16/32")
 
-// newAddressFilter returns a filter that blocks IANA's special ranges, except the operator's exceptions.
+// newAddressFilter returns a filter that blocks azurePlatform and IANA's special ranges, except the allowed networks.
 func newAddressFilter(allowed []netip.Prefix) *ssrf.Guardian {
 	var v4, v6 []netip.Prefix
 	for _, net := range allowed {

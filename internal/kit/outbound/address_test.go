@@ -111,7 +111,7 @@ func addressForms(addr netip.Addr) []netip.Addr {
 	return []netip.Addr{addr, addr.WithZone("eth0")}
 }
 
-// nat64Address returns the address that DNS64 makes of an IPv4 address.
+// nat64Address returns the NAT64 address that DNS64 synthesizes for an IPv4 address.
 func nat64Address(addr netip.Addr) netip.Addr {
 	four := addr.As4()
 	return netip.AddrFrom16([16]byte{0, 0x64, 0xff, 0x9b, 12: four[0], four[1], four[2], four[3]})

@@ -28,9 +28,9 @@ const (
 	maxHeaderBytes = 64 << 10
 )
 
-// HopHeader is set on every request to a URL that a user gave, and on no other requests. A store that receives a write
-// with this header knows that the request comes from a store, possibly itself, and can refuse it to prevent an endless
-// loop.
+// HopHeader is set on every request to a URL that a user gave, and on no other requests. A server that receives a write
+// with this header knows that it was sent by a Vitrine server, possibly by itself, and can refuse it to prevent an
+// endless loop.
 const HopHeader = "Vitrine-Hop"
 
 // ClientConfig configures a client.
@@ -99,10 +99,10 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 	return conn, nil
 }
 
-// checkedURLsBudget is the size in bytes of the cache of valid URLs. Clients request the same URLs again and again.
+// checkedURLsBudget is the size in bytes of the cache of valid URLs. Clients request the same URLs repeatedly.
 const checkedURLsBudget = 1 << 20
 
-// guardedTransport checks the URL of each request before it sends it, and returns an *Error for each failure.
+// guardedTransport checks the URL of each request before sending it. All its errors are of type *Error.
 type guardedTransport struct {
 	guard     *Guard
 	transport *http.Transport
@@ -110,10 +110,10 @@ type guardedTransport struct {
 	checkedURLs *cache.Cache[string, *url.URL]
 }
 
-// checkedURLSize estimates the bytes that an entry of the cache takes: the URL as text, and as a url.URL.
+// checkedURLSize estimates the bytes that a cached URL takes, as a string and as a url.URL.
 func checkedURLSize(u *url.URL) int { return 128 + 2*len(u.String()) }
 
-// checkCached is CheckURL with a cache.
+// checkCached returns the cached result of CheckURL, or calls CheckURL and caches its result.
 func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {
 	if u, ok := t.checkedURLs.Get(raw); ok {
 		return u, nil
@@ -125,7 +125,7 @@ func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {
 	return u, err
 }
 
-// RoundTrip implements http.RoundTripper. http.Client calls it for each redirect, too. It removes an invalid Location
+// RoundTrip implements http.RoundTripper. http.Client also calls it for each redirect. It removes an invalid Location
 // header from the response.
 func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, err := t.checkCached(r.URL.String())
@@ -163,7 +163,7 @@ func blockedURL(err error) *Error {
 	return blockedError(blockedMessage)
 }
 
-// redirectPolicy returns a CheckRedirect function. The URL of a redirect is checked by the transport.
+// redirectPolicy returns a CheckRedirect function. It does not check the URL of a redirect, because RoundTrip does.
 func redirectPolicy(maxRedirects int) func(*http.Request, []*http.Request) error {
 	return func(r *http.Request, via []*http.Request) error {
 		switch {

@@ -25,7 +25,7 @@ func fetchError(t *testing.T, g *Guard, url string) *Error {
 	return AsError(err)
 }
 
-// wantBlocked fails the test unless the error says that the guard blocked the request, and nothing else.
+// wantBlocked fails the test unless the error says only that the guard blocked the request.
 func wantBlocked(t *testing.T, what string, e *Error) {
 	t.Helper()
 	if e.Phase != PhaseBlocked || e.Retry || e.Status != 0 || e.Unwrap() != nil ||

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Phase says at which step a request failed.
+// Phase is the step at which a request failed.
 type Phase string
 
-// The phases. A timeout at any step is PhaseTimeout.
+// The phases. PhaseTimeout covers timeouts at every step.
 const (
 	PhaseDNS      Phase = "dns"       // the DNS lookup failed
-	PhaseConnect  Phase = "connect"   // no connection, or it broke
+	PhaseConnect  Phase = "connect"   // there was no connection, or it broke
 	PhaseTLS      Phase = "tls"       // the handshake failed, or the certificate is not valid
-	PhaseTimeout  Phase = "timeout"   // a timeout
-	PhaseStatus   Phase = "status"    // an unexpected response status
+	PhaseTimeout  Phase = "timeout"   // a step took too long
+	PhaseStatus   Phase = "status"    // the response has an unexpected status
 	PhaseBlocked  Phase = "blocked"   // the guard does not allow the URL or the address
 	PhaseTooLarge Phase = "too_large" // the body exceeds the size limit
 )
@@ -26,8 +26,8 @@ const (
 // maxRetryAfter caps the server's Retry-After.
 const maxRetryAfter = 24 * time.Hour
 
-// Error is a failed request. Message is for the user who gave the URL. The cause is for the log. It is nil if the guard
-// blocked the request: the difference between refused, filtered and closed ports would let strangers scan our network.
+// Error is a failed request. Message is for the user who gave the URL, the cause is for the log. The cause is nil if
+// the guard blocked the request: it would tell closed from filtered ports and let strangers scan our network.
 type Error struct {
 	Phase   Phase
 	Status  int // response status; 0 if there was no response
@@ -51,8 +51,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// AsError returns err as an *Error. err is an error of a client of the guard or of reading a response body. It returns
-// nil for nil.
+// AsError converts an error of one of the guard's clients, or of reading a response body, to an *Error. It returns nil
+// for nil.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
@@ -101,8 +101,8 @@ const blockedMessage = "The address is not allowed."
 
 func blockedError(message string) *Error { return &Error{Phase: PhaseBlocked, Message: message} }
 
-// StatusError returns the error for a response with an unexpected status. Retry is true if the status says that the
-// server is busy or broken.
+// StatusError returns the error for a response with an unexpected status. Retry is true for statuses that may be
+// temporary: 5xx, 408, 425 and 429.
 func (g *Guard) StatusError(r *http.Response) *Error {
 	e := &Error{
 		Phase: PhaseStatus, Status: r.StatusCode, Message: "The server answered " + strconv.Itoa(r.StatusCode) + ".",
@@ -113,7 +113,7 @@ func (g *Guard) StatusError(r *http.Response) *Error {
 	return e
 }
 
-// parseRetryAfter parses seconds or a date. It returns 0 for an invalid value and for a past date.
+// parseRetryAfter parses a number of seconds or a date. It returns 0 for an invalid value and for a past date.
 func parseRetryAfter(header string, now time.Time) time.Duration {
 	var wait time.Duration
 	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {

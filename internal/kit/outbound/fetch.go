@@ -14,7 +14,7 @@ const (
 	fetchTimeout   = 30 * time.Second
 	fetchesPerHost = 4
 	fetchRedirects = 3
-	// maxStoredHeader is the maximum length of a header value that is returned for storing.
+	// maxStoredHeader is the maximum length of ETag and LastModified in a FetchResult.
 	maxStoredHeader = 256
 )
 
@@ -24,8 +24,8 @@ type FetchRequest struct {
 	Accept string // value of the Accept header; empty for none
 	// MaxBytes is the maximum length of the file.
 	MaxBytes int64
-	// ETag and LastModified are the validators of an earlier download, for a conditional request; empty if there was
-	// none.
+	// ETag and LastModified are the validators of an earlier download, for a conditional request. They are empty if
+	// there was no earlier download.
 	ETag, LastModified string
 }
 
@@ -39,8 +39,8 @@ type FetchResult struct {
 	ETag, LastModified string
 }
 
-// Fetch downloads a file into memory. Limits are 30 s in total, 4 concurrent downloads per host and 3 redirects. It
-// returns an *Error, or context.Canceled if ctx was cancelled.
+// Fetch downloads a file into memory, within 30 s and with at most 3 redirects. At most 4 downloads per host run
+// concurrently. Its error is an *Error, or wraps context.Canceled if ctx was cancelled.
 func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (FetchResult, error) {
 	bounded, cancel := context.WithTimeout(ctx, g.fetchTimeout)
 	defer cancel()

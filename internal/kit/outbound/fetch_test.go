@@ -120,7 +120,7 @@ func TestFetch_reportsThePhaseOfAFailure(t *testing.T) {
 				return
 			}
 			defer conn.Close()
-			io.WriteString(conn, sent) // the client may have disconnected already
+			io.WriteString(conn, sent) // fails if the client has disconnected already
 		})
 		if e := fetchError(t, g, s.url("http", allowedHost, "/secret")); e.Phase != PhaseConnect || !e.Retry ||
 			strings.Contains(e.Error(), "secret") {
@@ -201,7 +201,7 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 	for range fetchesPerHost {
 		<-arrived
 	}
-	// Requests to another host do not wait. While they run, a fifth request to the busy host would arrive.
+	// Requests to another host do not wait. Without the limit, a fifth request to the busy host would arrive now.
 	for range 20 {
 		if _, err := g.Fetch(t.Context(), FetchRequest{URL: other.url("http", allowedHost, "/")}); err != nil {
 			t.Error(err)

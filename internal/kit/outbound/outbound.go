@@ -1,10 +1,10 @@
-// Package outbound makes HTTP requests to URLs that users gave: images, webhook receivers and SMS gateways. It prevents
-// server-side request forgery (SSRF): it decides which IP addresses may be reached. It also classifies the failures of
-// such requests. What is done with a response is up to the caller.
+// Package outbound makes HTTP requests to URLs that users gave: images, webhook receivers and SMS gateways. To prevent
+// server-side request forgery (SSRF) it decides which IP addresses may be reached. It also classifies the failures of
+// such requests. It does not interpret responses.
 //
 // The check is made in the dialer, on the IP address that a host name resolved to, for every attempt and every
-// redirect. DNS rebinding therefore does not help an attacker. CheckURL makes the same check as far as the text of a
-// URL allows, so that the user gets an error when entering it. All ports are allowed.
+// redirect. DNS rebinding therefore does not help an attacker. CheckURL makes the same check as far as it is possible
+// without a DNS lookup, so that the user gets an error when entering a URL. All ports are allowed.
 package outbound
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // Config holds the operator's settings, and replacements of system defaults for tests.
 type Config struct {
-	// AllowNets are private or special networks that may be reached nevertheless.
+	// AllowNets are private or special networks that may be reached as an exception.
 	AllowNets []netip.Prefix
 	// AllowHTTP also allows http:// URLs.
 	AllowHTTP bool

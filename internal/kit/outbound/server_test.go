@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// allowedHost stands for the internet: the guards of these tests allow it. blockedHost must never be reached.
+	// allowedHost represents a public address: the guards of the tests allow it. No request may reach blockedHost.
 	allowedHost = "127.0.0.1"
 	blockedHost = "127.0.0.2"
 )
@@ -71,7 +71,7 @@ func unstartedServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 		}
 		handler(w, r)
 	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the handshakes that are meant to fail
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // the tests cause failed handshakes
 	server.Listener.Close()
 	var err error
 	if server.Listener, err = net.Listen("tcp4", ":0"); err != nil { // all addresses of this machine

@@ -148,7 +148,7 @@ func ASCIIHost(name string) (ascii string, ok bool) {
 	return ascii, ok
 }
 
-// endsInNumber reports whether some programs would read the name as an IPv4 address, such as 127.1, 2130706433 or
+// endsInNumber reports whether some programs would read the name as an IPv4 address. Examples are 127.1, 2130706433 and
 // 0x7f.0.0.1.
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
@@ -158,7 +158,7 @@ func endsInNumber(name string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// isLocalhost reports whether the name always means the machine itself (RFC 6761).
+// isLocalhost reports whether the name always resolves to the loopback address (RFC 6761).
 func isLocalhost(name string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost")
 }

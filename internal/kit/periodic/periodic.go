@@ -1,5 +1,5 @@
-// Package periodic runs background work at fixed intervals. It owns the tickers and the logging of failures; it does
-// not know what the work is. Work that must not be lost belongs into package queue instead.
+// Package periodic runs background work at fixed intervals. It owns the tickers and the logging of failures, and does
+// not know what the work is. Work that must not be lost belongs in package queue instead.
 package periodic
 
 import (
@@ -9,33 +9,33 @@ import (
 	"time"
 )
 
-// Task is work that is repeated.
+// Task is work that Run repeats.
 type Task struct {
-	// Name says in the log what failed, such as "delete expired sessions".
+	// Name identifies the task in log messages, such as "delete expired sessions".
 	Name  string
 	Every time.Duration
-	// Do does the work once. A failure is logged, and the next interval tries again.
+	// Do does the work once. Its error is logged, and the task runs again after the next interval.
 	Do func(context.Context) error
-	// Wake, if it is not nil, makes the task run before its interval is over.
+	// A receive from Wake, if it is not nil, makes the task run before its interval is over.
 	Wake <-chan struct{}
 }
 
-// Run runs each task at once and then at its interval, until ctx ends; then it waits for those that are running and
-// returns nil. Tasks run concurrently with each other, but never with themselves: a task that takes longer than its
-// interval skips ticks.
+// Run runs each task immediately and then at its interval. When ctx ends, Run waits for the running tasks and returns
+// nil. Different tasks run concurrently. A task never runs concurrently with itself: if it takes longer than its
+// interval, it skips ticks.
 func Run(ctx context.Context, log *slog.Logger, tasks ...Task) error {
 	var running sync.WaitGroup
 	for _, task := range tasks {
-		running.Go(func() { task.run(ctx, log) })
+		running.Go(func() { task.runRepeatedly(ctx, log) })
 	}
 	running.Wait()
 	return nil
 }
 
-func (t Task) run(ctx context.Context, log *slog.Logger) {
+func (t Task) runRepeatedly(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(t.Every)
 	defer tick.Stop()
-	for ctx.Err() == nil { // a tick and the end of ctx may be ready at the same time
+	for ctx.Err() == nil { // select may choose a tick although ctx has ended
 		if err := t.Do(ctx); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "periodic task failed; it will be retried", "task", t.Name, "error", err)
 		}

@@ -2,7 +2,7 @@ package picture
 
 import "encoding/binary"
 
-// startAnimation handles acTL: the number of frames and of repetitions.
+// startAnimation handles the acTL chunk, which holds the number of frames and of repetitions.
 func (f *pngFile) startAnimation(data []byte) error {
 	if len(data) != 8 || f.frames > 0 || f.idat != nil {
 		return errStructure
@@ -10,14 +10,14 @@ func (f *pngFile) startAnimation(data []byte) error {
 	if f.frames = int(binary.BigEndian.Uint32(data)); f.frames == 0 {
 		return errStructure
 	}
-	if err := checkAnimation(f.frames, f.header.width, f.header.height); err != nil {
+	if err := checkAnimationLimits(f.frames, f.header.width, f.header.height); err != nil {
 		return err
 	}
 	f.out = appendPNGChunk(f.out, "acTL", data)
 	return nil
 }
 
-// startFrame handles fcTL: it finishes the previous frame and records the position and size of the next.
+// startFrame handles an fcTL chunk: it finishes the previous frame and stores the position and size of the next one.
 func (f *pngFile) startFrame(data []byte) error {
 	if len(data) != 26 {
 		return errStructure
@@ -46,7 +46,7 @@ func (f *pngFile) addFrameData(data []byte) error {
 	return nil
 }
 
-// endFrame writes the image data that was read since the last fcTL chunk. The first time that is the default image,
+// endFrame writes the image data that was read since the last fcTL chunk. On the first call this is the default image,
 // whether or not it is a frame of the animation.
 func (f *pngFile) endFrame() error {
 	if f.idat != nil && !f.idatWritten {

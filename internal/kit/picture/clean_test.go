@@ -124,10 +124,10 @@ func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
 	}
 }
 
-// gifBlock is a data sub-block of a GIF: its length and its data.
+// gifBlock returns a data sub-block of a GIF: its length and its data.
 func gifBlock(text string) []byte { return append([]byte{byte(len(text))}, text...) }
 
-// The IDAT chunks continue after the zlib stream of the pixels.
+// In these files the IDAT chunks continue after the zlib stream of the pixels.
 func TestClean_removesDataAfterThePixelsOfAPNG(t *testing.T) {
 	for name, img := range map[string]image.Image{
 		"colours": quadrants(40, 30), "a palette": paletted(40, 30), "grey": image.NewGray(image.Rect(0, 0, 40, 30)),

@@ -19,21 +19,21 @@ import (
 const (
 	// decodeSlots limits how many images are decoded at once. An image of MaxPixels takes up to 200 MB when decoded.
 	decodeSlots = 2
-	// largeImagePixels is the size above which an image takes all slots, so that it is decoded alone.
+	// largeImagePixels is the number of pixels above which an image takes all slots, so that it is decoded alone.
 	largeImagePixels = MaxPixels / decodeSlots
 )
 
 // Decoder decodes images and limits how many are decoded at once. It is safe for concurrent use.
 type Decoder struct{ slots *semaphore.Weighted }
 
-// NewDecoder returns a decoder. A process should share one, since each has its own limit.
+// NewDecoder returns a decoder. A process should use a single decoder, since each has its own limit.
 func NewDecoder() *Decoder { return &Decoder{semaphore.NewWeighted(decodeSlots)} }
 
 // Clean decodes an image and returns the file without its metadata: EXIF, XMP, comments and all bytes that do not
-// belong to the image. Of an animation it decodes the first frame. Animations, colour profiles and gamma are kept. The
-// pixels are not re-encoded, except for a JPEG with an EXIF orientation other than 1.
+// belong to the image. Animations, colour profiles and gamma are kept, but only the first frame of an animation is
+// decoded. The pixels are not re-encoded, except for a JPEG with an EXIF orientation other than 1.
 //
-// Clean returns a *Refusal for a file that is not accepted, or the error of ctx if that ends while Clean waits for a
+// Clean returns a *Refusal for a file that is not accepted, or the error of ctx if ctx ends while Clean waits for a
 // slot.
 func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, error) {
 	var p Picture
@@ -51,7 +51,7 @@ func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, er
 	return p, err
 }
 
-// withDecoded waits until an image of that size may be decoded, and calls fn with the decoded image.
+// withDecoded checks the limits, waits for slots, decodes the image and calls fn with it.
 func (d *Decoder) withDecoded(ctx context.Context, content io.ReadSeeker, fn func(decodedImage) error) error {
 	format, size, err := probeImage(content)
 	if err != nil {
@@ -72,14 +72,14 @@ func (d *Decoder) withDecoded(ctx context.Context, content io.ReadSeeker, fn fun
 	if err != nil {
 		return err
 	}
-	o, err := stripAndDecode(format, b)
+	o, err := stripMetadataAndDecode(format, b)
 	if err != nil {
 		return err
 	}
 	return fn(o)
 }
 
-// decodedImage is an image together with the clean file that it was decoded from. Of an animation it is the first
+// decodedImage is an image together with the clean file that it was decoded from. For an animation, image is the first
 // frame, drawn on a canvas of full size.
 type decodedImage struct {
 	format      Format
@@ -89,7 +89,7 @@ type decodedImage struct {
 	orientation int // the EXIF orientation that has yet to be applied; 1 is none
 }
 
-func stripAndDecode(format Format, b []byte) (decodedImage, error) {
+func stripMetadataAndDecode(format Format, b []byte) (decodedImage, error) {
 	o := decodedImage{format: format, orientation: 1}
 	var err error
 	switch format {

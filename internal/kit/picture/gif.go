@@ -14,7 +14,7 @@ const (
 	gifApplication = 0xff // application extension
 )
 
-// gifFile is the state of rewriting a GIF.
+// gifFile holds the state while a GIF is rewritten.
 type gifFile struct {
 	src            []byte
 	pos            int
@@ -24,7 +24,7 @@ type gifFile struct {
 	frames         int
 }
 
-// cleanGIF rewrites a GIF without everything that is not part of the image: comments, texts, application extensions
+// cleanGIF rewrites a GIF and drops everything that is not part of the image: comments, texts, application extensions
 // except the loop count, and all bytes after the trailer.
 func cleanGIF(b []byte) ([]byte, error) {
 	f := &gifFile{src: b}
@@ -67,7 +67,7 @@ func (f *gifFile) read(n int) ([]byte, error) {
 	return f.src[f.pos-n : f.pos], nil
 }
 
-// copyPalette copies the colour table that follows if flags say that there is one.
+// copyPalette copies the colour table that follows, if flags declare one.
 func (f *gifFile) copyPalette(flags byte) error {
 	if flags&0x80 == 0 {
 		return nil
@@ -77,7 +77,7 @@ func (f *gifFile) copyPalette(flags byte) error {
 	return err
 }
 
-// eachBlock reads data sub-blocks up to the terminating empty one and calls fn for each.
+// eachBlock reads data sub-blocks up to the empty one that ends the sequence, and calls fn for each.
 func (f *gifFile) eachBlock(fn func(block []byte)) error {
 	for {
 		length, err := f.read(1)
@@ -119,8 +119,8 @@ func (f *gifFile) copyExtension() error {
 	return nil
 }
 
-// isLoopExtension reports whether the application extension is one that sets the loop count of an animation. Browsers
-// support no others.
+// isLoopExtension reports whether an application extension sets the loop count of an animation. Browsers support no
+// other application extensions.
 func isLoopExtension(application []byte) bool {
 	return string(application) == "NETSCAPE2.0" || string(application) == "ANIMEXTS1.0"
 }
@@ -136,7 +136,7 @@ func (f *gifFile) copyImage() error {
 		return errStructure
 	}
 	f.frames++
-	if err := checkAnimation(f.frames, f.width, f.height); err != nil {
+	if err := checkAnimationLimits(f.frames, f.width, f.height); err != nil {
 		return err
 	}
 	f.out = append(append(append(f.out, f.pendingControl...), gifImage), descriptor...)

@@ -5,11 +5,11 @@ import "encoding/binary"
 const (
 	// profileHeaderSize is the length of the header of an ICC profile.
 	profileHeaderSize = 128
-	// maxProfileBytes is the maximum length of a profile that is kept. Profiles of printers have about 2 MiB.
+	// maxProfileBytes is the maximum length of a profile that is kept. Printer profiles have about 2 MiB.
 	maxProfileBytes = 4 << 20
 )
 
-// iccProfile is an ICC colour profile. It is the only metadata that is kept.
+// iccProfile is an ICC colour profile. It is kept, because it is needed to show the colours.
 type iccProfile []byte
 
 // validProfile returns b if it is exactly one ICC profile, or nil.
@@ -21,5 +21,5 @@ func validProfile(b []byte) iccProfile {
 	return b
 }
 
-// hasColourSpace reports whether the profile applies to colours encoded in space: "RGB " or "GRAY".
+// hasColourSpace reports whether the profile is for the colour space with the given ICC name: "RGB " or "GRAY".
 func (p iccProfile) hasColourSpace(space string) bool { return p != nil && string(p[16:20]) == space }

@@ -35,7 +35,7 @@ var (
 	errStructure = errors.New("its parts do not fit together")
 )
 
-// jpegFile holds the parts of a JPEG. Each part is a complete segment with its marker.
+// jpegFile holds the parts of a JPEG. jfif, adobe and body consist of complete segments with their markers.
 type jpegFile struct {
 	jfif, adobe []byte
 	body        []byte // tables, frame headers and scans, as the decoder needs them

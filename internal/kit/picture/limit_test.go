@@ -140,7 +140,7 @@ func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 	}
 }
 
-// deflatedZeroes is a zlib stream of n zero bytes.
+// deflatedZeroes returns a zlib stream of n zero bytes.
 func deflatedZeroes(n int64) []byte {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
@@ -210,7 +210,7 @@ func pngHeader(w, h uint32, depth, colours byte) []byte {
 		depth, colours, 0, 0, 0))
 }
 
-// blackPNG is a PNG with one bit per pixel, so that large images are fast to encode and decode.
+// blackPNG returns a PNG with one bit per pixel, so that large images are fast to encode and decode.
 func blackPNG(w, h uint32) []byte {
 	rows := deflatedZeroes(int64(h) * int64(1+(w+7)/8))
 	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), pngHeader(w, h, 1, 0), pngChunk("IDAT", rows),

@@ -12,7 +12,7 @@ import (
 const reencodeQuality = 92
 
 // encodeUpright applies an EXIF orientation to a decoded image and encodes the result as JPEG. It keeps the profile if
-// that fits the colours of the result.
+// the profile is for the colour space of the result.
 func encodeUpright(img image.Image, orientation int, p iccProfile) ([]byte, image.Image, error) {
 	upright, space := applyOrientation(img, orientation)
 	var b bytes.Buffer
@@ -31,7 +31,7 @@ func insertJPEGProfile(file []byte, p iccProfile, space string) []byte {
 	return slices.Concat(file[:2], appendICCSegments(nil, p), file[2:])
 }
 
-// applyOrientation returns the image as an EXIF orientation requires, and the ICC name of its colour space.
+// applyOrientation rotates and mirrors an image by its EXIF orientation. space is the ICC name of its colour space.
 func applyOrientation(img image.Image, orientation int) (upright image.Image, space string) {
 	r := img.Bounds()
 	w, h := r.Dx(), r.Dy()
@@ -61,7 +61,7 @@ func orientPixels(to, from []byte, toStride, fromStride, pixelSize, w, h, orient
 		for x := range w {
 			tx, ty := x, y
 			switch orientation {
-			case 2: // mirrored
+			case 2: // mirrored horizontally
 				tx = w - 1 - x
 			case 3: // rotated by 180°
 				tx, ty = w-1-x, h-1-y

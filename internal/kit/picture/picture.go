@@ -1,6 +1,6 @@
 // Package picture checks and cleans images that users upload. It detects the format from the content, checks limits
-// before it decodes, removes metadata without re-encoding the pixels, and makes thumbnails. It knows nothing of shops
-// and stores nothing. See docs/adr/0011-pictures.md.
+// before it decodes, removes metadata without re-encoding the pixels, and makes thumbnails. It does not store images.
+// See docs/adr/0011-pictures.md.
 package picture
 
 import (
@@ -22,13 +22,13 @@ const (
 	MaxBytes = 10 << 20
 	// MaxPixels is the maximum of width times height, for every format.
 	MaxPixels = 24_000_000
-	// MaxSide is the maximum width and height. JPEG and GIF cannot have more. It matters for the other formats, because
+	// MaxSide is the maximum width and height. JPEG and GIF cannot have more. The other formats are limited because
 	// scaling allocates memory in proportion to the sides.
 	MaxSide = 65_535
 	// MaxFrames is the maximum number of frames of an animation.
 	MaxFrames = 1000
-	// maxAnimationPixels is the maximum number of pixels of all frames of an animation together. Each frame counts as
-	// large as the whole canvas.
+	// maxAnimationPixels is the maximum number of pixels of all frames of an animation together. Each frame counts with
+	// the size of the whole canvas.
 	maxAnimationPixels = 10 * MaxPixels
 )
 
@@ -77,7 +77,7 @@ func errPixels(width, height int) error {
 		"most %d on a side. Make it smaller and send it again.", width, height, MaxPixels/1_000_000, MaxSide)}
 }
 
-// codecs holds, for each format, its usual spelling and the function that reads the size of an image.
+// codecs holds the usual spelling of each format's name, and the function that reads the size of an image.
 var codecs = map[Format]struct {
 	name         string
 	decodeConfig func(io.Reader) (image.Config, error)
@@ -136,11 +136,11 @@ func probeImage(r io.ReadSeeker) (Format, image.Config, error) {
 	return format, c, nil
 }
 
-// exceedsPixels reports whether width times height exceeds limit. It cannot overflow, whatever size a file claims.
+// exceedsPixels reports whether width times height exceeds limit. It divides, so that no size can cause an overflow.
 func exceedsPixels(width, height int, limit int64) bool { return int64(width) > limit/int64(height) }
 
-// checkAnimation checks the number and the total size of the frames against the limits, before any frame is decoded.
-func checkAnimation(frames, width, height int) error {
+// checkAnimationLimits checks the number and the total size of frames against the limits, before any is decoded.
+func checkAnimationLimits(frames, width, height int) error {
 	if frames > MaxFrames {
 		return &Refusal{"too_many_frames",
 			fmt.Sprintf("This animation has more than %d frames. Make it shorter and send it again.", MaxFrames)}

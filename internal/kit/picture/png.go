@@ -31,14 +31,14 @@ type pngHeader struct {
 	raw           []byte
 }
 
-// pngFile is the state of rewriting a PNG.
+// pngFile holds the state while a PNG is rewritten.
 type pngFile struct {
 	header      pngHeader
 	out         []byte
 	profile     iccProfile
 	idat        []byte // zlib stream of the default image, from all IDAT chunks
 	idatWritten bool   // idat has been written to out
-	// The fields below are for animations (APNG). Their sequence numbers are assigned again in the output.
+	// The fields below are for animations (APNG). The output gets new sequence numbers.
 	frames       int // the number of frames that acTL declares; 0 for a still image
 	framesSeen   int
 	frameControl []byte // the last fcTL chunk; nil before the first
@@ -46,7 +46,7 @@ type pngFile struct {
 	sequence     uint32
 }
 
-// parsePNG rewrites a PNG without everything that is not part of the image: texts, dates, unknown chunks, bytes after
+// parsePNG rewrites a PNG and drops everything that is not part of the image: texts, dates, unknown chunks, bytes after
 // the zlib streams of pixels, and all bytes after IEND.
 func parsePNG(b []byte) (*pngFile, error) {
 	f := &pngFile{out: []byte(pngSignature)}
@@ -127,7 +127,7 @@ func (f *pngFile) addChunk(name string, data []byte) error {
 
 func parseIHDR(data []byte) pngHeader {
 	h := pngHeader{width: int(binary.BigEndian.Uint32(data)), height: int(binary.BigEndian.Uint32(data[4:])), raw: data}
-	channels := int64(4) // an upper bound: more channels than there are do no harm
+	channels := int64(4) // the maximum; trimZlib needs only an upper bound
 	switch data[9] {
 	case 0, 3: // grey, a palette
 		channels = 1

@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// canary marks metadata in the samples. It must not be in a cleaned file.
+// canary marks metadata in the samples. It must not occur in a cleaned file.
 const canary = "GPS 59.9386N 30.3141E canary"
 
-// quadrants is an image with red, green, blue and white quarters, so that tests detect rotation and mirroring.
+// quadrants returns an image with red, green, blue and white quarters, so that tests detect rotation and mirroring.
 func quadrants(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -37,7 +37,7 @@ func quadrants(w, h int) *image.NRGBA {
 	return img
 }
 
-// quadrantsWithHole is quadrants with a transparent lower right quarter.
+// quadrantsWithHole returns quadrants with a transparent lower right quarter.
 func quadrantsWithHole(w, h int) *image.NRGBA {
 	img := quadrants(w, h)
 	for y := h / 2; y < h; y++ {
@@ -66,7 +66,7 @@ func pngOf(img image.Image) []byte {
 	return b.Bytes()
 }
 
-// gifOf is an animation that repeats for ever. Its second frame is smaller than the canvas.
+// gifOf returns an animation that repeats for ever. Its second frame is smaller than the canvas.
 func gifOf(w, h, frames int) []byte {
 	palette := color.Palette{color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 0, 255, 255}, color.NRGBA{}}
 	g := gif.GIF{Config: image.Config{Width: w, Height: h, ColorModel: palette}, LoopCount: 0}
@@ -102,8 +102,8 @@ func (s *bitWriter) put(v uint32, n int) {
 	}
 }
 
-// vp8lOf is a lossless WebP bitstream of one colour. Each of its five prefix codes has a single symbol, so the pixels
-// take no bits.
+// vp8lOf returns a lossless WebP bitstream of one colour. Each of its five prefix codes has a single symbol, so the
+// pixels take no bits.
 func vp8lOf(w, h int, c color.NRGBA) []byte {
 	var s bitWriter
 	s.put(0x2f, 8)
@@ -144,14 +144,14 @@ func vp8xChunk(flags byte, w, h int) []byte {
 
 func webpOf(w, h int, c color.NRGBA) []byte { return webpFile(riffChunk("VP8L", vp8lOf(w, h, c))) }
 
-// anmfChunk is a frame of an animation at the offset 2x, 2y.
+// anmfChunk returns a frame of an animation at the offset (2x, 2y).
 func anmfChunk(x, y, w, h int, chunks ...[]byte) []byte {
 	data := []byte{byte(x), 0, 0, byte(y), 0, 0, byte(w - 1), byte((w - 1) >> 8), 0, byte(h - 1),
 		byte((h - 1) >> 8), 0, 100, 0, 0, 0}
 	return riffChunk("ANMF", append(data, slices.Concat(chunks...)...))
 }
 
-// animatedWebP has a red frame in the upper left quarter and a blue frame that covers the canvas.
+// animatedWebP returns an animation: a red frame in the upper left quarter, then a blue frame that covers the canvas.
 func animatedWebP(w, h int, inside ...[]byte) []byte {
 	red := riffChunk("VP8L", vp8lOf(w/2, h/2, color.NRGBA{255, 0, 0, 255}))
 	blue := riffChunk("VP8L", vp8lOf(w, h, color.NRGBA{0, 0, 255, 255}))
@@ -159,7 +159,7 @@ func animatedWebP(w, h int, inside ...[]byte) []byte {
 		anmfChunk(0, 0, w/2, h/2, append(inside, red)...), anmfChunk(0, 0, w, h, append(inside, blue)...))
 }
 
-// lossyWebP has 1 × 1 pixels, an ALPH chunk and a VP8 chunk.
+// lossyWebP is an image of 1 × 1 pixels with an ALPH chunk and a VP8 chunk.
 var lossyWebP = []byte("RIFF\x4a\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00ALPH\x0c\x00\x00\x00\x11\x07\x10\x11\xfd\x0f\x44\x44\xff\x03\x00\x00" +
 	"VP8 \x18\x00\x00\x00\x14\x01\x00\x9d\x01\x2a\x01\x00\x01\x00\x00\x00\xfe\x00\x00\x0d\xc0\x00\xfe\xe6\xb5\x00\x00\x00")
 
@@ -173,7 +173,7 @@ func insertAfterSOI(file []byte, segments ...[]byte) []byte {
 	return slices.Concat(append([][]byte{file[:2]}, append(segments, file[2:])...)...)
 }
 
-// exifSegment is an EXIF segment with an orientation and the canary.
+// exifSegment returns an EXIF segment with an orientation and the canary.
 func exifSegment(order binary.AppendByteOrder, orientation uint16) []byte {
 	b := []byte("Exif\x00\x00II*\x00")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -190,7 +190,7 @@ func exifSegment(order binary.AppendByteOrder, orientation uint16) []byte {
 	return jpegSegment(0xe1, string(b)+canary)
 }
 
-// pngChunk is a PNG chunk with its CRC.
+// pngChunk returns a PNG chunk with its CRC.
 func pngChunk(name string, data []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	b = append(append(b, name...), data...)
@@ -225,7 +225,7 @@ func deflate(b []byte) []byte {
 	return out.Bytes()
 }
 
-// fakeProfile is an ICC profile with a valid header and arbitrary content.
+// fakeProfile returns an ICC profile with a valid header and arbitrary content.
 func fakeProfile(space string, length int) []byte {
 	p := make([]byte, length)
 	binary.BigEndian.PutUint32(p, uint32(length))
@@ -237,7 +237,7 @@ func fakeProfile(space string, length int) []byte {
 	return p
 }
 
-// iccSegments is a profile as JPEG segments.
+// iccSegments returns a profile as JPEG segments.
 func iccSegments(p []byte) []byte {
 	var parts [][]byte
 	for part := range slices.Chunk(p, 60000) {
@@ -251,8 +251,8 @@ func iccSegments(p []byte) []byte {
 	return b
 }
 
-// animatedPNG has a red default image and smaller blue frames. With hidden the default image is not a frame. trailing
-// is appended to the data of the frames.
+// animatedPNG returns an animation with a red default image and smaller blue frames. With hidden the default image is
+// not a frame. trailing is appended to the data of the frames.
 func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 	_, red := pngChunks(pngOf(solidImage(w, h, color.NRGBA{255, 0, 0, 255})))
 	_, blue := pngChunks(pngOf(solidImage(w/2, h/2, color.NRGBA{0, 0, 255, 255})))
@@ -285,7 +285,7 @@ func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 	return append(b, pngChunk("IEND", nil)...)
 }
 
-// solidImage is an NRGBA image, so that its PNGs always have four channels.
+// solidImage returns an NRGBA image, so that its PNGs always have four channels.
 func solidImage(w, h int, c color.NRGBA) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
@@ -294,7 +294,7 @@ func solidImage(w, h int, c color.NRGBA) image.Image {
 	return img
 }
 
-// wantColour fails the test unless a pixel has about the given colour.
+// wantColour fails the test unless a pixel has approximately the given colour.
 func wantColour(t *testing.T, img image.Image, x, y int, want color.NRGBA) {
 	t.Helper()
 	got := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)

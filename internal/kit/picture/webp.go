@@ -15,7 +15,7 @@ const (
 // webpFile holds the parts of a WebP.
 type webpFile struct {
 	extended      bool
-	flags         byte // flags, width and height are those of VP8X
+	flags         byte // flags, width and height are from the VP8X chunk
 	width, height int
 	profile       iccProfile
 	still         webpImageData
@@ -98,7 +98,7 @@ func appendRIFFChunk(out []byte, name string, data []byte) []byte {
 	return out
 }
 
-// add appends a chunk if it is the next one of the image, and ignores it otherwise.
+// add appends a chunk if the image needs this chunk next, and ignores it otherwise.
 func (p *webpImageData) add(name string, data []byte) {
 	switch {
 	case p.complete:
@@ -126,7 +126,7 @@ func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
 func appendUint24(b []byte, v int) []byte { return append(b, byte(v), byte(v>>8), byte(v>>16)) }
 
-// addFrame handles ANMF: it copies the position, the duration and the image data of a frame.
+// addFrame handles an ANMF chunk: it copies the position, the duration and the image data of a frame.
 func (f *webpFile) addFrame(data []byte) error {
 	const frameHeaderSize = 16
 	if len(data) < frameHeaderSize || !f.isAnimated() {
@@ -138,7 +138,7 @@ func (f *webpFile) addFrame(data []byte) error {
 		return errStructure
 	}
 	f.frames++
-	if err := checkAnimation(f.frames, f.width, f.height); err != nil {
+	if err := checkAnimationLimits(f.frames, f.width, f.height); err != nil {
 		return err
 	}
 	err := eachRIFFChunk(data[frameHeaderSize:], func(name string, data []byte) error {

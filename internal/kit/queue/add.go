@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// maxNameBytes limits the length of lanes and unique names: both are index columns.
+// maxNameBytes limits the length of lanes and unique names, because both columns are indexed.
 const maxNameBytes = 500
 
 // Job is a job to be added.
@@ -20,17 +20,17 @@ type Job struct {
 	// Lane groups jobs that share slots, such as those for one host or one receiver. If the lane hangs or is paused,
 	// all of its jobs wait. It may be empty.
 	Lane string
-	// UniqueName identifies the job among those of its kind; empty means none. If a job with this name exists, Add does
-	// not add another: the first keeps its payload, and if it is running, it runs once more.
+	// UniqueName identifies the job among the jobs of its kind; it may be empty. If a job with this name exists, Add
+	// does not add another: the existing job keeps its payload and, if it is running, runs once more.
 	UniqueName string
 	Payload    []byte
-	// DueAt is the earliest start time; the zero time, and any time before 1970, means now. A job of an ordered kind
-	// must have none.
+	// DueAt is the earliest start time; the zero time, and any time before 1970, means now. Jobs of an ordered kind
+	// must not set it.
 	DueAt time.Time
 }
 
-// Add adds jobs in the caller's transaction: they exist if and only if it commits. Any number of jobs is added by one
-// statement. This node starts them right after the commit, another node within a second.
+// Add adds jobs in the caller's transaction: the jobs exist if and only if it commits. One statement adds all jobs.
+// This node starts them right after the commit, another node within a second.
 func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error {
 	now := q.Now()
 	distinct := make([]Job, 0, len(jobs))

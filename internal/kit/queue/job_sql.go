@@ -8,9 +8,9 @@ import (
 )
 
 // The size of the table jobs changes quickly. A cached generic plan that was made for an empty table would use a
-// sequential scan at each step of a walk. The planner also overestimates the rows of a recursive CTE, and would then
-// prefer a hash or merge join over a sequential scan to index lookups, or start JIT compilation. The settings last
-// until the end of the transaction.
+// sequential scan at each step of a recursive CTE. The planner also overestimates the rows of a recursive CTE, and
+// would then prefer a hash or merge join over a sequential scan to index lookups, or start JIT compilation. The
+// settings last until the end of the transaction.
 const plannerOptionsSQL = `
 SELECT set_config('plan_cache_mode', 'force_custom_plan', TRUE) || set_config('enable_hashjoin', 'off', TRUE)
 	|| set_config('enable_mergejoin', 'off', TRUE) || set_config('enable_seqscan', 'off', TRUE) || set_config('enable_bitmapscan', 'off', TRUE)
@@ -70,10 +70,10 @@ FROM walk w
 WHERE w.lane IS NOT NULL
 ORDER BY w.kind, w.lane`
 
-// A recursive CTE walks the jobs of each lane in order of (due_at, key), from the position after_due, after_key on, for
-// at most most jobs. The successor of a job is the next key with the same due time, else the first job with a later due
-// time. A row comparison (due_at, key) > (…) would be simpler, but SQLite would then read all jobs with the same due
-// time, which may be thousands.
+// A recursive CTE walks the jobs of each lane in order of (due_at, key). It starts after the position (after_due,
+// after_key) and ends after most jobs, a column of r. The successor of a job is the next key with the same due time,
+// else the first job with a later due time. A row comparison (due_at, key) > (…) would be simpler, but SQLite would
+// then read all jobs with the same due time, which may be thousands.
 const dueJobsSQL = `
 WITH RECURSIVE r(kind, lane, again, after_due, after_key, most) AS (ROWS),
 walk(kind, lane, again, most, number, key) AS (
@@ -110,7 +110,7 @@ CROSS JOIN jobs j
 WHERE j.key = w.key
 ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
 
-// The same query for PostgreSQL, which reads all jobs of a lane in one index scan. SQLite has no LATERAL.
+// dueJobsLateralSQL returns the same rows on PostgreSQL with one index scan per lane. SQLite has no LATERAL.
 const dueJobsLateralSQL = `
 WITH r(kind, lane, again, after_due, after_key, most) AS (ROWS)
 SELECT j.key, j.kind, j.lane, j.again, j.attempts, j.asked, j.due_at, j.created_at, j.payload
@@ -124,8 +124,8 @@ CROSS JOIN LATERAL (
 	LIMIT r.most) j
 ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
 
-// An ordered lane returns only its first job, and only if it is due. That is the job that was tried before, if there is
-// one. Else it is the job with the smallest key, since all other jobs have the same due time.
+// An ordered lane returns only its first job, and only if it is due. The first job is the one that was tried before or,
+// if no job was tried, the one with the smallest key, since jobs that were never tried have the same due time.
 const firstInOrderSQL = `
 WITH r(kind, lane) AS (ROWS),
 f(key) AS (
@@ -198,7 +198,7 @@ func insertJobs(ctx context.Context, q database.Querier, jobs []Job, now time.Ti
 }
 
 // CancelLane deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is
-// running, or has in memory, may still run once; its calls of Complete return ErrLost.
+// running, or has in memory, may still run once; Complete then returns ErrLost.
 func (q *Queue) CancelLane(ctx context.Context, tx database.Querier, kind, lane string) (int64, error) {
 	return tx.Exec(ctx, deleteLaneSQL, kind, lane)
 }
@@ -243,8 +243,8 @@ func lanesWithJobs(ctx context.Context, q database.Querier, kinds []string) (fou
 	return found, err
 }
 
-// jobRequest requests up to limit due jobs of a lane that follow a position. For an ordered lane it requests only the
-// first job, whether it was tried or not.
+// jobRequest requests up to limit due jobs of a lane that follow a position: either retries, or jobs that were never
+// tried. For an ordered lane it requests only the first job, tried or not.
 type jobRequest struct {
 	laneName
 	inOrder bool
@@ -312,7 +312,7 @@ func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
 	return database.ExecRows(ctx, q, deleteJobsSQL, keyBatch(keys))
 }
 
-// resetJobs makes jobs as if they had just been added. In an ordered lane they stay first, since their keys do not
+// resetJobs resets jobs to the state of newly added ones. In an ordered lane they stay first, since their keys do not
 // change.
 func resetJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.Time) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)

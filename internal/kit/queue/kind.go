@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Kind describes one kind of job and how to run it. P is the type of the jobs' payloads. O is the type of what an
-// attempt passes to OnResults; NoOutput if it passes nothing.
+// Kind describes one kind of job and how to run it. P is the type of the jobs' payloads. O is the type of the output
+// that an attempt passes to OnResults, or NoOutput.
 type Kind[P, O any] struct {
 	Name string
 	// LaneSlots is how many jobs of one lane run at once on the node that leases the lane. NodeSlots is how many jobs
@@ -20,8 +20,8 @@ type Kind[P, O any] struct {
 	// Prefetch is how many jobs are kept in memory for each slot of a lane; 0 means 4. The node reads more jobs when
 	// half of them have started.
 	Prefetch int
-	// InOrder makes each lane run its jobs strictly in the order in which they were added. A job starts when the one
-	// before it is done or given up; while a job waits for a retry, no later job of its lane starts. An ordered kind
+	// InOrder makes each lane run its jobs strictly in the order in which they were added. A job starts when the
+	// previous one is done or given up; while a job waits for a retry, no later job of its lane starts. An ordered kind
 	// must have LaneSlots 1, and its jobs must have no DueAt. Jobs of concurrent transactions may be ordered either
 	// way; jobs of one call of Add are ordered by unique name, then as given.
 	InOrder bool
@@ -38,13 +38,13 @@ type Kind[P, O any] struct {
 	// not count if the program is shutting down.
 	Run func(ctx context.Context, t *TaskOf[P, O]) error
 	// OnDead is called when the job is given up, in the transaction that deletes it and before the job row is locked.
-	// It may be nil. Like every transaction, it may run more than once. Its writes are rolled back if the job was added
-	// again while it ran. If it fails, the last attempt is repeated a minute later.
+	// It may be nil. Like every transaction function, it may be called more than once. Its writes are rolled back if
+	// the job was added again while it ran. If OnDead fails, the last attempt is repeated a minute later.
 	OnDead func(ctx context.Context, q database.Querier, t *TaskOf[P, O], cause error) error
 	// OnResults is called in the transaction that writes the results of a batch of attempts, including those that give
-	// up their jobs. A kind has either OnResults or OnDead. The job rows are locked by then. Jobs that were cancelled,
-	// or whose lane is leased by another node, are not among the outcomes. If it fails, the whole batch is retried
-	// until it succeeds, so it must fail only when the database fails.
+	// up their jobs. A kind must not have both OnResults and OnDead. The transaction has locked the job rows before.
+	// Jobs that were cancelled, or whose lane is leased by another node, are not among the outcomes. If OnResults
+	// fails, the whole batch is retried until it succeeds, so it must fail only when the database fails.
 	OnResults func(ctx context.Context, q database.Querier, outcomes []Outcome[P, O]) error
 }
 
@@ -55,7 +55,7 @@ type NoOutput struct{}
 type TaskOf[P, O any] struct {
 	*Task
 	Payload P
-	// Output is what Run passes to OnResults.
+	// Output is the value that Run passes to OnResults.
 	Output O
 }
 
@@ -68,10 +68,10 @@ type Outcome[P, O any] struct {
 	Next time.Time
 }
 
-// AnyKind is a Kind of any types.
+// AnyKind is implemented by Kind with any type parameters.
 type AnyKind interface{ untyped() kindConfig }
 
-// kindConfig is a Kind without its types, as the scheduler uses it. onDead and onResults may be nil.
+// kindConfig is a Kind without its type parameters, as the scheduler uses it. onDead and onResults may be nil.
 type kindConfig struct {
 	name                           string
 	laneSlots, nodeSlots, prefetch int
@@ -83,7 +83,7 @@ type kindConfig struct {
 	onResults                      func(ctx context.Context, q database.Querier, outcomes []untypedOutcome) error
 }
 
-// untypedOutcome is an Outcome of any kind.
+// untypedOutcome is an Outcome without its type parameters.
 type untypedOutcome struct {
 	task *Task
 	err  error
@@ -114,7 +114,7 @@ func (k Kind[P, O]) untyped() kindConfig {
 	return config
 }
 
-// run decodes the payload and calls Run. The typed task stays with the untyped one for dead and results.
+// run decodes the payload and calls Run. It stores the typed task in t.typed for dead and results.
 func (k Kind[P, O]) run(ctx context.Context, t *Task) error {
 	payload, err := k.Decode(t.payload)
 	if err != nil {

@@ -69,8 +69,8 @@ WHERE node = $1`
 const deleteAllLanesSQL = `
 DELETE FROM lanes`
 
-// FOR UPDATE SKIP LOCKED goes between the two parts. It skips lanes that a running transaction of a dead node has
-// locked with Fence; they are freed after that transaction ends.
+// freeOrphanLanes inserts FOR UPDATE SKIP LOCKED between the two parts. It skips lanes that a running transaction of a
+// dead node has locked with Fence; a poll after the end of that transaction frees them.
 const deleteOrphansHead, deleteOrphansTail = `
 DELETE FROM lanes
 WHERE (kind, lane) IN (
@@ -150,7 +150,7 @@ func insertLanes(
 }
 
 // lockLanes returns which of the leases are still held, and locks their rows until the transaction ends, so that no
-// other node can take the lanes over. The leases must be of distinct lanes.
+// other node can take over the lanes. No two leases may be of the same lane.
 func lockLanes(ctx context.Context, q database.Querier, leases []lease) (map[lease]bool, error) {
 	names := make([]laneName, len(leases))
 	for i, l := range leases {

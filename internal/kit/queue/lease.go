@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// sqliteLeaseDuration is practically endless: a single process owns the SQLite file, so no other node waits for the
+// sqliteLeaseDuration is practically unlimited: a single process owns the SQLite file, so no other node waits for the
 // lease to expire.
 const sqliteLeaseDuration = 100 * 365 * 24 * time.Hour
 
@@ -27,8 +27,8 @@ func (q *Queue) leaseExpiry() time.Time {
 }
 
 // register inserts this process into the table nodes under a new id, so that leases of an earlier registration are
-// never mistaken for its own. When a SQLite process starts (atStart), register removes all other nodes and frees their
-// lanes.
+// never mistaken for its own. When the process starts (atStart) and uses SQLite, register also removes all other nodes
+// and frees their lanes.
 func (q *Queue) register(ctx context.Context, atStart bool) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
@@ -77,8 +77,8 @@ func (q *Queue) renewLease(ctx context.Context) error {
 	return q.register(ctx, false)
 }
 
-// renewNode reports whether the node is still registered. On SQLite it only reads: the lease does not expire, and a
-// write every few seconds would keep the disk awake.
+// renewNode renews the node's lease and reports whether the node is still registered. On SQLite it only reads: the
+// lease does not expire, and a write every few seconds would keep the disk awake.
 func (q *Queue) renewNode(ctx context.Context, node nodeID) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()

@@ -90,7 +90,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 			}
 			at[t.Lane] = node
 			mu.Unlock()
-			time.Sleep(time.Millisecond) // the attempt, which a second node could overlap
+			time.Sleep(time.Millisecond) // another node could run an attempt now
 			mu.Lock()
 			delete(at, t.Lane)
 			mu.Unlock()
@@ -115,7 +115,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	f.run(second)
 	f.Eventually("each node has half of the lanes", func() bool {
 		if f.Count("jobs") < 10*lanes {
-			more() // no lane becomes idle, but lanes are handed over nevertheless
+			more() // lanes must be handed over although none becomes idle
 		}
 		return second.Stats()[0].Lanes == lanes/2 && first.Stats()[0].Lanes == lanes/2
 	})

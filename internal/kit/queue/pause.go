@@ -11,7 +11,7 @@ import (
 
 // PauseLane wraps the error of an attempt and pauses its lane on this node for d. It is for a lane whose target has
 // failed so often that further jobs would only fail and use up their attempts. After the pause, jobs of the lane run
-// one at a time until one succeeds. The attempt itself counts; err may wrap Abort or RetryAfter.
+// one at a time until one succeeds. The failed attempt counts; err may wrap Abort or RetryAfter.
 func PauseLane(d time.Duration, err error) error { return &pauseError{d, err} }
 
 type pauseError struct {
@@ -46,8 +46,8 @@ func (q *Queue) resumePaused(now time.Time) {
 }
 
 // RunNow makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. It
-// returns the names that exist. If this node leases the lane, it resumes it after the commit. A job that is running
-// keeps its current schedule if the attempt fails.
+// returns the names that exist. If this node leases the lane, the lane is resumed after the commit. If a job is running
+// and the attempt fails, the attempt's own retry time applies.
 func (q *Queue) RunNow(ctx context.Context, tx database.Querier, kind, lane string,
 	unique []string) (found map[string]bool, err error) {
 	found, err = makeJobsDue(ctx, tx, kind, unique, q.Now())

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// lanePlan is the change of lane ownership that one poll decides on.
+// lanePlan holds the changes of lane ownership that a poll makes.
 type lanePlan struct {
-	// freeOrphans says to free the lanes of dead nodes first.
+	// freeOrphans says that the lanes of dead nodes must be freed first.
 	freeOrphans    bool
 	claim, release []laneName
-	// epoch is recorded in the leases of the claimed lanes.
+	// epoch is stored in the leases of the claimed lanes.
 	epoch int64
 }
 
@@ -107,7 +107,7 @@ func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*le
 // chooseClaims returns the lanes to claim: up to limit lanes for this node's share, and all lanes that no other node
 // has claimed within the handover timeout. The caller holds q.mu.
 func (q *Queue) chooseClaims(unowned []laneName, limit int, now time.Time) (claim []laneName) {
-	// Nodes that poll at the same time then try to claim different lanes.
+	// Nodes that poll at the same time try to claim different lanes, because the order is random.
 	rand.Shuffle(len(unowned), func(i, j int) { unowned[i], unowned[j] = unowned[j], unowned[i] })
 	deferredSince := map[laneName]time.Time{}
 	for _, name := range unowned {
@@ -135,7 +135,7 @@ func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Ti
 		all = append(all, l)
 	}
 	slices.SortFunc(all, func(a, b *leasedLane) int {
-		// Descending order: lanes without either time have the zero time and come last.
+		// The order is descending: the zero time of lanes that are not idle or not draining comes last.
 		return cmp.Or(b.idleSince.Compare(a.idleSince), b.drainingSince.Compare(a.drainingSince),
 			cmp.Compare(a.running, b.running))
 	})
@@ -167,8 +167,8 @@ func (l *leasedLane) updateIdleAndDraining(busy bool, now time.Time, p timings) 
 		l.idleSince = now
 	}
 	if !l.drainingSince.IsZero() && now.Sub(l.drainingSince) > p.handoverTimeout {
-		// The running jobs take too long, and the waiting jobs have been held back long enough. Keep the lane for a
-		// while.
+		// The running jobs take too long, and the waiting jobs have been held back long enough. The lane is not drained
+		// again for a while.
 		l.drainingSince, l.keptUntil = time.Time{}, now.Add(p.idleTimeout)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// planFixture is a queue for tests of planLanes. The test supplies what a poll would read.
+// planFixture is a queue for tests of planLanes. The test supplies the rows that a poll would read.
 type planFixture struct {
 	*Queue
 	now   time.Time
@@ -24,14 +24,14 @@ func newPlanFixture() *planFixture {
 	return p
 }
 
-// addLanes gives lanes to this node.
+// addLanes makes this node lease lanes.
 func (p *planFixture) addLanes(names ...string) {
 	for _, n := range names {
 		p.kinds["kind"].addLane(context.Background(), lease{laneName: laneName{"kind", n}, node: p.node})
 	}
 }
 
-// planFor returns the plan for lanes with due jobs, given with the nodes that lease them.
+// planFor returns the plan for lanes with due jobs. waiting maps each lane to the node that leases it, or to nil.
 func (p *planFixture) planFor(waiting map[string]*nodeID, nodes ...registeredNode) lanePlan {
 	due := p.now.UnixMicro()
 	var all []waitingLane

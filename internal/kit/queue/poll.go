@@ -10,8 +10,8 @@ import (
 )
 
 // pollLoop polls for jobs until ctx ends: when it is woken, when a known job becomes due, when a buffer runs low, and
-// at least once per poll interval. After each poll it sleeps for as long as the poll took. So frequent wakes with many
-// lanes use at most half of one connection.
+// at least once per poll interval. After each poll it sleeps for as long as the poll took. So polls occupy a connection
+// for at most half of the time, even with frequent wakes and many lanes.
 func (q *Queue) pollLoop(ctx context.Context) {
 	var failures failureLog
 	for full := true; ; {
@@ -62,7 +62,7 @@ func (q *Queue) nextPollDelay() time.Duration {
 	return max(0, min(q.timings.pollInterval, q.nextDue.Sub(q.Now())))
 }
 
-// noteDue records that a job is due at that time. The caller holds q.mu.
+// noteDue records the due time of a job. The caller holds q.mu.
 func (q *Queue) noteDue(due time.Time) {
 	if q.nextDue.IsZero() || due.Before(q.nextDue) {
 		q.nextDue = due
@@ -141,7 +141,7 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 	return nil
 }
 
-// kindNames returns the names of the registered kinds.
+// kindNames returns the names of the registered kinds, sorted.
 func (q *Queue) kindNames() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()

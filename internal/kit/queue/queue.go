@@ -39,8 +39,8 @@ type Deps struct {
 type Queue struct {
 	Deps
 	timings timings
-	// wake requests a poll of all lanes, refill one of the lanes that this node leases. Each channel buffers one
-	// signal; further signals would request the same poll.
+	// wake requests a poll of all lanes; refill requests a poll of the lanes that this node leases. Each channel
+	// buffers one signal; further signals would request the same poll.
 	wake, refill chan struct{}
 	results      chan result
 	attempts     sync.WaitGroup
@@ -57,14 +57,14 @@ type Queue struct {
 	// endedSinceFetch holds the keys of the jobs that ended since the last fetch began: the snapshot of that fetch may
 	// still contain them.
 	endedSinceFetch map[int64]bool
-	// nextDue is the earliest due time that the node knows of; zero if it knows of none.
+	// nextDue is the earliest due time that the node knows; zero if it knows none.
 	nextDue time.Time
 	// deferredSince holds the lanes that this node did not claim because they exceed its share, with the time at which
 	// it first passed them over.
 	deferredSince map[laneName]time.Time
 }
 
-// nodeTag is the type parameter that tells node ids from other ids.
+// nodeTag is the type parameter that distinguishes node ids from other ids.
 type nodeTag struct{}
 
 type nodeID = id.Of[nodeTag]
@@ -80,8 +80,8 @@ type timings struct {
 	countInterval   time.Duration // between counts of the jobs in the table
 }
 
-// With these timings the lanes of a dead node are taken over within ten seconds: eight until its lease expires, one
-// until the next poll.
+// With these timings the lanes of a dead node are taken over within ten seconds: up to eight until its lease expires,
+// and up to one until the next poll.
 var defaultTimings = timings{
 	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second,
 	idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,

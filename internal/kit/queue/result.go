@@ -16,8 +16,8 @@ const (
 	writeRetryDelay = 100 * time.Millisecond
 )
 
-// result says what follows from an attempt: the job is done, or dead (given up), or due again after the given number of
-// counted attempts. err is the error of the attempt.
+// result is the result of an attempt: the job is done, or dead (given up), or due again at the given time. attempts is
+// the number of attempts that count so far. err is the error of the attempt.
 type result struct {
 	task       *Task
 	done, dead bool
@@ -83,8 +83,8 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 }
 
 // writeBatch writes results in one transaction. It returns the results whose job rows are locked by another
-// transaction. They are retried with a later batch, so that a long transaction does not delay the others. Results whose
-// lease is lost are dropped.
+// transaction. They are retried with a later batch, so that they do not delay the other results. Results whose lease is
+// lost are dropped.
 func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
@@ -131,8 +131,8 @@ func (q *Queue) forget(t *Task) {
 	}
 }
 
-// writtenBatch says what happened to a batch of results: which leases were still held, and which jobs were locked by
-// other transactions.
+// writtenBatch describes a batch of results that was written: which leases were still held, and which jobs were locked
+// by other transactions.
 type writtenBatch struct {
 	held   map[lease]bool
 	locked map[int64]bool
@@ -173,7 +173,7 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 	return b, q.reportOutcomes(ctx, tx, batch, asked, b.due)
 }
 
-// reportOutcomes calls OnResults for the results whose jobs this transaction has locked. asked holds the locked jobs.
+// reportOutcomes calls OnResults for the results whose jobs this transaction has locked; asked holds their keys.
 func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
 	due map[int64]time.Time) error {
 	byKind := map[*kindState][]untypedOutcome{}
@@ -191,8 +191,8 @@ func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch [
 	return nil
 }
 
-// updateJobs writes the results of the locked jobs. It deletes jobs that are done or given up, unless they were added
-// again, which resets them. It reschedules the others.
+// updateJobs writes the results of the locked jobs. It deletes jobs that are done or given up, but resets those that
+// were added again while they ran. It reschedules the others.
 func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
 	due map[int64]time.Time) error {
 	var ended []int64
@@ -240,8 +240,8 @@ var errAddedAgain = errors.New("the job was added again while it ran")
 // removeDeadJob deletes a job in one transaction with the kind's OnDead function. If the job was added again while it
 // ran, that transaction is rolled back and the job starts over.
 //
-// Lock order: callers of Add lock the domain rows before the job row. So does this function: it calls OnDead first and
-// then locks the job.
+// Lock order: callers of Add lock the domain rows before the job row. So this function calls OnDead, which locks domain
+// rows, before it locks the job row.
 func (q *Queue) removeDeadJob(ctx context.Context, t *Task, cause error) (restarted bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {

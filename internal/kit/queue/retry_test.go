@@ -14,7 +14,7 @@ func TestRetryDelay_followsSchedule(t *testing.T) {
 		attempt int
 		failure error
 		random  float64
-		want    time.Duration // negative: given up
+		want    time.Duration // negative if the job is given up
 	}{
 		"the first wait":                         {1, failure, 0.5, 5 * time.Second},
 		"jitter at its lower bound":              {1, failure, 0, 4 * time.Second},

@@ -78,8 +78,8 @@ func (q *Queue) dispatch() {
 	}
 }
 
-// runAttempt makes one attempt at a job and sends its result to the writer. It keeps its slot until the writer accepts
-// the result: if results cannot be written, no more jobs start.
+// runAttempt makes one attempt at a job and sends its result to the writer. The attempt keeps its slot until the writer
+// accepts the result: if results cannot be written, no more jobs start.
 func (q *Queue) runAttempt(t *Task) {
 	l := t.lane
 	failure := q.callRun(l.ctx, t)
@@ -97,8 +97,8 @@ func (q *Queue) runAttempt(t *Task) {
 	q.dispatch()
 }
 
-// sendResult sends a result to writeLoop. It returns false if the channel is still full some time after ctx has ended;
-// the job is then run again.
+// sendResult sends a result to writeLoop. It returns false if the channel is still full shutdownTimeout after the end
+// of ctx; the job is then run again.
 func (q *Queue) sendResult(ctx context.Context, r result) bool {
 	select {
 	case q.results <- r:
@@ -133,7 +133,7 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 	return k.run(ctx, t)
 }
 
-// resultOf decides what follows from an attempt. The result has no task if there is nothing to write.
+// resultOf returns the result of an attempt. The result has no task if there is nothing to write.
 func (q *Queue) resultOf(t *Task, failure error) result {
 	k := t.lane.kindState
 	if failure == nil {
@@ -150,7 +150,7 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	}
 	k.count.failed.Add(1)
 	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {
-		if k.onResults == nil { // OnResults logs each attempt itself
+		if k.onResults == nil { // OnResults logs each attempt
 			q.Log.InfoContext(t.lane.ctx, "an attempt at a job failed; it will be retried",
 				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
 		}
@@ -190,7 +190,7 @@ func (q *Queue) giveUp(t *Task, cause error) result {
 // failureLog logs only the first of several failures in a row, so that a database outage does not log every second.
 type failureLog struct{ failing bool }
 
-// report records the result of one try. It ignores errors that come after the end of ctx.
+// report logs err if the previous call reported no error. It ignores errors that come after the end of ctx.
 func (f *failureLog) report(ctx context.Context, log *slog.Logger, message string, err error) {
 	if err != nil && ctx.Err() != nil {
 		return

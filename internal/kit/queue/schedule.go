@@ -18,11 +18,11 @@ const (
 	reserveDivisor = 8
 )
 
-// laneName identifies a lane among those of all kinds.
+// laneName identifies a lane among the lanes of all kinds.
 type laneName struct{ kind, lane string }
 
-// lease is the right of a node to work on a lane. The epoch tells the lease from an earlier one of the same node on the
-// same lane.
+// lease is the right of a node to work on a lane. The epoch distinguishes it from an earlier lease of the same node on
+// the same lane.
 type lease struct {
 	laneName
 	node  nodeID
@@ -63,8 +63,8 @@ type leasedLane struct {
 	// drainingSince is set while the lane starts no more jobs because it will be released to another node. keptUntil is
 	// the time before which the lane may not drain again, because its running jobs took too long.
 	drainingSince, keptUntil time.Time
-	// pausedUntil is set while the lane is paused; see PauseLane. probing says that only one job runs at a time until
-	// one succeeds.
+	// pausedUntil is set while the lane is paused; see PauseLane. probing says that only one job of the lane runs at a
+	// time until an attempt succeeds.
 	pausedUntil time.Time
 	probing     bool
 	// idleSince is the time since which the lane has had no jobs; zero if it has jobs.
@@ -150,7 +150,7 @@ func (l *leasedLane) addTask(t *Task) {
 	l.kindState.updateReady(l)
 }
 
-// bufferFor returns the buffer for retries or that for first attempts.
+// bufferFor returns the buffer for retries or the one for first attempts.
 func (l *leasedLane) bufferFor(isRetry bool) *taskBuffer {
 	if isRetry && !l.kindState.inOrder {
 		return &l.retries
@@ -170,7 +170,7 @@ func (l *leasedLane) refillCounts() (first, retries int) {
 	return l.first.refillCount(limit), l.retries.refillCount(limit)
 }
 
-// minRefill limits count when memory is short: to the number of slots if the lane has no buffered job, else to none.
+// minRefill limits count when memory is short: to the number of slots if the lane has no buffered job, otherwise to 0.
 func (l *leasedLane) minRefill(count int) int {
 	if len(l.first.tasks)+len(l.retries.tasks) > 0 {
 		return 0
@@ -178,8 +178,8 @@ func (l *leasedLane) minRefill(count int) int {
 	return min(count, l.kindState.laneSlots)
 }
 
-// updateReady moves the lane into the ready list that fits its state, or out of all. A lane that stays in its list
-// keeps its turn.
+// updateReady moves the lane to the ready list for its number of running jobs, or removes it if it is not ready. A lane
+// that stays in its list keeps its position.
 func (ks *kindState) updateReady(l *leasedLane) {
 	isReady := !l.dropped && l.drainingSince.IsZero() && l.pausedUntil.IsZero() && l.running < l.maxRunning() &&
 		len(l.first.tasks)+len(l.retries.tasks) > 0
@@ -225,7 +225,7 @@ func (ks *kindState) startNext() *Task {
 	return nil
 }
 
-// popTask removes and returns the next job: first attempts before retries, but every ninth time a retry.
+// popTask removes and returns the next job. First attempts precede retries, but at most firstsPerRetry in a row.
 func (l *leasedLane) popTask() *Task {
 	from := &l.first
 	if len(l.first.tasks) == 0 || len(l.retries.tasks) > 0 && l.firstsSinceRetry >= firstsPerRetry {
@@ -248,10 +248,10 @@ func (ks *kindState) releaseSlot(l *leasedLane) {
 
 // Ordered kinds (InOrder) order jobs by key, which the database assigns on insertion, and not by time: the clocks of
 // the nodes that add jobs may differ. All jobs that were never tried have the same due time, and at most the first job
-// of a lane has been tried. Only that first job is read; the next one is read after its result is written. So the
-// database alone decides which job is next.
+// of a lane has been tried. Only the first job is read; the next job is read after the result of the first is written.
+// So the database alone decides which job is next.
 
-// dueNow returns the due time of a job that may start at once: the zero time for an ordered kind, else now.
+// dueNow returns the due time of a job that may start at once: the Unix epoch for an ordered kind, else now.
 func (ks *kindState) dueNow(now time.Time) time.Time {
 	if ks.inOrder {
 		return time.UnixMicro(0)
@@ -259,7 +259,7 @@ func (ks *kindState) dueNow(now time.Time) time.Time {
 	return now
 }
 
-// refillCountInOrder returns 1 if the lane may read its next job: no job of the lane is in memory.
+// refillCountInOrder returns 1 if the lane may read its next job, and 0 while a job of the lane is in memory.
 func (l *leasedLane) refillCountInOrder() int {
 	if len(l.inMemory) > 0 {
 		return 0

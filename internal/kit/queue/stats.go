@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Stats are the statistics of one kind on this node.
+// Stats holds the statistics of one kind on this node.
 type Stats struct {
 	Kind string
 	// Jobs is the number of jobs in the database for all nodes, including running ones. It is up to 15 seconds old.
@@ -20,7 +20,7 @@ type Stats struct {
 	Done, Failed, Dead int64
 }
 
-// counters are the values behind Stats.
+// counters holds the values from which Stats is filled.
 type counters struct{ jobs, done, failed, dead atomic.Int64 }
 
 // Stats returns one entry per kind, sorted by name. It does not query the database.

@@ -43,8 +43,8 @@ func (t *Task) Fence(ctx context.Context, tx database.Querier) error {
 }
 
 // Complete completes the job in the caller's transaction, so that the writes of the job and its completion commit
-// together. It returns ErrLost if Fence would, and if the job was cancelled. After the commit, Run returns nil; if the
-// commit failed, Run returns its error.
+// together. It returns ErrLost if this node no longer holds the lease or if the job was cancelled. After the commit,
+// Run must return nil; if the commit failed, Run must return the error.
 func (t *Task) Complete(ctx context.Context, tx database.Querier) error {
 	if err := t.Fence(ctx, tx); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (t *Task) finish(ctx context.Context, tx database.Querier) (restarted bool,
 	return false, deleteJobs(ctx, tx, []int64{t.key})
 }
 
-// Abort wraps the error of an attempt that no retry can mend: the job is given up at once.
+// Abort wraps the error of an attempt if retries are useless: the job is given up at once.
 func Abort(err error) error { return &abortError{err} }
 
 type abortError struct{ cause error }
@@ -76,8 +76,8 @@ type abortError struct{ cause error }
 func (a *abortError) Error() string { return fmt.Sprint(a.cause) }
 func (a *abortError) Unwrap() error { return a.cause }
 
-// RetryAfter wraps the error of an attempt and sets a minimum delay d before the next one, such as that of a
-// Retry-After header. The delay is longer if the schedule says so. The number of attempts does not change.
+// RetryAfter wraps the error of an attempt and sets a minimum delay d before the next attempt, such as the value of a
+// Retry-After header. The delay is longer if the schedule says so. The maximum number of attempts does not change.
 func RetryAfter(d time.Duration, err error) error { return &retryAfterError{d, err} }
 
 type retryAfterError struct {
@@ -99,7 +99,7 @@ type postponeError struct {
 func (p *postponeError) Error() string { return fmt.Sprint(p.cause) }
 func (p *postponeError) Unwrap() error { return p.cause }
 
-// jitter is the largest relative deviation of a retry delay: jobs that failed together are not retried together.
+// jitter is the largest relative deviation of a retry delay. It spreads the retries of jobs that failed together.
 const jitter = 0.2
 
 // retryDelay returns the delay after a failed attempt, or false if the job is given up. random is in [0, 1).

@@ -1,5 +1,5 @@
-// Package schema has the value types of the structs that are marshalled to the API's JSON. Each type knows its JSON form
-// and describes it in the OpenAPI documents.
+// Package schema defines the value types of the API's JSON. Each type implements its JSON form and describes it in the
+// OpenAPI documents.
 package schema
 
 import (
@@ -16,10 +16,10 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// ID is an identifier of any resource. Each id.Of converts to it.
+// ID is the identifier of any resource. Every id.Of is convertible to it.
 type ID [16]byte
 
-// IDOrNull returns the identifier that p points to, or null.
+// IDOrNull returns the identifier that p points to, or null if p is nil.
 func IDOrNull[Thing any](p *id.Of[Thing]) Nullable[ID] { return Nullable[ID]{(*ID)(p)} }
 
 // Schema implements huma.SchemaProvider.
@@ -27,15 +27,15 @@ func (ID) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Description: "A UUIDv7.", Examples: []any{ExampleID}}
 }
 
-// AppendText implements encoding.TextAppender, which JSON encoding uses.
+// AppendText implements encoding.TextAppender, which the JSON encoder uses.
 func (i ID) AppendText(b []byte) ([]byte, error) { return id.Of[ID](i).Append(b), nil }
 
 func (i ID) appendJSON(b []byte) []byte { return append(id.Of[ID](i).Append(append(b, '"')), '"') }
 
-// ExampleID is the identifier in the schemas.
+// ExampleID is the example of an identifier in the OpenAPI documents.
 const ExampleID = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"
 
-// Money is an amount in units of 0.0001.
+// Money is an amount in units of 0.0001 of the store's currency.
 type Money int64
 
 // Schema implements huma.SchemaProvider.
@@ -55,7 +55,7 @@ func (m Money) MarshalJSONTo(e *jsontext.Encoder) error {
 
 func (m Money) appendJSON(b []byte) []byte { return wire.AppendFixed(b, int64(m), 4) }
 
-// Decimal is an exact number in its JSON form.
+// Decimal is an exact number, as the text of a JSON number.
 type Decimal string
 
 // NewDecimal returns the shortest decimal that parses to f, without an exponent.
@@ -69,16 +69,16 @@ func (d Decimal) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(
 
 func (d Decimal) appendJSON(b []byte) []byte { return append(b, d...) }
 
-// Date is an instant that is marshalled as a DateObject.
+// Date is an instant whose JSON form is a DateObject.
 type Date struct {
 	at    time.Time
 	dates *locale.Dates
 }
 
-// NewDate returns the instant at. dates formats it.
+// NewDate returns the Date of an instant. dates formats it when it is encoded.
 func NewDate(at time.Time, dates *locale.Dates) Date { return Date{at, dates} }
 
-// DateOrNull returns the instant that at points to, or null.
+// DateOrNull returns the Date of the instant that at points to, or null if at is nil.
 func DateOrNull(at *time.Time, dates *locale.Dates) Nullable[Date] {
 	if at == nil {
 		return Nullable[Date]{}
@@ -101,10 +101,10 @@ func (d Date) appendJSON(b []byte) []byte { return d.dates.AppendJSON(b, d.at) }
 // Nullable is either a T or null. The zero value is null.
 type Nullable[T any] struct{ value *T }
 
-// NotNull returns v as a Nullable.
+// NotNull returns a Nullable that holds v.
 func NotNull[T any](v T) Nullable[T] { return Nullable[T]{&v} }
 
-// OrNull returns the value that p points to, or null.
+// OrNull returns the value that p points to, or null if p is nil.
 func OrNull[T any](p *T) Nullable[T] { return Nullable[T]{p} }
 
 // NullIfZero returns v, or null if it is the zero value.
@@ -115,7 +115,7 @@ func NullIfZero[T comparable](v T) Nullable[T] {
 	return NotNull(v)
 }
 
-// Schema implements huma.SchemaProvider. huma itself supports null only for the simple types.
+// Schema implements huma.SchemaProvider. It is needed because huma supports null only for simple types.
 func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	s := r.Schema(reflect.TypeFor[T](), true, "")
 	switch {
@@ -147,7 +147,7 @@ func (n Nullable[T]) appendJSON(b []byte) []byte {
 	return wire.AppendJSON(b, n.value)
 }
 
-// Encoded is a T that is encoded as JSON already.
+// Encoded is the JSON encoding of a T.
 type Encoded[T any] string
 
 // Schema implements huma.SchemaProvider.
@@ -160,7 +160,7 @@ func (v Encoded[T]) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteVal
 
 func (v Encoded[T]) appendJSON(b []byte) []byte { return append(b, v...) }
 
-// Prefix is the prefix of references to named schemas.
+// Prefix is the part of a schema reference before the schema's name.
 const Prefix = "#/components/schemas/"
 
 // Register registers a schema under a name, unless the name is registered already, and returns a reference to it.
@@ -172,7 +172,7 @@ func Register(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 	return &huma.Schema{Ref: Prefix + name}
 }
 
-// DateObject documents a date. A date always has exactly these nine members.
+// DateObject describes the JSON form of Date in the OpenAPI documents. A date always has exactly these nine members.
 type DateObject struct {
 	_ struct{} `doc:"A date in every form that a storefront needs, in the timezone and the language of the store."`
 

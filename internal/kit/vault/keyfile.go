@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 )
 
-// maxKeyFile is more than any form of a key needs, and limits what is read if the path names another file.
+// maxKeyFile limits the bytes that are read if the path names a file that is no key. All forms of a key are shorter.
 const maxKeyFile = 1024
 
-// Load reads the key file at path. If there is none it creates one with a random key; processes that do so at the same
-// time all get the same key. Load refuses a file that users other than its owner may access. The folder must exist.
+// Load reads the key file at path. If there is none it creates one with a random key; processes that do so concurrently
+// all get the same key. Load refuses a file that users other than its owner may access. The folder must exist.
 func Load(path string) (*Vault, error) {
 	v, err := readKeyFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func readKeyFile(path string) (*Vault, error) {
 }
 
 // createKeyFile writes a new key to path and calls fsync, unless a file exists there. Its last step is a link and not a
-// rename, since a rename would replace the key of a process that was faster.
+// rename, since a rename would replace a key that another process has created in the meantime.
 func createKeyFile(path string) error {
 	dir := filepath.Dir(path)
 	temp, err := os.CreateTemp(dir, ".secret-key-*") // mode 0600
@@ -68,7 +68,7 @@ func createKeyFile(path string) error {
 	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncFolder(dir)
+	return syncKeyFolder(dir)
 }
 
 func writeRandomKey(f *os.File) error {
@@ -81,8 +81,8 @@ func writeRandomKey(f *os.File) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncFolder makes the file's name durable. Data that was encrypted with a key that a power loss removed would be lost.
-func syncFolder(dir string) error {
+// syncKeyFolder calls fsync on a folder, so that the key file survives a power loss. Sealed data needs its key.
+func syncKeyFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -1,6 +1,5 @@
 // Package vault encrypts secrets before they are stored in the database, with a key that is not in the database. It
-// owns the key file and the format of the encrypted data. It stores nothing but the key, and does not interpret the
-// data.
+// owns the key file and the format of sealed data. It does not store or interpret the data.
 package vault
 
 import (
@@ -18,11 +17,11 @@ import (
 // KeySize is the length of the secret key in bytes.
 const KeySize = 32
 
-// sealedV1 is the version, the first byte of sealed data: AES-256-GCM with a random nonce, which follows.
+// sealedV1 is the first byte of sealed data in format 1: a random nonce and AES-256-GCM ciphertext follow.
 const sealedV1 = 1
 
-// ErrOpen is returned for sealed data that cannot be decrypted: another key, another purpose, or changed bytes. These
-// cases cannot be distinguished.
+// ErrOpen is returned for sealed data that cannot be decrypted: the key or the purpose differs, or bytes were changed.
+// The cases cannot be distinguished.
 var ErrOpen = errors.New("the sealed text cannot be opened: it was changed, or sealed with another key or for " +
 	"another purpose")
 
@@ -54,16 +53,16 @@ func ParseKey(text string) (*Vault, error) {
 // String returns a constant, so that the key is never printed.
 func (v *Vault) String() string { return "vault" }
 
-// GoString is String for %#v.
+// GoString returns the same constant as String, for %#v.
 func (v *Vault) GoString() string { return v.String() }
 
-// Seal encrypts plaintext. Only Open with the same key and purpose decrypts it. A purpose is a constant that names the
-// kind of data, such as "webhook secret". Nonces are random: up to about 2³² seals per purpose are safe.
+// Seal encrypts plaintext. Only Open with the same key and purpose decrypts the result. A purpose is a constant that
+// names the kind of data, such as "webhook secret". Nonces are random: about 2³² calls per purpose are safe.
 func (v *Vault) Seal(purpose string, plaintext []byte) []byte {
 	return v.newAEAD(purpose).Seal([]byte{sealedV1}, nil, plaintext, additionalData(purpose))
 }
 
-// Open decrypts sealed data, or returns ErrOpen.
+// Open decrypts data that Seal returned for the same purpose, or returns ErrOpen.
 func (v *Vault) Open(purpose string, sealed []byte) ([]byte, error) {
 	if len(sealed) == 0 || sealed[0] != sealedV1 {
 		return nil, ErrOpen
@@ -75,8 +74,8 @@ func (v *Vault) Open(purpose string, sealed []byte) ([]byte, error) {
 	return plaintext, nil
 }
 
-// KeyCheck returns a key check value: it identifies the key and reveals nothing about it. It is stored beside the data,
-// so that a wrong key is detected at start.
+// KeyCheck returns a key check value, which identifies the key and reveals nothing about it. It is stored in the
+// database, so that a wrong key is detected at start.
 func (v *Vault) KeyCheck() []byte {
 	mac := hmac.New(sha256.New, v.deriveKey("check"))
 	mac.Write([]byte("vitrine secret key check, version 1"))
@@ -87,14 +86,14 @@ func (v *Vault) KeyCheck() []byte {
 func (v *Vault) MatchesKeyCheck(check []byte) bool { return hmac.Equal(v.KeyCheck(), check) }
 
 // MAC returns the HMAC-SHA-256 of a message with a key derived for the purpose. The same key, purpose and message give
-// the same 32 bytes. Without the key nobody can find the message by trying candidates, even if there are few.
+// the same 32 bytes. An attacker without the key cannot find the message by trying candidates, even if there are few.
 func (v *Vault) MAC(purpose string, message []byte) []byte {
 	mac := hmac.New(sha256.New, v.deriveKey("mac "+purpose))
 	mac.Write(message)
 	return mac.Sum(nil)
 }
 
-// additionalData authenticates the version and the purpose. The derived key already depends on the purpose.
+// additionalData returns the data that is authenticated with the ciphertext: the version and the purpose.
 func additionalData(purpose string) []byte { return append([]byte{sealedV1}, purpose...) }
 
 func (v *Vault) newAEAD(purpose string) cipher.AEAD {
