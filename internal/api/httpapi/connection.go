@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// Listen wraps a listener so that its connections remember whether the client closed them. Use it together with
-// ConnContext, in the http.Server that serves the listener.
+// Listen wraps a listener so that its connections record whether the client closed them. The http.Server that serves
+// the listener must use ConnContext.
 func Listen(l net.Listener) net.Listener { return listener{l} }
 
 type listener struct{ net.Listener }
@@ -22,14 +22,14 @@ func (l listener) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// connection is the connection of one client.
+// connection is a TCP connection that records whether the client closed it.
 type connection struct {
 	*net.TCPConn
 	clientClosed atomic.Bool // the client closed the connection, or the network lost it
 }
 
-// Read implements net.Conn. A failed Read ends the context of the request, whatever the reason. Deadline errors and
-// net.ErrClosed are caused by the server; any other error means that the client disconnected.
+// Read implements net.Conn. After a failed Read, net/http cancels the context of the request, whatever the error.
+// Deadline errors and net.ErrClosed are caused by the server; any other error means that the client disconnected.
 func (c *connection) Read(b []byte) (int, error) {
 	n, err := c.TCPConn.Read(b)
 	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, net.ErrClosed) {
@@ -57,6 +57,6 @@ func clientDisconnected(ctx context.Context) bool {
 	return connectionCancelled(ctx)
 }
 
-// connectionCancelled reports whether the context of a request was cancelled. No response can be sent on its connection
-// then.
+// connectionCancelled reports whether the context of a request was cancelled. Its connection cannot carry another
+// request then.
 func connectionCancelled(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }

@@ -6,7 +6,7 @@ import "time"
 // routes. It is safe for concurrent use.
 type Quota struct{ limiter *limiter }
 
-// NewQuota returns a quota of most requests per address and span. They may all come at once. 0 is no limit.
+// NewQuota returns a quota of most requests per address and span, which may all come at once. 0 is no limit.
 func NewQuota(most int, span time.Duration) *Quota { return &Quota{newLimiter(most, span)} }
 
 // Allow counts the request against the quota of its address. It returns a TooMany fault with the message if the quota
