@@ -74,10 +74,10 @@ type problemDoc struct {
 	name          string // the name of the shared response in the components
 	description   string
 	fault         *fault.Error // the example
-	hasRetryAfter bool         // the response may have a Retry-After
+	hasRetryAfter bool         // the documented headers of the response include Retry-After
 }
 
-// problemDocOf returns the documentation of an error status, or nil if no route has it.
+// problemDocOf returns the documentation of an error status, or nil if problemDocs does not have the status.
 func problemDocOf(status int) *problemDoc {
 	list := problemDocs()
 	if i := slices.IndexFunc(list, func(p problemDoc) bool { return p.status == status }); i >= 0 {
@@ -301,7 +301,7 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 	case d.Type == huma.TypeInteger, d.Type == huma.TypeNumber, d.Type == huma.TypeBoolean:
 		p.Schema.Type = d.Type
 		if d.Example != "" {
-			p.Example = json.RawMessage(d.Example) // the text is JSON already
+			p.Example = json.RawMessage(d.Example) // the example is valid JSON already
 		}
 	case d.Example != "":
 		p.Example = d.Example

@@ -36,13 +36,13 @@ const (
 //go:embed assets/docs.html assets/hello.html assets/start.js assets/scalar.js.gz assets/scalar-license.txt
 var assets embed.FS
 
-// documentFiles are the files that serve and show the document.
+// documentFiles are the static files of the document: its JSON, the pages that show it, and the scripts of the pages.
 type documentFiles struct {
 	openapi, docs, startHTML, startJSON *file
-	hashed                              map[string]*file // by the name under /docs/
+	hashed                              map[string]*file // by the file name under /docs/
 }
 
-// file is a static file. It is compressed once.
+// file is a static file, which is compressed once, in advance.
 type file struct {
 	mediaType string
 	cache     string
@@ -115,7 +115,7 @@ func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*d
 	return f.serve(w, r.Request)
 }
 
-// start is the JSON response of /.
+// start is the JSON of the response to GET /.
 type start struct {
 	Name    string `json:"name" doc:"What this is."`
 	Version string `json:"version" doc:"The version of the server."`
@@ -187,7 +187,7 @@ func compress(content []byte) []byte {
 	return b.Bytes()
 }
 
-// digest returns the first 8 bytes of the SHA-256 in hexadecimal: short in a URL, and long enough to be unique.
+// digest returns the first 8 bytes of the SHA-256 in hexadecimal: short enough for a URL, long enough to be unique.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:8])
@@ -212,8 +212,8 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	// http.ServeContent would refuse a range or a precondition with a body that is not a problem. No client needs them
-	// for these files, so they are ignored.
+	// http.ServeContent would respond to a bad range or a failed precondition with an error that is not a problem. No
+	// client needs these headers for these files, so they are ignored.
 	for _, name := range []string{"Range", "If-Range", "If-Match", "If-Unmodified-Since"} {
 		r.Header.Del(name)
 	}
