@@ -20,7 +20,7 @@ func jsonList(n int, element string) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// A product that exceeds a limit fails, and its error names the member. The valid product after it is applied.
+// A product that exceeds a limit fails, and its error names the member. The valid product that follows it is applied.
 func TestPush_reportsExceededLimits(t *testing.T) {
 	const variant = `{"id": "ID", "name": "x", "variants": [{"id": 1, "price": 1, MORE}]}`
 	cases := [][2]string{ // field and code of the error, and the item
@@ -97,7 +97,7 @@ func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 	})
 }
 
-// A truncated document gets the status 400, and the complete items before the end are applied.
+// A truncated document gets a 400, and the complete items before the cut are applied.
 func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := server{shared, t}

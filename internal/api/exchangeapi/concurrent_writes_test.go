@@ -96,7 +96,7 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 type apiEdit struct{ method, list, id, body string }
 
 var apiEdits = []apiEdit{
-	{}, // none
+	{}, // no edit
 	{"PUT", "/v2/products", "2", `{"name": "By hand", "categories": [], "features": []}`}, {"PUT", "/v2/products", "3", `{"variants": [{"external_id": "v1", "price": 7, "sku": "by hand", "options": [], "remainders": []}]}`},
 	{"POST", "/v2/products", "0", "archive"}, {"DELETE", "/v2/products", "1", ""},
 	{"PUT", "/v2/categories", "c1", `{"name": "By hand", "parent_id": null}`}, {"DELETE", "/v2/categories", "c0", ""}, {"PUT", "/v2/stocks", "main", `{"name": "By hand"}`}, {"DELETE", "/v2/stocks", "main", ""},
@@ -125,7 +125,7 @@ func (s server) applyEdit(e apiEdit) {
 	}
 }
 
-// tryRequest sends a request that may fail because of concurrent changes: its status must be one of fine.
+// tryRequest sends a request that may fail because of concurrent changes. Its status must be one of fine.
 func (s server) tryRequest(method, path string, body any, fine ...int) *apitest.Response {
 	s.t.Helper()
 	r, err := s.Try(method, path, body)
@@ -150,7 +150,7 @@ func (s server) pushRandom(r *rand.Rand, catalog map[string][]string) {
 	if response := s.tryRequest("POST", s.path(entity), payload(items), 200); response != nil && response.Status == 200 && response.Text("data.failed") != "0" {
 		s.t.Errorf("concurrent push of %s: %s", entity, response.Body)
 	}
-	// The variant may be deleted at this moment. Then the item fails, and the push does not.
+	// Another goroutine may have deleted the variant. Then the item fails, but the push succeeds.
 	s.tryRequest("POST", s.path("prices"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
 	s.tryRequest("POST", s.path("remainders"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v1", "stock_id": "main", "quantity": %d}]}`, r.IntN(6), r.IntN(100)), 200)
 }

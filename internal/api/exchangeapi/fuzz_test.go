@@ -59,7 +59,7 @@ func fuzzing() bool {
 	return false
 }
 
-// Bits of the argument form: how a body is pushed.
+// These bits of the argument form say how a body is pushed.
 const (
 	asLines uint8 = 1 << iota
 	asAtomic
@@ -76,7 +76,7 @@ type fuzzTarget struct {
 	other  apitest.Dump // the rows of the other store
 }
 
-// pushTables are the tables that pushes write, in an order in which their rows can be deleted.
+// pushTables are the tables that pushes write, ordered so that no foreign key prevents the deletion of their rows.
 var pushTables = []string{
 	"exchange_notes", "exchange_rejects", "exchange_archived", "exchange_pieces", "exchange_runs", "pending_references", "variant_values", "product_values", "product_categories", "remainders", "image_sources", "jobs",
 	"variants", "products", "categories", "stocks", "attribute_values", "attributes",
@@ -132,7 +132,7 @@ func (on *fuzzTarget) push(t *testing.T, entity string, form uint8, body []byte)
 	}
 }
 
-// checkRun checks what must be true for the run of every push.
+// checkRun checks the invariants that the run of every push must satisfy.
 func (on *fuzzTarget) checkRun(s server, r *apitest.Response, run string, atomic bool) {
 	s.t.Helper()
 	n := map[string]int{}

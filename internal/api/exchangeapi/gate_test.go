@@ -33,7 +33,7 @@ const (
 	ndjson     = "application/x-ndjson"
 )
 
-// server is an API server with two stores, in one case of a test.
+// server is an API server with two stores, for one test or one case of a test.
 type server struct {
 	*apitest.Server
 	t *testing.T
@@ -57,7 +57,7 @@ type testCase struct {
 // path returns a path of the gate with the store's token.
 func (s server) path(path string) string { return gatePrefix + s.Exchange + "/" + path }
 
-// push pushes a body to an entity and requires the status 200.
+// push pushes a body to an entity and requires the status 200. The query may follow the entity.
 func (s server) push(entity, body string, options ...apitest.RequestOption) *apitest.Response {
 	s.t.Helper()
 	return s.OK(200, "POST", s.path(entity), body, options...)
@@ -229,7 +229,7 @@ func checkMalformedBodies(s server) {
 	for _, c := range []struct {
 		problem, media, encoding string
 		body                     any
-		applied                  string // the counts of the run; empty if there is none
+		applied                  string // the counts of the run; empty if there is no run
 	}{
 		{"415 unsupported_media_type", "text/plain", "", `{}`, ""}, {"415 unsupported_media_type", "", "", `{}`, ""}, {"415 unsupported_media_type", "application/xml", "", `{}`, ""},
 		{"415 unsupported_encoding", "application/json", "br", `{}`, ""}, {"400 malformed_json", "application/json", "", "", ""}, {"400 malformed_encoding", "application/json", "gzip", `{"payload": []}`, ""},
@@ -457,7 +457,7 @@ func TestPush_refusesDecompressionBomb(t *testing.T) {
 		t.Errorf("80 MiB of blanks in %d bytes: %d %s", 80*len(mebibyte), r.Status, r.Body)
 	}
 	if r := s.OK(200, "POST", s.path("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", ndjson), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
-		t.Errorf("40 MiB of blanks: %s", r.Body) // too small to be checked
+		t.Errorf("40 MiB of blanks: %s", r.Body) // too small for the check of the ratio
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// defaultArchiveShare is the default of max_archive_share.
+	// defaultArchiveShare is the default of the query parameter max_archive_share.
 	defaultArchiveShare = 0.2
 	// reportTimeout limits the time for reading the report of a failed push.
 	reportTimeout = 10 * time.Second
@@ -63,7 +63,7 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 	})
 }
 
-// withReport adds the report of the run to the fault of a push. It does not use the context of the request: that may
+// withReport adds the report of the run to the fault of a push. It does not use the context of the request, which may
 // have ended because the body was cut off, while the client still waits for the response.
 func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) error {
 	if run.ID.IsZero() {
@@ -101,7 +101,7 @@ func readParams(r *httpapi.Request, entity string) exchange.Params {
 	return p
 }
 
-// plainDecimal matches a share in plain decimal notation. It excludes the other notations that ParseFloat accepts.
+// plainDecimal matches a share in plain decimal notation. ParseFloat would also accept others, such as 1e-1.
 var plainDecimal = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
 
 func readArchiveShare(r *httpapi.Request, text string, archiveMissing bool) float64 {
