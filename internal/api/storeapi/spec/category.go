@@ -48,7 +48,7 @@ func exampleShirts() Category {
 	}
 }
 
-// namedRefusals are the refusals of writes of categories and stocks.
+// namedRefusals returns the refusals of requests that write a category or a stock, followed by more.
 func namedRefusals(noun string, more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 409, Code: "external_id_taken", When: "another " + noun + " of the store has that `external_id`; those of other things do not count"},
