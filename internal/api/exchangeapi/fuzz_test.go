@@ -82,9 +82,9 @@ var pushTables = []string{
 	"variants", "products", "categories", "stocks", "attribute_values", "attributes",
 }
 
-func (on *fuzzTarget) prepare(t *testing.T) server {
+func (on *fuzzTarget) prepare(t *testing.T) gateServer {
 	t.Helper()
-	s := server{on.WithTB(t), t}
+	s := gateServer{on.WithTB(t), t}
 	s.Log.Reset() // otherwise it grows with every input
 	if on.pushes++; on.pushes%50 != 1 {
 		return s
@@ -98,7 +98,7 @@ func (on *fuzzTarget) prepare(t *testing.T) server {
 		return nil
 	})
 	s.pushAll(sampleCatalog(0))
-	server{s.WithKeys(s.Other), t}.pushAll(sampleCatalog(1))
+	gateServer{s.WithKeys(s.Other), t}.pushAll(sampleCatalog(1))
 	on.other = rowsOfStore(s.Dump(), s.Other)
 	return s
 }
@@ -133,7 +133,7 @@ func (on *fuzzTarget) push(t *testing.T, entity string, form uint8, body []byte)
 }
 
 // checkRun checks the invariants that the run of every push must satisfy.
-func (on *fuzzTarget) checkRun(s server, r *apitest.Response, run string, atomic bool) {
+func (on *fuzzTarget) checkRun(s gateServer, r *apitest.Response, run string, atomic bool) {
 	s.t.Helper()
 	n := map[string]int{}
 	for _, name := range []string{"received", "created", "updated", "unchanged", "failed", "warnings"} {

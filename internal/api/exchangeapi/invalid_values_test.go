@@ -118,9 +118,12 @@ func validItem(entity string, number int) string {
 // test tries each value for each member.
 func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		server{shared, t}.push("products", `{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
+		gateServer{shared, t}.push("products",
+			`{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
 		for _, entity := range slices.Sorted(maps.Keys(memberCases)) {
-			t.Run(entity, func(t *testing.T) { checkMembers(server{shared.WithTB(t), t}, entity, memberCases[entity]) })
+			t.Run(entity, func(t *testing.T) {
+				checkMembers(gateServer{shared.WithTB(t), t}, entity, memberCases[entity])
+			})
 		}
 		for _, complaint := range shared.Log.WarningsAndErrors() {
 			t.Errorf("unexpected log line: %s", complaint)
@@ -129,7 +132,7 @@ func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
 }
 
 // checkMembers pushes each value for each member, all in one push, and a valid item after each.
-func checkMembers(s server, entity string, list [][3]string) {
+func checkMembers(s gateServer, entity string, list [][3]string) {
 	var items []string
 	var places []string // by item: the path that its error must name, or "-" if it is valid
 	for _, m := range list {

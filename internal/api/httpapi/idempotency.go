@@ -167,7 +167,7 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 	}
 	defer decoder.Close()
 	first := true
-	err = scanPieces(ctx, store.In(q, rec.storeID), rec.hash, func(sealed []byte) error {
+	err = scanResponsePieces(ctx, store.In(q, rec.storeID), rec.hash, func(sealed []byte) error {
 		compressed, err := rec.server.Vault.Open(sealPurpose, sealed)
 		if err != nil {
 			return err
@@ -220,7 +220,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 		return err
 	}
 	defer rec.server.encoders.zstd.Put(encoder)
-	pieces, number := newPieceBatch(), 0
+	pieces, number := newResponsePieceBatch(), 0
 	add := func(piece []byte) error {
 		number++
 		pieces.Add(number, rec.server.Vault.Seal(sealPurpose, encoder.EncodeAll(piece, nil)))
@@ -228,7 +228,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return nil
 		}
 		defer pieces.Reset()
-		return insertPieces(ctx, tx, rec.hash, pieces)
+		return insertResponsePieces(ctx, tx, rec.hash, pieces)
 	}
 	headers, err := json.Marshal(storedHeaders{out.Location, out.ETag})
 	if err != nil {
@@ -250,7 +250,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return err
 		}
 	}
-	return insertPieces(ctx, tx, rec.hash, pieces)
+	return insertResponsePieces(ctx, tx, rec.hash, pieces)
 }
 
 // resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database

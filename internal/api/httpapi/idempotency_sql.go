@@ -74,7 +74,7 @@ func findRecord(ctx context.Context, tx store.Tx, hash []byte) (
 	return fingerprint, status, at, err == nil, err
 }
 
-func scanPieces(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {
+func scanResponsePieces(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {
 	return database.QueryEach(ctx, tx, selectPiecesSQL, []any{hash}, func(rows database.Rows) error {
 		var sealed []byte
 		if err := rows.Scan(&sealed); err != nil {
@@ -94,10 +94,12 @@ func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, st
 	return err
 }
 
-// newPieceBatch returns a batch of rows for insertPieces: a number and the encrypted bytes.
-func newPieceBatch() *database.Batch { return database.NewBatch(database.BigInt, database.Bytes) }
+// newResponsePieceBatch returns a batch of rows for insertResponsePieces: a number and the encrypted bytes.
+func newResponsePieceBatch() *database.Batch {
+	return database.NewBatch(database.BigInt, database.Bytes)
+}
 
-func insertPieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {
+func insertResponsePieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {
 	_, err := tx.ExecRows(ctx, insertPiecesSQL, pieces, hash)
 	return err
 }

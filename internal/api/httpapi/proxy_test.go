@@ -9,9 +9,9 @@ import (
 // The client's address is the last address that is not a trusted proxy's. What the client sent in X-Forwarded-For is
 // never believed.
 func TestProxies_clientAddressIsLastUntrustedHop(t *testing.T) {
-	nets := proxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}
+	nets := trustedProxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}
 	for _, c := range []struct {
-		trusted   proxies
+		trusted   trustedProxies
 		from      string
 		forwarded []string
 		want      string

@@ -59,22 +59,22 @@ type Server struct {
 	log               *slog.Logger
 	mux               *http.ServeMux
 	routes            []Route
-	failedCredentials *limiter
+	failedCredentials *rateLimiter
 	runningKeys       sync.Map // the idempotency keys of running requests in this process
 	buffers           sync.Pool
 	encoders          encoderPools
 
-	writesByAddress, writesByPerson, writesByStore *limiter
+	writesByAddress, writesByPerson, writesByStore *rateLimiter
 }
 
 // NewServer returns a server of the routes. It panics if two routes have the same pattern.
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
 		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes,
-		failedCredentials: newLimiter(deps.FailedCredentialsPerMinute, time.Minute),
-		writesByAddress:   newLimiter(deps.PublicWritesPerMinute, time.Minute),
-		writesByPerson:    newLimiter(deps.PublicWritesPerPerson, time.Minute),
-		writesByStore:     newLimiter(deps.PublicWritesPerStore, time.Minute),
+		failedCredentials: newRateLimiter(deps.FailedCredentialsPerMinute, time.Minute),
+		writesByAddress:   newRateLimiter(deps.PublicWritesPerMinute, time.Minute),
+		writesByPerson:    newRateLimiter(deps.PublicWritesPerPerson, time.Minute),
+		writesByStore:     newRateLimiter(deps.PublicWritesPerStore, time.Minute),
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
@@ -104,7 +104,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec.body.init(w, r)
 	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, requestID))
 	r.Body = &rec.body
-	r.RemoteAddr = proxies(s.TrustedProxies).clientAddress(r)
+	r.RemoteAddr = trustedProxies(s.TrustedProxies).clientAddress(r)
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")

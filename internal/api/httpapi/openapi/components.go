@@ -140,7 +140,7 @@ func problemDocs() []problemDoc {
 }
 
 // components returns the components object, the parts of the document that operations refer to.
-func (b *builder) components() orderedObject {
+func (b *documentBuilder) components() orderedObject {
 	responses := orderedObject{}
 	for _, p := range problemDocs() {
 		responses.set(p.name, p.response(b.schemaOf(httpapi.Problem{})))
@@ -154,7 +154,7 @@ func (b *builder) components() orderedObject {
 	}
 }
 
-func (b *builder) securitySchemes() orderedObject {
+func (b *documentBuilder) securitySchemes() orderedObject {
 	schemes := orderedObject{{bearerScheme, &huma.SecurityScheme{
 		Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
 		Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
@@ -186,7 +186,7 @@ func (p problemDoc) response(body *huma.Schema) *huma.Response {
 
 // failureResponse returns a reference to the shared response of a problem. m is an additional member of the problem, or
 // nil.
-func (b *builder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.Response {
+func (b *documentBuilder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.Response {
 	name := p.name
 	if m != nil && slices.Contains(m.Statuses, p.status) {
 		with := "With" + strings.ToUpper(m.Name[:1]) + m.Name[1:]

@@ -74,7 +74,7 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 		Description: "The description of this API, for people and for programs. No credential is needed.",
 	})
 	all := slices.Concat(routes, d.routes)
-	b := newBuilder(about)
+	b := newDocumentBuilder(about)
 	if err := b.checkAll(all); err != nil {
 		return nil, err
 	}
@@ -146,8 +146,8 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 	return routes
 }
 
-// builder collects the parts of the document.
-type builder struct {
+// documentBuilder collects the parts of the document.
+type documentBuilder struct {
 	about        About
 	schemas      huma.Registry
 	tags         []string
@@ -158,8 +158,8 @@ type builder struct {
 	hasExchangeRoute bool
 }
 
-func newBuilder(about About) *builder {
-	b := &builder{about: about, schemas: huma.NewMapRegistry(schema.Prefix, huma.DefaultSchemaNamer),
+func newDocumentBuilder(about About) *documentBuilder {
+	b := &documentBuilder{about: about, schemas: huma.NewMapRegistry(schema.Prefix, huma.DefaultSchemaNamer),
 		operationIDs: map[string]string{}}
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
@@ -169,7 +169,7 @@ func newBuilder(about About) *builder {
 }
 
 // checkAll returns an error that lists all gaps in the documentation of the routes.
-func (b *builder) checkAll(routes []httpapi.Route) error {
+func (b *documentBuilder) checkAll(routes []httpapi.Route) error {
 	var gaps []error
 	for _, route := range routes {
 		if err := b.check(route); err != nil {
@@ -183,7 +183,7 @@ func (b *builder) checkAll(routes []httpapi.Route) error {
 }
 
 // render returns the document as JSON. checkAll has found no gaps in the routes.
-func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
+func (b *documentBuilder) render(routes []httpapi.Route) ([]byte, error) {
 	about := b.about
 	tags := make([]*huma.Tag, len(about.Tags))
 	for i, t := range about.Tags {
@@ -212,7 +212,7 @@ func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
 var operationIDPattern = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
 // check returns the gaps in the documentation of a route.
-func (b *builder) check(route httpapi.Route) error {
+func (b *documentBuilder) check(route httpapi.Route) error {
 	var gaps []error
 	want := func(ok bool, message string, args ...any) {
 		if !ok {
@@ -257,7 +257,7 @@ func (b *builder) check(route httpapi.Route) error {
 	return errors.Join(gaps...)
 }
 
-func (b *builder) operation(route httpapi.Route) *huma.Operation {
+func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: route.OperationID,
 		Summary:     route.Summary,
@@ -301,7 +301,7 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 }
 
 // needsText returns the paragraph on the credentials that may call a route.
-func (b *builder) needsText(route httpapi.Route) string {
+func (b *documentBuilder) needsText(route httpapi.Route) string {
 	var who string
 	switch scope := route.Needs; {
 	case scope == "":
@@ -381,7 +381,7 @@ func takesIdempotencyKey(route httpapi.Route) bool {
 }
 
 // acceptedResponse describes the response 202 to a request that is processed asynchronously.
-func (b *builder) acceptedResponse(route httpapi.Route) *huma.Response {
+func (b *documentBuilder) acceptedResponse(route httpapi.Route) *huma.Response {
 	route.Status = http.StatusAccepted
 	r := b.successResponse(route, route.AcceptedExamples)
 	r.Headers["Location"] = headerRef("Location")
@@ -390,7 +390,7 @@ func (b *builder) acceptedResponse(route httpapi.Route) *huma.Response {
 }
 
 // successResponse describes the response to a request that succeeded.
-func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) *huma.Response {
+func (b *documentBuilder) successResponse(route httpapi.Route, shown []httpapi.Example) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(route.Status),
 		Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
 	if route.HasETag {
@@ -415,7 +415,7 @@ func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) 
 }
 
 // plainSchema returns the schema of a response without the envelope.
-func (b *builder) plainSchema(route httpapi.Route) *huma.Schema {
+func (b *documentBuilder) plainSchema(route httpapi.Route) *huma.Schema {
 	if route.Response != nil {
 		return b.schemaOf(route.Response)
 	}
@@ -426,7 +426,7 @@ func (b *builder) plainSchema(route httpapi.Route) *huma.Schema {
 }
 
 // envelopeSchema returns the schema of the envelope of a response.
-func (b *builder) envelopeSchema(route httpapi.Route) *huma.Schema {
+func (b *documentBuilder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	data := b.schemaOf(route.Response)
 	if !route.Paged && !route.CursorPaged {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"},
@@ -445,14 +445,14 @@ func (b *builder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	}}
 }
 
-func (b *builder) schemaOf(v any) *huma.Schema {
+func (b *documentBuilder) schemaOf(v any) *huma.Schema {
 	t := reflect.TypeOf(v)
 	return b.schemas.Schema(t, true, t.Name())
 }
 
 // componentSchemas returns the schemas of the components. It corrects the schemas that huma made: this API ignores
 // unknown members and has no lists that are null, and members appear in the order of the JSON.
-func (b *builder) componentSchemas() orderedObject {
+func (b *documentBuilder) componentSchemas() orderedObject {
 	var list orderedObject
 	docs := maps.Clone(b.about.Docs)
 	for name, s := range b.schemas.Map() {

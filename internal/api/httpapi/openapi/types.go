@@ -49,15 +49,15 @@ type NameInput struct{}
 
 // Schema implements huma.SchemaProvider.
 func (NameInput) Schema(r huma.Registry) *huma.Schema {
-	return stringOr(r, "NameInput", huma.TypeNumber,
+	return stringOrNumberSchema(r, "NameInput", huma.TypeNumber,
 		"A string or a number. It is stored trimmed and has 1 to 255 characters then. "+
 			"A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string.",
 		"Size", 10.5)
 }
 
-// stringOr registers the schema of a non-empty string or a number. number is the JSON type of the number. There is no
-// maxLength, since limits apply after trimming.
-func stringOr(r huma.Registry, name, number, description string, shown ...any) *huma.Schema {
+// stringOrNumberSchema registers the schema of a non-empty string or a number. number is the JSON type of the number.
+// There is no maxLength, since limits apply after trimming.
+func stringOrNumberSchema(r huma.Registry, name, number, description string, shown ...any) *huma.Schema {
 	return schema.Register(r, name, &huma.Schema{
 		Description: description, Examples: shown,
 		OneOf: []*huma.Schema{
@@ -71,7 +71,7 @@ type ExternalIDInput struct{}
 
 // Schema implements huma.SchemaProvider.
 func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
-	return stringOr(r, "ExternalIDInput", huma.TypeInteger,
+	return stringOrNumberSchema(r, "ExternalIDInput", huma.TypeInteger,
 		"What the thing is called in your own system: a string or an integer of 1 to 255 characters after trimming. "+
 			"`7` and `\"7\"` are the same id, and answers always show a string.",
 		"1C-000123", 4711)

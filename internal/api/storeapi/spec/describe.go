@@ -54,11 +54,11 @@ func About(version string) openapi.About {
 // Describe adds the documentation to each route. It panics if a route has no documentation, or documentation has no
 // route.
 func Describe(routes []httpapi.Route) []httpapi.Route {
-	return openapi.Describe(routes, documentation())
+	return openapi.Describe(routes, storeRouteDocs())
 }
 
-// documentation returns the documentation of the routes, by method and path.
-func documentation() map[string]httpapi.Route {
+// storeRouteDocs returns the documentation of the routes, by method and path.
+func storeRouteDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(),
 		imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(),
