@@ -20,7 +20,7 @@ func jsonList(n int, element string) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// A product that exceeds a limit fails, and its error names the member. The valid product after it is applied.
+// A product that exceeds a limit fails, and its error names the member. The valid product that follows it is applied.
 func TestPush_reportsExceededLimits(t *testing.T) {
 	const variant = `{"id": "ID", "name": "x", "variants": [{"id": 1, "price": 1, MORE}]}`
 	cases := [][2]string{ // field and code of the error, and the item
@@ -38,7 +38,7 @@ func TestPush_reportsExceededLimits(t *testing.T) {
 		{"images[0] too_long", `{"id": "ID", "name": "x", "images": ["https://shop.example/` + strings.Repeat("x", 2048) + `"]}`},
 	}
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := server{shared, t}
+		s := gateServer{shared, t}
 		var items []string
 		for i, c := range cases {
 			items = append(items, strings.Replace(c[1], "ID", fmt.Sprint("bad", i), 1), validItem("products", i))
@@ -73,7 +73,7 @@ var brokenLines = []string{
 // Each broken line is one failed item, and its reject is the line as it was sent.
 func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := server{shared, t}
+		s := gateServer{shared, t}
 		var body strings.Builder
 		for i, line := range brokenLines {
 			fmt.Fprintf(&body, "%s\n%s\r\n", line, validItem("stocks", i))
@@ -97,10 +97,10 @@ func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 	})
 }
 
-// A truncated document gets the status 400, and the complete items before the end are applied.
+// A truncated document gets a 400, and the complete items before the cut are applied.
 func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := server{shared, t}
+		s := gateServer{shared, t}
 		items := []string{validItem("stocks", 0), validItem("stocks", 1), `{"id": "odd", "name": "[{\"}], "}`}
 		body := payload(items)
 		var ends []int
@@ -135,7 +135,7 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 // If the client disconnects, the items that it has sent are applied. A push in the background is not applied at all.
 func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := server{shared, t}
+		s := gateServer{shared, t}
 		for i, prefer := range []string{"wait=1", "respond-async"} {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 			if err != nil {

@@ -41,7 +41,7 @@ var entityOrder = []string{"variant-options", "features", "categories", "stocks"
 func payload(items []string) string { return `{"payload": [` + strings.Join(items, ", ") + `]}` }
 
 // pushAll pushes a catalogue in entityOrder, and checks that no item fails.
-func (s server) pushAll(catalog map[string][]string) {
+func (s gateServer) pushAll(catalog map[string][]string) {
 	s.t.Helper()
 	for _, entity := range entityOrder {
 		if r := s.push(entity, payload(catalog[entity])); r.Text("data.failed") != "0" {
@@ -54,7 +54,7 @@ func (s server) pushAll(catalog map[string][]string) {
 // catalogue has been pushed again, the store has the same state as after one clean push.
 func TestPush_concurrentWithAPIWrites(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s, clean := server{shared, t}, server{shared.WithKeys(shared.Other), t}
+		s, clean := gateServer{shared, t}, gateServer{shared.WithKeys(shared.Other), t}
 		old, now := sampleCatalog(0), sampleCatalog(1)
 		clean.pushAll(now)
 		want := clean.LiveCatalogSnapshot()
@@ -96,7 +96,7 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 type apiEdit struct{ method, list, id, body string }
 
 var apiEdits = []apiEdit{
-	{}, // none
+	{}, // no edit
 	{"PUT", "/v2/products", "2", `{"name": "By hand", "categories": [], "features": []}`}, {"PUT", "/v2/products", "3", `{"variants": [{"external_id": "v1", "price": 7, "sku": "by hand", "options": [], "remainders": []}]}`},
 	{"POST", "/v2/products", "0", "archive"}, {"DELETE", "/v2/products", "1", ""},
 	{"PUT", "/v2/categories", "c1", `{"name": "By hand", "parent_id": null}`}, {"DELETE", "/v2/categories", "c0", ""}, {"PUT", "/v2/stocks", "main", `{"name": "By hand"}`}, {"DELETE", "/v2/stocks", "main", ""},
@@ -104,7 +104,7 @@ var apiEdits = []apiEdit{
 }
 
 // applyEdit sends the request of an edit, and requires that it succeeds.
-func (s server) applyEdit(e apiEdit) {
+func (s gateServer) applyEdit(e apiEdit) {
 	s.t.Helper()
 	if e.method == "" {
 		return
@@ -125,8 +125,8 @@ func (s server) applyEdit(e apiEdit) {
 	}
 }
 
-// tryRequest sends a request that may fail because of concurrent changes: its status must be one of fine.
-func (s server) tryRequest(method, path string, body any, fine ...int) *apitest.Response {
+// tryRequest sends a request that may fail because of concurrent changes. Its status must be one of fine.
+func (s gateServer) tryRequest(method, path string, body any, fine ...int) *apitest.Response {
 	s.t.Helper()
 	r, err := s.Try(method, path, body)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s server) tryRequest(method, path string, body any, fine ...int) *apitest.
 }
 
 // pushRandom pushes the items of a random entity in random order, and then a price and a remainder.
-func (s server) pushRandom(r *rand.Rand, catalog map[string][]string) {
+func (s gateServer) pushRandom(r *rand.Rand, catalog map[string][]string) {
 	entity := entityOrder[r.IntN(len(entityOrder))]
 	if r.IntN(2) == 0 {
 		entity = "products"
@@ -150,13 +150,13 @@ func (s server) pushRandom(r *rand.Rand, catalog map[string][]string) {
 	if response := s.tryRequest("POST", s.path(entity), payload(items), 200); response != nil && response.Status == 200 && response.Text("data.failed") != "0" {
 		s.t.Errorf("concurrent push of %s: %s", entity, response.Body)
 	}
-	// The variant may be deleted at this moment. Then the item fails, and the push does not.
+	// Another goroutine may have deleted the variant. Then the item fails, but the push succeeds.
 	s.tryRequest("POST", s.path("prices"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
 	s.tryRequest("POST", s.path("remainders"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v1", "stock_id": "main", "quantity": %d}]}`, r.IntN(6), r.IntN(100)), 200)
 }
 
 // randomID returns the id of a random element of a list. It returns false if the list is empty.
-func (s server) randomID(r *rand.Rand, path string) (string, bool) {
+func (s gateServer) randomID(r *rand.Rand, path string) (string, bool) {
 	answer := s.tryRequest("GET", path, nil, 200)
 	if answer == nil || answer.Status != 200 || answer.Len("data") == 0 {
 		return "", false
@@ -165,7 +165,7 @@ func (s server) randomID(r *rand.Rand, path string) (string, bool) {
 }
 
 // editRandomProduct edits, archives, restores or deletes a random product through the API.
-func (s server) editRandomProduct(r *rand.Rand) {
+func (s gateServer) editRandomProduct(r *rand.Rand) {
 	id, found := s.randomID(r, "/v2/products?archived=any")
 	if !found {
 		return
@@ -186,7 +186,7 @@ func (s server) editRandomProduct(r *rand.Rand) {
 }
 
 // editRandomReferences edits or deletes a random category, feature, option and stock through the API.
-func (s server) editRandomReferences(r *rand.Rand) {
+func (s gateServer) editRandomReferences(r *rand.Rand) {
 	for _, list := range []string{"/v2/categories", "/v2/features", "/v2/variant-options", "/v2/stocks"} {
 		id, found := s.randomID(r, list)
 		switch {

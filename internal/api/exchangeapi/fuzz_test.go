@@ -59,7 +59,7 @@ func fuzzing() bool {
 	return false
 }
 
-// Bits of the argument form: how a body is pushed.
+// These bits of the argument form say how a body is pushed.
 const (
 	asLines uint8 = 1 << iota
 	asAtomic
@@ -76,15 +76,15 @@ type fuzzTarget struct {
 	other  apitest.Dump // the rows of the other store
 }
 
-// pushTables are the tables that pushes write, in an order in which their rows can be deleted.
+// pushTables are the tables that pushes write, ordered so that no foreign key prevents the deletion of their rows.
 var pushTables = []string{
 	"exchange_notes", "exchange_rejects", "exchange_archived", "exchange_pieces", "exchange_runs", "pending_references", "variant_values", "product_values", "product_categories", "remainders", "image_sources", "jobs",
 	"variants", "products", "categories", "stocks", "attribute_values", "attributes",
 }
 
-func (on *fuzzTarget) prepare(t *testing.T) server {
+func (on *fuzzTarget) prepare(t *testing.T) gateServer {
 	t.Helper()
-	s := server{on.WithTB(t), t}
+	s := gateServer{on.WithTB(t), t}
 	s.Log.Reset() // otherwise it grows with every input
 	if on.pushes++; on.pushes%50 != 1 {
 		return s
@@ -98,7 +98,7 @@ func (on *fuzzTarget) prepare(t *testing.T) server {
 		return nil
 	})
 	s.pushAll(sampleCatalog(0))
-	server{s.WithKeys(s.Other), t}.pushAll(sampleCatalog(1))
+	gateServer{s.WithKeys(s.Other), t}.pushAll(sampleCatalog(1))
 	on.other = rowsOfStore(s.Dump(), s.Other)
 	return s
 }
@@ -132,8 +132,8 @@ func (on *fuzzTarget) push(t *testing.T, entity string, form uint8, body []byte)
 	}
 }
 
-// checkRun checks what must be true for the run of every push.
-func (on *fuzzTarget) checkRun(s server, r *apitest.Response, run string, atomic bool) {
+// checkRun checks the invariants that the run of every push must satisfy.
+func (on *fuzzTarget) checkRun(s gateServer, r *apitest.Response, run string, atomic bool) {
 	s.t.Helper()
 	n := map[string]int{}
 	for _, name := range []string{"received", "created", "updated", "unchanged", "failed", "warnings"} {

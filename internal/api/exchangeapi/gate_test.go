@@ -33,8 +33,8 @@ const (
 	ndjson     = "application/x-ndjson"
 )
 
-// server is an API server with two stores, in one case of a test.
-type server struct {
+// gateServer is an API server with two stores, for one test or one case of a test.
+type gateServer struct {
 	*apitest.Server
 	t *testing.T
 }
@@ -44,21 +44,21 @@ func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range cases {
-			t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) { c.check(server{s.WithTB(t), t}) })
+			t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) { c.check(gateServer{s.WithTB(t), t}) })
 		}
 	})
 }
 
 type testCase struct {
 	name  string
-	check func(s server)
+	check func(s gateServer)
 }
 
 // path returns a path of the gate with the store's token.
-func (s server) path(path string) string { return gatePrefix + s.Exchange + "/" + path }
+func (s gateServer) path(path string) string { return gatePrefix + s.Exchange + "/" + path }
 
-// push pushes a body to an entity and requires the status 200.
-func (s server) push(entity, body string, options ...apitest.RequestOption) *apitest.Response {
+// push pushes a body to an entity and requires the status 200. The query may follow the entity.
+func (s gateServer) push(entity, body string, options ...apitest.RequestOption) *apitest.Response {
 	s.t.Helper()
 	return s.OK(200, "POST", s.path(entity), body, options...)
 }
@@ -73,7 +73,7 @@ func counts(r *apitest.Response, run string) string {
 }
 
 // waitFinished waits until a run is finished, and returns the response with it.
-func (s server) waitFinished(path string) *apitest.Response {
+func (s gateServer) waitFinished(path string) *apitest.Response {
 	s.t.Helper()
 	var r *apitest.Response
 	storetest.Eventually(s.t, "the run is finished", func() bool {
@@ -120,7 +120,7 @@ func TestGate(t *testing.T) {
 	})
 }
 
-func checkInvalidTokens(s server) {
+func checkInvalidTokens(s gateServer) {
 	revoked, revokedToken := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	soon := s.Clock.Now().Add(time.Minute)
 	_, expired := s.NewKey(access.NewKey{Kind: access.ExchangeToken, ExpiresAt: &soon})
@@ -154,7 +154,7 @@ func checkInvalidTokens(s server) {
 	s.WantProblem("403 forbidden", "GET", "/v2/products", nil, apitest.As(s.Exchange))
 }
 
-func checkScopes(s server) {
+func checkScopes(s gateServer) {
 	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Scopes: []string{"prices", "stocks"}})
 	for _, entity := range access.EntityScopes() {
 		want := "403 forbidden"
@@ -173,7 +173,7 @@ func checkScopes(s server) {
 	}
 }
 
-func checkCacheHeaders(s server) {
+func checkCacheHeaders(s gateServer) {
 	run := s.push("stocks", stocksPayload(1)).Text("data.id")
 	for _, c := range []struct {
 		method, path string
@@ -201,7 +201,7 @@ func checkCacheHeaders(s server) {
 	}
 }
 
-func checkBodyFormats(s server) {
+func checkBodyFormats(s gateServer) {
 	pack, _ := zstd.NewWriter(nil)
 	document, ndjsonBody := stocksPayload(3), `{"id": "n0", "name": "Stock 0"}`+"\n\n"+` {"id": "n1", "name": "Stock 1"}`+"\r\n"+`{"id": "n2", "name": "Stock 2"}`
 	s.push("stocks", document)
@@ -223,13 +223,13 @@ func checkBodyFormats(s server) {
 	}
 }
 
-func checkMalformedBodies(s server) {
+func checkMalformedBodies(s gateServer) {
 	item := `{"id": "broken", "name": "x"}`
 	s.push("stocks", `{"payload": [`+item+`]}`)
 	for _, c := range []struct {
 		problem, media, encoding string
 		body                     any
-		applied                  string // the counts of the run; empty if there is none
+		applied                  string // the counts of the run; empty if there is no run
 	}{
 		{"415 unsupported_media_type", "text/plain", "", `{}`, ""}, {"415 unsupported_media_type", "", "", `{}`, ""}, {"415 unsupported_media_type", "application/xml", "", `{}`, ""},
 		{"415 unsupported_encoding", "application/json", "br", `{}`, ""}, {"400 malformed_json", "application/json", "", "", ""}, {"400 malformed_encoding", "application/json", "gzip", `{"payload": []}`, ""},
@@ -258,7 +258,7 @@ func checkMalformedBodies(s server) {
 	}
 }
 
-func checkParameters(s server) {
+func checkParameters(s gateServer) {
 	for _, bad := range []string{
 		"atomic=1", "atomic=", "atomic=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "archive_missing=x", "atomic=true&x=%zz",
 	} {
@@ -296,7 +296,7 @@ func checkParameters(s server) {
 	}
 }
 
-func checkRunInProblem(s server) {
+func checkRunInProblem(s gateServer) {
 	s.push("products", `{"payload": [{"id": "r1", "name": "x"}, {"id": "r2", "name": "x"}]}`)
 	s.Clock.Advance(time.Second) // products created since a push began do not count as missing from it
 	r := s.Do("POST", s.path("products?archive_missing=true&max_archive_share=0.1"), `{"payload": [{"id": "r1"}, {"id": "r3", "name": "y"}]}`)
@@ -312,7 +312,7 @@ func checkRunInProblem(s server) {
 	}
 }
 
-func checkBackgroundPush(s server) {
+func checkBackgroundPush(s gateServer) {
 	for _, prefer := range [][]string{{"respond-async"}, {"Respond-Async; x=\",\", wait=10"}, {"return=minimal", "wait=5, respond-async"}} {
 		r := s.OK(202, "POST", s.path("stocks"), stocksPayload(2), apitest.HeaderLines("Prefer", prefer...))
 		run := r.Text("data.id")
@@ -335,7 +335,7 @@ func checkBackgroundPush(s server) {
 }
 
 // allPages reads all pages of a list, and returns a member of each element.
-func (s server) allPages(path, member string, perPage int) (list []string) {
+func (s gateServer) allPages(path, member string, perPage int) (list []string) {
 	s.t.Helper()
 	for cursor := ""; ; {
 		r := s.Get(fmt.Sprintf("%s?per_page=%d%s", path, perPage, cursor))
@@ -353,7 +353,7 @@ func (s server) allPages(path, member string, perPage int) (list []string) {
 	}
 }
 
-func checkPaging(s server) {
+func checkPaging(s gateServer) {
 	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	s.Exchange = token
 	var made []string
@@ -388,7 +388,7 @@ func checkPaging(s server) {
 	s.WantProblem("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil) // the cursor of another list
 }
 
-func checkRejects(s server) {
+func checkRejects(s gateServer) {
 	sent := []string{`{"id": "j1", "name": 7, "weigth": [1, 2]}`, `{"id": "j2"}`, "{\n\t\"id\": \"j3\",\r\n \"name\": {}\n}", `{"id": "j4", "name": "ok"}`}
 	r := s.push("stocks", `{"payload": [`+strings.Join(sent, ",\n")+`]}`)
 	path := s.path("runs/" + r.Text("data.id") + "/rejects")
@@ -414,7 +414,7 @@ func checkRejects(s server) {
 	}
 }
 
-func checkRevert(s server) {
+func checkRevert(s gateServer) {
 	s.push("products", `{"payload": [{"id": "v1", "name": "x"}, {"id": "v2", "name": "x"}]}`)
 	s.Clock.Advance(time.Second)
 	r := s.push("products?archive_missing=true&max_archive_share=1", `{"payload": [{"id": "v1"}]}`)
@@ -430,7 +430,7 @@ func checkRevert(s server) {
 	}
 }
 
-func checkRunIsolation(s server) {
+func checkRunIsolation(s gateServer) {
 	run := s.push("stocks", `{"payload": [{"id": "i"}]}`).Text("data.id")
 	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	for _, theirs := range []string{token, s.Other.Exchange} {
@@ -450,14 +450,14 @@ func checkRunIsolation(s server) {
 // A body with a compression ratio that no real data has is refused as a decompression bomb.
 func TestPush_refusesDecompressionBomb(t *testing.T) {
 	t.Parallel()
-	s := server{apitest.StartServer(t, database.SQLite), t}
+	s := gateServer{apitest.StartServer(t, database.SQLite), t}
 	mebibyte := gzipped(strings.Repeat(" ", 1<<20))
 	r := s.Do("POST", s.path("stocks"), bytes.Repeat(mebibyte, 80), header("Content-Type", ndjson), header("Content-Encoding", "gzip"))
 	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
 		t.Errorf("80 MiB of blanks in %d bytes: %d %s", 80*len(mebibyte), r.Status, r.Body)
 	}
 	if r := s.OK(200, "POST", s.path("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", ndjson), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
-		t.Errorf("40 MiB of blanks: %s", r.Body) // too small to be checked
+		t.Errorf("40 MiB of blanks: %s", r.Body) // too small for the check of the ratio
 	}
 }
 
@@ -475,7 +475,7 @@ func TestGate_limitsBadTokensPerAddress(t *testing.T) {
 // the body.
 func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 	t.Parallel()
-	s := server{apitest.StartServer(t, database.SQLite), t}
+	s := gateServer{apitest.StartServer(t, database.SQLite), t}
 	key, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
@@ -509,7 +509,7 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 // No request makes the program leak a token in a response, a log, a metric or the database.
 func TestGate_neverLeaksExchangeToken(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s := server{shared, t}
+		s := gateServer{shared, t}
 		run := s.push("stocks", `{"payload": [{"id": "c"}]}`).Text("data.id")
 		var answers strings.Builder
 		add := func(r *apitest.Response) { fmt.Fprintln(&answers, r.Header, string(r.Body)) }

@@ -38,8 +38,8 @@ var validValues = map[string][]string{
 	"known":        {}, // the id of an existing entity
 }
 
-// memberCases has the members of items, by entity: the path that an error names (or two alternatives), the kind of the
-// member, and an item. VALUE is replaced by the value, NUMBER by a unique number.
+// memberCases has the members of items, by entity. Each case has the path that an error names (or two alternatives),
+// the kind of the member, and an item. VALUE is replaced by the value, NUMBER by a unique number.
 var memberCases = map[string][][3]string{
 	"products": {
 		{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`},
@@ -103,7 +103,7 @@ var memberCases = map[string][][3]string{
 	},
 }
 
-// validItem returns an item that is applied although an invalid one precedes it.
+// validItem returns an item that must be applied although an invalid one precedes it.
 func validItem(entity string, number int) string {
 	switch entity {
 	case "remainders":
@@ -114,13 +114,16 @@ func validItem(entity string, number int) string {
 	return fmt.Sprintf(`{"id": "g%d", "name": "Good"}`, number)
 }
 
-// An item with an invalid value of a member fails, its error names that member, and the next item is applied. The test
-// tries each value for each member.
+// An item with an invalid value of a member fails, its error names that member, and the item after it is applied. The
+// test tries each value for each member.
 func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		server{shared, t}.push("products", `{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
+		gateServer{shared, t}.push("products",
+			`{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
 		for _, entity := range slices.Sorted(maps.Keys(memberCases)) {
-			t.Run(entity, func(t *testing.T) { checkMembers(server{shared.WithTB(t), t}, entity, memberCases[entity]) })
+			t.Run(entity, func(t *testing.T) {
+				checkMembers(gateServer{shared.WithTB(t), t}, entity, memberCases[entity])
+			})
 		}
 		for _, complaint := range shared.Log.WarningsAndErrors() {
 			t.Errorf("unexpected log line: %s", complaint)
@@ -128,8 +131,8 @@ func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
 	})
 }
 
-// checkMembers pushes each value for each member in one push, each followed by a valid item.
-func checkMembers(s server, entity string, list [][3]string) {
+// checkMembers pushes each value for each member, all in one push, and a valid item after each.
+func checkMembers(s gateServer, entity string, list [][3]string) {
 	var items []string
 	var places []string // by item: the path that its error must name, or "-" if it is valid
 	for _, m := range list {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// defaultArchiveShare is the default of max_archive_share.
+	// defaultArchiveShare is the default of the query parameter max_archive_share.
 	defaultArchiveShare = 0.2
 	// reportTimeout limits the time for reading the report of a failed push.
 	reportTimeout = 10 * time.Second
@@ -26,7 +26,7 @@ const (
 // pushHandler returns the handler that receives pushes of an entity.
 func (api *API) pushHandler(entity string) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		params := readParams(r, entity)
+		params := readPushParams(r, entity)
 		body, err := r.Stream("application/json", runapi.NDJSON)
 		if err != nil {
 			return err
@@ -37,18 +37,20 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 			params.Format = item.NDJSON
 		}
 		if r.Prefers("respond-async") {
-			return api.spool(w, r, params, body)
+			return api.spoolPush(w, r, params, body)
 		}
 		run, err := api.exchange.Push(r.Context(), r.Principal.Store.ID, params, body)
 		if err != nil {
 			return api.withReport(r, run, err)
 		}
-		return api.respond(w, r, run)
+		return api.respondWithRun(w, r, run)
 	}
 }
 
-// spool stores a push that is applied after the response, and responds with its queued run.
-func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange.Params, body *httpapi.Stream) error {
+// spoolPush stores a push that is applied after the response, and responds with its queued run.
+func (api *API) spoolPush(
+	w http.ResponseWriter, r *httpapi.Request, params exchange.Params, body *httpapi.Stream,
+) error {
 	run, err := api.exchange.Spool(r.Context(), r.Principal.Store.ID, params, body)
 	if err != nil {
 		return api.withReport(r, run, err)
@@ -63,7 +65,7 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 	})
 }
 
-// withReport adds the report of the run to the fault of a push. It does not use the context of the request: that may
+// withReport adds the report of the run to the fault of a push. It does not use the context of the request, which may
 // have ended because the body was cut off, while the client still waits for the response.
 func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) error {
 	if run.ID.IsZero() {
@@ -82,8 +84,8 @@ func (api *API) withReport(r *httpapi.Request, run exchange.Run, cause error) er
 	return httpapi.WithProblemMember(cause, "run", wire.AppendJSON(nil, runapi.Run{RunJSON: report.JSON(r.Dates())}))
 }
 
-// readParams reads the query of a push. It refuses unknown parameters: one of them may be a misspelt dry_run.
-func readParams(r *httpapi.Request, entity string) exchange.Params {
+// readPushParams reads the query of a push. It refuses unknown parameters: one of them may be a misspelt dry_run.
+func readPushParams(r *httpapi.Request, entity string) exchange.Params {
 	known := []string{"atomic", "dry_run"}
 	for _, name := range []string{"archive_missing", "max_archive_share"} {
 		if entity == exchange.Products {
@@ -101,7 +103,7 @@ func readParams(r *httpapi.Request, entity string) exchange.Params {
 	return p
 }
 
-// plainDecimal matches a share in plain decimal notation. It excludes the other notations that ParseFloat accepts.
+// plainDecimal matches a share in plain decimal notation. ParseFloat would also accept others, such as 1e-1.
 var plainDecimal = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
 
 func readArchiveShare(r *httpapi.Request, text string, archiveMissing bool) float64 {

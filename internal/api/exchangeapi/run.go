@@ -23,7 +23,7 @@ func (api *API) listRuns(w http.ResponseWriter, r *httpapi.Request) error {
 
 // getRun responds with a run and its first errors and warnings.
 func (api *API) getRun(w http.ResponseWriter, r *httpapi.Request) error {
-	return api.respond(w, r, api.findRun(r))
+	return api.respondWithRun(w, r, api.findRun(r))
 }
 
 // revertRun restores the products that a run archived, and responds with the run.
@@ -36,11 +36,11 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return api.respond(w, r, reverted)
+	return api.respondWithRun(w, r, reverted)
 }
 
-// respond responds with a run and its first errors and warnings.
-func (api *API) respond(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
+// respondWithRun responds with a run and its first errors and warnings.
+func (api *API) respondWithRun(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		report, err := api.exchange.Report(ctx, tx, run)
 		if err != nil {

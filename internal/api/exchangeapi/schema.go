@@ -2,8 +2,8 @@ package exchangeapi
 
 import "vitrine/internal/api/httpapi/openapi"
 
-// The types below are the OpenAPI schemas of request bodies. Package item decodes the bodies, not into these types. The
-// schemas of responses are in package runapi.
+// The types below are the OpenAPI schemas of request bodies. The bodies are not decoded into them, but by package item.
+// The schemas of responses are in package runapi.
 
 // Push is the body of a push.
 type Push[Item any] struct {

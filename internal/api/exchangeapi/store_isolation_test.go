@@ -26,7 +26,7 @@ func rowsOfStore(d apitest.Dump, k apitest.Keys) apitest.Dump {
 // other one.
 func TestPush_doesNotChangeOtherStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s, other := server{shared, t}, server{shared.WithKeys(shared.Other), t}
+		s, other := gateServer{shared, t}, gateServer{shared.WithKeys(shared.Other), t}
 		now := sampleCatalog(1)
 		other.pushAll(sampleCatalog(0))
 		// A product of the other store has pending references to ids that are pushed to this store later.

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// prefix is the beginning of all paths of the gate, gate that of their route patterns.
+	// prefix is the beginning of all paths of the gate, routePrefix the beginning of its route patterns.
 	prefix      = "/v2/sync-gate/"
 	routePrefix = prefix + "{token}/"
 	// gateMarker identifies paths that may contain a token, even if they are malformed and match no route.
@@ -27,7 +27,7 @@ type tokenKey struct{}
 
 // HideToken is a middleware that replaces the token in the path of a request to the gate by a placeholder, and stores
 // the token in the context. It must be the outermost handler, so that no log, panic, trace or redirect can leak the
-// token. If the token is sent as a bearer token instead, it inserts the placeholder too, so that one route matches both
+// token. If the token is sent as a bearer token, HideToken inserts the placeholder, so that one route matches both
 // forms. It sets headers that forbid to cache or index the responses, or to send their URL as a referrer.
 func HideToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,8 +51,8 @@ func HideToken(next http.Handler) http.Handler {
 	})
 }
 
-// cutToken splits an escaped path into the path with the placeholder, and the token; that is empty if the path has
-// none. A path that does not begin with prefix is replaced as a whole, since it may contain a token anywhere.
+// cutToken replaces the token in an escaped path by the placeholder, and returns the path and the token, which may be
+// empty. A path that does not begin with prefix is replaced as a whole, since it may contain a token anywhere.
 func cutToken(escaped string) (hidden, token string) {
 	rest, isGate := strings.CutPrefix(escaped, prefix)
 	first, below, deeper := strings.Cut(rest, "/")
@@ -69,8 +69,8 @@ func cutToken(escaped string) (hidden, token string) {
 	return prefix + placeholder + "/" + below, token
 }
 
-// Authenticate returns the principal of a request to the gate; gate is false for any other request. It returns the same
-// fault for every kind of invalid token.
+// Authenticate returns the principal of a request to the gate; gate is false for any other request. The fault is the
+// same for every kind of invalid token.
 func Authenticate(
 	r *http.Request, authenticate func(ctx context.Context, token string) (access.Principal, error),
 ) (p access.Principal, gate bool, err error) {

@@ -23,29 +23,30 @@ const (
 	Unlimited = 0
 )
 
-// Body is the body of a request, decompressed. It is read completely before the handler uses it, so that no
-// transaction waits for a client. The server closes it after the handler.
+// Body is the decompressed body of a request. It is read completely before the handler uses it, so that no transaction
+// waits for a client. The server closes it after the handler has returned.
 type Body struct {
 	*Buffer
-	// Sum is the SHA-256 of the decompressed bytes. Requests with the same Idempotency-Key are the same request if
-	// their sums are equal.
+	// Sum is the SHA-256 of the decompressed bytes. A request with a known Idempotency-Key is a repetition only if its
+	// sum is the same as that of the first request.
 	Sum [sha256.Size]byte
 }
 
-// ReadJSON decodes the body, which must be JSON of at most BodyLimit bytes.
+// ReadJSON calls [Request.DecodeJSON] and returns the result of decode, or the zero value if decode was not called.
 func ReadJSON[T any](r *Request, decode func(in *wire.Reader) T) (value T) {
 	r.DecodeJSON(func(in *wire.Reader) { value = decode(in) })
 	return value
 }
 
-// DecodeJSON calls decode with a reader of the body, which must be JSON of at most BodyLimit bytes.
+// DecodeJSON calls decode with a reader of the body, which must be JSON of at most BodyLimit bytes. An error of the
+// body or of decode becomes the error of the request.
 func (r *Request) DecodeJSON(decode func(in *wire.Reader)) {
 	if body := r.JSONBody(BodyLimit); body != nil {
 		r.decode(body, decode)
 	}
 }
 
-// DecodeOptionalJSON is DecodeJSON for a body that may be absent. It does not call decode then.
+// DecodeOptionalJSON is like DecodeJSON, but accepts a request without a body. It does not call decode for one.
 func (r *Request) DecodeOptionalJSON(decode func(in *wire.Reader)) {
 	if r.ContentLength == 0 {
 		return
@@ -61,8 +62,8 @@ func (r *Request) decode(body *Body, decode func(in *wire.Reader)) {
 	r.Fail(in.End())
 }
 
-// JSONBody returns the body, which must be declared as JSON and have at most limit bytes after decompression, or nil if
-// the request has an error. It does not check the syntax.
+// JSONBody returns the body, or nil if the request has an error. The Content-Type must be JSON, and the decompressed
+// body may have at most limit bytes. JSONBody does not check the JSON syntax.
 func (r *Request) JSONBody(limit int64) *Body {
 	if r.err == nil {
 		r.err = r.readJSONBody(limit)
@@ -90,7 +91,7 @@ func isJSON(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// readBody reads a body of any media type and of at most limit bytes after decompression.
+// readBody reads a body of any media type, of at most limit bytes after decompression, and sets r.sent.
 func (r *Request) readBody(limit int64) error {
 	decompressed, done, err := r.decompress(r.body)
 	if err != nil {
@@ -110,7 +111,8 @@ func (r *Request) readBody(limit int64) error {
 	return nil
 }
 
-// decompress decompresses raw as its Content-Encoding says. The caller calls done when it no longer reads.
+// decompress returns a reader that decompresses raw as the Content-Encoding of the request says. The caller calls done
+// when it has finished reading.
 func (r *Request) decompress(raw io.Reader) (decompressed io.Reader, done func(), err error) {
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
@@ -168,8 +170,8 @@ func bodyFault(err error, limit int64) error {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", clientIdleTimeout)
 	case errors.Is(err, errDecompress):
-		// The cause is the text of err, not err itself. Compressed data that ends too early gives an
-		// io.ErrUnexpectedEOF, which callers would take for the end of the connection.
+		// The cause has the text of err, but does not wrap it: compressed data that ends too early has the error
+		// io.ErrUnexpectedEOF, which callers would take for a lost connection.
 		return fault.New(fault.Malformed, "malformed_encoding",
 			"The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBodyRead):

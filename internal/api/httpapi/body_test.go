@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A body whose Content-Type is neither application/json nor ends in +json is 415.
+// A body whose Content-Type is neither application/json nor ends in +json gets a 415.
 func TestBody_requiresJSONMediaType(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
@@ -40,7 +40,7 @@ func TestBody_requiresJSONMediaType(t *testing.T) {
 }
 
 // Malformed JSON, a byte order mark, a second document after the first, invalid UTF-8, a lone surrogate, a duplicate
-// member, or nesting over 64 levels (the root is level 1) is 400.
+// member, or nesting over 64 levels (the root is level 1) gets a 400.
 func TestBody_malformedJSONIs400(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
@@ -89,7 +89,7 @@ func TestBody_malformedJSONIs400(t *testing.T) {
 	}
 }
 
-// A root that is not an object is 422, as is any value of the wrong type.
+// A root that is not an object gets a 422, as any value of the wrong type does.
 func TestBody_nonObjectRootIs422(t *testing.T) {
 	s := startServer(t)
 	path := createOption(s)
@@ -102,7 +102,7 @@ func TestBody_nonObjectRootIs422(t *testing.T) {
 	}
 }
 
-// A missing body is 400, with and without a Content-Length.
+// A request without a body gets a 400, with and without a Content-Length.
 func TestBody_missingIs400(t *testing.T) {
 	s := startServer(t)
 	for _, method := range []string{"POST", "PUT", "DELETE"} {
@@ -116,7 +116,7 @@ func TestBody_missingIs400(t *testing.T) {
 	}
 }
 
-// The limit of a body is 8 MiB. Options and features have no limit: a long body is spooled to disk and read from there.
+// The default limit of a body is 8 MiB. Bodies of options and features have no limit: long ones are spooled to disk.
 func TestBody_limit(t *testing.T) {
 	s := startServer(t)
 	const limit = 8 << 20
@@ -129,14 +129,14 @@ func TestBody_limit(t *testing.T) {
 	}
 	s.OK(201, "POST", "/v2/products", padded(limit))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", padded(limit+1))
-	// without a Content-Length
+	// This body is sent without a Content-Length.
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1)))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", gzipBytes(t, padded(limit+1)),
 		withHeader("Content-Encoding", "gzip"))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", zstdBytes(t, padded(limit+1)),
 		withHeader("Content-Encoding", "zstd"))
 
-	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around the limit of what is held in memory
+	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around the size that is held in memory
 		s.OK(200, "PUT", optionsPath+"/"+s.OK(201, "POST", optionsPath, padded(size)).Text("data.id"), padded(size))
 	}
 	id := s.OK(201, "POST", "/v2/features", gzipBytes(t, padded(2<<20)),
@@ -264,7 +264,7 @@ func TestBody_truncatedChangesNothing(t *testing.T) {
 			"\r\nContent-Type: application/json\r\n"
 		for _, rest := range []string{
 			"Content-Length: 1000\r\n\r\n" + optionBody,
-			// without the last chunk
+			// The last chunk is missing.
 			"Transfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n", len(optionBody), optionBody),
 		} {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// maxInMemory is how many bytes of a body or a response are held in memory. A longer one is spilled to an unnamed file.
+// maxInMemory is how many bytes of a body or response are held in memory. A longer one is spilled to a temporary file.
 const maxInMemory = 1 << 20
 
 // Buffer holds the bytes of one body or one response of any length in bounded memory. Callers append to B and call
@@ -22,11 +22,11 @@ type Buffer struct {
 	B    []byte
 	dir  string
 	file *os.File
-	size int64 // of the file
+	size int64 // length of the file in bytes
 	pool *sync.Pool
 }
 
-// newBuffer returns an empty buffer, with memory that an earlier request has returned to the pool if there is any.
+// newBuffer returns an empty buffer. It reuses the memory of a closed buffer if the pool has any.
 func (s *Server) newBuffer() *Buffer {
 	b := &Buffer{dir: s.SpoolDir, pool: &s.buffers}
 	if mem, ok := s.buffers.Get().(*[]byte); ok {
@@ -35,7 +35,7 @@ func (s *Server) newBuffer() *Buffer {
 	return b
 }
 
-// newBuffer returns an empty buffer that is closed after the handler.
+// newBuffer returns an empty buffer that the server closes after the handler has returned.
 func (r *Request) newBuffer() *Buffer {
 	b := r.server.newBuffer()
 	r.buffers = append(r.buffers, b)
@@ -54,7 +54,7 @@ func (b *Buffer) Close() {
 	b.B, b.file = nil, nil
 }
 
-// Reset empties the buffer.
+// Reset empties the buffer. It keeps the memory and the file for reuse.
 func (b *Buffer) Reset() error {
 	b.B, b.size = b.B[:0], 0
 	if b.file == nil {
@@ -63,7 +63,8 @@ func (b *Buffer) Reset() error {
 	return b.file.Truncate(0)
 }
 
-// Spill moves the bytes in memory to the file once there are many of them.
+// Spill moves the bytes from memory to the file if there are at least maxInMemory, or a quarter of that once the file
+// exists.
 func (b *Buffer) Spill() error {
 	if len(b.B) < maxInMemory && (b.file == nil || len(b.B) < maxInMemory/4) {
 		return nil
@@ -99,7 +100,7 @@ func spoolFault(err error) error {
 	return fmt.Errorf("spool: %w", err)
 }
 
-// Len returns the number of bytes.
+// Len returns the number of bytes in the file and in memory.
 func (b *Buffer) Len() int64 { return b.size + int64(len(b.B)) }
 
 // Write implements io.Writer.
@@ -120,7 +121,7 @@ func (b *Buffer) Section(offset, n int64) io.ReadSeeker {
 // Reader returns a reader of all bytes.
 func (b *Buffer) Reader() io.ReadSeeker { return b.Section(0, b.Len()) }
 
-// flush moves the rest of a spilled buffer from memory to its file. Section reads from the file only.
+// flush moves the rest of a spilled buffer to its file. It must precede Section, which reads only the file then.
 func (b *Buffer) flush() error {
 	if b.file == nil || len(b.B) == 0 {
 		return nil

@@ -37,8 +37,8 @@ func (p *encoderPools) gzipEncoder() (*gzip.Writer, error) {
 	return gzip.NewWriterLevel(nil, gzip.BestSpeed)
 }
 
-// compressResponse negotiates the Content-Encoding of a response of size bytes, sets its headers, and returns the
-// writer for the body: zstd if the client accepts it, else gzip, else plain.
+// compressResponse negotiates the Content-Encoding of a response of size bytes, sets the headers, and returns the
+// writer of the body. It prefers zstd to gzip, and does not compress a response below minCompressSize.
 func (s *Server) compressResponse(w http.ResponseWriter, r *http.Request, size int64) (io.WriteCloser, error) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
@@ -68,7 +68,7 @@ func (s *Server) compressResponse(w http.ResponseWriter, r *http.Request, size i
 	return &compressWriter{e, pool}, nil
 }
 
-// bodyEncoder compresses what is written to it.
+// bodyEncoder is the interface of the zstd and gzip encoders.
 type bodyEncoder interface {
 	io.WriteCloser
 	Reset(w io.Writer)
@@ -104,7 +104,7 @@ func AcceptsEncoding(header, encoding string) bool {
 	return false
 }
 
-// hasZeroQuality reports whether the parameters of an encoding give it the quality zero, or one that cannot be parsed.
+// hasZeroQuality reports whether the parameters of an encoding have a quality that is zero or cannot be parsed.
 func hasZeroQuality(params string) bool {
 	q, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
 	if !ok {

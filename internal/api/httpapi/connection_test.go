@@ -31,11 +31,11 @@ type handlerServer struct {
 	registry *prometheus.Registry
 }
 
-// handlers are handlers by "METHOD /path".
+// handlers maps "METHOD /path" to a handler.
 type handlers map[string]httpapi.Handler
 
-// startHandlerServer serves handlers. change may modify the server before it starts and wrap its listener. It may be
-// nil.
+// startHandlerServer starts a server of the handlers. change, unless it is nil, may modify the server before it starts
+// and wrap its listener.
 func startHandlerServer(
 	t *testing.T, served handlers, change func(*http.Server, net.Listener) net.Listener,
 ) *handlerServer {
@@ -71,7 +71,7 @@ func accelerate(server *http.Server, l net.Listener) net.Listener {
 	return fastListener{l}
 }
 
-// clientConn is a client connection for several requests.
+// clientConn is a connection on which a test sends several requests.
 type clientConn struct {
 	net.Conn
 	t *testing.T
@@ -96,7 +96,7 @@ func (c *clientConn) send(text string) {
 	}
 }
 
-// receive reads one response.
+// receive reads one response and returns it with its body.
 func (c *clientConn) receive() (*http.Response, string) {
 	c.t.Helper()
 	r, err := http.ReadResponse(c.r, nil)
@@ -159,7 +159,7 @@ func (s *handlerServer) waitForAborts(want string) {
 	storetest.EventuallyEqual(s.t, "the metrics count as aborted", want, s.abortCounts)
 }
 
-// serveHello fails if the context was cancelled, as a handler does that queries the database.
+// serveHello responds with hello. Like a handler that queries the database, it fails if the context was cancelled.
 func serveHello(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := r.Context().Err(); err != nil {
 		return err
@@ -178,7 +178,7 @@ func postRequest(path, body string) string {
 		path, len(body), body)
 }
 
-// Closing a body that was read to its end does not close the connection, which carries the next request.
+// Closing a body that was read to its end does not close the connection, which can carry the next request.
 func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 	s := startHandlerServer(t,
 		handlers{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
@@ -191,7 +191,7 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 				return err
 			}
 			_ = body.Close()
-			// net/http reads in the background now. With a read deadline it would cancel the context.
+			// net/http reads in the background now. A read deadline would make that read fail and cancel the context.
 			select {
 			case <-r.Context().Done():
 				t.Error("closing the body has cancelled the context of its connection")
@@ -246,7 +246,7 @@ func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 	c.wantClosed()
 }
 
-// Close makes a Read return that waits for the client.
+// Close interrupts a Read that waits for the client.
 func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 	s := startHandlerServer(t, handlers{"POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
 		body, err := r.Stream("application/json")
@@ -280,7 +280,7 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 // The connection stays usable if the handler does not read the body and takes longer than drainTimeout, before or in
 // the middle of its response.
 func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
-	// Longer than drainTimeout, accelerated. The deadlines of connections are real time.
+	// long exceeds drainTimeout as accelerate shortens it. The test must sleep: connection deadlines use real time.
 	const long = 11 * time.Second / 200
 	s := startHandlerServer(t, handlers{
 		"GET /hello": serveHello,
@@ -312,8 +312,8 @@ func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
 	}
 }
 
-// A request that is refused before its body is read keeps its connection open if the body is short. It closes the
-// connection if the body is long, or if the client waits for a 100 Continue, which is never sent.
+// If a request is refused before its body is read, its connection stays open if the body is short. The connection is
+// closed if the body is long, or if the client waits for a 100 Continue, which is never sent.
 func TestConnection_staysOpenAfterRefusedRequestWithShortBody(t *testing.T) {
 	s := startHandlerServer(t,
 		handlers{"GET /hello": serveHello, "POST /no": func(http.ResponseWriter, *httpapi.Request) error {
@@ -555,7 +555,7 @@ func TestConnection_missingBodyCountsAsClientLeft(t *testing.T) {
 	s.waitForAborts("client_left 1")
 }
 
-// contextFile is a file whose Read fails once its context is cancelled, as that of a file in remote storage does.
+// contextFile is a file whose Read fails once its context is cancelled, like that of a file in remote storage.
 type contextFile struct {
 	*strings.Reader
 	ctx context.Context
@@ -568,8 +568,8 @@ func (f *contextFile) Read(p []byte) (int, error) {
 	return f.Reader.Read(p)
 }
 
-// A handler that renders no body is a bug, and its response a 500, unless the status is 204 or the type of the body is
-// set. A Flush sends the status 200.
+// A handler that renders no body is a bug and gets a 500, unless its status is 204 or the type of the body is set. A
+// Flush without a status sends the status 200.
 func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 	respond := func(fill func(out *httpapi.Response)) httpapi.Handler {
 		return func(w http.ResponseWriter, r *httpapi.Request) error {

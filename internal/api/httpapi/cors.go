@@ -2,8 +2,8 @@ package httpapi
 
 import "net/http"
 
-// writePreflight answers a CORS preflight. A preflight carries no key, so the store is unknown: every origin is
-// allowed, but without credentials. The response to the request itself names its origin only if the store allows it.
+// writePreflight responds to a CORS preflight. A preflight carries no key, so the store is unknown: every origin is
+// allowed, but without credentials. The response to the actual request names its origin only if the store allows it.
 func writePreflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// A preflight carries no key, so it allows every origin, without credentials. The response to the request itself names
+// A preflight carries no key, so it allows every origin, without credentials. The response to the actual request names
 // the origin only if the store of the key allows it.
 func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 	s := startServer(t)
@@ -56,7 +56,7 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 		{allowed, "null", false},
 		{s, "https://shop.example", false}, {open, "https://anybody.example", true}, {open, "null", true},
 	} {
-		// errors too, or scripts could not read them
+		// Errors name the origin too; otherwise scripts could not read them.
 		for _, path := range []string{optionsPath, optionsPath + "/x", optionsPath + "?page=0"} {
 			for _, token := range []string{c.s.Publishable, c.s.Secret} {
 				r := c.s.Do("GET", path, nil, withHeader("Origin", c.origin), apitest.As(token))

@@ -61,7 +61,7 @@ func unknownToken(t *testing.T) string {
 	return apitest.StartServer(t, database.SQLite).Secret
 }
 
-// The scheme is Bearer in any case. Credentials in other places are ignored.
+// The scheme Bearer may be written in upper or lower case. Credentials in other headers and in the query are ignored.
 func TestCredential_mustBeBearerToken(t *testing.T) {
 	s := startServer(t)
 	for _, good := range []string{"Bearer " + s.Secret, "bearer " + s.Secret, "BEARER   " + s.Secret,
@@ -135,7 +135,7 @@ func TestCredential_missingScopeIsExplained(t *testing.T) {
 	}
 }
 
-// After 60 failed credentials per minute and address the next is 429 with Retry-After. Good credentials still pass.
+// The 61st failed credential of an address in a minute gets a 429 with Retry-After. Good credentials still pass.
 func TestCredential_failuresAreLimited(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		bad := func() string { return s.Do("GET", optionsPath, nil, apitest.As("sk_x")).Problem() }
@@ -185,7 +185,7 @@ func TestCredential_failuresCountByAddress(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, optionsPath, nil)
 		r.RemoteAddr = address
 		r.Header.Set("Authorization", "Bearer sk_x")
-		// not from a trusted proxy, so ignored
+		// The header does not come from a trusted proxy, so it is ignored.
 		r.Header.Set("X-Forwarded-For", fmt.Sprint("198.51.100.", time.Now().Nanosecond()%250))
 		w := httptest.NewRecorder()
 		s.App.API().ServeHTTP(w, r)

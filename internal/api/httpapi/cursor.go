@@ -7,19 +7,19 @@ import (
 	"strconv"
 )
 
-// Cursor is a position in a list that only grows, and the number of elements to read from there.
+// Cursor is a position in a list, and the number of elements to read from there.
 type Cursor struct {
-	// At is the number of the last element that the client has read; 0 is the beginning.
+	// At is the position of the last element that the client has read; 0 is the beginning of the list.
 	At      int64
 	PerPage int64
 
 	route string
-	// plain is true if clients see the number itself instead of an opaque text.
+	// plain is true if clients see the position as a decimal number, not as an opaque string.
 	plain bool
 }
 
-// Cursor returns the position that the query parameter cursor names. A cursor is bound to its route: a cursor of
-// another list is malformed.
+// Cursor returns the position and the page size in the query parameters cursor and per_page. A cursor is bound to its
+// route: a cursor of another list is malformed.
 func (r *Request) Cursor() Cursor {
 	c := Cursor{PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage), route: r.Pattern}
 	text, given := r.Param("cursor")
@@ -35,12 +35,12 @@ func (r *Request) Cursor() Cursor {
 	return c
 }
 
-// SequenceCursor is Cursor for a list whose elements show the numbers that order it. Its text is such a number. So a
-// client that has read to the end can continue later after the last element that it has.
+// SequenceCursor is like Cursor, for a list whose elements contain their sequence number. The query parameter is such a
+// number, so a client that has read to the end can later continue after the last element that it knows.
 func (r *Request) SequenceCursor() Cursor {
 	c := Cursor{PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage), plain: true}
 	text, _ := r.Param("cursor")
-	if text == "" { // an empty cursor is what a client sends whose stored sequence is still unset
+	if text == "" { // a client without a stored sequence may send an empty cursor
 		return c
 	}
 	var err error
@@ -51,7 +51,7 @@ func (r *Request) SequenceCursor() Cursor {
 	return c
 }
 
-// encode encodes a position for clients.
+// encode returns the cursor that clients send for the position at.
 func (c Cursor) encode(at int64) string {
 	if c.plain {
 		return strconv.FormatInt(at, 10)
@@ -66,7 +66,7 @@ func (c Cursor) checksum(at []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE([]byte(c.route)), crc32.IEEETable, at)
 }
 
-// CursorMeta is the meta of a list by cursor.
+// CursorMeta is the member meta of a list that clients read by cursor.
 type CursorMeta struct {
 	_ struct{} `doc:"How the list goes on."`
 
@@ -74,8 +74,8 @@ type CursorMeta struct {
 	NextCursor *string `json:"next_cursor" doc:"Send it as cursor to read on; null if this is the end." example:"AAAAAAAAAAdbxSRh"`
 }
 
-// appendCursorMeta appends the member meta of a list by cursor. next is the number of the last element in this
-// response, or 0 if the list has no more elements.
+// appendCursorMeta appends the member meta of a list that clients read by cursor. next is the position of the last
+// element in this response, or 0 if the list has no more elements.
 func (a *Response) appendCursorMeta(c Cursor, next int64) {
 	meta := CursorMeta{PerPage: c.PerPage}
 	if next != 0 {

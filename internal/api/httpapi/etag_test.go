@@ -44,7 +44,7 @@ func TestETag_changesWithTheResource(t *testing.T) {
 	})
 }
 
-// PUT and DELETE with an If-Match that does not contain the current tag are 412.
+// PUT and DELETE with an If-Match that does not contain the current tag get a 412.
 func TestIfMatch_staleTagIs412(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, "/v2/product-variants", "/v2/features", "/v2/products"} {

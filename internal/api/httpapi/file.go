@@ -16,15 +16,15 @@ const maxFormOverhead = 64 << 10
 
 // File is an uploaded file: a field of a form, or the whole body. It is valid until the handler returns.
 type File struct {
-	// Content is the file itself.
+	// Content reads the bytes of the file.
 	Content io.ReadSeeker
 
 	part   *Buffer
-	fields map[string]string // the other fields of the form by name; of several with one name the last
+	fields map[string]string // the other fields of the form by name; of repeated fields, the last
 }
 
-// Text returns the trimmed text of another field of the form, and whether the form has it. It returns fault.Invalid if
-// the field is not text.
+// Text returns the trimmed text of a form field other than the file, and whether the form has it. It returns
+// fault.Invalid if the field has a control character or is not UTF-8.
 func (f *File) Text(field string) (text string, sent bool, err error) {
 	text, sent = f.fields[field]
 	if !isText(text) {

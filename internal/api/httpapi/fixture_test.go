@@ -10,7 +10,7 @@ import (
 
 const (
 	optionsPath = "/v2/variant-options"
-	// optionBody is a valid body of an option.
+	// optionBody is a valid body that creates an option.
 	optionBody = `{"name": "Size", "values": [{"name": "S"}]}`
 	// onePixelGIF is an image of one pixel.
 	onePixelGIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b"
@@ -31,7 +31,7 @@ func createOption(s *apitest.Server) string {
 
 func withHeader(name, value string) apitest.RequestOption { return apitest.Header(name, value) }
 
-// nestedJSON returns a JSON text with so many levels of nesting.
+// nestedJSON returns inside, enclosed in open and close as many times as levels says.
 func nestedJSON(levels int, open, inside, close string) string {
 	return strings.Repeat(open, levels) + inside + strings.Repeat(close, levels)
 }

@@ -26,7 +26,7 @@ const (
 	// statement inserts up to piecesPerInsert pieces.
 	pieceSize       = 256 << 10
 	piecesPerInsert = 4
-	// sealPurpose is the vault's purpose for stored responses.
+	// sealPurpose is the purpose with which the vault encrypts stored responses.
 	sealPurpose = "idempotency"
 )
 
@@ -38,7 +38,7 @@ type idempotencyRecord struct {
 	hash        []byte
 	fingerprint []byte
 	replayed    bool
-	// expired is true if the database has an expired record of the key. The next record replaces it.
+	// expired is true if the database has an expired record of the key. save replaces it.
 	expired bool
 }
 
@@ -49,7 +49,7 @@ type storedHeaders struct {
 }
 
 // claimIdempotencyKey returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in
-// this process until releaseIdempotencyKey, and returns a Conflict fault if another request has claimed it.
+// this process until releaseIdempotencyKey is called. If another request has claimed it, the error is a Conflict fault.
 func (r *Request) claimIdempotencyKey() (*idempotencyRecord, error) {
 	rec := r.newIdempotencyRecord()
 	if rec == nil || r.claimed != nil {
@@ -84,8 +84,8 @@ func (r *Request) newIdempotencyRecord() *idempotencyRecord {
 		fingerprint: fingerprint[:]}
 }
 
-// idempotencyKeyOf returns the Idempotency-Key of a POST, or "" without one. Other methods have none. A malformed key
-// is a Malformed fault.
+// idempotencyKeyOf returns the Idempotency-Key of a POST. It returns "" if there is none, and for other methods. A
+// malformed key is a Malformed fault.
 func idempotencyKeyOf(r *http.Request) (string, error) {
 	lines := r.Header.Values("Idempotency-Key")
 	if r.Method != http.MethodPost || len(lines) == 0 {
@@ -99,8 +99,8 @@ func idempotencyKeyOf(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// parseIdempotencyKey validates the header's lines and removes the quotes of a structured string (RFC 9651): "k" and k
-// are the same key.
+// parseIdempotencyKey validates the values of the header and removes the quotes of a structured string (RFC 9651): "k"
+// and k are the same key.
 func parseIdempotencyKey(lines []string) (string, bool) {
 	if len(lines) != 1 {
 		return "", false
@@ -123,8 +123,8 @@ func errKeyInProgress() error {
 // runningKey returns the key of the record in Server.runningKeys.
 func (rec *idempotencyRecord) runningKey() string { return string(rec.storeID[:]) + string(rec.hash) }
 
-// run replays the stored response, or does the work and stores its response, in the caller's transaction. It returns a
-// Conflict fault if another node runs a request with the key.
+// run replays the stored response, or calls work and stores its response, in the caller's transaction. It returns a
+// Conflict fault if another node is running a request with the key.
 func (rec *idempotencyRecord) run(
 	ctx context.Context, q database.Querier, out *Response, work func(database.Querier) error,
 ) error {
@@ -146,8 +146,8 @@ func (rec *idempotencyRecord) run(
 	return rec.save(ctx, q, out)
 }
 
-// replay fills out with the stored response and reports whether there is one. A stored response to another body is an
-// Invalid fault.
+// replay fills out with the stored response and reports whether there is one. It returns an Invalid fault if the stored
+// response is for another body.
 func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, out *Response) (bool, error) {
 	fingerprint, status, at, found, err := findRecord(ctx, store.In(q, rec.storeID), rec.hash)
 	rec.expired = found && !at.After(rec.server.now().Add(-recordLifetime))
@@ -167,7 +167,7 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 	}
 	defer decoder.Close()
 	first := true
-	err = scanPieces(ctx, store.In(q, rec.storeID), rec.hash, func(sealed []byte) error {
+	err = scanResponsePieces(ctx, store.In(q, rec.storeID), rec.hash, func(sealed []byte) error {
 		compressed, err := rec.server.Vault.Open(sealPurpose, sealed)
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 		_, err = out.Write(piece)
 		return err
 	})
-	if err != nil || first { // without a first piece the record was pruned after it was selected
+	if err != nil || first { // without a first piece the record was deleted after its SELECT
 		return false, err
 	}
 	out.Status = status
@@ -194,7 +194,7 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 	return true, nil
 }
 
-// find is replay in a transaction of its own.
+// find calls replay in a read transaction of its own.
 func (rec *idempotencyRecord) find(ctx context.Context, out *Response) (found bool, err error) {
 	err = rec.server.DB.Read(ctx, func(q database.Querier) (err error) {
 		found, err = rec.replay(ctx, q, out)
@@ -203,8 +203,8 @@ func (rec *idempotencyRecord) find(ctx context.Context, out *Response) (found bo
 	return found, err
 }
 
-// save inserts the response. It is called for successes only: an error rolls back the transaction, and so is not
-// stored.
+// save inserts the record and the response. Errors are not stored: they roll back the transaction before save is
+// called.
 func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out *Response) error {
 	tx := store.In(q, rec.storeID)
 	if rec.expired {
@@ -220,7 +220,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 		return err
 	}
 	defer rec.server.encoders.zstd.Put(encoder)
-	pieces, number := newPieceBatch(), 0
+	pieces, number := newResponsePieceBatch(), 0
 	add := func(piece []byte) error {
 		number++
 		pieces.Add(number, rec.server.Vault.Seal(sealPurpose, encoder.EncodeAll(piece, nil)))
@@ -228,7 +228,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return nil
 		}
 		defer pieces.Reset()
-		return insertPieces(ctx, tx, rec.hash, pieces)
+		return insertResponsePieces(ctx, tx, rec.hash, pieces)
 	}
 	headers, err := json.Marshal(storedHeaders{out.Location, out.ETag})
 	if err != nil {
@@ -250,7 +250,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return err
 		}
 	}
-	return insertPieces(ctx, tx, rec.hash, pieces)
+	return insertResponsePieces(ctx, tx, rec.hash, pieces)
 }
 
 // resolveLostCommit resolves a commit whose outcome is unknown, because the connection was lost before the database

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The lock is released at the end of the transaction, or with the connection if the node dies.
+// PostgreSQL releases the lock at the end of the transaction, or when the connection is lost because the node died.
 const claimKeySQL = `
 SELECT pg_try_advisory_xact_lock($1)`
 
@@ -41,8 +41,8 @@ INSERT INTO idempotency_pieces (store_id, hash, number, sealed)
 SELECT $1, $2, number, sealed
 FROM r`
 
-// This deletes only the oldest records of all stores, so that each transaction is short. Their pieces are deleted with
-// them (ON DELETE CASCADE).
+// pruneRecordsSQL deletes at most $2 records of all stores, the oldest first, so that each transaction is short. Their
+// pieces are deleted with them (ON DELETE CASCADE).
 const pruneRecordsSQL = `
 DELETE FROM idempotency
 WHERE (store_id, hash) IN (
@@ -52,8 +52,8 @@ WHERE (store_id, hash) IN (
 	ORDER BY created_at, store_id, hash
 	LIMIT $2)`
 
-// tryLockKey tries to lock a key across nodes and reports whether it succeeded. SQLite has only one node, for which
-// Server.runningKeys is enough.
+// tryLockKey tries to lock a key across nodes and reports whether it succeeded. With SQLite it always succeeds: there
+// is only one node, for which Server.runningKeys is enough.
 func tryLockKey(ctx context.Context, q database.Querier, lock int64) (bool, error) {
 	if q.Dialect().Engine != database.Postgres {
 		return true, nil
@@ -74,7 +74,7 @@ func findRecord(ctx context.Context, tx store.Tx, hash []byte) (
 	return fingerprint, status, at, err == nil, err
 }
 
-func scanPieces(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {
+func scanResponsePieces(ctx context.Context, tx store.Tx, hash []byte, fn func(sealed []byte) error) error {
 	return database.QueryEach(ctx, tx, selectPiecesSQL, []any{hash}, func(rows database.Rows) error {
 		var sealed []byte
 		if err := rows.Scan(&sealed); err != nil {
@@ -94,10 +94,12 @@ func insertRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, st
 	return err
 }
 
-// newPieceBatch returns a batch of rows for insertPieces: a number and the encrypted bytes.
-func newPieceBatch() *database.Batch { return database.NewBatch(database.BigInt, database.Bytes) }
+// newResponsePieceBatch returns a batch of rows for insertResponsePieces: a number and the encrypted bytes.
+func newResponsePieceBatch() *database.Batch {
+	return database.NewBatch(database.BigInt, database.Bytes)
+}
 
-func insertPieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {
+func insertResponsePieces(ctx context.Context, tx store.Tx, hash []byte, pieces *database.Batch) error {
 	_, err := tx.ExecRows(ctx, insertPiecesSQL, pieces, hash)
 	return err
 }

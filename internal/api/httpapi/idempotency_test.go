@@ -17,7 +17,7 @@ import (
 
 func withKey(k string) apitest.RequestOption { return withHeader("Idempotency-Key", k) }
 
-// The same key with the same bytes within 24 hours gets the first response, with Idempotent-Replayed: true.
+// A request with the same key and bytes within 24 hours gets the first response, with Idempotent-Replayed: true.
 func TestIdempotency_replaysFirstResponse(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		first := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
@@ -65,7 +65,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 	})
 }
 
-// The same key with other bytes is 422.
+// A request with the same key and other bytes gets a 422.
 func TestIdempotency_refusesSameKeyWithOtherBody(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
@@ -104,7 +104,7 @@ func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
 	})
 }
 
-// An Idempotency-Key that is not one value of 1 to 255 visible characters is 400.
+// An Idempotency-Key that is not one value of 1 to 255 visible characters gets a 400.
 func TestIdempotency_refusesMalformedKeys(t *testing.T) {
 	s := startServer(t)
 	for _, good := range []string{"x", strings.Repeat("x", 255), `"` + strings.Repeat("x", 255) + `"`,
@@ -131,7 +131,7 @@ func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 		s.WantProblem("403 forbidden", "POST", optionsPath, optionBody, withKey("k"), apitest.As(s.Publishable))
 		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withKey("k"),
 			withHeader("Content-Type", "text/plain"))
-		// An error inside the transaction, after the key was claimed.
+		// This error occurs inside the transaction, after the key was claimed.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
 		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`,
 			withKey("k"))
@@ -213,8 +213,8 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 	})
 }
 
-// While the first request runs, a second with its key is 409, on the same node and on another. Afterwards the response
-// is replayed.
+// While the first request runs, a second one with its key gets a 409, on the same node and on another. Afterwards the
+// response is replayed.
 func TestIdempotency_stillRunningIs409(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		nodes := []*apitest.Server{s, s}

@@ -9,30 +9,30 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// maxBuckets is how many buckets a limiter keeps. Beyond it the limiter evicts empty buckets, and all of them if none
-// is empty.
+// maxBuckets is how many buckets a limiter keeps. At this number it evicts the empty buckets, or all buckets if none is
+// empty.
 const maxBuckets = 100_000
 
-// limiter limits the rate of events per key with leaky buckets. It is safe for concurrent use.
-type limiter struct {
+// rateLimiter limits the rate of events per key with leaky buckets. It is safe for concurrent use.
+type rateLimiter struct {
 	mu      sync.Mutex
 	rate    float64 // events per second
-	burst   float64 // the capacity of a bucket: so many events may come at once
+	burst   float64 // the capacity of a bucket: how many events may come at once
 	buckets map[string]bucket
 }
 
 type bucket struct {
-	level float64 // how many events it holds; it falls with time
+	level float64 // how many events the bucket held at the time at; it falls at the rate
 	at    time.Time
 }
 
-// newLimiter returns a limiter that allows most events per key and span; 0 is no limit.
-func newLimiter(most int, span time.Duration) *limiter {
-	return &limiter{rate: float64(most) / span.Seconds(), burst: float64(most), buckets: map[string]bucket{}}
+// newRateLimiter returns a limiter that allows up to most events per key and span. If most is 0, there is no limit.
+func newRateLimiter(most int, span time.Duration) *rateLimiter {
+	return &rateLimiter{rate: float64(most) / span.Seconds(), burst: float64(most), buckets: map[string]bucket{}}
 }
 
 // add counts an event and returns 0, or returns how long to wait if the bucket is full. A refused event is not counted.
-func (l *limiter) add(key string, now time.Time) time.Duration {
+func (l *rateLimiter) add(key string, now time.Time) time.Duration {
 	if l.burst == 0 {
 		return 0
 	}
@@ -50,8 +50,8 @@ func (l *limiter) add(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// timeUntilRoom returns how long to wait until the bucket has room for an event. It counts none.
-func (l *limiter) timeUntilRoom(key string, now time.Time) time.Duration {
+// timeUntilRoom returns how long to wait until the bucket has room for an event. It does not count an event.
+func (l *rateLimiter) timeUntilRoom(key string, now time.Time) time.Duration {
 	if l.burst == 0 {
 		return 0
 	}
@@ -61,25 +61,25 @@ func (l *limiter) timeUntilRoom(key string, now time.Time) time.Duration {
 }
 
 // level returns how many events a bucket holds now.
-func (l *limiter) level(b bucket, now time.Time) float64 {
+func (l *rateLimiter) level(b bucket, now time.Time) float64 {
 	return max(0, b.level-now.Sub(b.at).Seconds()*l.rate)
 }
 
-// wait returns how long to wait until a bucket at that level has room for an event.
-func (l *limiter) wait(level float64) time.Duration {
+// wait returns how long to wait until a bucket at the given level has room for an event.
+func (l *rateLimiter) wait(level float64) time.Duration {
 	return time.Duration(max(0, level+1-l.burst) / l.rate * float64(time.Second))
 }
 
 // evict evicts empty buckets, or all buckets if none is empty.
-func (l *limiter) evict(now time.Time) {
+func (l *rateLimiter) evict(now time.Time) {
 	maps.DeleteFunc(l.buckets, func(_ string, b bucket) bool { return l.level(b, now) == 0 })
 	if len(l.buckets) >= maxBuckets {
 		clear(l.buckets)
 	}
 }
 
-// limiterKey returns the limiter key of a remote address: an IPv4 address as it is, of an IPv6 address its /64 network,
-// since a host usually has a whole /64.
+// limiterKey returns the key of a remote address in a limiter: an IPv4 address itself, or the /64 network of an IPv6
+// address, since a host usually has a whole /64.
 func limiterKey(remote string) string {
 	a, ok := parseAddress(remote)
 	if !ok {
@@ -109,8 +109,8 @@ func (s *Server) allowPublicWrite(r *Request) error {
 	return err
 }
 
-// countRequest counts an event, or returns a TooMany fault with the message.
-func (s *Server) countRequest(l *limiter, key, message string) error {
+// countRequest counts a request in l. It returns a TooMany fault with the message if the limit is exceeded.
+func (s *Server) countRequest(l *rateLimiter, key, message string) error {
 	if wait := l.add(key, s.now()); wait > 0 {
 		return fault.New(fault.TooMany, "too_many_requests", "%s", message).After(wait)
 	}

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// unreadBody records whether it was read. It must not be.
+// unreadBody is a body that must not be read. It records whether it was.
 type unreadBody struct{ read bool }
 
 func (u *unreadBody) Read([]byte) (int, error) {

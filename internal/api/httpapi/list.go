@@ -11,7 +11,7 @@ import (
 // PageReader reads one page of a list. It returns the page's elements and the total number of elements.
 type PageReader[Thing any] func(ctx context.Context, tx store.Tx, limit, offset int64) ([]Thing, int64, error)
 
-// Filtered returns a reader of the list that a use case returns for a filter.
+// Filtered returns a PageReader that calls list with the filter f.
 func Filtered[Filter, Thing any](
 	f Filter, list func(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) ([]Thing, int64, error),
 ) PageReader[Thing] {
@@ -24,13 +24,13 @@ func Filtered[Filter, Thing any](
 // 0 if the list has no more elements.
 type CursorReader[Thing any] func(ctx context.Context, tx store.Tx, after, limit int64) ([]Thing, int64, error)
 
-// AsJSON returns a function that appends the JSON of what shape returns, for RespondList and RespondCursorList.
+// AsJSON returns a render function for RespondList and RespondCursorList: it appends the JSON of what shape returns.
 func AsJSON[Thing, Shape any](shape func(t *Thing) Shape) func(b []byte, t *Thing) []byte {
 	return func(b []byte, t *Thing) []byte { return wire.AppendJSON(b, shape(t)) }
 }
 
-// RespondList responds with the page that the query parameters page and per_page name. render appends the JSON of one
-// element. The caller reads all other query parameters, except with, for which RespondList accepts no extras.
+// RespondList responds with the page that the query parameters page and per_page select. render appends the JSON of one
+// element. RespondList refuses extras in the query parameter with; the caller reads the other parameters.
 func RespondList[Thing any](
 	w http.ResponseWriter, r *Request, read PageReader[Thing], render func(b []byte, t *Thing) []byte,
 ) error {
@@ -45,7 +45,7 @@ func RespondList[Thing any](
 	})
 }
 
-// RespondCursorList responds with the elements of a list after the cursor c. snapshot is as in Read.
+// RespondCursorList responds with the elements of a list after the cursor c. snapshot is passed to [Request.Read].
 func RespondCursorList[Thing any](
 	w http.ResponseWriter, r *Request, c Cursor, snapshot bool, read CursorReader[Thing],
 	render func(b []byte, t *Thing) []byte,
@@ -59,7 +59,7 @@ func RespondCursorList[Thing any](
 	})
 }
 
-// WritePage writes one page of the complete list all.
+// WritePage writes the envelope of one page of the complete list all.
 func WritePage[Thing any](
 	out *Response, page Page, all []Thing, render func(b []byte, t *Thing) []byte,
 ) error {

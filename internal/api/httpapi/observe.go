@@ -93,7 +93,7 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	}
 }
 
-// logRequest logs something that happened to a request.
+// logRequest logs a message about a request, with its id and route.
 func (s *Server) logRequest(r *http.Request, level slog.Level, message string, more ...slog.Attr) {
 	s.log.LogAttrs(r.Context(), level, message, append([]slog.Attr{
 		slog.String("request_id", RequestID(r.Context())), slog.String("route", r.Pattern)}, more...)...)
@@ -105,7 +105,7 @@ type responseRecorder struct {
 	http.ResponseWriter
 	ctx    context.Context //nolint:containedctx // the request's context, to check whether its connection has ended
 	body   requestBody
-	status int // 0 until one is sent
+	status int // 0 until the status is sent
 	bytes  int64
 	failed bool // a Write to the connection failed
 }
@@ -121,8 +121,8 @@ func (w *responseRecorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// extendDeadline moves the write deadline with every Write. So a client may read slowly, but a client that stops
-// reading is disconnected.
+// extendDeadline sets the write deadline to clientIdleTimeout from now. It is called before every Write, so a client
+// may read slowly, but a client that stops reading is disconnected.
 func (w *responseRecorder) extendDeadline() {
 	// The writer of a test may have no deadlines (httptest.ResponseRecorder).
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(clientIdleTimeout))
@@ -176,7 +176,7 @@ func (w *responseRecorder) abortReason() string {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// writeMethodProblem writes a 405, the only status without a fault kind. allow lists the methods that the path has.
+// writeMethodProblem writes a 405, the only error status without a fault kind. allow lists the methods of the path.
 func (s *Server) writeMethodProblem(w http.ResponseWriter, r *http.Request, allow string) {
 	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow,
 		strings.ToUpper(r.Method[:min(len(r.Method), 20)]))

@@ -26,7 +26,7 @@ func startBehindProxy(t *testing.T) (*apitest.Server, *apitest.Proxy) {
 	return apitest.StartServer(t, database.Postgres, apitest.WithDatabase(proxy.URL)), proxy
 }
 
-// While the database is unreachable, requests are 503 with Retry-After. When it returns, the server recovers by itself.
+// While the database is unreachable, requests get a 503 with Retry-After. Once it returns, the server recovers.
 func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	path := createOption(s)
@@ -77,7 +77,7 @@ func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 	}
 }
 
-// If the database hangs, a request is 503 after its deadline. Clients must not hang too.
+// If the database hangs, a request gets a 503 after its deadline. Clients must not hang too.
 func TestOutage_hangingDatabaseIs503(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	deps := s.App.API().Deps
@@ -166,7 +166,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	if got := total(); got != "2" {
 		t.Errorf("%s options, want 2: the commit had not arrived", got)
 	}
-	// PostgreSQL holds the lock of the key until it notices the lost connection. Until then a retry is 409.
+	// PostgreSQL holds the lock of the key until it notices the lost connection. Until then a retry gets a 409.
 	var retry *apitest.Response
 	storetest.Eventually(t, "a retry is not refused", func() bool {
 		retry = s.Do("POST", optionsPath, optionBody, withKey("k2"))
@@ -178,7 +178,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	}
 }
 
-// While another process locks the SQLite file for too long, writes are 503 with Retry-After. Reads succeed.
+// While another process locks the SQLite file for too long, writes get a 503 with Retry-After. Reads succeed.
 func TestOutage_lockedSQLiteFileIs503(t *testing.T) {
 	t.Parallel()
 	path := databasetest.NewMigratedURL(t, database.SQLite)

@@ -11,9 +11,9 @@ type Period struct {
 	From, Before time.Time
 }
 
-// Period returns the period from the query parameter since to the query parameter until, both inclusive. Each is an
-// ISO 8601 time with its offset, or a date, which is a day in the timezone of the store. A time without a fraction is
-// the whole second, since responses show times to the second.
+// Period returns the period between the query parameters since and until, both inclusive. Each is an ISO 8601 time with
+// its offset, or a date, which is a day in the timezone of the store. A time without a fraction is the whole second,
+// since responses show times to the second.
 func (r *Request) Period() (p Period) {
 	p.From, _ = r.instantParam("since")
 	_, p.Before = r.instantParam("until")

@@ -2,12 +2,11 @@ package httpapi
 
 import "strings"
 
-// Prefers reports whether the header Prefer (RFC 7240) has the preference name, which takes no value, such as
-// respond-async.
+// Prefers reports whether the header Prefer (RFC 7240) has the preference name without a value, such as respond-async.
 func (r *Request) Prefers(name string) bool {
 	for _, line := range r.Header.Values("Prefer") {
 		for _, preference := range splitOutsideQuotes(line, ',') {
-			word := splitOutsideQuotes(preference, ';')[0] // its parameters follow the semicolon
+			word := splitOutsideQuotes(preference, ';')[0] // parameters follow the semicolon
 			given, value, _ := strings.Cut(word, "=")
 			given, value = strings.TrimSpace(given), strings.TrimSpace(value)
 			if strings.EqualFold(given, name) && (value == "" || value == `""`) {

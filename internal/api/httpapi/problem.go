@@ -49,13 +49,13 @@ type ProblemField struct {
 	Message string `json:"message"`
 }
 
-// writeProblem responds with the problem that err becomes. An error without a fault becomes an internal error; its text
-// goes to the log only.
+// writeProblem sends err as a problem. An error that is neither a fault nor a timeout becomes an internal error, whose
+// text goes to the log only. writeProblem sends nothing if the context of the connection was cancelled.
 func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	var f *fault.Error
 	switch known := errors.As(err, &f); {
 	case !known && errors.Is(err, context.Canceled) && r.Context().Err() != nil:
-		return // the client has disconnected; Server.finishRequest closes the connection
+		return // Server.finishRequest closes the connection
 	case !known && errors.Is(err, context.DeadlineExceeded):
 		f = fault.New(fault.Unavailable, "timeout",
 			"The request took too long and was given up. Try again shortly.").After(time.Second)
@@ -82,7 +82,7 @@ func errInternal() *fault.Error {
 		"Something went wrong on our side. Quote the request_id when you ask for help.")
 }
 
-// extraMember is an error whose problem has an additional member.
+// extraMember is an error whose problem has an additional member. json is its value.
 type extraMember struct {
 	error
 	name string
@@ -91,7 +91,7 @@ type extraMember struct {
 
 func (e *extraMember) Unwrap() error { return e.error }
 
-// WithProblemMember wraps err so that its problem has an additional member. value is JSON.
+// WithProblemMember wraps err so that the problem that is sent for it has an additional member. value is JSON.
 func WithProblemMember(err error, name string, value []byte) error {
 	return &extraMember{err, name, value}
 }
@@ -128,7 +128,7 @@ func newProblem(f *fault.Error, status int, requestID string) Problem {
 	return p
 }
 
-// ProblemJSON returns the body of the problem that f becomes.
+// ProblemJSON returns the JSON of the problem that the server sends for f.
 func ProblemJSON(f *fault.Error, requestID string) []byte {
 	return newProblem(f, StatusOf(f.Kind), requestID).json(nil)
 }

@@ -67,7 +67,7 @@ func TestProblem_statusOfEachCode(t *testing.T) {
 	})
 }
 
-// startGETServer serves handlers that a test defines, by path.
+// startGETServer starts a server whose GET routes are the handlers, by path.
 func startGETServer(t *testing.T, log *apitest.Log, handlers map[string]httpapi.Handler) *httptest.Server {
 	t.Helper()
 	var routes []httpapi.Route
@@ -80,7 +80,7 @@ func startGETServer(t *testing.T, log *apitest.Log, handlers map[string]httpapi.
 	return s
 }
 
-// An error without a fault is 500 internal. The response has the request_id, and only the log has the cause.
+// An error that is not a fault gets a 500 internal. The response has the request_id, and only the log has the cause.
 func TestProblem_hidesInternalErrors(t *testing.T) {
 	log := &apitest.Log{}
 	s := startGETServer(t, log, map[string]httpapi.Handler{
@@ -129,8 +129,8 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 	if status != 503 || strings.Contains(body, "hunter2") || header.Get("Retry-After") != "1" {
 		t.Errorf("a fault with a cause: %d %s, Retry-After %q", status, body, header.Get("Retry-After"))
 	}
-	// A response that a panic interrupts must not look complete. The client must not reuse a connection: it would
-	// repeat the request when that is closed.
+	// A response that a panic interrupts must not look complete. This client opens a new connection: on a reused one it
+	// would retry the request when the server closes the connection.
 	once := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	if r, err := once.Get(s.URL + "/late"); err == nil {
 		body, err := io.ReadAll(r.Body)

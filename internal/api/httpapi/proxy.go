@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// proxies are the networks of the trusted proxies, whose X-Forwarded-For is believed.
-type proxies []netip.Prefix
+// trustedProxies are the networks of the proxies whose X-Forwarded-For is believed.
+type trustedProxies []netip.Prefix
 
 // clientAddress returns the address of the client that sent a request. That is the address of the connection, unless
 // the connection comes from a trusted proxy. Then it is the last address in X-Forwarded-For that is not a trusted
-// proxy's. Each proxy appends the address of its peer, so everything before that address was sent by the client and may
-// be forged. An entry that is not an address ends the search: client returns the address of the proxy that appended it.
-func (trusted proxies) clientAddress(r *http.Request) string {
+// proxy's. Each proxy appends the address of its peer, so the entries before it were sent by the client and may be
+// forged. An entry that is not an address ends the search: the result is the proxy that appended it.
+func (trusted trustedProxies) clientAddress(r *http.Request) string {
 	from, ok := parseAddress(r.RemoteAddr)
 	if !ok || !trusted.contain(from) {
 		return r.RemoteAddr
@@ -37,7 +37,7 @@ func (trusted proxies) clientAddress(r *http.Request) string {
 	return from.String()
 }
 
-func (trusted proxies) contain(a netip.Addr) bool {
+func (trusted trustedProxies) contain(a netip.Addr) bool {
 	return slices.ContainsFunc(trusted, func(net netip.Prefix) bool { return net.Contains(a) })
 }
 
@@ -57,6 +57,6 @@ func parseAddress(text string) (netip.Addr, bool) {
 	return a.WithZone("").Unmap(), err == nil
 }
 
-// Address returns the key that limits per address use for this request: an IPv4 address, or the /64 network of an IPv6
+// Address returns the address of the client as rate limits count it: an IPv4 address, or the /64 network of an IPv6
 // address.
 func (r *Request) Address() string { return limiterKey(r.RemoteAddr) }

@@ -108,8 +108,8 @@ func checkConnectionAfterFailedPush(t *testing.T, s *apitest.Server, conn *apite
 	}
 }
 
-// A push whose batch fails because the database is unreachable is 503. Later requests on its connection are 503 during
-// the outage, and succeed afterwards.
+// A push whose batch fails because the database is unreachable gets a 503. Later requests on its connection get a 503
+// during the outage, and succeed afterwards.
 func TestPush_connectionStaysUsableAfterFailedBatch(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	conn := s.NewConn()

@@ -4,10 +4,10 @@ import "time"
 
 // Quota limits how often a handler is called from one address, in addition to the limits that the server applies to all
 // routes. It is safe for concurrent use.
-type Quota struct{ limiter *limiter }
+type Quota struct{ limiter *rateLimiter }
 
-// NewQuota returns a quota of most requests per address and span. They may all come at once. 0 is no limit.
-func NewQuota(most int, span time.Duration) *Quota { return &Quota{newLimiter(most, span)} }
+// NewQuota returns a quota of most requests per address and span, which may all come at once. 0 is no limit.
+func NewQuota(most int, span time.Duration) *Quota { return &Quota{newRateLimiter(most, span)} }
 
 // Allow counts the request against the quota of its address. It returns a TooMany fault with the message if the quota
 // is used up.

@@ -20,8 +20,8 @@ import (
 // Request is an HTTP request whose credential was checked.
 //
 // The methods that read a part of the request keep the first error, as wire.Reader does. After an error they read
-// nothing and return zero values, and Read, ReadTx, Write, Replay and Respond return the error. A handler that does
-// anything else with what it has read checks Err before.
+// nothing and return zero values, and Read, ReadTx, Write, Replay and Respond return the error. A handler that uses the
+// values in any other way must check Err first.
 type Request struct {
 	*http.Request
 	// Principal is the owner of the credential, with its store. It is zero on routes that need no credential.
@@ -33,8 +33,8 @@ type Request struct {
 	idempotencyKey string             // the Idempotency-Key; empty without one
 	claimed        *idempotencyRecord // the record of that key while the request has claimed it
 	body           *requestBody
-	sent           *Body     // the body after it was read
-	buffers        []*Buffer // closed after the handler
+	sent           *Body     // nil until the body was read
+	buffers        []*Buffer // closed after the handler has returned
 	query          url.Values
 	err            error
 }
@@ -49,8 +49,8 @@ func (r *Request) Fail(err error) {
 	}
 }
 
-// BadParam makes a Malformed fault for a query parameter the error of the request. message continues the sentence that
-// begins with its name.
+// BadParam fails the request with a Malformed fault for a query parameter. message completes the sentence that begins
+// with "The query parameter" and its name.
 func (r *Request) BadParam(name, message string, args ...any) {
 	r.Fail(fault.New(fault.Malformed, "malformed_query", "The query parameter %s "+message+".",
 		append([]any{name}, args...)...))
@@ -62,7 +62,7 @@ func (r *Request) Dates() *locale.Dates {
 }
 
 // PathID returns the identifier in the path parameter name. what is the kind of resource, for the message of the fault.
-// Text that is not an identifier is a NotFound fault, as an unknown identifier is.
+// A text that is not a UUID fails the request with the same NotFound fault as an unknown identifier.
 func PathID[Thing any](r *Request, name, what string) id.Of[Thing] {
 	i, err := id.Parse[Thing](r.PathValue(name))
 	if err != nil {
@@ -71,7 +71,7 @@ func PathID[Thing any](r *Request, name, what string) id.Of[Thing] {
 	return i
 }
 
-// maxParams is how many query parameters a request may have. No list needs so many.
+// maxParams is how many query parameters a request may have. No route needs so many.
 const maxParams = 5000
 
 // parseQuery parses the query at its first use, and reports whether the request has no error.
@@ -158,18 +158,18 @@ const (
 	MaxPerPage     = 250
 )
 
-// Page is the position of one page in a list.
+// Page is the number of a page in a list, from 1, and the size of the pages.
 type Page struct {
 	Number  int64
 	PerPage int64
 }
 
-// Page returns the page that the query parameters page and per_page name.
+// Page returns the page that the query parameters page and per_page select.
 func (r *Request) Page() Page {
 	return Page{Number: r.positiveParam("page", 1, 1<<53), PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage)}
 }
 
-// BoolParam returns a query parameter that must be true or false. Without it BoolParam returns false.
+// BoolParam returns a query parameter that must be true or false, or false if the query does not have it.
 func (r *Request) BoolParam(name string) bool {
 	v, given := r.Param(name)
 	if given && v != "true" && v != "false" {
@@ -178,7 +178,7 @@ func (r *Request) BoolParam(name string) bool {
 	return v == "true"
 }
 
-// AllowOnlyParams refuses a query that has a parameter that is not among known.
+// AllowOnlyParams fails the request if the query has a parameter that is not among known.
 func (r *Request) AllowOnlyParams(known ...string) {
 	if !r.parseQuery() {
 		return
@@ -191,10 +191,10 @@ func (r *Request) AllowOnlyParams(known ...string) {
 	}
 }
 
-// maxEchoedName is how many characters of an unknown parameter name a fault repeats.
+// maxEchoedName is how many characters of the name of an unknown parameter a fault repeats.
 const maxEchoedName = 64
 
-// positiveParam returns a query parameter that must be a whole number from 1 to most, or absent without it.
+// positiveParam returns a query parameter that must be a whole number from 1 to most. It returns absent without it.
 func (r *Request) positiveParam(name string, absent, most int64) int64 {
 	v, given := r.Param(name)
 	if !given {
@@ -213,7 +213,7 @@ func (p Page) Offset() int64 { return (p.Number - 1) * p.PerPage }
 // maxWords is how many different words a search may have. The time of a search grows with each of them.
 const maxWords = 32
 
-// SearchText returns the query parameter q, a text to search for.
+// SearchText returns the query parameter q, the text to search for, of at most 1024 bytes and maxWords different words.
 func (r *Request) SearchText() string {
 	q, _ := r.Param("q")
 	switch {
@@ -225,10 +225,10 @@ func (r *Request) SearchText() string {
 	return q
 }
 
-// Extras is the set of extras that a request asks for.
+// Extras is the set of optional members that a request asks for in the query parameter with.
 type Extras map[string]bool
 
-// Extras returns the extras that the query parameter with names. An extra that is not among known is malformed.
+// Extras parses the query parameter with, a comma-separated list. A name that is not among known is malformed.
 func (r *Request) Extras(known ...string) Extras {
 	v, _ := r.Param("with")
 	if v == "" {
@@ -248,8 +248,8 @@ func (r *Request) Extras(known ...string) Extras {
 	return extras
 }
 
-// IfMatch returns a function that reports whether the header If-Match allows to change a version. It returns nil
-// without the header.
+// IfMatch returns a function that reports whether the header If-Match allows a change of the given version. It returns
+// nil without the header.
 func (r *Request) IfMatch() func(version int64) bool {
 	header := r.Header.Values("If-Match")
 	if len(header) == 0 {
@@ -266,7 +266,7 @@ func (r *Request) IfMatch() func(version int64) bool {
 	}
 }
 
-// ETag returns the entity tag of a version. It identifies a state of the resource, whatever its representation.
+// ETag returns the entity tag of a version of a resource. All representations of the version have the same tag.
 func ETag(version int64) string { return `"v` + strconv.FormatInt(version, 10) + `"` }
 
 // Bearer returns the token in the header Authorization, and whether the header has the scheme Bearer.

@@ -53,7 +53,7 @@ type requestBody struct {
 	timedOut bool  // the client sent nothing for too long
 }
 
-// init makes b the body of r. The body of a request without one has ended already.
+// init makes b the body of r. Without a body, b is at its end from the start.
 func (b *requestBody) init(w http.ResponseWriter, r *http.Request) {
 	b.writer, b.length = w, r.ContentLength
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
@@ -64,7 +64,8 @@ func (b *requestBody) init(w http.ResponseWriter, r *http.Request) {
 	b.awaitsContinue = strings.EqualFold(r.Header.Get("Expect"), "100-continue")
 }
 
-// Read implements io.Reader. After Close it returns os.ErrClosed. Its other errors, except io.EOF, wrap errBodyRead.
+// Read implements io.Reader. After Close or an error it returns os.ErrClosed. Errors other than io.EOF wrap
+// errBodyRead.
 func (b *requestBody) Read(p []byte) (int, error) {
 	if err := b.beginRead(); err != nil {
 		return 0, err
@@ -127,9 +128,9 @@ func (b *requestBody) bytesRead() int64 {
 	return b.read
 }
 
-// drain is called once, before the status of the response is sent, and reports whether the connection can carry
-// another request. If the handler has not read the whole body, finish reads and discards the rest, unless the rest is
-// long or the client waits for a 100 Continue.
+// drain is called once, before the status of the response is sent, and reports whether the connection can carry another
+// request. If the handler has not read the whole body, drain reads and discards the rest, unless the rest is long or
+// the client waits for a 100 Continue.
 func (b *requestBody) drain() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -152,8 +153,8 @@ func (b *requestBody) drain() bool {
 	return false
 }
 
-// clientTimedOut reports whether the client sent nothing of the body for too long. The failed read has then cancelled
-// the context of the connection, and the abort counts as the client's.
+// clientTimedOut reports whether the client sent nothing of the body for too long. The timeout has cancelled the
+// context of the connection, so a response that fails later is counted as client_left.
 func (b *requestBody) clientTimedOut() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Response is the status, some headers and the body that a handler fills. It is rendered completely before the first
-// byte is sent. So a slow client holds no database connection, and a handler that fails halfway can still send an error
+// Response is the status, some headers and the body of a response. A handler fills it completely before the first byte
+// is sent. So a slow client holds no database connection, and a handler that fails halfway can still send an error
 // status.
 type Response struct {
 	*Buffer
@@ -22,7 +22,7 @@ type Response struct {
 	Type     string // the Content-Type; application/json if empty
 }
 
-// tx returns the transaction of q on behalf of the principal's store.
+// tx returns q as a transaction on behalf of the principal's store.
 func (r *Request) tx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
 
 // Read runs fn with read-only access to the database and sends the response that fn rendered. With snapshot all
@@ -48,7 +48,7 @@ func (r *Request) Read(
 }
 
 // ReadTx runs fn with read-only access to the database and sends no response. It is for lookups that precede the
-// response. Their error becomes that of the request.
+// response. An error of fn becomes the error of the request.
 func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) {
 	if r.err != nil {
 		return
@@ -158,10 +158,10 @@ func (a *Response) WriteResource(version int64, v any) {
 	a.WriteData(v)
 }
 
-// Created makes it the response to the creation of the resource at a path.
+// Created sets the status 201 and the Location of the new resource.
 func (a *Response) Created(path string) { a.Status, a.Location = http.StatusCreated, path }
 
-// PageMeta is the meta of a list in pages: the page's position in the list.
+// PageMeta is the member meta of a list that clients read by page.
 type PageMeta struct {
 	_ struct{} `doc:"Where in the list this page stands."`
 
@@ -177,10 +177,10 @@ func (p Page) Meta(total int64) PageMeta {
 	return PageMeta{CurrentPage: p.Number, PerPage: p.PerPage, LastPage: lastPage, Total: total}
 }
 
-// AppendPageMeta appends the member meta of a page of a list with total elements. It follows the member data.
+// AppendPageMeta appends the member meta of a page of a list with total elements. It is called after the member data.
 func (a *Response) AppendPageMeta(p Page, total int64) { a.AppendMeta(p.Meta(total)) }
 
-// AppendMeta appends the member meta. It follows the member data.
+// AppendMeta appends the member meta. It is called after the member data.
 func (a *Response) AppendMeta(meta any) {
 	a.B = append(a.B, `,"meta":`...)
 	a.B = wire.AppendJSON(a.B, meta)

@@ -1,7 +1,7 @@
 // Package httpapi is the HTTP server that all surfaces share. It has the table of routes, credentials and scopes,
-// bodies, the envelope of responses, pages and cursors, ETags, idempotency and problems. For every request it does the
-// request id, the access log, metrics, compression, CORS and rate limits. It knows stores and principals, but no
-// resource that a route serves.
+// bodies, the envelope of responses, pages and cursors, ETags, idempotency and problems. It assigns the request id,
+// writes the access log and the metrics, compresses responses, and applies CORS and rate limits. It knows stores and
+// principals, but no resource that a route serves.
 package httpapi
 
 import (
@@ -18,18 +18,18 @@ type Handler func(w http.ResponseWriter, r *Request) error
 // documentation for the OpenAPI document.
 type Route struct {
 	Method string
-	Path   string // as http.ServeMux writes it: /v2/features/{id}
-	// Needs is the scope that a credential must have. Without it the route needs no credential.
+	Path   string // in the syntax of http.ServeMux: /v2/features/{id}
+	// Needs is the scope that a credential must have. If it is empty, the route needs no credential.
 	Needs access.Scope
-	// Denied is the message of the 403 for a credential without that scope. Without it the message names the scope.
+	// Denied is the message of the 403 for a credential without that scope. If empty, the message names the scope.
 	Denied string
-	// Exchange makes it a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
+	// Exchange marks a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
 	Exchange bool
 	Handler  Handler
 
-	// The other fields are documentation for the OpenAPI document. They do not repeat what follows from the fields
-	// above: credentials, headers that all requests of the method take, pages, and their problems. openapi.NewDocument
-	// returns an error for a route with gaps in its documentation.
+	// The other fields are documentation for the OpenAPI document. Package openapi adds what it can derive from the
+	// route: credentials, headers that all requests of the method take, page parameters, and their problems.
+	// openapi.NewDocument returns an error for a route with gaps in its documentation.
 
 	// OperationID is the name of the operation in generated clients, such as listFeatures. It never changes.
 	OperationID string
@@ -54,8 +54,8 @@ type Route struct {
 
 	Response         any // the member data of the response; nil for 204
 	ResponseExamples []Example
-	Paged            bool // data is a list in pages
-	CursorPaged      bool // data is a list by cursor
+	Paged            bool // data is a list that clients read by page
+	CursorPaged      bool // data is a list that clients read by cursor
 	Meta             any  // the member meta of a list, if it is neither PageMeta nor CursorMeta
 	HasETag          bool // the response has an ETag
 	Status           int
@@ -64,7 +64,7 @@ type Route struct {
 	AcceptedExamples []Example
 	// Refusals are the problems that are specific to this route.
 	Refusals []Refusal
-	// ProblemMember is an additional member of this route's problems; nil without one.
+	// ProblemMember is an additional member of the problems of this route; nil if they have none.
 	ProblemMember *ProblemMember
 
 	// PlainMediaType is the media type of a response without the envelope. It is empty for a response with the
@@ -72,7 +72,7 @@ type Route struct {
 	PlainMediaType string
 }
 
-// PublicWrite reports whether visitors of a shop may call the route and it changes something. Such a route needs a rate
+// PublicWrite reports whether the route changes data and visitors of a shop may call it. Such a route needs a rate
 // limit, and a captcha or a reason for having none.
 func (r Route) PublicWrite() bool {
 	public := r.Needs == access.Storefront || r.Needs == access.Profile
@@ -94,7 +94,7 @@ type Param struct {
 	Description string
 	Example     string
 	Type        string   // string, integer, number or boolean; string by default
-	Values      []string // the parameter is a comma-separated list of these words
+	Values      []string // if set, the parameter is a comma-separated list of these
 }
 
 // Example is an example of a request body or a response body.

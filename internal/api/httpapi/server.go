@@ -27,7 +27,7 @@ type Deps struct {
 	Vault *vault.Vault
 	Log   *slog.Logger
 	Now   func() time.Time
-	// Authenticate returns the principal of a request's credential. The server responds with its fault.
+	// Authenticate returns the principal of a request's credential. The server sends its error as a problem.
 	Authenticate func(r *http.Request) (access.Principal, error)
 	// Metrics may be nil.
 	Metrics *Metrics
@@ -46,7 +46,7 @@ type Deps struct {
 	ReadDeadline, WriteDeadline time.Duration
 	// Guard is called before a request is routed and may refuse it with a fault. It may be nil.
 	Guard func(r *http.Request) error
-	// ProblemPage may write a problem as an HTML page. It returns false to have it written as JSON. It may be nil.
+	// ProblemPage may write a problem as an HTML page. If it is nil or returns false, the server writes JSON.
 	ProblemPage func(w http.ResponseWriter, r *http.Request, p Problem) bool
 }
 
@@ -59,22 +59,22 @@ type Server struct {
 	log               *slog.Logger
 	mux               *http.ServeMux
 	routes            []Route
-	failedCredentials *limiter
+	failedCredentials *rateLimiter
 	runningKeys       sync.Map // the idempotency keys of running requests in this process
 	buffers           sync.Pool
 	encoders          encoderPools
 
-	writesByAddress, writesByPerson, writesByStore *limiter
+	writesByAddress, writesByPerson, writesByStore *rateLimiter
 }
 
 // NewServer returns a server of the routes. It panics if two routes have the same pattern.
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
 		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes,
-		failedCredentials: newLimiter(deps.FailedCredentialsPerMinute, time.Minute),
-		writesByAddress:   newLimiter(deps.PublicWritesPerMinute, time.Minute),
-		writesByPerson:    newLimiter(deps.PublicWritesPerPerson, time.Minute),
-		writesByStore:     newLimiter(deps.PublicWritesPerStore, time.Minute),
+		failedCredentials: newRateLimiter(deps.FailedCredentialsPerMinute, time.Minute),
+		writesByAddress:   newRateLimiter(deps.PublicWritesPerMinute, time.Minute),
+		writesByPerson:    newRateLimiter(deps.PublicWritesPerPerson, time.Minute),
+		writesByStore:     newRateLimiter(deps.PublicWritesPerStore, time.Minute),
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
@@ -95,8 +95,8 @@ func (s *Server) Routes() []Route { return s.routes }
 func (s *Server) now() time.Time { return s.Now() }
 
 // ServeHTTP implements http.Handler. It assigns the request id, recovers from panics, and writes the access log and the
-// metrics. A request whose handler has written no response gets a 500, or its connection is closed if it has ended.
-// net/http would send an empty 200 instead, which a client takes for success.
+// metrics. A request whose handler wrote no response gets a 500, or its connection is closed if its context was
+// cancelled. net/http would send an empty 200 instead, which a client takes for success.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	requestID := requestIDOrNew(r.Header.Get("X-Request-Id"))
@@ -104,7 +104,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec.body.init(w, r)
 	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, requestID))
 	r.Body = &rec.body
-	r.RemoteAddr = proxies(s.TrustedProxies).clientAddress(r)
+	r.RemoteAddr = trustedProxies(s.TrustedProxies).clientAddress(r)
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -116,7 +116,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // finishRequest runs after every request. If the handler wrote no response, it writes a 500, or aborts the connection
-// if that has ended. Then it logs and counts the request. panicked is the value that recover returned.
+// if its context was cancelled. Then it logs and counts the request. panicValue is the result of recover.
 func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start time.Time, panicValue any) {
 	aborted := panicValue == http.ErrAbortHandler //nolint:errorlint // the panic value is never a wrapped error
 	switch {
@@ -156,7 +156,7 @@ func requestIDOrNew(given string) string {
 // isInvisible reports whether c is not a visible ASCII character.
 func isInvisible(c rune) bool { return c <= 0x20 || c >= 0x7f }
 
-// dispatch serves the request by its route, or writes the problem of a request without a route.
+// dispatch calls the route of the request. It responds itself to OPTIONS and to requests that match no route.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	if s.Guard != nil {
 		if err := s.Guard(r); err != nil {
@@ -191,7 +191,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	s.writeMethodProblem(w, r, allow)
 }
 
-// NoSuchPath returns the fault for a path that no route has.
+// NoSuchPath returns the fault for a path that matches no route.
 func NoSuchPath() error {
 	return fault.New(fault.NotFound, "no_such_path",
 		"There is nothing at this path. The API is described at /docs and /openapi.json.")
@@ -218,7 +218,7 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route) {
 	}
 }
 
-// release frees what the request holds.
+// release releases the Idempotency-Key and closes the buffers of the request.
 func (r *Request) release() {
 	r.releaseIdempotencyKey()
 	for _, b := range r.buffers {
@@ -227,7 +227,7 @@ func (r *Request) release() {
 }
 
 // authorize authenticates the request and sets its Principal and its Idempotency-Key. It returns a fault if the
-// credential is bad, lacks the scope of the route, or has exceeded a rate limit.
+// credential is bad or lacks the scope of the route, if a rate limit is exceeded, or if a store sent the write.
 func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error {
 	if route.Needs == "" {
 		return nil
@@ -271,7 +271,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	return nil
 }
 
-// authenticate calls Authenticate with a deadline. If the database hangs, its clients must not hang too.
+// authenticate calls Authenticate with a deadline, so that clients do not hang if the database hangs.
 func (s *Server) authenticate(r *http.Request) (access.Principal, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.ReadDeadline)
 	defer cancel()

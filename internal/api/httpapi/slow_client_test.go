@@ -86,7 +86,7 @@ func TestSlowClient_stalledBodyIs400AndSlowBodyIsRead(t *testing.T) {
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
-	// In all this takes four times the idle timeout. The deadlines of connections are real time.
+	// In total this takes four times the idle timeout. The test must sleep: connection deadlines use real time.
 	for i := range body {
 		time.Sleep(fastIdleTimeout / 5)
 		if _, err := io.WriteString(conn, body[i:i+1]); err != nil {
@@ -126,8 +126,8 @@ func TestSlowClient_stalledPushReportsFailedItems(t *testing.T) {
 	}
 }
 
-// A request that is refused before its body is read gets its response although the body never arrives. So such requests
-// hold no resources for long.
+// A request whose handler does not read the body gets its response although the body never arrives: the server waits
+// for it no longer than drainTimeout, so that such requests hold no resources for long.
 func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)

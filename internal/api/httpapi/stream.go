@@ -26,7 +26,7 @@ type Stream struct {
 	raw               *requestBody
 	decompressed      io.Reader
 	compressed        bool
-	decompressedBytes int64 // decompressed bytes so far
+	decompressedBytes int64 // how many were read so far
 	release           func()
 }
 
@@ -56,7 +56,6 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 	return s, nil
 }
 
-// errBomb is the error of a decompression bomb.
 var errBomb = errors.New("the request body is a decompression bomb")
 
 // Read implements io.Reader.

@@ -13,7 +13,7 @@ func ExampleSummary(entity string) exchange.RunJSON {
 	return run.JSON(openapi.ExampleDates())
 }
 
-// ExampleReport returns the run of ExampleSummary with its error.
+// ExampleReport returns the run of ExampleSummary with the error of the failed item.
 func ExampleReport(entity string) exchange.RunJSON {
 	report := exchange.Report{Run: exampleRun(entity), FirstErrors: []exchange.RunNote{
 		{Index: 2, ID: new("1003"), Field: "name", Code: "required", Message: "A new thing needs a name."},
@@ -21,14 +21,14 @@ func ExampleReport(entity string) exchange.RunJSON {
 	return report.JSON(openapi.ExampleDates())
 }
 
-// ExampleQueued returns a run that was not started yet.
+// ExampleQueued returns a run that has not been started.
 func ExampleQueued(entity string) exchange.RunJSON {
 	run := exchange.Run{ID: exampleID(), Params: exchange.Params{Entity: entity}, Status: exchange.Queued}
 	report := exchange.Report{Run: run}
 	return report.JSON(openapi.ExampleDates())
 }
 
-// ExampleWarning returns a warning of a run.
+// ExampleWarning returns a warning of a run: an unknown category.
 func ExampleWarning() exchange.RunNote {
 	return exchange.RunNote{Index: 0, ID: new("1001"), Field: "categories[0]", Code: "unknown_category",
 		Message: "There is no category with the id shirts yet; it is linked when it arrives."}

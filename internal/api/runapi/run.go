@@ -1,6 +1,6 @@
-// Package runapi has what the exchange gate and the admin API have in common for runs: the schemas and examples of a
-// run, and the handlers of its errors, warnings and rejects. The two APIs find the run of a request and check access to
-// it. The JSON of a run is exchange.RunJSON.
+// Package runapi is the API of runs that the exchange gate and the admin API share: the schemas and examples of a run,
+// and the handlers of its errors, warnings and rejects. Each of the two APIs finds the run of a request and checks
+// access to it. The JSON of a run is exchange.RunJSON.
 package runapi
 
 import (
@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// FindFunc returns the run that the path of a request names. Without one, the request has the error fault.NotFound.
+// FindFunc returns the run in the path of a request. If there is none, it fails the request with fault.NotFound.
 type FindFunc func(r *httpapi.Request) exchange.Run
 
 // NotesHandler returns a handler that responds with the errors or the warnings of a run, page by page.

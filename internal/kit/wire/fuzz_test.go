@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// isValidDocument reports whether a text is a valid document under all our rules. It uses encoding/json and its own
-// checks, independently of package wire.
+// isValidDocument reports whether Reader must not refuse a text as malformed. It uses encoding/json and its own checks,
+// independently of package wire.
 func isValidDocument(body []byte) bool {
 	return json.Valid(body) && utf8.Valid(body) && !hasLoneSurrogate(body) &&
 		hasValidStructure(json.NewDecoder(bytes.NewReader(body)))
@@ -35,7 +35,7 @@ func hasLoneSurrogate(body []byte) bool {
 		e := strings.ToLower(string(body[m[0]:m[1]]))
 		high := len(e) == 6 && e[2] == 'd' && strings.Contains("89ab", e[3:4])
 		low := len(e) == 6 && e[2] == 'd' && strings.Contains("cdef", e[3:4])
-		if (last >= 0 && m[0] == 0) != low { // a low surrogate must directly follow a high one, and only there
+		if (last >= 0 && m[0] == 0) != low { // a low surrogate must follow a high one, and only there
 			return true
 		}
 		if last >= 0 && m[0] != 0 {

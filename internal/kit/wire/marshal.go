@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// AppendJSON appends v as JSON, with strings as AppendString writes them. It is for the types that describe our JSON,
-// whose marshalling does not fail; it panics if it does.
+// AppendJSON appends v as JSON, with strings as AppendString writes them. It panics if v cannot be marshalled, which is
+// a bug in the type of v.
 func AppendJSON(dst []byte, v any) []byte {
 	text, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {

@@ -2,8 +2,7 @@ package wire
 
 import "bytes"
 
-// ReadNested lets fn read a value that Raw returned as if it were at the current path. Rules that it breaks are
-// recorded in r.
+// ReadNested lets fn read a value that Raw returned as if it were at the current path. Broken rules are recorded in r.
 func (r *Reader) ReadNested(raw []byte, fn func(in *Reader)) {
 	if r.err != nil {
 		return

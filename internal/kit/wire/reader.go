@@ -1,4 +1,4 @@
-// Package wire reads strict JSON value by value, in bounded memory, and collects every broken rule with its path
+// Package wire reads strict JSON value by value, in bounded memory, and records each broken rule with its path
 // ("values[2].name"). Malformed JSON ends the reading. A value of the wrong type is recorded and skipped.
 package wire
 
@@ -28,7 +28,7 @@ const (
 )
 
 // Reader reads one JSON document. After an error its methods do nothing, so a caller can check for errors once, at the
-// end.
+// end. A result ok of false means that no value was read, or that it breaks a rule.
 type Reader struct {
 	dec    *jsontext.Decoder
 	input  *boundedReader
@@ -47,8 +47,8 @@ func NewReader(r io.Reader) *Reader {
 		tokenName: "A single string or number, or the space between two,"}
 }
 
-// NewStream is NewReader for a document whose elements are read whole, with Raw. Each element may have limit bytes.
-// elementName is the subject of the message if one is longer.
+// NewStream returns a reader of a document whose elements are read with Raw. Each element may have at most limit bytes.
+// elementName is the subject of the message about a longer element.
 func NewStream(r io.Reader, limit int64, elementName string) *Reader {
 	in := NewReader(r)
 	in.input.limit, in.tokenName = limit, elementName
@@ -71,7 +71,7 @@ type boundedReader struct {
 	// err is the error that ended the reading: that of the underlying reader, or errTokenTooLong. It is nil at the end
 	// of the input.
 	err error
-	// startsLikeBOM reports whether the first byte is that of a UTF-8 byte order mark.
+	// startsLikeBOM is true if the first byte is that of a UTF-8 byte order mark.
 	startsLikeBOM bool
 }
 
@@ -100,8 +100,7 @@ func (r *Reader) Document(fn func(name string)) error {
 	return r.End()
 }
 
-// End is called after the root value was read. Anything that follows it is malformed. It returns the same errors as
-// Document.
+// End checks that nothing follows the root value, which the caller has read. It returns the same errors as Document.
 func (r *Reader) End() error {
 	r.expectEnd()
 	return r.Err()
@@ -208,7 +207,7 @@ func (r *Reader) Object(fn func(name string)) bool {
 // Required is a member that an object must have, and the message if it is absent.
 type Required struct{ Member, Message string }
 
-// ObjectWith is Object for an object with required members. An absent one breaks the rule required.
+// ObjectWith reads an object as Object does. Each required member that is absent breaks the rule "required".
 func (r *Reader) ObjectWith(fn func(name string), required ...Required) bool {
 	absent := required
 	ok := r.Object(func(name string) {
@@ -256,7 +255,7 @@ func (r *Reader) enter(kind jsontext.Kind, want string) bool {
 	return r.err == nil
 }
 
-// limitDepth fails if the JSON nests too deep.
+// limitDepth ends the reading with an error if depth exceeds MaxDepth.
 func (r *Reader) limitDepth(depth int) {
 	if r.err == nil && depth > MaxDepth {
 		r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
@@ -282,7 +281,7 @@ func (r *Reader) WrongType(want string) {
 	}
 	next := r.dec.PeekKind()
 	if next == 0 {
-		r.readToken() // reads the syntax error
+		r.readToken() // records the syntax error
 		return
 	}
 	r.Failf("wrong_type", "%s must be %s, not %s.", r.subject(), want, jsonKindName(next))
@@ -344,7 +343,7 @@ func (r *Reader) Number() (string, bool) {
 	return r.readScalar()
 }
 
-// String reads a string. Control characters other than tab and newline break a rule.
+// String reads a string. A control character other than tab and newline breaks the rule "control_character".
 func (r *Reader) String() (string, bool) {
 	if !r.expectKind('"', "a string") {
 		return "", false
@@ -378,7 +377,7 @@ func (r *Reader) Raw() ([]byte, bool) {
 	return bytes.Clone(v), true
 }
 
-// readValue reads the next value. It is valid until the next read.
+// readValue reads the next value. The result is valid until the next read.
 func (r *Reader) readValue() jsontext.Value {
 	if r.err != nil {
 		return nil
@@ -453,7 +452,7 @@ func (r *Reader) readMemberName() (string, bool) {
 	return internName(v), true
 }
 
-// internName returns the name of a member without an allocation for the most frequent names.
+// internName returns the name of a member. It does not allocate for the most frequent names.
 func internName(v []byte) string {
 	switch string(v) {
 	case `"id"`:
@@ -486,7 +485,7 @@ func (r *Reader) setDecodeError(err error) {
 	case errors.Is(r.input.err, errTokenTooLong):
 		r.err = malformedJSON("%s is longer than %d bytes.", r.tokenName, r.input.limit)
 	case r.input.err != nil:
-		// Not the decoder's error: in the middle of a value that would be a syntax error.
+		// This error takes precedence: the decoder wraps it, and ignores it if the same Read returned bytes.
 		r.err = r.input.err
 	case errors.Is(err, io.EOF) && r.dec.InputOffset() == 0:
 		r.err = malformedJSON("The body is empty; a JSON document is expected.")

@@ -24,7 +24,7 @@ type product struct {
 	Filterable                   bool
 	Price                        int64
 	Values                       []string
-	Events                       []string // records null values, and values in place of objects
+	Events                       []string // records null, and values that are not objects
 }
 
 // readProduct reads a product and skips unknown members.
@@ -92,7 +92,7 @@ func TestDocument_readsKnownMembersAndSkipsTheOthers(t *testing.T) {
 	}
 }
 
-// nestedJSON returns a value with that many levels of nesting.
+// nestedJSON returns a value with the given number of nested levels.
 func nestedJSON(levels int) string {
 	var b strings.Builder
 	for i := range levels {
@@ -107,7 +107,7 @@ func nestedJSON(levels int) string {
 	return b.String()
 }
 
-// malformedValues are malformed at any position of a document.
+// malformedValues are values that make a document malformed at any position.
 var malformedValues = map[string]string{
 	"invalid UTF-8":                     "\"a\xffb\"",
 	"an overlong form":                  "\"\xc0\xaf\"",
@@ -340,7 +340,7 @@ func TestDocument_refusesAHugeTokenInBoundedMemory(t *testing.T) {
 			t.Errorf("%s: %d bytes were read, %v", name, s.read, err)
 		}
 	}
-	// The default limit.
+	// This reader has the default limit.
 	s := &endlessReader{head: `{"description": "`, fill: "x"}
 	if _, err := readProduct(s); !isMalformed(err) || s.read < 8<<20 || s.read > 20<<20 {
 		t.Errorf("%d MiB were read, %v", s.read>>20, err)
@@ -356,7 +356,7 @@ func TestDocument_readsDocumentsLongerThanTheTokenLimit(t *testing.T) {
 	if p, err := readProductFrom(r); err != nil || len(p.Values) != values {
 		t.Errorf("%d values, %v", len(p.Values), err)
 	}
-	// Tokens just below the limit, one after the other.
+	// These three tokens are each just below the limit.
 	text := `"` + strings.Repeat("x", limit-2000) + `"`
 	r = wire.NewReader(strings.NewReader(`{"raw": ` + text + `, "unknown": [` + text + `, ` + text + `]}`))
 	r.LimitToken(limit)

@@ -45,8 +45,8 @@ func (r *Reader) checkLength(s string, limit int) bool {
 	return true
 }
 
-// ExternalID reads an identifier of another system: a string or an integer, trimmed, of 1 to 255 characters. 7 and "7"
-// are the same.
+// ExternalID reads an identifier of another system: a string or an integer, trimmed, of 1 to 255 characters. It returns
+// the same text for 7 and "7".
 func (r *Reader) ExternalID() (string, bool) {
 	number := r.err == nil && r.dec.PeekKind() == '0'
 	s, ok := r.StringOrNumber()
@@ -65,7 +65,7 @@ func (r *Reader) ExternalID() (string, bool) {
 	return s, r.checkLength(s, MaxName)
 }
 
-// ID reads an identifier of type id.Of[Thing].
+// ID reads a string with a UUID.
 func ID[Thing any](r *Reader) (id.Of[Thing], bool) {
 	s, ok := r.String()
 	if !ok {
@@ -148,8 +148,8 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	return v, nil
 }
 
-// parseExponent parses an exponent. It limits it to ±999999999, which has the same effect as a larger one: no token is
-// long enough to hold the zeros that would compensate for it.
+// parseExponent parses an exponent and limits it to ±999999999. A larger one has the same effect: no token is long
+// enough to hold the zeros that would compensate for it.
 func parseExponent(s string) int {
 	n, _ := strconv.Atoi(s) // the only error is that of an exponent out of range, for which n is the nearest int
 	return max(-999_999_999, min(n, 999_999_999))

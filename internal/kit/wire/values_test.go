@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// readMember reads the document {"m": value} with one method.
+// readMember calls read for the member of the document {"m": value}.
 func readMember[T any](value string, read func(*wire.Reader) (T, bool)) (got T, err error) {
 	r := wire.NewReader(strings.NewReader(`{"m": ` + value + `}`))
 	err = r.Document(func(string) { got, _ = read(r) })
@@ -127,7 +127,7 @@ var numberText = rapid.OneOf(
 	rapid.StringMatching(`-?[1-9][0-9]{0,6}0{0,6}[eE]-?[0-9]`),
 )
 
-// exactFixed is a model of ParseFixed with math/big.
+// exactFixed is a model of ParseFixed that calculates with math/big.
 func exactFixed(text string, decimals, digits int) (*big.Int, bool) {
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {

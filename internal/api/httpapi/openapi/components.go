@@ -74,10 +74,10 @@ type problemDoc struct {
 	name          string // the name of the shared response in the components
 	description   string
 	fault         *fault.Error // the example
-	hasRetryAfter bool         // the response may have a Retry-After
+	hasRetryAfter bool         // the documented headers of the response include Retry-After
 }
 
-// problemDocOf returns the documentation of an error status, or nil if no route has it.
+// problemDocOf returns the documentation of an error status, or nil if problemDocs does not have the status.
 func problemDocOf(status int) *problemDoc {
 	list := problemDocs()
 	if i := slices.IndexFunc(list, func(p problemDoc) bool { return p.status == status }); i >= 0 {
@@ -140,7 +140,7 @@ func problemDocs() []problemDoc {
 }
 
 // components returns the components object, the parts of the document that operations refer to.
-func (b *builder) components() orderedObject {
+func (b *documentBuilder) components() orderedObject {
 	responses := orderedObject{}
 	for _, p := range problemDocs() {
 		responses.set(p.name, p.response(b.schemaOf(httpapi.Problem{})))
@@ -154,7 +154,7 @@ func (b *builder) components() orderedObject {
 	}
 }
 
-func (b *builder) securitySchemes() orderedObject {
+func (b *documentBuilder) securitySchemes() orderedObject {
 	schemes := orderedObject{{bearerScheme, &huma.SecurityScheme{
 		Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
 		Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
@@ -186,7 +186,7 @@ func (p problemDoc) response(body *huma.Schema) *huma.Response {
 
 // failureResponse returns a reference to the shared response of a problem. m is an additional member of the problem, or
 // nil.
-func (b *builder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.Response {
+func (b *documentBuilder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.Response {
 	name := p.name
 	if m != nil && slices.Contains(m.Statuses, p.status) {
 		with := "With" + strings.ToUpper(m.Name[:1]) + m.Name[1:]
@@ -301,7 +301,7 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 	case d.Type == huma.TypeInteger, d.Type == huma.TypeNumber, d.Type == huma.TypeBoolean:
 		p.Schema.Type = d.Type
 		if d.Example != "" {
-			p.Example = json.RawMessage(d.Example) // the text is JSON already
+			p.Example = json.RawMessage(d.Example) // the example is valid JSON already
 		}
 	case d.Example != "":
 		p.Example = d.Example

@@ -36,14 +36,14 @@ const (
 //go:embed assets/docs.html assets/hello.html assets/start.js assets/scalar.js.gz assets/scalar-license.txt
 var assets embed.FS
 
-// documentFiles are the files that serve and show the document.
+// documentFiles are the static files of the document: its JSON, the pages that show it, and the scripts of the pages.
 type documentFiles struct {
-	openapi, docs, startHTML, startJSON *file
-	hashed                              map[string]*file // by the name under /docs/
+	openapi, docs, startHTML, startJSON *docsFile
+	hashed                              map[string]*docsFile // by the file name under /docs/
 }
 
-// file is a static file. It is compressed once.
-type file struct {
+// docsFile is a static file, which is compressed once, in advance.
+type docsFile struct {
 	mediaType string
 	cache     string
 	gzipped   []byte
@@ -62,7 +62,7 @@ func (d *Document) documentRoutes() []httpapi.Route {
 				JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Add("Vary", "Accept")
-				return d.serve(w, r, func(p *documentFiles) *file {
+				return d.serve(w, r, func(p *documentFiles) *docsFile {
 					if strings.Contains(r.Header.Get("Accept"), "text/html") {
 						return p.startHTML
 					}
@@ -76,7 +76,7 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			Summary:        "This document as a page",
 			Description:    "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
-				return d.serve(w, r, func(p *documentFiles) *file { return p.docs })
+				return d.serve(w, r, func(p *documentFiles) *docsFile { return p.docs })
 			},
 		},
 		{
@@ -86,7 +86,7 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			Description: "The scripts of `/docs`. Their names change with their content, so they may be kept for ever.",
 			PathParams:  []httpapi.Param{{Name: "file", Description: "The name, as the page links it."}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
-				return d.serve(w, r, func(p *documentFiles) *file { return p.hashed[r.PathValue("file")] })
+				return d.serve(w, r, func(p *documentFiles) *docsFile { return p.hashed[r.PathValue("file")] })
 			},
 		},
 		{
@@ -96,14 +96,14 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, or load it into your tools. It may be read from any origin.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Set("Access-Control-Allow-Origin", "*")
-				return d.serve(w, r, func(p *documentFiles) *file { return p.openapi })
+				return d.serve(w, r, func(p *documentFiles) *docsFile { return p.openapi })
 			},
 		},
 	}
 }
 
 // serve responds with the file that pick returns, or with 404 for nil.
-func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*documentFiles) *file) error {
+func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*documentFiles) *docsFile) error {
 	p, err := d.files()
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*d
 	return f.serve(w, r.Request)
 }
 
-// start is the JSON response of /.
+// start is the JSON of the response to GET /.
 type start struct {
 	Name    string `json:"name" doc:"What this is."`
 	Version string `json:"version" doc:"The version of the server."`
@@ -124,7 +124,7 @@ type start struct {
 }
 
 func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
-	p := &documentFiles{hashed: map[string]*file{}}
+	p := &documentFiles{hashed: map[string]*docsFile{}}
 	names := map[string]string{"Title": about.Title, "Version": about.Version}
 	for _, asset := range []struct{ key, name, mediaType string }{
 		{"Scalar", "scalar.js.gz", "text/javascript; charset=utf-8"},
@@ -139,16 +139,16 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 		if !compressed {
 			content = compress(content)
 		}
-		f := &file{mediaType: asset.mediaType, cache: cacheImmutable, gzipped: content, etag: digest(content)}
+		f := &docsFile{mediaType: asset.mediaType, cache: cacheImmutable, gzipped: content, etag: digest(content)}
 		stem, extension, _ := strings.Cut(name, ".")
 		names[asset.key] = stem + "." + f.etag + "." + extension
 		p.hashed[names[asset.key]] = f
 	}
 	var err error
-	if p.docs, err = renderPage("docs.html", names); err != nil {
+	if p.docs, err = renderDocsPage("docs.html", names); err != nil {
 		return nil, err
 	}
-	if p.startHTML, err = renderPage("hello.html", names); err != nil {
+	if p.startHTML, err = renderDocsPage("hello.html", names); err != nil {
 		return nil, err
 	}
 	startText, err := json.Marshal(start{Name: about.Title, Version: about.Version, Docs: "/docs",
@@ -156,12 +156,12 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.startJSON = newFile("application/json", append(startText, '\n'))
-	p.openapi = newFile("application/json", document)
+	p.startJSON = newDocsFile("application/json", append(startText, '\n'))
+	p.openapi = newDocsFile("application/json", document)
 	return p, nil
 }
 
-func renderPage(name string, data any) (*file, error) {
+func renderDocsPage(name string, data any) (*docsFile, error) {
 	t, err := template.ParseFS(assets, "assets/"+name)
 	if err != nil {
 		return nil, err
@@ -170,12 +170,12 @@ func renderPage(name string, data any) (*file, error) {
 	if err := t.Execute(&page, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}
-	return newFile("text/html; charset=utf-8", page.Bytes()), nil
+	return newDocsFile("text/html; charset=utf-8", page.Bytes()), nil
 }
 
-// newFile returns a file that clients revalidate each time.
-func newFile(mediaType string, content []byte) *file {
-	return &file{mediaType: mediaType, cache: cacheRevalidate, gzipped: compress(content), etag: digest(content)}
+// newDocsFile returns a file that clients revalidate each time.
+func newDocsFile(mediaType string, content []byte) *docsFile {
+	return &docsFile{mediaType: mediaType, cache: cacheRevalidate, gzipped: compress(content), etag: digest(content)}
 }
 
 // compress compresses content with gzip. It ignores errors, since writing to memory cannot fail.
@@ -187,14 +187,14 @@ func compress(content []byte) []byte {
 	return b.Bytes()
 }
 
-// digest returns the first 8 bytes of the SHA-256 in hexadecimal: short in a URL, and long enough to be unique.
+// digest returns the first 8 bytes of the SHA-256 in hexadecimal: short enough for a URL, long enough to be unique.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:8])
 }
 
 // serve responds with the file, or with 304 if the client has it already.
-func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
+func (f *docsFile) serve(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", f.mediaType)
 	h.Set("Cache-Control", f.cache)
@@ -212,8 +212,8 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	// http.ServeContent would refuse a range or a precondition with a body that is not a problem. No client needs them
-	// for these files, so they are ignored.
+	// http.ServeContent would respond to a bad range or a failed precondition with an error that is not a problem. No
+	// client needs these headers for these files, so they are ignored.
 	for _, name := range []string{"Range", "If-Range", "If-Match", "If-Unmodified-Since"} {
 		r.Header.Del(name)
 	}
@@ -221,7 +221,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (f *file) decompress() ([]byte, error) {
+func (f *docsFile) decompress() ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(f.gzipped))
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func startServer(t *testing.T) *httptest.Server {
 	return server
 }
 
-// fetch sends a request with these headers and returns the body without decompressing it.
+// fetch sends a request with headers (name, value, name, …) and returns the body without decompressing it.
 func fetch(t *testing.T, method, url string, headers ...string) (*http.Response, []byte) {
 	t.Helper()
 	req, err := http.NewRequest(method, url, nil)

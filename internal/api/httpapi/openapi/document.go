@@ -29,14 +29,14 @@ import (
 type About struct {
 	Title   string
 	Version string
-	// Intro is the introduction to the document, in CommonMark. The conventions of all surfaces follow it.
+	// Intro is the introduction, in CommonMark. The document appends the conventions of all surfaces to it.
 	Intro string
 	// SecretOnly is true if no route accepts publishable keys. The Intro then describes the credentials.
 	SecretOnly bool
 	// Tags group the operations, in this order. The tag of each route must be among them.
 	Tags []Tag
-	// Docs override the tag doc of members, by schema and member, such as Run.entity. They are for types that surfaces
-	// with different readers share.
+	// Docs override the descriptions of members, by schema and member, such as Run.entity. They are for types that
+	// surfaces with different readers share.
 	Docs map[string]string
 }
 
@@ -60,7 +60,7 @@ func NewDocument(about About, routes []httpapi.Route) (*Document, error) {
 	return d.describe(about, routes, d.documentRoutes())
 }
 
-// NewBareDocument is NewDocument without pages: it serves /openapi.json only.
+// NewBareDocument is like NewDocument, but the document has no pages: its only route is /openapi.json.
 func NewBareDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
 	return d.describe(about, routes,
@@ -74,7 +74,7 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 		Description: "The description of this API, for people and for programs. No credential is needed.",
 	})
 	all := slices.Concat(routes, d.routes)
-	b := newBuilder(about)
+	b := newDocumentBuilder(about)
 	if err := b.checkAll(all); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 	return d, nil
 }
 
-// Routes returns the routes that serve the document: /, /docs, /docs/{file} and /openapi.json, or the last alone.
+// Routes returns the routes that serve the document: /, /docs, /docs/{file} and /openapi.json, or only the last.
 func (d *Document) Routes() []httpapi.Route { return d.routes }
 
 // JSON returns the document.
@@ -100,8 +100,8 @@ func (d *Document) JSON() ([]byte, error) {
 	return p.openapi.decompress()
 }
 
-// Group adds to the documentation of routes, by method and path, what they have in common: the tag, and the path
-// parameters that are ids. The parameter id is that of the noun, variant_id that of a variant.
+// Group adds the tag to the documentation of routes, by method and path, and documents their path parameters: id as the
+// id of the noun, and others such as variant_id by their name. Parameters that are documented already stay.
 func Group(tag, noun string, documentation map[string]httpapi.Route) map[string]httpapi.Route {
 	for key, doc := range documentation {
 		var params []httpapi.Param
@@ -122,8 +122,8 @@ func Group(tag, noun string, documentation map[string]httpapi.Route) map[string]
 	return documentation
 }
 
-// Describe merges the documentation, by method and path, into the routes. So a table of routes need not contain the
-// documentation. Without a status it is 200, or 204 for a route without a response. Describe panics if a route has no
+// Describe merges the documentation, by method and path, into the routes, so that a table of routes need not contain
+// it. The default status is 200, or 204 for a route without a response. Describe panics if a route has no
 // documentation, or documentation has no route.
 func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []httpapi.Route {
 	for i, r := range routes {
@@ -146,8 +146,8 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 	return routes
 }
 
-// builder collects the parts of the document.
-type builder struct {
+// documentBuilder collects the parts of the document.
+type documentBuilder struct {
 	about        About
 	schemas      huma.Registry
 	tags         []string
@@ -158,8 +158,8 @@ type builder struct {
 	hasExchangeRoute bool
 }
 
-func newBuilder(about About) *builder {
-	b := &builder{about: about, schemas: huma.NewMapRegistry(schema.Prefix, huma.DefaultSchemaNamer),
+func newDocumentBuilder(about About) *documentBuilder {
+	b := &documentBuilder{about: about, schemas: huma.NewMapRegistry(schema.Prefix, huma.DefaultSchemaNamer),
 		operationIDs: map[string]string{}}
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
@@ -169,7 +169,7 @@ func newBuilder(about About) *builder {
 }
 
 // checkAll returns an error that lists all gaps in the documentation of the routes.
-func (b *builder) checkAll(routes []httpapi.Route) error {
+func (b *documentBuilder) checkAll(routes []httpapi.Route) error {
 	var gaps []error
 	for _, route := range routes {
 		if err := b.check(route); err != nil {
@@ -182,8 +182,8 @@ func (b *builder) checkAll(routes []httpapi.Route) error {
 	return nil
 }
 
-// render returns the document as JSON. The routes have no gaps.
-func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
+// render returns the document as JSON. checkAll has found no gaps in the routes.
+func (b *documentBuilder) render(routes []httpapi.Route) ([]byte, error) {
 	about := b.about
 	tags := make([]*huma.Tag, len(about.Tags))
 	for i, t := range about.Tags {
@@ -212,7 +212,7 @@ func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
 var operationIDPattern = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
 // check returns the gaps in the documentation of a route.
-func (b *builder) check(route httpapi.Route) error {
+func (b *documentBuilder) check(route httpapi.Route) error {
 	var gaps []error
 	want := func(ok bool, message string, args ...any) {
 		if !ok {
@@ -257,7 +257,7 @@ func (b *builder) check(route httpapi.Route) error {
 	return errors.Join(gaps...)
 }
 
-func (b *builder) operation(route httpapi.Route) *huma.Operation {
+func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: route.OperationID,
 		Summary:     route.Summary,
@@ -301,7 +301,7 @@ func (b *builder) operation(route httpapi.Route) *huma.Operation {
 }
 
 // needsText returns the paragraph on the credentials that may call a route.
-func (b *builder) needsText(route httpapi.Route) string {
+func (b *documentBuilder) needsText(route httpapi.Route) string {
 	var who string
 	switch scope := route.Needs; {
 	case scope == "":
@@ -346,7 +346,7 @@ func refusalsText(list []httpapi.Refusal) string {
 	return b.String()
 }
 
-// failureStatuses returns the error statuses of a route in ascending order.
+// failureStatuses returns the error statuses that a route may have, in ascending order.
 func failureStatuses(route httpapi.Route) []int {
 	set := map[int]bool{}
 	add := func(when bool, statuses ...int) {
@@ -372,18 +372,16 @@ func failureStatuses(route httpapi.Route) []int {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// takesIfMatch reports whether a route takes an If-Match.
 func takesIfMatch(route httpapi.Route) bool {
 	return route.Needs != "" && (route.Method == http.MethodPut || route.Method == http.MethodDelete)
 }
 
-// takesIdempotencyKey reports whether a route takes an Idempotency-Key.
 func takesIdempotencyKey(route httpapi.Route) bool {
 	return route.Needs != "" && route.Method == http.MethodPost && !route.Exchange
 }
 
 // acceptedResponse describes the response 202 to a request that is processed asynchronously.
-func (b *builder) acceptedResponse(route httpapi.Route) *huma.Response {
+func (b *documentBuilder) acceptedResponse(route httpapi.Route) *huma.Response {
 	route.Status = http.StatusAccepted
 	r := b.successResponse(route, route.AcceptedExamples)
 	r.Headers["Location"] = headerRef("Location")
@@ -392,7 +390,7 @@ func (b *builder) acceptedResponse(route httpapi.Route) *huma.Response {
 }
 
 // successResponse describes the response to a request that succeeded.
-func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) *huma.Response {
+func (b *documentBuilder) successResponse(route httpapi.Route, shown []httpapi.Example) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(route.Status),
 		Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
 	if route.HasETag {
@@ -417,7 +415,7 @@ func (b *builder) successResponse(route httpapi.Route, shown []httpapi.Example) 
 }
 
 // plainSchema returns the schema of a response without the envelope.
-func (b *builder) plainSchema(route httpapi.Route) *huma.Schema {
+func (b *documentBuilder) plainSchema(route httpapi.Route) *huma.Schema {
 	if route.Response != nil {
 		return b.schemaOf(route.Response)
 	}
@@ -428,7 +426,7 @@ func (b *builder) plainSchema(route httpapi.Route) *huma.Schema {
 }
 
 // envelopeSchema returns the schema of the envelope of a response.
-func (b *builder) envelopeSchema(route httpapi.Route) *huma.Schema {
+func (b *documentBuilder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	data := b.schemaOf(route.Response)
 	if !route.Paged && !route.CursorPaged {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"},
@@ -447,14 +445,14 @@ func (b *builder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	}}
 }
 
-func (b *builder) schemaOf(v any) *huma.Schema {
+func (b *documentBuilder) schemaOf(v any) *huma.Schema {
 	t := reflect.TypeOf(v)
 	return b.schemas.Schema(t, true, t.Name())
 }
 
-// componentSchemas returns the schemas of the components. It corrects the schemas of huma: this API ignores unknown
-// members and has no lists that are null, and members appear in the order of the JSON.
-func (b *builder) componentSchemas() orderedObject {
+// componentSchemas returns the schemas of the components. It corrects the schemas that huma made: this API ignores
+// unknown members and has no lists that are null, and members appear in the order of the JSON.
+func (b *documentBuilder) componentSchemas() orderedObject {
 	var list orderedObject
 	docs := maps.Clone(b.about.Docs)
 	for name, s := range b.schemas.Map() {
@@ -521,7 +519,7 @@ type structMember struct {
 }
 
 // jsonMembers returns the fields of a struct that are members of its JSON object, in their order. The fields of an
-// embedded struct come in its place.
+// embedded struct take its position.
 func jsonMembers(t reflect.Type) []structMember {
 	var list []structMember
 	for _, f := range reflect.VisibleFields(t) {
@@ -532,8 +530,8 @@ func jsonMembers(t reflect.Type) []structMember {
 	return list
 }
 
-// correctMarshalled corrects huma's schema of a field in a type that is really marshalled, not only a description. A
-// typed identifier has the schema of ID. A pointer to an object may be null, unless the member is omitted then.
+// correctMarshalled corrects huma's schema of a field, for types that are marshalled and do not only describe JSON. A
+// typed identifier gets the schema of ID. A pointer to an object may be null, unless a nil pointer is omitted.
 func correctMarshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
 	switch {
 	case isTypedID(f.Type):
@@ -546,7 +544,7 @@ func correctMarshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// isTypedID reports whether t is an id.Of.
+// isTypedID reports whether t is an instance of id.Of.
 func isTypedID(t reflect.Type) bool {
 	return t.PkgPath() == reflect.TypeFor[id.Of[any]]().PkgPath() && strings.HasPrefix(t.Name(), "Of[")
 }

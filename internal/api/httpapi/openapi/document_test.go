@@ -73,7 +73,7 @@ func thingDocumentJSON(t *testing.T) []byte {
 	return text
 }
 
-// memberAt returns the member of a decoded document at a path. It fails the test if there is none.
+// memberAt returns the member at a path of a decoded document. It fails the test if there is none.
 func memberAt(t *testing.T, v any, path ...string) any {
 	t.Helper()
 	for i, name := range path {
@@ -275,7 +275,7 @@ func TestProblems_haveDistinctStatuses(t *testing.T) {
 	}
 }
 
-// Owner is a struct to which the types below refer.
+// Owner is the type of members of the structs below.
 type Owner struct {
 	Name string `json:"name"`
 }

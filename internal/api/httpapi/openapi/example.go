@@ -26,12 +26,12 @@ func ListExample[T any](name string, elements ...T) httpapi.Example {
 	return ListExampleWithMeta(name, page.Meta(int64(len(elements))), elements...)
 }
 
-// ListExampleWithMeta is ListExample for a route whose meta is not a PageMeta.
+// ListExampleWithMeta returns an example of a list whose member meta is not a PageMeta.
 func ListExampleWithMeta[T any](name string, meta any, elements ...T) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{elements, meta}))}
 }
 
-// CursorExample is ListExample for a list by cursor that has no more elements.
+// CursorExample returns an example of the last response of a list that clients read by cursor.
 func CursorExample[T any](name string, elements ...T) httpapi.Example {
 	return ListExampleWithMeta(name, httpapi.CursorMeta{PerPage: httpapi.DefaultPerPage}, elements...)
 }
@@ -45,10 +45,10 @@ func ExampleID(text string) ID {
 	return ID(i)
 }
 
-// ExampleTime is the instant of all examples. It is the same as in the schema DateObject.
+// ExampleTime is the instant of all examples, also of those in the schema DateObject.
 func ExampleTime() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
 
-// ExampleDates formats dates as of two minutes after ExampleTime.
+// ExampleDates returns a formatter whose present is two minutes after ExampleTime.
 func ExampleDates() *locale.Dates {
 	language, err := locale.Parse("en")
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"vitrine/internal/kit/schema"
 )
 
-// The types in this file describe members of request bodies in structs of documentation. Nothing is decoded into them.
-// The types of package schema are marshalled too. The description of a struct is the tag doc of its blank field.
+// The types that this file declares are members of structs that describe request bodies; nothing is decoded into them.
+// Those of package schema are marshalled too. The description of a struct is the tag doc of its blank field.
 
-// The value types of package schema.
+// These are the value types of package schema.
 type (
 	ID              = schema.ID
 	Money           = schema.Money
@@ -44,20 +44,20 @@ func DateOrNull(at *time.Time, dates *locale.Dates) Nullable[Date] {
 // NewDecimal calls schema.NewDecimal.
 func NewDecimal(f float64) Decimal { return schema.NewDecimal(f) }
 
-// NameInput documents a name in a request. Responses have it as a string.
+// NameInput documents a name in a request. Responses have names as strings.
 type NameInput struct{}
 
 // Schema implements huma.SchemaProvider.
 func (NameInput) Schema(r huma.Registry) *huma.Schema {
-	return stringOr(r, "NameInput", huma.TypeNumber,
+	return stringOrNumberSchema(r, "NameInput", huma.TypeNumber,
 		"A string or a number. It is stored trimmed and has 1 to 255 characters then. "+
 			"A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string.",
 		"Size", 10.5)
 }
 
-// stringOr registers the schema of a string that is not empty, or a number. There is no maxLength, since limits apply
-// after trimming.
-func stringOr(r huma.Registry, name, number, description string, shown ...any) *huma.Schema {
+// stringOrNumberSchema registers the schema of a non-empty string or a number. number is the JSON type of the number.
+// There is no maxLength, since limits apply after trimming.
+func stringOrNumberSchema(r huma.Registry, name, number, description string, shown ...any) *huma.Schema {
 	return schema.Register(r, name, &huma.Schema{
 		Description: description, Examples: shown,
 		OneOf: []*huma.Schema{
@@ -66,12 +66,12 @@ func stringOr(r huma.Registry, name, number, description string, shown ...any) *
 	})
 }
 
-// ExternalIDInput documents the identifier of another system in a request. Responses have it as a string.
+// ExternalIDInput documents the identifier of another system in a request. Responses have such identifiers as strings.
 type ExternalIDInput struct{}
 
 // Schema implements huma.SchemaProvider.
 func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
-	return stringOr(r, "ExternalIDInput", huma.TypeInteger,
+	return stringOrNumberSchema(r, "ExternalIDInput", huma.TypeInteger,
 		"What the thing is called in your own system: a string or an integer of 1 to 255 characters after trimming. "+
 			"`7` and `\"7\"` are the same id, and answers always show a string.",
 		"1C-000123", 4711)
@@ -96,8 +96,8 @@ func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{a, b}}
 }
 
-// WithoutDocs removes the descriptions that the members of Embedded have by their tag doc from the schema of a type that
-// embeds it. They stand in the schema of Embedded.
+// WithoutDocs removes from s, the schema of a type that embeds Embedded, the descriptions that come from the tags doc
+// of Embedded. They are in the schema of Embedded.
 func WithoutDocs[Embedded any](r huma.Registry, s *huma.Schema) *huma.Schema {
 	for _, f := range jsonMembers(reflect.TypeFor[Embedded]()) {
 		s.Properties[f.json].Description = r.Schema(f.Type, true, "").Description

@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// NewValue is a value to add.
+// NewValue is a value to add to an option or a feature.
 type NewValue struct {
 	_ struct{} `doc:"A value to add. An id in it is ignored."`
 
@@ -13,7 +13,7 @@ type NewValue struct {
 	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; taken by another one it is 409."`
 }
 
-// ValueEdit renames a value or adds one.
+// ValueEdit renames a value of an option or a feature, or adds one.
 type ValueEdit struct {
 	_ struct{} `doc:"With an id it renames that value, which keeps its place; without one it adds a value at the end, even if there is one of that name."`
 
@@ -22,7 +22,7 @@ type ValueEdit struct {
 	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; null takes it away. Taken by another value it is 409."`
 }
 
-// Collision is a set of variants of one product that would carry the same combination.
+// Collision is a set of variants of one product that would have the same combination of option values.
 type Collision struct {
 	_ struct{} `doc:"Variants of one product that would carry the same combination of option values."`
 
@@ -30,7 +30,7 @@ type Collision struct {
 	VariantIDs []openapi.ID `json:"variant_ids"`
 }
 
-// editRules describes edits of a list of values.
+// editRules documents how an edit of an option or a feature changes its values.
 const editRules = "Inside one request removals come first, then renames, then additions: a renamed value keeps its place, a new one goes to the end. " +
 	"`values` is not the full list: what is not mentioned stays. " +
 	"An element with an `id` renames that value, and **without an `id` it always adds one, even if a value of that name exists**.\n\n" +
@@ -61,7 +61,7 @@ func externalIDTaken() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "external_id_taken", When: "another of the store, or another value of it, has that `external_id`"}
 }
 
-// withValuesParam describes the query parameter with of options and features.
+// withValuesParam describes the query parameter "with" of options and features.
 func withValuesParam() httpapi.Param {
 	return httpapi.Param{Name: "with", Values: []string{"values"}, Example: "values",
 		Description: "`values` puts the values into the answer. Without it there is no member `values`, in answers to writes too."}

@@ -48,8 +48,8 @@ func exampleShirts() Category {
 	}
 }
 
-// namedRefusals are the refusals of writes of categories and stocks.
-func namedRefusals(noun string, more ...httpapi.Refusal) []httpapi.Refusal {
+// categoryOrStockRefusals returns the refusals of requests that write a category or a stock, followed by more.
+func categoryOrStockRefusals(noun string, more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 409, Code: "external_id_taken", When: "another " + noun + " of the store has that `external_id`; those of other things do not count"},
 		{Status: 422, Code: "required", When: "the `name` of a new " + noun + " is missing, or a name or `external_id` is empty"},
@@ -81,7 +81,7 @@ func categoryDocs() map[string]httpapi.Route {
 			Body:             NewCategory{},
 			BodyExamples:     examples(bodyExample("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`), bodyExample("At the root", `{"name":"Clothes"}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
-			Refusals:         namedRefusals("category", unknown, malformed),
+			Refusals:         categoryOrStockRefusals("category", unknown, malformed),
 		},
 		"GET /v2/categories/{id}": {
 			OperationID: "getCategory", Summary: "Read a category", Response: Category{}, HasETag: true,
@@ -95,7 +95,7 @@ func categoryDocs() map[string]httpapi.Route {
 			Body:             CategoryEdit{},
 			BodyExamples:     examples(bodyExample("Another name", `{"name":"Tees"}`), bodyExample("To the root", `{"parent_id":null}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
-			Refusals:         namedRefusals("category", unknown, cycle, malformed),
+			Refusals:         categoryOrStockRefusals("category", unknown, cycle, malformed),
 		},
 		"DELETE /v2/categories/{id}": {
 			OperationID: "deleteCategory", Summary: "Delete a category",

@@ -18,7 +18,7 @@ type Customer struct {
 	UpdatedAt openapi.Date             `json:"updated_at" doc:"When the profile was last written."`
 }
 
-// CustomerLogin has the addresses that a customer signs in with.
+// CustomerLogin has the e-mail address and the phone number that a customer signs in with.
 type CustomerLogin struct {
 	_ struct{} `doc:"What the customer signs in with: proven by codes that were sent there, and no other customer's. There is always one of the two."`
 
@@ -26,7 +26,7 @@ type CustomerLogin struct {
 	Phone openapi.Nullable[string] `json:"phone" example:"+79123456789"`
 }
 
-// ProfileEdit is the body that edits a profile.
+// ProfileEdit is the body with which customers edit their own profile.
 type ProfileEdit struct {
 	Name  openapi.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line; null or empty takes it away."`
 	Email openapi.Nullable[string] `json:"email,omitempty" doc:"Where the customer wants mail. Null or empty takes it away. It does not sign in."`
@@ -43,7 +43,7 @@ func exampleCustomer() Customer {
 	}
 }
 
-// contactRefusals are the refusals of e-mail addresses and phone numbers.
+// contactRefusals returns the refusals of e-mail addresses and phone numbers.
 func contactRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
 		{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"},

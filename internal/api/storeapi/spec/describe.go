@@ -1,7 +1,7 @@
 // Package spec describes the public API: the types of its JSON, examples of them, and the documentation of each route
 // in the OpenAPI document. Responses are marshalled from these types, and the schemas of the document are derived from
-// them. Requests are not decoded into them. The package does not depend on the handlers or on the types of
-// internal/shop.
+// them. Requests are not decoded into them. The package does not depend on the handlers, and of internal/shop only on
+// event/payload.
 package spec
 
 import (
@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Tags group the operations in the OpenAPI document.
+// These tags group the operations in the OpenAPI document.
 const (
 	storeTag    = "Store"
 	optionTag   = "Variant options"
@@ -54,11 +54,11 @@ func About(version string) openapi.About {
 // Describe adds the documentation to each route. It panics if a route has no documentation, or documentation has no
 // route.
 func Describe(routes []httpapi.Route) []httpapi.Route {
-	return openapi.Describe(routes, documentation())
+	return openapi.Describe(routes, storeRouteDocs())
 }
 
-// documentation returns the documentation of the routes, by method and path.
-func documentation() map[string]httpapi.Route {
+// storeRouteDocs returns the documentation of the routes, by method and path.
+func storeRouteDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(),
 		imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(),

@@ -18,7 +18,7 @@ func TestDescribe_panicsIfRoutesAndDocumentationDiffer(t *testing.T) {
 		return "nothing"
 	}
 	var all []httpapi.Route
-	for _, key := range slices.Sorted(maps.Keys(documentation())) {
+	for _, key := range slices.Sorted(maps.Keys(storeRouteDocs())) {
 		method, path, _ := strings.Cut(key, " ")
 		all = append(all, httpapi.Route{Method: method, Path: path})
 	}

@@ -7,13 +7,13 @@ import (
 
 func examples(list ...httpapi.Example) []httpapi.Example { return list }
 
-// bodyExample is an example of a request body. It is JSON text, since members of a body may have several forms.
+// bodyExample returns an example of a request body. text is JSON, since members of a body may have several forms.
 func bodyExample(name, text string) httpapi.Example { return httpapi.Example{Name: name, JSON: text} }
 
-// oneExample is an example of a response with a single resource.
+// oneExample returns an example of a response with a single resource.
 func oneExample(name string, v any) httpapi.Example { return openapi.ResourceExample(name, v) }
 
-// listExample is an example of a response with a list that fits on one page.
+// listExample returns an example of a response with a list that fits on one page.
 func listExample[T any](name string, elements ...T) httpapi.Example {
 	return openapi.ListExample(name, elements...)
 }

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Feature is a feature in responses. It describes products.
+// Feature is a feature in responses. Features describe products.
 type Feature struct {
 	_ struct{} `doc:"What describes a product, such as its material or its weight."`
 
@@ -71,7 +71,7 @@ type FeatureEdit struct {
 	RemovedValues []openapi.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every product that had one loses that value; with no other value left it loses the feature."`
 }
 
-// FieldTypeInput and RangeTypeInput are in requests: a word, or the object that responses contain.
+// FieldTypeInput and RangeTypeInput describe a type in requests: its id, or the object that responses contain.
 type (
 	FieldTypeInput = openapi.OneOf[fieldTypeWord, FieldTypeRef]
 	RangeTypeInput = openapi.OneOf[rangeTypeWord, RangeTypeRef]
@@ -111,7 +111,7 @@ type FeatureImpact struct {
 	Collisions    []Collision     `json:"collisions" doc:"Always empty: features do not tell variants apart." maxItems:"1000"`
 }
 
-// ImpactProduct is a product that would lose a value.
+// ImpactProduct is a product that would lose a value of the feature.
 type ImpactProduct struct {
 	ID   openapi.ID `json:"id"`
 	Name string     `json:"name" example:"T-shirt"`
@@ -148,7 +148,7 @@ func exampleMaterial() Feature {
 	}
 }
 
-// rangeRules describes the values of range features.
+// rangeRules documents which values a range feature accepts.
 const rangeRules = "A value of a `range` feature must read as a plain decimal number: `1.5` and `1,5` alike, no exponent; whole with `range_type` `integer`. " +
 	"`name` stays as it was written, and `range_value` is that number. On a `select` feature any name will do, and `range_value` is null."
 

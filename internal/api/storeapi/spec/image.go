@@ -49,7 +49,7 @@ func exampleThumbnails() Thumbnails {
 	return Thumbnails{Small: exampleImageFiles + "/small.jpg", Medium: exampleImageFiles + "/medium.jpg"}
 }
 
-// exampleNewImage belongs to no product.
+// exampleNewImage returns an image that belongs to no product.
 func exampleNewImage() Image {
 	return Image{
 		ID: exampleID(exampleImageID), ExternalID: openapi.NotNull("1C-PHOTO-7"),

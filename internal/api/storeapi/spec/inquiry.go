@@ -6,7 +6,7 @@ import (
 	"vitrine/internal/shop/event/payload"
 )
 
-// The JSON of inquiries.
+// These types are the JSON of inquiries, in responses and in events.
 type (
 	Feedback = payload.Feedback
 	Callback = payload.Callback
@@ -48,7 +48,7 @@ func exampleCallback() Callback {
 	}
 }
 
-// formRefusals are the refusals of forms that visitors fill in.
+// formRefusals returns the refusals of forms that visitors fill in. required describes the code required.
 func formRefusals(required string) []httpapi.Refusal {
 	return captchaRefusals(
 		httpapi.Refusal{Status: 422, Code: "required", When: required},

@@ -22,7 +22,7 @@ type LoginRequested struct {
 	ExpiresAt openapi.Date `json:"expires_at" doc:"When the code stops working: after 10 minutes."`
 }
 
-// LoginConfirmation is the body that confirms a code.
+// LoginConfirmation is the body that confirms a login code.
 type LoginConfirmation struct {
 	RequestID openapi.ID `json:"request_id" doc:"That of the answer to the request for the code."`
 	Code      string     `json:"code" doc:"The six digits." example:"042917"`

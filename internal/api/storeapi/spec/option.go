@@ -19,7 +19,7 @@ type VariantOption struct {
 	Values     []OptionValue `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
-// OptionValue is a value of an option.
+// OptionValue is a value of an option in responses and in events.
 type OptionValue = payload.OptionValue
 
 // NewVariantOption is the body that creates an option.
@@ -76,7 +76,7 @@ func exampleExtraLarge() OptionValue { return OptionValue{ID: exampleID(exampleS
 
 func exampleSizeWithValues() VariantOption { return exampleSize(exampleMedium(), exampleExtraLarge()) }
 
-// exampleEditedSize is the option after exampleSizeEdit.
+// exampleEditedSize returns the option after the edit exampleSizeEdit.
 func exampleEditedSize() VariantOption {
 	return exampleSize(
 		OptionValue{ID: exampleID(exampleSizeM), Name: "Medium"},

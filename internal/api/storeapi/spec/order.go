@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/event/payload"
 )
 
-// The JSON of an order and its parts.
+// These types are the JSON of an order and its parts, in responses and in events.
 type (
 	Order         = payload.Order
 	OrderItem     = payload.OrderItem
@@ -16,7 +16,7 @@ type (
 	OrderDelivery = payload.OrderDelivery
 )
 
-// OrderInput is the body that creates or edits a draft.
+// OrderInput is the body that creates or edits an order in the state draft.
 type OrderInput struct {
 	_ struct{} `doc:"What is in the cart. An order as it was read may be sent back."`
 
@@ -34,7 +34,7 @@ type OrderItemInput struct {
 	Quantity  openapi.Decimal `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"2"`
 }
 
-// OrderItemEdit is the body that edits an item.
+// OrderItemEdit is the body that edits an item of an order.
 type OrderItemEdit struct {
 	Quantity openapi.Decimal `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"3"`
 }
@@ -48,7 +48,7 @@ type OrderContactInput struct {
 	Email openapi.Nullable[string] `json:"email,omitempty" doc:"An e-mail address."`
 }
 
-// OrderDeliveryInput is the delivery address of an order in requests.
+// OrderDeliveryInput has the delivery address and a comment on the delivery, in requests.
 type OrderDeliveryInput struct {
 	_ struct{} `doc:"Where the goods shall go."`
 
@@ -56,7 +56,7 @@ type OrderDeliveryInput struct {
 	Comment openapi.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
 }
 
-// OrderSubmission is the body that submits a draft.
+// OrderSubmission is the body that submits an order in the state draft.
 type OrderSubmission struct {
 	Contact   OrderContactInput        `json:"contact" doc:"A name, and a phone number or an e-mail address."`
 	Delivery  OrderDeliveryInput       `json:"delivery,omitempty" doc:"Left out, it stays what the draft says."`
@@ -66,7 +66,7 @@ type OrderSubmission struct {
 
 const orderAccessNote = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
 
-// exampleOrder is an order in the given state.
+// exampleOrder returns an order in the given state.
 func exampleOrder(state string) Order {
 	o := Order{
 		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: state, Total: 3981_0000, Currency: "EUR",
@@ -96,7 +96,7 @@ func exampleOrder(state string) Order {
 	return o
 }
 
-// exampleNewOrder is the response to the creation of an order, the only one with the order token.
+// exampleNewOrder returns a new order. Only the response to its creation has the order token.
 func exampleNewOrder() Order {
 	o := exampleOrder("draft")
 	o.OrderToken = "ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"
@@ -111,7 +111,7 @@ func notADraft() httpapi.Refusal {
 	return httpapi.Refusal{Status: 409, Code: "wrong_state", When: "the order is no draft any more"}
 }
 
-// orderLineRefusals are the refusals of items with a variant and a quantity.
+// orderLineRefusals returns the refusals of items with a variant and a quantity.
 func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "required", When: "a `variant_id` or a `quantity` is missing"},
@@ -123,7 +123,7 @@ func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	}, more...)
 }
 
-// orderTextRefusals are the refusals of the contact, the delivery and the comment of an order.
+// orderTextRefusals returns the refusals of the contact, the delivery and the comment of an order.
 func orderTextRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "too_long", When: "a text has more characters than described"},

@@ -55,7 +55,7 @@ type ProductFeatureValue struct {
 	RangeValue openapi.Nullable[openapi.Decimal] `json:"range_value" doc:"The number that the name reads as; null on a select feature." example:"0.22"`
 }
 
-// CategoryRef is a category of a product.
+// CategoryRef is a category in the response with a product.
 type CategoryRef struct {
 	_ struct{} `doc:"A category that a product lies in."`
 
@@ -63,7 +63,7 @@ type CategoryRef struct {
 	Name string     `json:"name" example:"T-shirts"`
 }
 
-// ProductImage is an image in the response for a product.
+// ProductImage is an image in the response with a product.
 type ProductImage struct {
 	_ struct{} `doc:"An image of a product with its thumbnails. Its files need no key, and never change."`
 
@@ -130,7 +130,7 @@ type ProductEdit struct {
 	Variants    []VariantInput                            `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
 }
 
-// RefInput is a reference to a resource in requests: its id, or the object that responses contain.
+// RefInput describes a reference to a resource in requests: its id, or the object that responses contain.
 type RefInput = openapi.OneOf[openapi.ID, ThingRef]
 
 // ThingRef is a reference to a resource in the form that responses contain.
@@ -146,7 +146,7 @@ type FeatureRef struct {
 	ValueID   openapi.ID `json:"value_id" doc:"A value of that feature."`
 }
 
-// modifiersInput is a list of ModifierGroup in requests, or null for an empty list.
+// modifiersInput describes a list of ModifierGroup in requests, or null for an empty list.
 type modifiersInput struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -169,7 +169,7 @@ const (
 		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeXL + `"}]}]}`
 )
 
-// exampleShirtHead is exampleShirt without the extras.
+// exampleShirtHead returns the product of exampleShirt without the extras.
 func exampleShirtHead() Product {
 	return Product{
 		ID: exampleID(exampleShirtID), ExternalID: openapi.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
@@ -202,7 +202,7 @@ func ProductExtras() []string {
 	return []string{"categories", "features", "images", "modifiers", "variants"}
 }
 
-// productExtrasParam describes the query parameter with. A single product always has all extras.
+// productExtrasParam describes the query parameter "with". A single product always has all extras.
 func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features", Description: "Extras to put into the answer."}
 	if single {
@@ -227,12 +227,12 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	}, variantRefusals(), more)
 }
 
-// ifMatchHeader describes the header If-Match for a POST. Unlike PUT and DELETE, not every POST has it.
+// ifMatchHeader describes the header If-Match for a POST. Package openapi documents it for PUT and DELETE only.
 func ifMatchHeader() []httpapi.Param {
 	return []httpapi.Param{{Name: "If-Match", Description: "The `ETag` that you read. If the product has changed since, nothing is done and the answer is 412."}}
 }
 
-// preconditionFailed is the refusal of a request whose If-Match does not match.
+// preconditionFailed returns the refusal of a request whose If-Match does not name the current ETag.
 func preconditionFailed() httpapi.Refusal {
 	return httpapi.Refusal{Status: 412, Code: "precondition_failed", When: "`If-Match` does not name the present ETag of the product"}
 }

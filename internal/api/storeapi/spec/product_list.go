@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// ProductMeta is the member meta of a list of products.
+// ProductMeta is the member meta of a list of products: the page and, on request, the facets.
 type ProductMeta struct {
 	_ struct{} `doc:"Where in the list this page stands, and with with=facets what the whole list can be filtered by."`
 
@@ -16,7 +16,7 @@ type ProductMeta struct {
 	Facets      *Facets `json:"facets,omitempty" doc:"Present with with=facets."`
 }
 
-// Facets has the filters that a list of products offers, with the number of products for each.
+// Facets has the filters that a list of products offers, with the number of products that each would leave.
 type Facets struct {
 	_ struct{} `doc:"What the products can be filtered by, with the number of products that each choice would leave. The counts of a facet ignore the selection inside it and respect all others, so that a shopper can tick a second value. What counts nothing is left out, unless it is selected."`
 
@@ -42,7 +42,7 @@ type OptionFacet struct {
 	Values []FacetValue `json:"values"`
 }
 
-// FacetValue is a value to filter by.
+// FacetValue is a value of a feature or an option to filter by.
 type FacetValue struct {
 	ID    openapi.ID `json:"id"`
 	Name  string     `json:"name" example:"XL"`
@@ -62,7 +62,7 @@ type FeatureRange struct {
 	Max openapi.Decimal `json:"max" example:"1.5"`
 }
 
-// PriceRange has the lowest and the highest price.
+// PriceRange has the lowest and the highest price of the products in a list.
 type PriceRange struct {
 	Min openapi.Money `json:"min"`
 	Max openapi.Money `json:"max"`

@@ -56,7 +56,7 @@ func stockDocs() map[string]httpapi.Route {
 			Body:             NewStock{},
 			BodyExamples:     examples(bodyExample("With its id in another system", `{"name":"Main warehouse","external_id":"WH-1"}`), bodyExample("The least", `{"name":"Corner shop"}`)),
 			ResponseExamples: examples(oneExample("The stock", exampleWarehouse())),
-			Refusals:         namedRefusals("stock"),
+			Refusals:         categoryOrStockRefusals("stock"),
 		},
 		"GET /v2/stocks/{id}": {
 			OperationID: "getStock", Summary: "Read a stock", Response: Stock{}, HasETag: true,
@@ -68,7 +68,7 @@ func stockDocs() map[string]httpapi.Route {
 			Description:      "Changes the members that are sent.",
 			BodyExamples:     examples(bodyExample("Another name", `{"name":"North warehouse"}`), bodyExample("Without its id in another system", `{"external_id":null}`)),
 			ResponseExamples: examples(oneExample("The stock", exampleWarehouse())),
-			Refusals:         namedRefusals("stock"),
+			Refusals:         categoryOrStockRefusals("stock"),
 		},
 		"DELETE /v2/stocks/{id}": {
 			OperationID: "deleteStock", Summary: "Delete a stock",

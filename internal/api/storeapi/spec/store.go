@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Store is the store that the key belongs to.
+// Store is the store of the key with which a request was sent.
 type Store struct {
 	_ struct{} `doc:"The shop that the key belongs to."`
 
@@ -27,7 +27,7 @@ type StoreSettings struct {
 	Recaptcha Recaptcha `json:"recaptcha"`
 }
 
-// Recaptcha lists the operations that require a captcha token.
+// Recaptcha has the settings of the captcha and the operations that require a captcha token.
 type Recaptcha struct {
 	_ struct{} `doc:"Which operations ask for a captcha token."`
 
@@ -52,7 +52,7 @@ type CaptchaToken struct {
 	Token string `json:"token" doc:"A token made for this operation; it works once."`
 }
 
-// captchaRefusals are the refusals of operations that a store can protect with a captcha.
+// captchaRefusals returns the refusals of operations that a store can protect with a captcha, followed by more.
 func captchaRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 401, Code: "captcha_required", When: "the store protects this operation and `recaptcha.token` is missing or empty"},

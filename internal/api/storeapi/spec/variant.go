@@ -86,7 +86,7 @@ type RemainderInput struct {
 	Quantity openapi.Decimal `json:"quantity" doc:"Not negative, with at most 9 digits before the point and 3 decimals." example:"5"`
 }
 
-// labelInput is a string or a number in requests. Unlike a name, it may be empty.
+// labelInput describes a string or a number in requests. Unlike a name, it may be empty.
 type labelInput struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -121,7 +121,7 @@ func exampleVariantXL() Variant {
 	}
 }
 
-// withArchivedAt returns the variant as the routes of single variants show it, with archived_at.
+// withArchivedAt returns the variant with archived_at, as the routes of single variants show it.
 func withArchivedAt(v Variant, archivedAt openapi.Nullable[openapi.Date]) Variant {
 	v.ArchivedAt = &archivedAt
 	return v
@@ -135,13 +135,13 @@ func exampleArchivedVariant() Variant {
 	return withArchivedAt(exampleVariantXL(), openapi.NotNull(exampleDate()))
 }
 
-// archivedParam describes the query parameter archived of lists.
+// archivedParam describes the query parameter "archived" of lists.
 func archivedParam() httpapi.Param {
 	return httpapi.Param{Name: "archived", Example: "any",
 		Description: "`true` for what is archived alone, `any` for both; without it nothing that is archived is listed. Needs a key that may write the catalogue, else it is 403. Other text is 400."}
 }
 
-// variantRefusals are the refusals of writes of a variant, by itself or inside a product.
+// variantRefusals returns the refusals of requests that write a variant, by itself or inside a product.
 func variantRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
 		{Status: 422, Code: "unknown_option", When: "an `option_id` is not that of an option of this store"},
