@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// liveBeforeAttempt is how long before its next attempt the page of a delivery begins to refresh itself.
+// liveBeforeAttempt is how long before the next attempt of a delivery its page begins to refresh itself.
 const liveBeforeAttempt = time.Minute
 
 // deliveryRow is a delivery, formatted for people.
@@ -30,12 +30,12 @@ func newDeliveryRow(r *httpapi.Request, d webhook.Delivery) deliveryRow {
 		NextAttempt: newOptionalTimestamp(r.Principal.Store, d.NextAttemptAt)}
 }
 
-// deliveryBody is the body of the page of a delivery.
+// deliveryBody is the data of the page of a delivery.
 type deliveryBody struct {
 	deliveryRow
 	Receiver receiverRow
 	Attempts []attemptRow
-	// Event is the body of the request, indented.
+	// Event is the JSON body of the webhook request, indented.
 	Event string
 	// Live says that the page refreshes itself, because an attempt is due soon.
 	Live bool
@@ -112,7 +112,7 @@ func deliveryIDFromPath(r *httpapi.Request) webhook.DeliveryID {
 	return httpapi.PathID[webhook.Delivery](r, "id", "delivery")
 }
 
-// indentJSON indents JSON. It returns other text unchanged.
+// indentJSON indents JSON. It returns text that is not JSON unchanged.
 func indentJSON(text []byte) string {
 	var b bytes.Buffer
 	if json.Indent(&b, text, "", "  ") != nil {

@@ -18,7 +18,7 @@ import (
 type keyForm struct {
 	Kind access.Kind
 	Name string
-	// Restricted limits the key to the selected scopes; otherwise it has all.
+	// Restricted limits the key to the scopes in Selected; otherwise the key has all scopes.
 	Restricted  bool
 	Selected    []string
 	ExpiresDays int
@@ -31,7 +31,7 @@ func (f keyForm) Scopes() access.Scopes { return access.APIScopes() }
 // Entities returns the entities that an exchange token can push.
 func (f keyForm) Entities() access.Scopes { return access.EntityScopes() }
 
-// IsSelected reports whether a scope is selected.
+// IsSelected reports whether Selected contains the scope.
 func (f keyForm) IsSelected(s access.Scope) bool { return slices.Contains(f.Selected, string(s)) }
 
 // ExpiryChoices returns the lifetimes to choose from, in days; 0 means that the key does not expire.
@@ -73,7 +73,7 @@ func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyF
 func readKeyForm(r *httpapi.Request) keyForm {
 	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")),
 		Restricted: r.PostForm.Get("access") == "some"}
-	// The form has both lists; only the one for the kind counts.
+	// The form has a list of scopes and one of entities. The kind decides which of them counts.
 	f.Selected = r.PostForm["scopes"]
 	if f.Kind == access.ExchangeToken {
 		f.Selected = r.PostForm["entities"]
@@ -94,10 +94,10 @@ func (f keyForm) newKey(now time.Time) access.NewKey {
 	return n
 }
 
-// issuedKey is the body of the page that shows a new token, once.
+// issuedKey is the data of the page that shows a new token. No other page shows it.
 type issuedKey struct {
 	keyRow
 	Token string
-	// Replaced is the key that the new one replaces; nil if it replaces none.
+	// Replaced is the key that was rotated, or nil for a key that replaces no other.
 	Replaced *keyRow
 }

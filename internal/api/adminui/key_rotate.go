@@ -19,7 +19,7 @@ type keyRotationForm struct {
 	Errors       fieldErrors
 }
 
-// OverlapChoices returns how long the replaced key can stay active.
+// OverlapChoices returns the times for which the replaced key can stay active.
 func (f keyRotationForm) OverlapChoices() []overlapChoice {
 	return []overlapChoice{{0, "not at all"}, {1, "1 hour"}, {24, "1 day"}, {72, "3 days"}, {168, "7 days"},
 		{720, "30 days"}}
@@ -59,7 +59,7 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return issued, err
 		}
-		// Read within the transaction: after the commit no error may prevent the page from showing the token.
+		// The replaced key is read before the commit: after it, no error may prevent the page from showing the token.
 		replaced, err := ui.findKey(ctx, tx, form.ID)
 		return issuedKey{keyRow: ui.keyRow(r, key), Token: token, Replaced: new(ui.keyRow(r, replaced))}, err
 	})

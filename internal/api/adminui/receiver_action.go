@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// receiverAction handles the buttons of the page of a receiver: enable, disable, test and recover.
+// receiverAction handles the buttons on the page of a receiver: enable, disable, test and recover.
 func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 	parseForm(w, r)
 	receiver, err := ui.receiverFromPath(r)
@@ -41,7 +41,7 @@ func (ui *UI) setReceiverEnabled(
 	})
 }
 
-// sendTestEvent sends an example event and redirects to its delivery.
+// sendTestEvent sends an example event and redirects to the page of its delivery.
 func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
 	delivery, err := inStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (webhook.Delivery, error) {
 		return ui.Webhooks.SendTest(ctx, tx, receiver.ID, r.PostForm.Get("type"))

@@ -9,11 +9,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// issuedSecret is the body of the page that shows a new secret, once.
+// issuedSecret is the data of the page that shows a new secret. No other page shows it.
 type issuedSecret struct {
 	receiverRow
 	Secret string
-	// Rotated says that the secret replaces another one, which signs requests, too, for 24 hours.
+	// Rotated says that the secret replaces an older one. Requests are signed with both for 24 hours.
 	Rotated bool
 }
 

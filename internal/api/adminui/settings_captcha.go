@@ -13,17 +13,17 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// captchaForm is the captcha section of the settings, filled from the store or from a request.
+// captchaForm is the captcha section of the settings form, filled from the store or from a request.
 type captchaForm struct {
 	Active                       bool
 	Provider, PublicKey, SiteURL string
 	SecretKeySet                 bool
 	OnProviderError              string
-	Hosts                        string // one a line
+	Hosts                        string // one per line
 	Actions                      []actionRow
 }
 
-// actionRow is an operation that can be protected by a captcha.
+// actionRow is a row of the captcha section: an operation that a captcha can protect.
 type actionRow struct {
 	ID, Name          string
 	Protected, Shadow bool
@@ -69,7 +69,7 @@ func providerName(p captcha.Provider) string {
 }
 
 // readCaptchaForm returns the captcha section as it was sent, and the edit that it requests. The edit is empty if the
-// form has no such section. An empty secret key leaves the stored one unchanged, since the page never shows it.
+// form has no captcha section. An empty secret key leaves the stored one unchanged, since the page never shows it.
 func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 	if !sent.Has("recaptcha") {
 		return captchaForm{}, protection.Edit{}
