@@ -46,7 +46,8 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 	})
 }
 
-// Every response has exactly the members of its schema, in the same order.
+// The test calls each route that has a response type. The data of the response, and that of each example in the
+// document, must have exactly the members of the schema, in the same order.
 func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := session(s.signIn(access.Owner))
@@ -88,7 +89,7 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	})
 }
 
-// checkMembers fails the test unless the data of the body, or its first element, has exactly these members.
+// checkMembers fails the test unless data in the body, or its first element if it is a list, has the members want.
 func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 	t.Helper()
 	var envelope struct{ Data json.RawMessage }

@@ -51,7 +51,7 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 			if name != "overlap_hours" || in.Null() {
 				return
 			}
-			// Six digits cannot overflow a duration. access checks the range.
+			// The limit of six digits prevents an overflow of the duration. RotateKey checks the range.
 			if hours, ok := in.Fixed(0, 6); ok {
 				overlap = time.Duration(hours) * time.Hour
 			}

@@ -20,7 +20,8 @@ func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// respondAll responds with a page of a list that read returns completely.
+// respondAll responds with the requested page of a short list. read returns the whole list, shape the JSON of an
+// element.
 func respondAll[T, Shape any](
 	w http.ResponseWriter, r *httpapi.Request, read func(context.Context, store.Tx) ([]T, error), shape func(*T) Shape,
 ) error {

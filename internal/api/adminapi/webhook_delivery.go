@@ -48,8 +48,8 @@ func deliveryInPath(r *httpapi.Request) webhook.DeliveryID {
 	return httpapi.PathID[webhook.Delivery](r, "id", "delivery")
 }
 
-// writeAccepted writes a 202 response with a delivery that the queue will send, unless the use case that returned it
-// failed.
+// writeAccepted writes a 202 response with a delivery that will be sent later. If failure, the error of the use case,
+// is not nil, it returns failure and writes nothing.
 func writeAccepted(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery, failure error) error {
 	if failure == nil {
 		out.Status = http.StatusAccepted

@@ -54,7 +54,7 @@ func deliveryFilter(r *httpapi.Request) webhook.DeliveryFilter {
 	return f
 }
 
-// readChoice reads a query parameter that must be one of words. It returns "" if the parameter is absent.
+// readChoice reads a query parameter whose value must be one of allowed. It returns "" if the parameter is absent.
 func readChoice[T ~string](r *httpapi.Request, name string, words []T) T {
 	text, given := r.Param(name)
 	if given && !slices.Contains(words, T(text)) {
