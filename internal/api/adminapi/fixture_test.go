@@ -34,7 +34,6 @@ func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	}, apitest.DevMode())
 }
 
-// withT returns the fixture for a subtest.
 func (s *fixture) withT(t *testing.T) *fixture {
 	return &fixture{Server: s.WithTB(t), t: t, store: s.store}
 }
@@ -99,7 +98,6 @@ func options(credential apitest.RequestOption, headers []string) []apitest.Reque
 	return list
 }
 
-// wantStatus fails the test unless the response has this status.
 func (r response) wantStatus(status int) response {
 	r.t.Helper()
 	if r.Status != status {
@@ -136,7 +134,6 @@ type problem struct {
 	} `json:"errors"`
 }
 
-// problem decodes the body of an error response.
 func (r response) problem() problem {
 	r.t.Helper()
 	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {

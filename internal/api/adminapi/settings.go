@@ -41,7 +41,6 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// settingsEdit is the body of a request that changes the settings.
 type settingsEdit struct {
 	store   store.Edit
 	captcha protection.Edit

@@ -30,7 +30,6 @@ func newDeliveryRow(r *httpapi.Request, d webhook.Delivery) deliveryRow {
 		NextAttempt: newOptionalTimestamp(r.Principal.Store, d.NextAttemptAt)}
 }
 
-// deliveryBody is the data of the page of a delivery.
 type deliveryBody struct {
 	deliveryRow
 	Receiver receiverRow

@@ -45,7 +45,6 @@ func newFixture(t *testing.T, engine string, options ...apitest.Option) *fixture
 	return &fixture{Server: server, t: t, store: server.Provision("owner@north.example")}
 }
 
-// withT returns the fixture for a subtest.
 func (s *fixture) withT(t *testing.T) *fixture {
 	return &fixture{Server: s.WithTB(t), t: t, store: s.store}
 }
@@ -71,7 +70,6 @@ func (s *fixture) endSessions(email string) {
 	})
 }
 
-// keys returns the keys of a store.
 func (s *fixture) keys(provisioned access.Provisioned) (keys []access.Key) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
@@ -177,7 +175,6 @@ func (v *client) send(method, path string, form url.Values, headers ...string) r
 
 func (p response) requestLine() string { return p.Request.Method + " " + p.Request.URL.RequestURI() }
 
-// wantStatus fails the test unless the response has this status.
 func (p response) wantStatus(status int) response {
 	p.t.Helper()
 	if p.StatusCode != status {
@@ -186,7 +183,6 @@ func (p response) wantStatus(status int) response {
 	return p
 }
 
-// wantRedirect fails the test unless the response redirects to target.
 func (p response) wantRedirect(target string) response {
 	p.t.Helper()
 	if got := p.wantStatus(303).Header.Get("Location"); got != target {
@@ -215,7 +211,6 @@ func (p response) omits(texts ...string) response {
 	return p
 }
 
-// wantHTML fails the test unless the response is an HTML page.
 func (p response) wantHTML() response {
 	p.t.Helper()
 	if got := p.Header.Get("Content-Type"); got != "text/html; charset=utf-8" ||

@@ -14,7 +14,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// keyForm is the form of a new key.
 type keyForm struct {
 	Kind access.Kind
 	Name string

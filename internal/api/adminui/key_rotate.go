@@ -12,7 +12,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// keyRotationForm is the form that rotates a key.
 type keyRotationForm struct {
 	keyRow
 	OverlapHours int

@@ -17,7 +17,6 @@ type issuedSecret struct {
 	Rotated bool
 }
 
-// secretRotationForm is the form that rotates the secret of a receiver.
 type secretRotationForm struct {
 	receiverRow
 	Errors fieldErrors

@@ -13,7 +13,6 @@ import (
 // notesPerPage is how many errors or warnings a page shows.
 const notesPerPage = 100
 
-// runBody is the data of the page of a run.
 type runBody struct {
 	runRow
 	ErrorNotes, WarningNotes noteList

@@ -36,8 +36,8 @@ func TestAttributes_matchModel(t *testing.T) {
 	})
 }
 
-// setRapidChecks sets the number of sequences, unless the command line sets it. The flag is global: no other test that
-// runs rapid.Check may be parallel.
+// setRapidChecks sets the flag rapid.checks, the number of sequences, unless the command line sets it. The flag is
+// global, so no other test that runs rapid.Check may be parallel.
 func setRapidChecks(t *testing.T, n string) {
 	t.Helper()
 	given := false
@@ -183,8 +183,8 @@ func (m *model) edit(kind int, old *modelAttribute) {
 	}
 	fine := m.drawFields(kind, next, body)
 
-	// Each value is removed, renamed, neither, or both, which is an error. A value may be listed twice, and an unknown
-	// id may be listed.
+	// Each value is removed, renamed, neither, or both, which is an error. It is also an error if a value is listed
+	// twice, or if an unknown id is listed.
 	removed, renamed := map[*modelValue]int{}, map[*modelValue][]string{}
 	for _, v := range old.values {
 		switch rapid.IntRange(0, 11).Draw(m.T, "fate") {
@@ -272,7 +272,6 @@ func (m *model) edit(kind int, old *modelAttribute) {
 	}
 }
 
-// serverResponse is the response of the server with that index.
 type serverResponse struct {
 	*apitest.Response
 	server int

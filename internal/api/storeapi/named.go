@@ -12,19 +12,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// namedHandlers has the handlers of categories or of stocks: resources with little more than a name and an external id.
-// A Resource is the resource, an Edit is a decoded request body, and a Shape is marshalled to the JSON of the resource.
+// namedHandlers has the handlers of categories or of stocks, which have little more than a name and an external id.
+// Resource is the type of the resource, Edit that of a decoded request body, and Shape that of the resource in JSON.
 type namedHandlers[Resource, Edit, Shape any] struct {
 	noun string
-	path string // of the collection
+	path string // path of the collection
 
 	read         func(r *wire.Reader) Edit
 	shape        func(t *Resource, dates *locale.Dates) Shape
-	idAndVersion func(t *Resource) (id.Of[Resource], int64) // returns the id and the version
+	idAndVersion func(t *Resource) (id.Of[Resource], int64)
 	useCases     namedUseCases[Resource, Edit]
 }
 
-// namedUseCases are the use cases that the handlers call.
 type namedUseCases[Resource, Edit any] struct {
 	// list reads the filters of the query and returns a function that reads a page of the filtered list.
 	list   func(r *httpapi.Request) httpapi.PageReader[Resource]
@@ -81,7 +80,8 @@ func (h namedHandlers[Resource, Edit, Shape]) pathID(r *httpapi.Request) id.Of[R
 	return httpapi.PathID[Resource](r, "id", h.noun)
 }
 
-// respond writes one resource with its ETag to the response, unless the use case that returned it failed.
+// respond writes one resource with its ETag. If failure, the error of the use case, is not nil, it only returns
+// failure.
 func (h namedHandlers[Resource, Edit, Shape]) respond(
 	r *httpapi.Request, out *httpapi.Response, t *Resource, failure error,
 ) error {

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/order"
 )
 
-// readOrder reads the body of a create or an edit of a draft. It ignores read-only members, so that a client may send
-// back an order it has read.
+// readOrder reads the body of a request that creates or edits a draft. It ignores read-only members, so that a client
+// may send back an order it has read.
 func readOrder(r *wire.Reader) (e order.Edit) {
 	r.Object(func(name string) {
 		if name == "items" {
