@@ -18,7 +18,7 @@ const keysPath = "/api/store/keys"
 
 func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return respondAll(w, r, api.access.Keys, func(k *access.Key) Key { return renderKey(*k, dates) })
+	return respondShortList(w, r, api.access.Keys, func(k *access.Key) Key { return renderKey(*k, dates) })
 }
 
 func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {

@@ -27,12 +27,12 @@ func readNewKey(r *wire.Reader) (n access.NewKey) {
 		}
 	})
 	if !hasName {
-		n.Name = defaultName(n.Kind)
+		n.Name = defaultKeyName(n.Kind)
 	}
 	return n
 }
 
-func defaultName(k access.Kind) string {
+func defaultKeyName(k access.Kind) string {
 	switch k {
 	case access.PublishableKey:
 		return "Publishable key"

@@ -80,7 +80,7 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		delivery, err := api.webhooks.SendTest(ctx, tx, receiverID, eventType)
-		return writeAccepted(r, out, delivery, err)
+		return writeAcceptedDelivery(r, out, delivery, err)
 	})
 }
 
@@ -88,7 +88,7 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 // response is stored under the Idempotency-Key. If the server stops in between, a repeated request recovers again.
 func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
-	since := httpapi.ReadJSON(r, readSince)
+	since := httpapi.ReadJSON(r, readRecovery)
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}

@@ -66,8 +66,8 @@ func (s *fixture) newReceiver(body string) (created receiver) {
 	return created
 }
 
-// endpoint is the HTTP server of a receiver.
-type endpoint struct {
+// webhookEndpoint is the HTTP server of a receiver.
+type webhookEndpoint struct {
 	*httptest.Server
 	mu     sync.Mutex
 	status int
@@ -75,8 +75,8 @@ type endpoint struct {
 }
 
 // newEndpoint starts an endpoint that responds with this status.
-func (s *fixture) newEndpoint(status int) *endpoint {
-	l := &endpoint{status: status}
+func (s *fixture) newEndpoint(status int) *webhookEndpoint {
+	l := &webhookEndpoint{status: status}
 	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		l.mu.Lock()
@@ -89,7 +89,7 @@ func (s *fixture) newEndpoint(status int) *endpoint {
 	return l
 }
 
-func (l *endpoint) receivedIDs() []string {
+func (l *webhookEndpoint) receivedIDs() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.ids)

@@ -94,13 +94,13 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Delivery", "webhooks", body)
-	v.Success = messageFor(r, "sent", "It is being sent.")
+	v.Success = redirectMessage(r, "sent", "It is being sent.")
 	return ui.render(w, http.StatusOK, "delivery", v)
 }
 
 func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	deliveryID := deliveryIDFromPath(r)
-	return change(w, r, ui.DB.Write, "/deliveries/"+deliveryID.String()+"?sent",
+	return changeAndRedirect(w, r, ui.DB.Write, "/deliveries/"+deliveryID.String()+"?sent",
 		func(ctx context.Context, tx store.Tx) error {
 			_, err := ui.Webhooks.Redeliver(ctx, tx, deliveryID)
 			return err

@@ -50,7 +50,7 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectKeyForm(w, r, form)
 	}
 	requested := form.newKey(ui.Now())
-	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, error) {
+	issued, err := issueCredential(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, error) {
 		key, token, err := ui.Access.CreateKey(ctx, tx, requested)
 		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, err
 	})
@@ -65,7 +65,7 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
-	return ui.reject(w, "key_new", ui.newView(r, "New key", "keys", form),
+	return ui.rejectForm(w, "key_new", ui.newView(r, "New key", "keys", form),
 		"No key was created: look at the marked fields.")
 }
 

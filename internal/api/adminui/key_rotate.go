@@ -53,7 +53,7 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil || form.OverlapHours < 0 || form.OverlapHours > 24*365 {
 		form.OverlapHours = -1 // RotateKey refuses it
 	}
-	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issued issuedKey, err error) {
+	issued, err := issueCredential(ui, w, r, func(ctx context.Context, tx store.Tx) (issued issuedKey, err error) {
 		key, token, err := ui.Access.RotateKey(ctx, tx, form.ID, time.Duration(form.OverlapHours)*time.Hour)
 		if err != nil {
 			return issued, err
@@ -64,7 +64,7 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, nil)
-		return ui.reject(w, "key_rotate", ui.newView(r, "Rotate key", "keys", form),
+		return ui.rejectForm(w, "key_rotate", ui.newView(r, "Rotate key", "keys", form),
 			"The key was not rotated: look at the marked fields.")
 	}
 	if err != nil {

@@ -77,7 +77,7 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 	}
 	v := ui.newView(r, "Keys", "keys", list)
-	v.Success = messageFor(r, "revoked", "The key is revoked and does not work any more.")
+	v.Success = redirectMessage(r, "revoked", "The key is revoked and does not work any more.")
 	return ui.render(w, http.StatusOK, "keys", v)
 }
 
@@ -117,7 +117,7 @@ func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	keyID := keyIDFromPath(r)
-	return change(w, r, ui.DB.Write, "/keys?revoked", func(ctx context.Context, tx store.Tx) error {
+	return changeAndRedirect(w, r, ui.DB.Write, "/keys?revoked", func(ctx context.Context, tx store.Tx) error {
 		return ui.Access.RevokeKey(ctx, tx, keyID)
 	})
 }

@@ -60,8 +60,8 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 	}
-	v := view{Title: "Sign in", Body: loginForm{Next: next}}
-	v.Success = messageFor(r, "signed_out", "You are signed out.")
+	v := pageView{Title: "Sign in", Body: loginForm{Next: next}}
+	v.Success = redirectMessage(r, "signed_out", "You are signed out.")
 	return ui.render(w, http.StatusOK, "login", v)
 }
 
@@ -71,7 +71,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	form := loginForm{Email: r.PostForm.Get("email"), Next: localPath(r.PostForm.Get("next"))}
 	rerender := func(status int, message string) error {
-		return ui.render(w, status, "login", view{Title: "Sign in", Failure: message, Body: form})
+		return ui.render(w, status, "login", pageView{Title: "Sign in", Failure: message, Body: form})
 	}
 	if dropsSecureCookie(r.Header.Get("Origin")) {
 		return rerender(http.StatusBadRequest,
@@ -173,8 +173,8 @@ func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.replaceSession(w, r, token)
 }
 
-// issue checks the operator's password and then runs fn, which creates a token or a secret, in a transaction.
-func issue[T any](
+// issueCredential checks the operator's password and then runs fn, which creates a token or a secret, in a transaction.
+func issueCredential[T any](
 	ui *UI, w http.ResponseWriter, r *httpapi.Request, fn func(context.Context, store.Tx) (T, error),
 ) (issued T, err error) {
 	if r.Err() == nil {

@@ -40,8 +40,8 @@ const maxFormBytes = 1 << 20
 // pageTimeout limits the time that a handler of a page may take.
 const pageTimeout = 30 * time.Second
 
-// view is the data of the layout template. Body is the data of the template of the page.
-type view struct {
+// pageView is the data of the layout template. Body is the data of the template of the page.
+type pageView struct {
 	Title string
 	// NavItem is the navigation item to highlight.
 	NavItem  string
@@ -56,25 +56,25 @@ type view struct {
 
 // MayWriteStore reports whether the operator may change the settings. Like the other May methods, it only decides which
 // links and forms a page shows. Routes check the scope themselves.
-func (v view) MayWriteStore() bool { return v.may(access.StoreWrite) }
+func (v pageView) MayWriteStore() bool { return v.may(access.StoreWrite) }
 
 // MayManageKeys reports whether the operator may see and change keys.
-func (v view) MayManageKeys() bool { return v.may(access.KeysManage) }
+func (v pageView) MayManageKeys() bool { return v.may(access.KeysManage) }
 
 // MayWriteCatalog reports whether the operator may change the catalogue.
-func (v view) MayWriteCatalog() bool { return v.may(access.CatalogWrite) }
+func (v pageView) MayWriteCatalog() bool { return v.may(access.CatalogWrite) }
 
 // MayWriteWebhooks reports whether the operator may change receivers and send events again.
-func (v view) MayWriteWebhooks() bool { return v.may(access.WebhooksWrite) }
+func (v pageView) MayWriteWebhooks() bool { return v.may(access.WebhooksWrite) }
 
 // HTMXConfig returns the configuration of htmx for the page's meta element.
-func (v view) HTMXConfig() string { return htmxConfig }
+func (v pageView) HTMXConfig() string { return htmxConfig }
 
 // Timestamp formats at in the timezone of the store.
-func (v view) Timestamp(at time.Time) timestamp { return newTimestamp(v.Store, at) }
+func (v pageView) Timestamp(at time.Time) timestamp { return newTimestamp(v.Store, at) }
 
 // PasswordField returns the data of the field in which the operator confirms the password.
-func (v view) PasswordField(all fieldErrors) passwordField {
+func (v pageView) PasswordField(all fieldErrors) passwordField {
 	return passwordField{fieldError: all.For("password"), Email: v.Operator.Email}
 }
 
@@ -117,13 +117,13 @@ func parseTemplates(all assetFiles) map[string]*template.Template {
 }
 
 // newView returns the data of a page for the operator of the request.
-func (ui *UI) newView(r *httpapi.Request, title, navItem string, body any) view {
-	return view{Title: title, NavItem: navItem, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body,
+func (ui *UI) newView(r *httpapi.Request, title, navItem string, body any) pageView {
+	return pageView{Title: title, NavItem: navItem, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body,
 		may: r.Principal.May}
 }
 
 // render writes the page named name. It writes nothing if the template fails.
-func (ui *UI) render(w http.ResponseWriter, status int, name string, v view) error {
+func (ui *UI) render(w http.ResponseWriter, status int, name string, v pageView) error {
 	if v.may == nil {
 		v.may = func(access.Scope) bool { return false }
 	}
@@ -140,15 +140,15 @@ func (ui *UI) render(w http.ResponseWriter, status int, name string, v view) err
 	return nil
 }
 
-// reject writes the page of a form that was refused, with a message above it.
-func (ui *UI) reject(w http.ResponseWriter, name string, v view, message string) error {
+// rejectForm writes the page of a form that was refused, with a message above it.
+func (ui *UI) rejectForm(w http.ResponseWriter, name string, v pageView, message string) error {
 	v.Failure = message
 	return ui.render(w, http.StatusUnprocessableEntity, name, v)
 }
 
-// messageFor returns message if the query has the parameter param, and "" otherwise. The redirect after a change adds
-// the parameter.
-func messageFor(r *httpapi.Request, param, message string) string {
+// redirectMessage returns message if the query has the parameter param, and "" otherwise. The redirect after a change
+// adds the parameter.
+func redirectMessage(r *httpapi.Request, param, message string) string {
 	if r.URL.Query().Has(param) {
 		return message
 	}

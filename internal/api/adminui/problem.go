@@ -43,7 +43,7 @@ func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem)
 			"The server failed. Nothing was changed in part. "+
 				"Try again; if it fails again, quote the id below when you ask for help."
 	}
-	return ui.render(w, p.Status, "problem", view{Title: t.Heading, Body: t}) == nil
+	return ui.render(w, p.Status, "problem", pageView{Title: t.Heading, Body: t}) == nil
 }
 
 // isProgramPath reports whether a path of the admin listener is for programs rather than browsers.

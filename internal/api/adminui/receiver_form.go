@@ -64,7 +64,7 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	parseForm(w, r)
 	form := readReceiverForm(r)
 	types := form.types()
-	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
+	issued, err := issueCredential(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
 		created, secret, err := ui.Webhooks.CreateReceiver(ctx, tx, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
 		return issuedSecret{receiverRow: ui.receiverRow(r, created, nil), Secret: secret}, err
 	})
@@ -110,6 +110,6 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) rejectReceiverForm(w http.ResponseWriter, r *httpapi.Request, title string, form receiverForm) error {
-	return ui.reject(w, "receiver_form", ui.newView(r, title, "webhooks", form),
+	return ui.rejectForm(w, "receiver_form", ui.newView(r, title, "webhooks", form),
 		"Nothing was saved: look at the marked fields.")
 }

@@ -79,7 +79,7 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Webhooks", "webhooks", list)
-	v.Success = messageFor(r, "deleted", "The receiver is deleted, with its deliveries.")
+	v.Success = redirectMessage(r, "deleted", "The receiver is deleted, with its deliveries.")
 	return ui.render(w, http.StatusOK, "receivers", v)
 }
 
@@ -127,10 +127,10 @@ func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Receiver", "webhooks", body)
-	v.Success = cmp.Or(messageFor(r, "saved", "The receiver is saved."),
-		messageFor(r, "enabled", "The receiver is enabled. Held events stay held until you send them."),
-		messageFor(r, "disabled", "The receiver is disabled. Its pending events are held."),
-		messageFor(r, "recovered", "The undelivered events are being sent."))
+	v.Success = cmp.Or(redirectMessage(r, "saved", "The receiver is saved."),
+		redirectMessage(r, "enabled", "The receiver is enabled. Held events stay held until you send them."),
+		redirectMessage(r, "disabled", "The receiver is disabled. Its pending events are held."),
+		redirectMessage(r, "recovered", "The undelivered events are being sent."))
 	return ui.render(w, http.StatusOK, "receiver", v)
 }
 

@@ -61,7 +61,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "POST", Path: "/logout", Handler: ui.logout},
 		{Method: "GET", Path: "/assets/{file}", Handler: ui.assets.serve},
 
-		page("GET", "/{$}", access.StoreRead, ui.overview),
+		page("GET", "/{$}", access.StoreRead, ui.overviewPage),
 
 		page("GET", "/exchange", access.CatalogRead, ui.runsPage),
 		page("GET", "/exchange/{id}", access.CatalogRead, ui.runPage),
@@ -116,8 +116,8 @@ func inStore[T any](
 	return value, err
 }
 
-// change runs fn in a transaction, as inStore does, and then redirects to target.
-func change(
+// changeAndRedirect runs fn in a transaction, as inStore does, and then redirects to target.
+func changeAndRedirect(
 	w http.ResponseWriter, r *httpapi.Request, begin func(context.Context, func(database.Querier) error) error,
 	target string, fn func(ctx context.Context, tx store.Tx) error,
 ) error {

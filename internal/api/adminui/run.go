@@ -64,7 +64,7 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Push of "+entityLower(body.Entity), "exchange", body)
-	v.Success = messageFor(r, "reverted", "What this push archived is back in the shop.")
+	v.Success = redirectMessage(r, "reverted", "What this push archived is back in the shop.")
 	return ui.render(w, http.StatusOK, "run", v)
 }
 

@@ -86,7 +86,7 @@ func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Settings", "settings", newSettingsForm(r.Principal.Store, captcha))
-	v.Success = messageFor(r, "saved", "The settings are saved.")
+	v.Success = redirectMessage(r, "saved", "The settings are saved.")
 	return ui.render(w, http.StatusOK, "settings", v)
 }
 
@@ -100,7 +100,7 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	switch fault.KindOf(err) {
 	case fault.Invalid:
 		form.Errors = newFieldErrors(err, listElements(edit, captchaEdit))
-		return ui.reject(w, "settings", ui.newView(r, "Settings", "settings", form),
+		return ui.rejectForm(w, "settings", ui.newView(r, "Settings", "settings", form),
 			"Nothing was saved: look at the marked fields.")
 	case fault.Stale:
 		return ui.rejectStaleSettings(w, r, form)

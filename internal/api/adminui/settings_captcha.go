@@ -20,11 +20,11 @@ type captchaForm struct {
 	SecretKeySet                 bool
 	OnProviderError              string
 	Hosts                        string // one per line
-	Actions                      []actionRow
+	Actions                      []captchaActionRow
 }
 
-// actionRow is a row of the captcha section: an operation that a captcha can protect.
-type actionRow struct {
+// captchaActionRow is a row of the captcha section: an operation that a captcha can protect.
+type captchaActionRow struct {
 	ID, Name          string
 	Protected, Shadow bool
 	Threshold         string
@@ -36,7 +36,7 @@ func newCaptchaForm(s protection.Settings) captchaForm {
 		SecretKeySet:    s.SecretKeySet(),
 		OnProviderError: string(s.OnProviderError), Hosts: strings.Join(s.ExtraHosts, "\n"),
 	}
-	for _, row := range actionRows() {
+	for _, row := range captchaActionRows() {
 		if i := slices.IndexFunc(s.Actions,
 			func(p protection.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
 			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow,
@@ -47,12 +47,12 @@ func newCaptchaForm(s protection.Settings) captchaForm {
 	return f
 }
 
-// actionRows returns all operations that can be protected, with English names, since the pages are in English.
-func actionRows() []actionRow {
+// captchaActionRows returns all operations that can be protected, with English names, since the pages are in English.
+func captchaActionRows() []captchaActionRow {
 	english := must(locale.Parse("en"))
-	var rows []actionRow
+	var rows []captchaActionRow
 	for _, a := range protection.Actions() {
-		rows = append(rows, actionRow{ID: string(a), Name: a.Name(english),
+		rows = append(rows, captchaActionRow{ID: string(a), Name: a.Name(english),
 			Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
 	}
 	return rows
@@ -82,7 +82,7 @@ func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 		Hosts: field("extra_hosts"),
 	}
 	actions := []protection.ProtectedAction{}
-	for _, row := range actionRows() {
+	for _, row := range captchaActionRows() {
 		row.Protected, row.Shadow, row.Threshold = field(row.ID) != "", field(row.ID+".shadow") != "",
 			field(row.ID+".threshold")
 		f.Actions = append(f.Actions, row)

@@ -80,7 +80,7 @@ func (h attributeHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error
 // removeValues handles DELETE with a body. The body is an edit that must remove at least one value. The option itself
 // is never deleted.
 func (h attributeHandlers) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.applyEdit(w, r, requireRemovals)
+	return h.applyEdit(w, r, requireRemovedValues)
 }
 
 func (h attributeHandlers) applyEdit(

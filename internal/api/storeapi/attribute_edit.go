@@ -118,15 +118,15 @@ func scanList[T any](
 	}
 	to := r.Offset()
 	return catalog.List[T]{Len: n, All: func(yield func(T, error) bool) {
-		if err := parseSection(body.Section(from, to-from), read, yield); err != nil {
+		if err := parseListSection(body.Section(from, to-from), read, yield); err != nil {
 			yield(*new(T), err)
 		}
 	}}
 }
 
-// parseSection yields the elements of a list in a section of a body. The section starts after the name of the member,
-// so it begins with optional white space and a colon.
-func parseSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), yield func(T, error) bool) error {
+// parseListSection yields the elements of a list in a section of a body. The section starts after the name of the
+// member, so it begins with optional white space and a colon.
+func parseListSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), yield func(T, error) bool) error {
 	in := bufio.NewReaderSize(section, 64<<10)
 	if _, err := in.ReadString('['); err != nil {
 		return io.ErrUnexpectedEOF
@@ -148,9 +148,9 @@ func parseSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), y
 	return r.Err()
 }
 
-// requireRemovals returns fault.Invalid if an edit removes no value. DELETE with a body adds only this rule to those of
-// an edit.
-func requireRemovals(e catalog.AttributeEdit) error {
+// requireRemovedValues returns fault.Invalid if an edit removes no value. DELETE with a body adds only this rule to
+// those of an edit.
+func requireRemovedValues(e catalog.AttributeEdit) error {
 	if e.Removed.Len == 0 {
 		return fault.OneField("removed_values", "required",
 			"removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")

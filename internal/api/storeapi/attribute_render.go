@@ -167,9 +167,9 @@ func (d *attributeRenderer) appendHead(b []byte, a catalog.Attribute) []byte {
 		b = append(b, `,"filterable":`...)
 		b = strconv.AppendBool(b, a.Filterable)
 		b = append(b, `,"field_type":`...)
-		b = d.appendChoice(b, "field_type", string(a.FieldType))
+		b = d.appendEnumValue(b, "field_type", string(a.FieldType))
 		b = append(b, `,"range_type":`...)
-		b = d.appendChoice(b, "range_type", string(a.RangeType))
+		b = d.appendEnumValue(b, "range_type", string(a.RangeType))
 	}
 	b = append(b, `,"created_at":`...)
 	b = d.dates.AppendJSON(b, a.CreatedAt)
@@ -186,16 +186,16 @@ func appendExternalID(b []byte, externalID *string) []byte {
 	return wire.AppendString(b, *externalID)
 }
 
-// appendChoice appends an object with an enum value and its name in the store's language, or null if the value is
+// appendEnumValue appends an object with an enum value and its name in the store's language, or null if the value is
 // empty.
-func (d *attributeRenderer) appendChoice(b []byte, group, word string) []byte {
-	if word == "" {
+func (d *attributeRenderer) appendEnumValue(b []byte, group, value string) []byte {
+	if value == "" {
 		return append(b, "null"...)
 	}
 	b = append(b, `{"id":"`...)
-	b = append(b, word...)
+	b = append(b, value...)
 	b = append(b, `","name":`...)
-	b = wire.AppendString(b, d.language.Label(group+"."+word))
+	b = wire.AppendString(b, d.language.Label(group+"."+value))
 	return append(b, '}')
 }
 

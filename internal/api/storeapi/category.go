@@ -10,12 +10,12 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-func (api *API) categoryHandlers() namedHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
-	return namedHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
+func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
+	return namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
 		noun: "category", path: "/v2/categories",
 		read: readCategory, shape: categoryOf,
 		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
-		useCases: namedUseCases[catalog.Category, catalog.CategoryEdit]{
+		useCases: namedResourceUseCases[catalog.Category, catalog.CategoryEdit]{
 			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create,
 			edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,
 		},

@@ -55,11 +55,11 @@ func readProfile(r *wire.Reader) (e customer.Edit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":
-			e.Name = textEdit(readFormText(r, wire.MaxName, singleLine))
+			e.Name = formTextEdit(readFormText(r, wire.MaxName, singleLine))
 		case "email":
-			e.Email = textEdit(readContact(r, contact.CheckEmail))
+			e.Email = formTextEdit(readContact(r, contact.CheckEmail))
 		case "phone":
-			e.Phone = textEdit(readContact(r, contact.CheckPhone))
+			e.Phone = formTextEdit(readContact(r, contact.CheckPhone))
 		}
 	})
 	return e

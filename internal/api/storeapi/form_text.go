@@ -60,6 +60,6 @@ func readContact(r *wire.Reader, check func(given string) (string, error)) (s st
 	return s, true
 }
 
-// textEdit converts a result of readFormText or readContact to a member of an edit, in which "" removes the stored
+// formTextEdit converts a result of readFormText or readContact to a member of an edit, in which "" removes the stored
 // text.
-func textEdit(s string, _ bool) *string { return &s }
+func formTextEdit(s string, _ bool) *string { return &s }

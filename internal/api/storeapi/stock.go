@@ -9,12 +9,12 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-func (api *API) stockHandlers() namedHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
-	return namedHandlers[catalog.Stock, catalog.StockEdit, spec.Stock]{
+func (api *API) stockHandlers() namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
+	return namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock]{
 		noun: "stock", path: "/v2/stocks",
 		read: readStock, shape: stockOf,
 		idAndVersion: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
-		useCases: namedUseCases[catalog.Stock, catalog.StockEdit]{
+		useCases: namedResourceUseCases[catalog.Stock, catalog.StockEdit]{
 			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create,
 			edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,
 		},
