@@ -375,7 +375,7 @@ func testRecover(s *fixture) {
 	}
 	s.do(secret, "PUT", path, `{"enabled":true}`).wantStatus(200)
 	if held := s.deliveries("status=held"); len(held) != 3 || len(server.receivedIDs()) != 0 {
-		s.t.Errorf("after the receiver was enabled, held are %v, want 3", held)
+		s.t.Errorf("after the receiver was enabled, the held deliveries are %v, want 3", held)
 	}
 	for body, want := range map[string]int{`{"since":"2099-01-01T00:00:00Z"}`: 0, since: 3} {
 		var result recovered
