@@ -195,7 +195,7 @@ func jsonExample(name, text string) []httpapi.Example {
 	return []httpapi.Example{{Name: name, JSON: text}}
 }
 
-// isoTime is the schema of an instant as a string.
+// isoTime is the schema of a time that is written as a string.
 type isoTime struct{}
 
 // Schema implements huma.SchemaProvider.
@@ -204,7 +204,7 @@ func (isoTime) Schema(huma.Registry) *huma.Schema {
 		Examples: []any{"2027-01-31T12:00:00+00:00"}}
 }
 
-// The ids in examples.
+// The ids that the examples of the document use.
 const (
 	exampleStoreID    = "019a8269-0000-7c11-8f2a-3d5b9e1c7a01"
 	exampleKeyID      = "019a8269-1100-7a10-9d01-4b5c6d7e8f01"
@@ -220,6 +220,6 @@ func exampleKey() Key {
 	}
 }
 
-// exampleDateJSON is a date object for the examples that are written as JSON text.
+// exampleDateJSON is the date object in examples that are string constants of JSON.
 const exampleDateJSON = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
 	`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`

@@ -5,7 +5,8 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 )
 
-// Letter is a message in the mailbox. The name of the type is that of the schema in the OpenAPI document.
+// Letter is a message in the mailbox. The OpenAPI document names the schema after the type, so renaming the type
+// changes the document.
 type Letter struct {
 	_ struct{} `doc:"A message that the program had no way to send."`
 

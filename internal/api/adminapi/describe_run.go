@@ -8,7 +8,6 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// runDocs returns the descriptions of the routes for exchange runs.
 func runDocs() map[string]httpapi.Route {
 	token := exampleToken()
 	one := []httpapi.Example{openapi.ResourceExample("A run", Run{RunJSON: runapi.ExampleReport(exchange.Products),
@@ -56,7 +55,6 @@ func runDocs() map[string]httpapi.Route {
 	})
 }
 
-// exampleToken returns the exchange token in examples.
 func exampleToken() *TokenRef {
 	return &TokenRef{access.KeyID(openapi.ExampleID(exampleKeyID)), "Accounting"}
 }

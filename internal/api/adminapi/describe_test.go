@@ -32,7 +32,8 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 		for _, r := range routes {
 			op := document.Paths[r.Path][strings.ToLower(r.Method)]
 			if op.OperationID != r.OperationID || len(op.Security) != 1 {
-				t.Errorf("%s %s has the description %+v", r.Method, r.Path, op)
+				t.Errorf("%s %s has the operation %+v, want %s with one security requirement",
+					r.Method, r.Path, op, r.OperationID)
 			}
 			if strings.Contains(op.Description, "publishable key may") ||
 				strings.Contains(op.Description, "any publishable key") {
@@ -46,7 +47,8 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 	})
 }
 
-// Every response has exactly the members of its schema, in the same order.
+// The test calls each route that has a response type. The data of the response, and that of each example in the
+// document, must have exactly the members of the schema, in the same order.
 func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := session(s.signIn(access.Owner))
@@ -82,13 +84,14 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 				checkMembers(t, r, described.members(t, r), e.JSON)
 			}
 			if r.HasETag != (got.Header.Get("ETag") != "") {
-				t.Errorf("%s %s: the ETag is %q, but Tagged is %v", r.Method, r.Path, got.Header.Get("ETag"), r.HasETag)
+				t.Errorf("%s %s: the ETag is %q, but HasETag is %v", r.Method, r.Path, got.Header.Get("ETag"),
+					r.HasETag)
 			}
 		}
 	})
 }
 
-// checkMembers fails the test unless the data of the body, or its first element, has exactly these members.
+// checkMembers fails the test unless data in the body, or its first element if it is a list, has the members want.
 func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 	t.Helper()
 	var envelope struct{ Data json.RawMessage }
@@ -99,7 +102,7 @@ func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 	if r.Paged || r.CursorPaged {
 		var list []json.RawMessage
 		if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
-			t.Fatalf("%s %s: data is no list with elements: %s (%v)", r.Method, r.Path, data, err)
+			t.Fatalf("%s %s: data is not a list, or is empty: %s (%v)", r.Method, r.Path, data, err)
 		}
 		data = list[0]
 	}

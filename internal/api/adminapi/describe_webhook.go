@@ -51,7 +51,6 @@ func disabledRefusal() httpapi.Refusal {
 		When: "The receiver is disabled: nothing is sent to it before `enabled` is true."}
 }
 
-// receiverDocs returns the descriptions of the routes for receivers.
 func receiverDocs() map[string]httpapi.Route {
 	one := []httpapi.Example{openapi.ResourceExample("A receiver", exampleReceiver())}
 	secret := []httpapi.Example{openapi.ResourceExample("A receiver with its secret", ReceiverWithSecret{Receiver: exampleReceiver(), Secret: "whsec_…"})}
@@ -126,7 +125,6 @@ func receiverDocs() map[string]httpapi.Route {
 	})
 }
 
-// deliveryDocs returns the descriptions of the routes for deliveries.
 func deliveryDocs() map[string]httpapi.Route {
 	return openapi.Group(webhooksTag, "delivery", map[string]httpapi.Route{
 		"GET " + deliveriesPath: {
@@ -165,7 +163,6 @@ func deliveryDocs() map[string]httpapi.Route {
 	})
 }
 
-// eventDocs returns the descriptions of the routes for events and their types.
 func eventDocs() map[string]httpapi.Route {
 	return openapi.Group(webhooksTag, "", map[string]httpapi.Route{
 		"GET /api/store/webhook-types": {

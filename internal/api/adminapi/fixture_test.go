@@ -17,7 +17,7 @@ import (
 type fixture struct {
 	*apitest.Server
 	t *testing.T
-	// store is the store of the tests. It is not one of the two that apitest creates: those have no operators.
+	// store is the store of the tests. The two stores that apitest creates are not used, since they have no operators.
 	store access.Provisioned
 }
 
@@ -34,13 +34,12 @@ func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	}, apitest.DevMode())
 }
 
-// withT returns the fixture for a subtest.
 func (s *fixture) withT(t *testing.T) *fixture {
 	return &fixture{Server: s.WithTB(t), t: t, store: s.store}
 }
 
-// signIn signs in an operator with the role and returns the token of the session. It creates the operator unless the
-// role is the owner's.
+// signIn signs in an operator with the role and returns the session token. It creates the operator, except for the
+// owner, who exists already.
 func (s *fixture) signIn(role access.Role) string {
 	s.t.Helper()
 	email, password := string(role)+"@north.example", apitest.OperatorPassword
@@ -56,7 +55,7 @@ func (s *fixture) signIn(role access.Role) string {
 	return token
 }
 
-// session sends the token of a session as the cookie of a browser, instead of a key.
+// session returns an option that authenticates a request by a session cookie instead of a key.
 func session(token string) apitest.RequestOption {
 	return func(r *http.Request) {
 		apitest.As("")(r)
@@ -64,14 +63,14 @@ func session(token string) apitest.RequestOption {
 	}
 }
 
-// response is a response whose body has been read.
+// response is an HTTP response with its body. Its methods check the response.
 type response struct {
 	*apitest.Response
 	request string // method and path
 	t       *testing.T
 }
 
-// do sends a request to the administration. Headers are pairs of a name and a value.
+// do sends a request to the admin API. headers are names and values in turn.
 func (s *fixture) do(credential apitest.RequestOption, method, path, body string, headers ...string) response {
 	s.t.Helper()
 	return response{s.DoAdmin(method, path, content(body), options(credential, headers)...), method + " " + path, s.t}
@@ -83,7 +82,7 @@ func (s *fixture) doAPI(credential apitest.RequestOption, method, path, body str
 	return response{s.Do(method, path, content(body), credential), method + " " + path, s.t}
 }
 
-// content returns a body for apitest, which sends none for nil.
+// content returns body, or nil if it is empty. apitest sends no body for nil.
 func content(body string) any {
 	if body == "" {
 		return nil
@@ -99,7 +98,6 @@ func options(credential apitest.RequestOption, headers []string) []apitest.Reque
 	return list
 }
 
-// wantStatus fails the test unless the response has this status.
 func (r response) wantStatus(status int) response {
 	r.t.Helper()
 	if r.Status != status {
@@ -127,7 +125,7 @@ func (r response) omits(text string) {
 	}
 }
 
-// problem is the body of an error.
+// problem is the body of an error response.
 type problem struct {
 	Code   string `json:"code"`
 	Errors []struct {
@@ -136,7 +134,6 @@ type problem struct {
 	} `json:"errors"`
 }
 
-// problem decodes the body of an error.
 func (r response) problem() problem {
 	r.t.Helper()
 	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {
@@ -149,7 +146,7 @@ func (r response) problem() problem {
 	return p
 }
 
-// The members of responses that the tests check.
+// These types have the members of responses that the tests check.
 type (
 	date struct {
 		Timezone   string `json:"timezone"`

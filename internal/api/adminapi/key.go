@@ -18,7 +18,7 @@ const keysPath = "/api/store/keys"
 
 func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return respondAll(w, r, api.access.Keys, func(k *access.Key) Key { return renderKey(*k, dates) })
+	return respondShortList(w, r, api.access.Keys, func(k *access.Key) Key { return renderKey(*k, dates) })
 }
 
 func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
@@ -51,7 +51,7 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 			if name != "overlap_hours" || in.Null() {
 				return
 			}
-			// Six digits cannot overflow a duration. access checks the range.
+			// The limit of six digits prevents an overflow of the duration. RotateKey checks the range.
 			if hours, ok := in.Fixed(0, 6); ok {
 				overlap = time.Duration(hours) * time.Hour
 			}

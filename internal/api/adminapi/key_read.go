@@ -8,7 +8,7 @@ import (
 )
 
 // readNewKey reads the body of a request that creates a key. It ignores other members, so that a client can send back a
-// key that it has read. null means that the member is absent.
+// key that it has read. A member that is null counts as absent, except kind.
 func readNewKey(r *wire.Reader) (n access.NewKey) {
 	hasName := false
 	r.Object(func(name string) {
@@ -27,12 +27,12 @@ func readNewKey(r *wire.Reader) (n access.NewKey) {
 		}
 	})
 	if !hasName {
-		n.Name = defaultName(n.Kind)
+		n.Name = defaultKeyName(n.Kind)
 	}
 	return n
 }
 
-func defaultName(k access.Kind) string {
+func defaultKeyName(k access.Kind) string {
 	switch k {
 	case access.PublishableKey:
 		return "Publishable key"
@@ -42,8 +42,8 @@ func defaultName(k access.Kind) string {
 	return "Secret key"
 }
 
-// readTime reads an instant: a string in ISO 8601 with an offset, or a date object as the API returns it, of which it
-// reads iso_utc.
+// readTime reads a time: a string in ISO 8601 with an offset, or a date object as the API returns it. Of the object it
+// uses only iso_utc.
 func readTime(r *wire.Reader) (at time.Time, ok bool) {
 	text := func() {
 		s, isString := r.String()

@@ -162,7 +162,7 @@ func TestKeys_refuseInvalidRequests(t *testing.T) {
 		var all []key
 		s.do(owner, "GET", keysPath, "").decode(&all)
 		if len(all) != 3 {
-			t.Errorf("there are %d keys after refused requests, want the first 3", len(all))
+			t.Errorf("there are %d keys after refused requests, want 3 as before", len(all))
 		}
 	})
 }

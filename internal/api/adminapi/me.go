@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// me describes the caller: the key or the operator, the store, and the scopes.
+// me responds with a description of the caller: the key or the operator, the store, and the scopes.
 func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Read(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		p := r.Principal

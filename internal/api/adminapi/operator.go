@@ -12,7 +12,7 @@ import (
 
 func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return respondAll(w, r, api.access.Operators, func(o *access.Operator) Operator {
+	return respondShortList(w, r, api.access.Operators, func(o *access.Operator) Operator {
 		return Operator{
 			ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role),
 			CreatedAt: openapi.NewDate(o.CreatedAt, dates), UpdatedAt: openapi.NewDate(o.UpdatedAt, dates),
@@ -20,8 +20,9 @@ func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// respondAll responds with a page of a list that read returns completely.
-func respondAll[T, Shape any](
+// respondShortList responds with the requested page of a short list. read returns the whole list, shape the JSON of an
+// element.
+func respondShortList[T, Shape any](
 	w http.ResponseWriter, r *httpapi.Request, read func(context.Context, store.Tx) ([]T, error), shape func(*T) Shape,
 ) error {
 	page := r.Page()

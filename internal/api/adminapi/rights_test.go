@@ -160,7 +160,8 @@ func TestOperators_listsThoseOfTheStore(t *testing.T) {
 	})
 }
 
-// A page of another site can make the browser send the session cookie. Programs other than browsers send no origin.
+// A page of another site can make a browser send a request with the session cookie, so other origins are refused.
+// Programs other than browsers send no Origin and are accepted.
 func TestSession_isRefusedFromOtherOrigins(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := session(s.signIn(access.Owner))

@@ -23,7 +23,7 @@ type API struct {
 	webhooks   *webhook.Service
 }
 
-// New returns the API on the given services.
+// New returns an API that calls the given services.
 func New(protectionService *protection.Service, accessService *access.Service, exchangeService *exchange.Service,
 	notifyService *notify.Service, webhookService *webhook.Service) *API {
 	return &API{protection: protectionService, access: accessService, exchange: exchangeService, notify: notifyService,
@@ -48,7 +48,7 @@ func (api *API) Routes() []httpapi.Route {
 		// Only callers who manage keys may see who else can sign in.
 		{Method: "GET", Path: "/api/store/operators", Needs: access.KeysManage, Handler: api.operators},
 
-		// The mailbox contains login codes, by which anyone can sign in as that customer.
+		// The mailbox contains login codes, with which a caller could sign in as a customer.
 		{Method: "GET", Path: "/api/store/mailbox", Needs: access.KeysManage, Handler: api.mailbox},
 
 		{Method: "GET", Path: runsPath, Needs: access.CatalogRead, Handler: api.runs},

@@ -35,8 +35,9 @@ func (api *API) run(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// revertRun restores the products that a run archived. The work has transactions of its own, so the idempotency record
-// commits only with the response. A repeated revert changes nothing.
+// revertRun restores the products that a run archived. Revert commits transactions of its own, before the response is
+// stored under the Idempotency-Key. If the server stops in between, a repeated request reverts again, which changes
+// nothing.
 func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := r.Replay(w); done || err != nil {
 		return err
@@ -54,7 +55,7 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// findRun returns the run whose id is in the path.
+// findRun returns the run whose id is in the path. It reports an error through r.Fail.
 func (api *API) findRun(r *httpapi.Request) (run exchange.Run) {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
 	r.ReadTx(func(ctx context.Context, tx store.Tx) (err error) {

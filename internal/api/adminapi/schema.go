@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// The types in the schema files define responses and bodies in JSON. Responses are marshalled from them, and the
-// OpenAPI document is generated from them. Bodies are decoded by the read functions instead.
+// The types in the schema files define the JSON of responses and request bodies, and the OpenAPI document is generated
+// from them. Responses are marshalled from these types. Request bodies are decoded by the read functions instead.
 
 // Settings are the settings of a store in a response.
 type Settings struct {
@@ -37,7 +37,7 @@ type SettingsEdit struct {
 	Recaptcha   CaptchaEdit `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
 }
 
-// Key is a key or an exchange token in a response, without the token.
+// Key is an API key or an exchange token in a response. It does not contain the token itself.
 type Key struct {
 	_ struct{} `doc:"A key or an exchange token. The token itself is not kept and cannot be read."`
 
@@ -52,7 +52,7 @@ type Key struct {
 	LastUsedAt openapi.Nullable[openapi.Date] `json:"last_used_at" doc:"When it was last used, up to a minute late; null is never."`
 }
 
-// CreatedKey is a new key with its token.
+// CreatedKey is a new key in a response. It is the only response that contains the token.
 type CreatedKey struct {
 	_ struct{} `doc:"A key just made. Its token is shown here and never again."`
 
@@ -73,7 +73,7 @@ type NewKey struct {
 	ExpiresAt Moment   `json:"expires_at,omitempty" doc:"When it is to stop working; never by default."`
 }
 
-// Moment is an instant in the body of a request.
+// Moment is a time in the body of a request: a string, a date object, or null.
 type Moment = openapi.Nullable[openapi.OneOf[isoTime, momentObject]]
 
 // momentObject is a date object in the body of a request. Only iso_utc is read.
@@ -86,7 +86,7 @@ type Rotation struct {
 	OverlapHours int64 `json:"overlap_hours,omitempty" doc:"For how many hours the old key still works, from 0, which ends it at once, to 720." minimum:"0" maximum:"720" default:"24" example:"24"`
 }
 
-// Operator is a person who administers the store.
+// Operator is a person who administers the store, in a response.
 type Operator struct {
 	_ struct{} `doc:"A person who administers the store."`
 
@@ -97,7 +97,7 @@ type Operator struct {
 	UpdatedAt openapi.Date `json:"updated_at"`
 }
 
-// Me describes the caller.
+// Me is the caller in the response of GET /api/me: a key or an operator.
 type Me struct {
 	_ struct{} `doc:"Who is asking."`
 
@@ -108,13 +108,13 @@ type Me struct {
 	Operator openapi.Nullable[OperatorRef] `json:"operator" doc:"Who is signed in; null with a key."`
 }
 
-// StoreRef refers to a store.
+// StoreRef is the store of the caller in [Me].
 type StoreRef struct {
 	ID   openapi.ID `json:"id"`
 	Name string     `json:"name" example:"North Shop"`
 }
 
-// OperatorRef refers to an operator.
+// OperatorRef is the operator in [Me] whose session authenticates the request.
 type OperatorRef struct {
 	ID    openapi.ID `json:"id"`
 	Email string     `json:"email" example:"anna@shop.example"`

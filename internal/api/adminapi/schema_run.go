@@ -6,7 +6,7 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// Run is the record of a push in a response.
+// Run is the record of a push, with its first errors and warnings, in a response.
 type Run struct {
 	_ struct{} `doc:"The record of a push to the exchange gate."`
 
@@ -14,7 +14,7 @@ type Run struct {
 	PushedBy *TokenRef `json:"pushed_by" doc:"The exchange token that it was pushed with; null if there is no such token any more."`
 }
 
-// RunSummary is a run in a list, without its errors and warnings.
+// RunSummary is an element in the list of runs. It has no errors and warnings.
 type RunSummary struct {
 	_ struct{} `doc:"A run without its errors and warnings."`
 
@@ -26,13 +26,13 @@ func newRunSummary(run exchange.RunJSON, token *TokenRef) RunSummary {
 	return RunSummary{RunSummary: runapi.RunSummary{RunJSON: run}, PushedBy: token}
 }
 
-// TokenRef refers to an exchange token.
+// TokenRef is the exchange token of a run.
 type TokenRef struct {
 	ID   access.KeyID `json:"id"`
 	Name string       `json:"name" example:"Accounting"`
 }
 
-// memberDocs returns the descriptions of members that differ from those in the public API or in an embedded type.
+// memberDocs returns descriptions by schema and member. They replace those of the public API or of an embedded type.
 func memberDocs() map[string]string {
 	return map[string]string{
 		"CreatedKey.hint": "The prefix of the token and its last four characters.",

@@ -20,7 +20,7 @@ type Receiver struct {
 	UpdatedAt      openapi.Date             `json:"updated_at"`
 }
 
-// ReceiverWithSecret is a receiver with its new secret.
+// ReceiverWithSecret is a receiver in the response that creates or rotates its secret.
 type ReceiverWithSecret struct {
 	_ struct{} `doc:"A receiver with its new secret, which is shown here and never again."`
 
@@ -28,7 +28,8 @@ type ReceiverWithSecret struct {
 	Secret string `json:"secret" doc:"What requests are signed with: whsec_ and 32 bytes in base64, as Standard Webhooks has it. Keep it: it cannot be read again."`
 }
 
-// TransformSchema implements huma.SchemaTransformer. A receiver that was just registered is not disabled.
+// TransformSchema implements huma.SchemaTransformer. It removes the example of disabled_reason, since a receiver that
+// was just registered is not disabled.
 func (ReceiverWithSecret) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["disabled_reason"].Examples = nil
 	return openapi.WithoutDocs[Receiver](r, s)
@@ -58,12 +59,12 @@ type Recovery struct {
 	Since openapi.OneOf[isoTime, momentObject] `json:"since" doc:"From when on: deliveries that were made then or later."`
 }
 
-// Recovered is the number of recovered deliveries.
+// Recovered is the response to a request that recovers deliveries.
 type Recovered struct {
 	Recovered int64 `json:"recovered" doc:"How many deliveries are sent at once." example:"7000"`
 }
 
-// Delivery is one event for one receiver.
+// Delivery is the delivery of one event to one receiver, in a response.
 type Delivery struct {
 	_ struct{} `doc:"One event for one receiver."`
 
@@ -79,7 +80,7 @@ type Delivery struct {
 	UpdatedAt      openapi.Date                   `json:"updated_at"`
 }
 
-// DeliveryWithAttempts is a delivery with its attempts.
+// DeliveryWithAttempts is the response for a single delivery.
 type DeliveryWithAttempts struct {
 	_ struct{} `doc:"One event for one receiver, with the requests that were made."`
 
@@ -92,7 +93,7 @@ func (DeliveryWithAttempts) TransformSchema(r huma.Registry, s *huma.Schema) *hu
 	return openapi.WithoutDocs[Delivery](r, s)
 }
 
-// Attempt is one request of a delivery.
+// Attempt is one HTTP request to a receiver.
 type Attempt struct {
 	_ struct{} `doc:"One request."`
 
@@ -104,7 +105,7 @@ type Attempt struct {
 	ResponseExcerpt string                   `json:"response_excerpt" doc:"The first 4 KiB of the answer."`
 }
 
-// WebhookType is a type of events.
+// WebhookType is an event type that receivers can subscribe to.
 type WebhookType struct {
 	_ struct{} `doc:"A sort of events."`
 
@@ -114,7 +115,8 @@ type WebhookType struct {
 	Example     jsonObject `json:"example" doc:"A payload."`
 }
 
-// Event is something that happened in the store.
+// Event is the schema of an event in the feed. The JSON is written by AppendEnvelope of package event, not from this
+// type.
 type Event struct {
 	_ struct{} `doc:"Something that happened in the store, as receivers get it."`
 

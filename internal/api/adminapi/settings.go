@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// settings returns the settings of the store. The store itself was read with the credential; only its captcha settings
-// are read here.
+// settings returns the settings of the store. Authentication has loaded the store, so only the captcha settings need a
+// query.
 func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		captcha, err := api.protection.Settings(ctx, tx)
@@ -41,7 +41,6 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// settingsEdit is the body of a request that changes the settings.
 type settingsEdit struct {
 	store   store.Edit
 	captcha protection.Edit
@@ -79,8 +78,8 @@ func readStrings(r *wire.Reader) (list []string, ok bool) {
 	return list, ok
 }
 
-// ifStoreVersion returns the version that the store must still have when it is changed, or nil if the request has no
-// If-Match or "*". If-Match is compared with the version that was read with the credential.
+// ifStoreVersion returns the version that the store must still have when it is changed, or nil if If-Match is absent or
+// "*". It fails the request if If-Match does not match the version that authentication has loaded.
 func ifStoreVersion(r *httpapi.Request) *int64 {
 	matches := r.IfMatch()
 	if matches == nil || strings.TrimSpace(r.Header.Get("If-Match")) == "*" {

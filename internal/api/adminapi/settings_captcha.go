@@ -27,14 +27,14 @@ func readCaptcha(r *wire.Reader) (e protection.Edit) {
 			e.OnProviderError = wire.OrNil(r.String())
 		case "actions":
 			list := []protection.ProtectedAction{}
-			ok := r.Array(func(int) { list = append(list, readAction(r)) })
+			ok := r.Array(func(int) { list = append(list, readProtectedAction(r)) })
 			e.Actions = wire.OrNil(list, ok)
 		}
 	})
 	return e
 }
 
-func readAction(r *wire.Reader) protection.ProtectedAction {
+func readProtectedAction(r *wire.Reader) protection.ProtectedAction {
 	action := protection.ProtectedAction{Threshold: protection.DefaultThreshold}
 	r.ObjectWith(func(name string) {
 		switch name {

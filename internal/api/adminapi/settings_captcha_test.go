@@ -77,7 +77,7 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 			if tag := read.Header.Get("ETag"); tag == before {
 				t.Errorf("%s: the ETag is still %s", step.body, tag)
 			}
-			// A response can be sent back: that changes nothing, not even the secret key.
+			// The data of a response is accepted as a body and changes nothing, not even the secret key.
 			body := strings.TrimSuffix(strings.TrimPrefix(string(read.Body), `{"data":`), "}\n")
 			s.do(owner, "PUT", settingsPath, body).wantStatus(200)
 			if stored := s.captchaSecret(); strings.Contains(stored, secret) || (stored != "") != want.SecretKeySet {
@@ -148,8 +148,7 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
 			t.Errorf("a refused request changed the settings: the ETag was %s and is %s", before, after)
 		}
-		// The site_url of the store replaces a missing one of the captcha. It cannot be removed while the captcha needs
-		// it.
+		// A captcha without a site_url uses that of the store, which then cannot be removed.
 		s.do(owner, "PUT", settingsPath,
 			`{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).wantStatus(200)
 		refused := s.do(owner, "PUT", settingsPath, `{"site_url":""}`).wantStatus(422)

@@ -40,7 +40,7 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	deliveryID := deliveryInPath(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		delivery, err := api.webhooks.Redeliver(ctx, tx, deliveryID)
-		return writeAccepted(r, out, delivery, err)
+		return writeAcceptedDelivery(r, out, delivery, err)
 	})
 }
 
@@ -48,9 +48,9 @@ func deliveryInPath(r *httpapi.Request) webhook.DeliveryID {
 	return httpapi.PathID[webhook.Delivery](r, "id", "delivery")
 }
 
-// writeAccepted writes a 202 response with a delivery that the queue will send, unless the use case that returned it
-// failed.
-func writeAccepted(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery, failure error) error {
+// writeAcceptedDelivery writes a 202 response with a delivery that will be sent later. If failure, the error of the use
+// case, is not nil, it returns failure and writes nothing.
+func writeAcceptedDelivery(r *httpapi.Request, out *httpapi.Response, d webhook.Delivery, failure error) error {
 	if failure == nil {
 		out.Status = http.StatusAccepted
 		out.WriteData(renderDelivery(&d, r.Dates()))

@@ -18,7 +18,7 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// events lists the events of the store in the order of their sequence numbers. Each has the JSON that receivers get.
+// events lists the events of the store in the order of their sequence numbers, in the JSON that receivers get.
 func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 	return httpapi.RespondCursorList(w, r, r.SequenceCursor(), false, event.Feed,
 		func(b []byte, e *event.Event) []byte { return e.AppendEnvelope(b, r.Principal.Store.ID) })

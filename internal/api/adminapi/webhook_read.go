@@ -27,8 +27,8 @@ func readReceiver(r *wire.Reader) (e webhook.ReceiverEdit) {
 	return e
 }
 
-// readSince reads the body of a request that recovers deliveries and returns its start time.
-func readSince(r *wire.Reader) (since time.Time) {
+// readRecovery reads the body of a request that recovers deliveries and returns its start time.
+func readRecovery(r *wire.Reader) (since time.Time) {
 	r.ObjectWith(func(name string) {
 		if name == "since" {
 			since, _ = readTime(r)
@@ -49,26 +49,26 @@ func deliveryFilter(r *httpapi.Request) webhook.DeliveryFilter {
 		}
 		f.ReceiverID = &receiverID
 	}
-	f.Type = readChoice(r, "type", eventTypeIDs())
-	f.Status = readChoice(r, "status", webhook.Statuses())
+	f.Type = readEnumParam(r, "type", eventTypeIDs())
+	f.Status = readEnumParam(r, "status", webhook.Statuses())
 	return f
 }
 
-// readChoice reads a query parameter that must be one of words. It returns "" if the parameter is absent.
-func readChoice[T ~string](r *httpapi.Request, name string, words []T) T {
+// readEnumParam reads a query parameter whose value must be one of allowed. It returns "" if the parameter is absent.
+func readEnumParam[T ~string](r *httpapi.Request, name string, allowed []T) T {
 	text, given := r.Param(name)
-	if given && !slices.Contains(words, T(text)) {
-		r.BadParam(name, "must be one of %s", joinWords(words))
+	if given && !slices.Contains(allowed, T(text)) {
+		r.BadParam(name, "must be one of %s", joinEnumValues(allowed))
 	}
 	return T(text)
 }
 
-func joinWords[T ~string](words []T) (text string) {
-	for i, word := range words {
+func joinEnumValues[T ~string](values []T) (text string) {
+	for i, value := range values {
 		if i > 0 {
 			text += ", "
 		}
-		text += string(word)
+		text += string(value)
 	}
 	return text
 }

@@ -48,8 +48,8 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// deleteReceiver deletes a receiver with its deliveries. There may be many of them, so the transaction is not grouped
-// with other writes.
+// deleteReceiver deletes a receiver with its deliveries. A receiver may have many deliveries, so the transaction is
+// committed alone, not in a group commit with other requests.
 func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -67,7 +67,8 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// testReceiver sends an example event. The response is the delivery, whose status shows the result later.
+// testReceiver sends an example event. It responds with the delivery, which the client can read later to see the
+// result.
 func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID, eventType := receiverInPath(r), event.Test
 	r.DecodeOptionalJSON(func(in *wire.Reader) {
@@ -79,15 +80,15 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		delivery, err := api.webhooks.SendTest(ctx, tx, receiverID, eventType)
-		return writeAccepted(r, out, delivery, err)
+		return writeAcceptedDelivery(r, out, delivery, err)
 	})
 }
 
-// recoverReceiver retries all deliveries of a receiver that are not delivered. The work has transactions of its own, so
-// the idempotency record commits only with the response. A repeated recovery does no harm.
+// recoverReceiver sends all undelivered events of a receiver again. Recover commits transactions of its own, before the
+// response is stored under the Idempotency-Key. If the server stops in between, a repeated request recovers again.
 func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
-	since := httpapi.ReadJSON(r, readSince)
+	since := httpapi.ReadJSON(r, readRecovery)
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
@@ -106,7 +107,8 @@ func receiverInPath(r *httpapi.Request) webhook.ReceiverID {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-// writeReceiver writes a receiver, unless the use case that returned it failed.
+// writeReceiver writes a receiver. If failure, the error of the use case, is not nil, it returns failure and writes
+// nothing.
 func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, failure error) error {
 	if failure == nil {
 		out.WriteResource(receiver.Version, renderReceiver(&receiver, r.Dates()))
@@ -114,7 +116,7 @@ func writeReceiver(r *httpapi.Request, out *httpapi.Response, receiver webhook.R
 	return failure
 }
 
-// writeReceiverSecret is writeReceiver with the secret, which no later response contains.
+// writeReceiverSecret does the same as writeReceiver, but adds the secret, which no later response contains.
 func writeReceiverSecret(
 	r *httpapi.Request, out *httpapi.Response, receiver webhook.Receiver, secret string, failure error,
 ) error {

@@ -21,11 +21,11 @@ import (
 const (
 	receiversPath  = "/api/store/webhook-receivers"
 	deliveriesPath = "/api/store/webhook-deliveries"
-	// unreachable is a URL that the guard allows and where no server listens.
+	// unreachable is a URL that a receiver may have, but where no server listens.
 	unreachable = "http://127.0.0.1:1/webhooks"
 )
 
-// The members of responses that the tests check.
+// These types have the members of responses that the tests check.
 type (
 	receiver struct {
 		ID             string   `json:"id"`
@@ -59,15 +59,15 @@ type (
 	}
 )
 
-// newReceiver registers a receiver.
+// newReceiver registers a receiver with the secret key of the store.
 func (s *fixture) newReceiver(body string) (created receiver) {
 	s.t.Helper()
 	s.do(apitest.As(s.store.SecretKey), "POST", receiversPath, body).wantStatus(201).decode(&created)
 	return created
 }
 
-// endpoint is the HTTP server of a receiver.
-type endpoint struct {
+// webhookEndpoint is the HTTP server of a receiver.
+type webhookEndpoint struct {
 	*httptest.Server
 	mu     sync.Mutex
 	status int
@@ -75,8 +75,8 @@ type endpoint struct {
 }
 
 // newEndpoint starts an endpoint that responds with this status.
-func (s *fixture) newEndpoint(status int) *endpoint {
-	l := &endpoint{status: status}
+func (s *fixture) newEndpoint(status int) *webhookEndpoint {
+	l := &webhookEndpoint{status: status}
 	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		l.mu.Lock()
@@ -89,13 +89,13 @@ func (s *fixture) newEndpoint(status int) *endpoint {
 	return l
 }
 
-func (l *endpoint) receivedIDs() []string {
+func (l *webhookEndpoint) receivedIDs() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.ids)
 }
 
-// The cases run one after the other in the same store. Each begins with the data that those before it have left.
+// The cases run in order in the same store. Each begins with the data of the earlier cases.
 func TestWebhooks(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		for _, c := range []struct {
@@ -145,7 +145,7 @@ func testReceiverLifecycle(s *fixture) {
 		s.t.Errorf("the response to the rotation is %s", rotated.Body)
 	}
 
-	// Members that are sent replace the old values, the others stay. A response can be sent back.
+	// Members that are sent replace the old values; other members stay. The data of a response is accepted as a body.
 	read := strings.TrimSpace(string(s.do(secret, "GET", path, "").Body))
 	for _, c := range []struct{ body, url, types string }{
 		{`{}`, "https://shop.example/hook?a=b", "order.* feedback.submitted"},
@@ -243,7 +243,7 @@ func testReceiverIfMatchAndIdempotency(s *fixture) {
 	s.do(secret, "DELETE", path, "", "If-Match", s.do(secret, "GET", path, "").Header.Get("ETag")).wantStatus(204)
 }
 
-// deliveries reads all deliveries that match a query, two per page.
+// deliveries reads all deliveries that match the query, in pages of two.
 func (s *fixture) deliveries(query string) (all []delivery) {
 	s.t.Helper()
 	for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
@@ -285,7 +285,7 @@ func testDeliveries(s *fixture) {
 		s.t.Errorf("the receiver got the events %v", ids)
 	}
 
-	// The receiver fails: the delivery stays pending, and the attempt contains the response.
+	// When the receiver fails, the delivery stays pending, and the attempt records the response.
 	server.mu.Lock()
 	server.status = 500
 	server.mu.Unlock()
@@ -375,7 +375,7 @@ func testRecover(s *fixture) {
 	}
 	s.do(secret, "PUT", path, `{"enabled":true}`).wantStatus(200)
 	if held := s.deliveries("status=held"); len(held) != 3 || len(server.receivedIDs()) != 0 {
-		s.t.Errorf("after the receiver was enabled, held are %v, want 3", held)
+		s.t.Errorf("after the receiver was enabled, the held deliveries are %v, want 3", held)
 	}
 	for body, want := range map[string]int{`{"since":"2099-01-01T00:00:00Z"}`: 0, since: 3} {
 		var result recovered

@@ -20,11 +20,11 @@ import (
 //go:embed assets/*.css assets/*.js assets/*.svg assets/*.txt
 var embeddedAssets embed.FS
 
-// assetFiles are the files that the pages load. The name of each contains a hash of its content, so it can be cached
-// forever.
+// assetFiles are the files that the pages load. The URL of a file contains a hash of its content, so browsers may cache
+// the file forever.
 type assetFiles struct {
-	byHashedName map[string]assetFile // the files below /assets/
-	urlPaths     map[string]string    // the plain name → /assets/ and the hashed name
+	byHashedName map[string]assetFile // by the last segment of the URL path
+	urlPaths     map[string]string    // URL paths by the name of the embedded file
 }
 
 type assetFile struct {
@@ -65,7 +65,7 @@ func mediaType(extension string) string {
 	panic("adminui: no media type for " + extension)
 }
 
-// gzipContent compresses content. Errors are impossible, since it writes to memory.
+// gzipContent compresses content. It ignores errors, since writes to memory cannot fail.
 func gzipContent(content []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)

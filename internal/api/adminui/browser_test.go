@@ -23,7 +23,7 @@ func TestBrowser_ownerWorkflow(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) { s.ownerWorkflow(startBrowser(t, true)) })
 }
 
-// The same without JavaScript: scripts only avoid reloads.
+// The workflow also works without JavaScript, which only avoids page loads.
 func TestBrowser_ownerWorkflowWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
@@ -97,8 +97,8 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	if got := evaluate(b, chromedp.Location()); got != base+"/login?next=%2Fkeys" {
 		b.t.Errorf("after signing out /keys leads to %s, want the sign-in page", got)
 	}
-	// Chromium logs the 422 for the wrong currency. Any other message would be a violation of the content security
-	// policy.
+	// Chromium logs the 422 response to the wrong currency. Any other message is a defect, such as a violation of the
+	// content security policy.
 	messages := slices.DeleteFunc(b.consoleMessages(), func(text string) bool {
 		return strings.Contains(text, "status of 422")
 	})
@@ -107,7 +107,8 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	}
 }
 
-// When the session has ended, htmx must navigate to the sign-in page and not put it in place of the form.
+// When the session has ended, htmx must navigate to the sign-in page instead of inserting that page into the current
+// one.
 func TestBrowser_goesToLoginWhenTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
@@ -169,7 +170,7 @@ func startBrowser(t *testing.T, scripts bool) *browser {
 	return b
 }
 
-// recordConsole records the messages of the console.
+// recordConsole records console messages in the background and sets b.consoleMessages.
 func (b *browser) recordConsole() {
 	var mu sync.Mutex
 	var recorded []string
@@ -234,14 +235,14 @@ func (b *browser) follow(text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Click(`//a[normalize-space()="`+text+`"]`, chromedp.NodeVisible)
 }
 
-// markDocument sets an attribute on the current document. A document that is loaded later does not have it.
+// markDocument sets an attribute on the current document. A document that is loaded later does not have the attribute.
 func (b *browser) markDocument() {
 	b.t.Helper()
 	evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark = "1", true`))
 }
 
-// wantDocumentKept fails the test unless the document since markDocument is the same with scripts, and another one
-// without.
+// wantDocumentKept fails the test if the browser has loaded another document since markDocument. Without scripts it
+// fails the test if the browser has not.
 func (b *browser) wantDocumentKept(what string) {
 	b.t.Helper()
 	if got := evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark === "1"`)); got != b.scripts {

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// liveBeforeAttempt is how long before its next attempt the page of a delivery begins to refresh itself.
+// liveBeforeAttempt is how long before the next attempt of a delivery its page begins to refresh itself.
 const liveBeforeAttempt = time.Minute
 
 // deliveryRow is a delivery, formatted for people.
@@ -30,12 +30,11 @@ func newDeliveryRow(r *httpapi.Request, d webhook.Delivery) deliveryRow {
 		NextAttempt: newOptionalTimestamp(r.Principal.Store, d.NextAttemptAt)}
 }
 
-// deliveryBody is the body of the page of a delivery.
 type deliveryBody struct {
 	deliveryRow
 	Receiver receiverRow
 	Attempts []attemptRow
-	// Event is the body of the request, indented.
+	// Event is the JSON body of the webhook request, indented.
 	Event string
 	// Live says that the page refreshes itself, because an attempt is due soon.
 	Live bool
@@ -95,13 +94,13 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Delivery", "webhooks", body)
-	v.Success = messageFor(r, "sent", "It is being sent.")
+	v.Success = redirectMessage(r, "sent", "It is being sent.")
 	return ui.render(w, http.StatusOK, "delivery", v)
 }
 
 func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	deliveryID := deliveryIDFromPath(r)
-	return change(w, r, ui.DB.Write, "/deliveries/"+deliveryID.String()+"?sent",
+	return changeAndRedirect(w, r, ui.DB.Write, "/deliveries/"+deliveryID.String()+"?sent",
 		func(ctx context.Context, tx store.Tx) error {
 			_, err := ui.Webhooks.Redeliver(ctx, tx, deliveryID)
 			return err
@@ -112,7 +111,7 @@ func deliveryIDFromPath(r *httpapi.Request) webhook.DeliveryID {
 	return httpapi.PathID[webhook.Delivery](r, "id", "delivery")
 }
 
-// indentJSON indents JSON. It returns other text unchanged.
+// indentJSON indents JSON. It returns text that is not JSON unchanged.
 func indentJSON(text []byte) string {
 	var b bytes.Buffer
 	if json.Indent(&b, text, "", "  ") != nil {

@@ -22,7 +22,7 @@ const sessionCookie = "__Host-vitrine"
 type fixture struct {
 	*apitest.Server
 	t *testing.T
-	// store is the store of the tests. It is not one of the two that apitest creates: those have no operators.
+	// store is the store of the tests. The two stores that apitest creates are not used, since they have no operators.
 	store access.Provisioned
 }
 
@@ -45,12 +45,11 @@ func newFixture(t *testing.T, engine string, options ...apitest.Option) *fixture
 	return &fixture{Server: server, t: t, store: server.Provision("owner@north.example")}
 }
 
-// withT returns the fixture for a subtest.
 func (s *fixture) withT(t *testing.T) *fixture {
 	return &fixture{Server: s.WithTB(t), t: t, store: s.store}
 }
 
-// newOperator creates an operator of the store with apitest.OperatorPassword.
+// newOperator creates an operator of the store, whose password is apitest.OperatorPassword.
 func (s *fixture) newOperator(role access.Role) (email string) {
 	s.t.Helper()
 	email = "second-" + string(role) + "@north.example"
@@ -71,7 +70,6 @@ func (s *fixture) endSessions(email string) {
 	})
 }
 
-// keys returns the keys of a store.
 func (s *fixture) keys(provisioned access.Provisioned) (keys []access.Key) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
@@ -90,7 +88,8 @@ func (s *fixture) tokenWorks(token string) bool {
 	return s.Do("GET", "/v2/store", nil, apitest.As(token)).Status == 200
 }
 
-// client is a browser without scripts. It keeps the session cookie and follows no redirects.
+// client is an HTTP client that behaves like a browser without scripts. It keeps the session cookie and follows no
+// redirects.
 type client struct {
 	*fixture
 	session string
@@ -113,7 +112,7 @@ func (s *fixture) owner() *client {
 	return s.signIn(s.store.AdminEmail, s.store.AdminPassword)
 }
 
-// response is a response whose body has been read.
+// response is an HTTP response with its body as text. Its methods check the response.
 type response struct {
 	*http.Response
 	text string
@@ -125,7 +124,7 @@ func (v *client) get(path string, headers ...string) response {
 	return v.send("GET", path, nil, headers...)
 }
 
-// post sends a form as a page of this server does.
+// post sends a form with the headers that a browser sends from a page of this server.
 func (v *client) post(path string, form url.Values, headers ...string) response {
 	v.t.Helper()
 	return v.send("POST", path, form,
@@ -176,7 +175,6 @@ func (v *client) send(method, path string, form url.Values, headers ...string) r
 
 func (p response) requestLine() string { return p.Request.Method + " " + p.Request.URL.RequestURI() }
 
-// wantStatus fails the test unless the response has this status.
 func (p response) wantStatus(status int) response {
 	p.t.Helper()
 	if p.StatusCode != status {
@@ -185,7 +183,6 @@ func (p response) wantStatus(status int) response {
 	return p
 }
 
-// wantRedirect fails the test unless the response redirects to target.
 func (p response) wantRedirect(target string) response {
 	p.t.Helper()
 	if got := p.wantStatus(303).Header.Get("Location"); got != target {
@@ -214,7 +211,6 @@ func (p response) omits(texts ...string) response {
 	return p
 }
 
-// wantHTML fails the test unless the response is an HTML page.
 func (p response) wantHTML() response {
 	p.t.Helper()
 	if got := p.Header.Get("Content-Type"); got != "text/html; charset=utf-8" ||
@@ -224,7 +220,7 @@ func (p response) wantHTML() response {
 	return p
 }
 
-// between returns the text of the page between two texts.
+// between returns the part of the page between the texts before and after.
 func (p response) between(before, after string) string {
 	p.t.Helper()
 	_, rest, found := strings.Cut(p.text, before)

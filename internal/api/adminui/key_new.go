@@ -14,11 +14,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// keyForm is the form of a new key.
 type keyForm struct {
 	Kind access.Kind
 	Name string
-	// Restricted limits the key to the selected scopes; otherwise it has all.
+	// Restricted limits the key to the scopes in Selected; otherwise the key has all scopes.
 	Restricted  bool
 	Selected    []string
 	ExpiresDays int
@@ -31,7 +30,7 @@ func (f keyForm) Scopes() access.Scopes { return access.APIScopes() }
 // Entities returns the entities that an exchange token can push.
 func (f keyForm) Entities() access.Scopes { return access.EntityScopes() }
 
-// IsSelected reports whether a scope is selected.
+// IsSelected reports whether Selected contains the scope.
 func (f keyForm) IsSelected(s access.Scope) bool { return slices.Contains(f.Selected, string(s)) }
 
 // ExpiryChoices returns the lifetimes to choose from, in days; 0 means that the key does not expire.
@@ -51,7 +50,7 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectKeyForm(w, r, form)
 	}
 	requested := form.newKey(ui.Now())
-	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, error) {
+	issued, err := issueCredential(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, error) {
 		key, token, err := ui.Access.CreateKey(ctx, tx, requested)
 		return issuedKey{keyRow: ui.keyRow(r, key), Token: token}, err
 	})
@@ -66,14 +65,14 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
-	return ui.reject(w, "key_new", ui.newView(r, "New key", "keys", form),
+	return ui.rejectForm(w, "key_new", ui.newView(r, "New key", "keys", form),
 		"No key was created: look at the marked fields.")
 }
 
 func readKeyForm(r *httpapi.Request) keyForm {
 	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")),
 		Restricted: r.PostForm.Get("access") == "some"}
-	// The form has both lists; only the one for the kind counts.
+	// The form has a list of scopes and one of entities. The kind decides which of them counts.
 	f.Selected = r.PostForm["scopes"]
 	if f.Kind == access.ExchangeToken {
 		f.Selected = r.PostForm["entities"]
@@ -94,10 +93,10 @@ func (f keyForm) newKey(now time.Time) access.NewKey {
 	return n
 }
 
-// issuedKey is the body of the page that shows a new token, once.
+// issuedKey is the data of the page that shows a new token. No other page shows it.
 type issuedKey struct {
 	keyRow
 	Token string
-	// Replaced is the key that the new one replaces; nil if it replaces none.
+	// Replaced is the key that was rotated, or nil for a key that replaces no other.
 	Replaced *keyRow
 }

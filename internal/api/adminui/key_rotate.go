@@ -12,14 +12,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// keyRotationForm is the form that rotates a key.
 type keyRotationForm struct {
 	keyRow
 	OverlapHours int
 	Errors       fieldErrors
 }
 
-// OverlapChoices returns how long the replaced key can stay active.
+// OverlapChoices returns the times for which the replaced key can stay active.
 func (f keyRotationForm) OverlapChoices() []overlapChoice {
 	return []overlapChoice{{0, "not at all"}, {1, "1 hour"}, {24, "1 day"}, {72, "3 days"}, {168, "7 days"},
 		{720, "30 days"}}
@@ -54,18 +53,18 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil || form.OverlapHours < 0 || form.OverlapHours > 24*365 {
 		form.OverlapHours = -1 // RotateKey refuses it
 	}
-	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issued issuedKey, err error) {
+	issued, err := issueCredential(ui, w, r, func(ctx context.Context, tx store.Tx) (issued issuedKey, err error) {
 		key, token, err := ui.Access.RotateKey(ctx, tx, form.ID, time.Duration(form.OverlapHours)*time.Hour)
 		if err != nil {
 			return issued, err
 		}
-		// Read within the transaction: after the commit no error may prevent the page from showing the token.
+		// The replaced key is read before the commit: after it, no error may prevent the page from showing the token.
 		replaced, err := ui.findKey(ctx, tx, form.ID)
 		return issuedKey{keyRow: ui.keyRow(r, key), Token: token, Replaced: new(ui.keyRow(r, replaced))}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, nil)
-		return ui.reject(w, "key_rotate", ui.newView(r, "Rotate key", "keys", form),
+		return ui.rejectForm(w, "key_rotate", ui.newView(r, "Rotate key", "keys", form),
 			"The key was not rotated: look at the marked fields.")
 	}
 	if err != nil {

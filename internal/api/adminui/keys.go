@@ -14,18 +14,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// keyList is the body of the list of keys. The newest keys come first.
+// keyList is the data of the page that lists the keys. Both lists begin with the newest key.
 type keyList struct{ Active, Inactive []keyRow }
 
 type keyRow struct {
 	access.Key
 	// State is Active, Ends soon, Expired or Revoked.
 	State string
-	// Expiry is nil if the key does not expire, Ended if it is active, LastUsed if it was never used.
+	// Expiry is nil if the key never expires. Ended is nil if the key is active. LastUsed is nil if it was never used.
 	Expiry, Ended, LastUsed *timestamp
 }
 
-// MaskedToken returns the prefix and the last characters of the token, which is how a key is shown after its creation.
+// MaskedToken returns the prefix and the last characters of the token. The whole token is shown only at its creation.
 func (k keyRow) MaskedToken() string {
 	prefix, end, found := strings.Cut(k.Hint, "_")
 	if !found {
@@ -77,11 +77,11 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 	}
 	v := ui.newView(r, "Keys", "keys", list)
-	v.Success = messageFor(r, "revoked", "The key is revoked and does not work any more.")
+	v.Success = redirectMessage(r, "revoked", "The key is revoked and does not work any more.")
 	return ui.render(w, http.StatusOK, "keys", v)
 }
 
-// keyFromPath returns the key that the path identifies. It must belong to the store.
+// keyFromPath returns the key whose id is in the path, or fault.NotFound if the store has no such key.
 func (ui *UI) keyFromPath(r *httpapi.Request) (access.Key, error) {
 	keyID := keyIDFromPath(r)
 	return inStore(r, ui.DB.Read, func(ctx context.Context, tx store.Tx) (access.Key, error) {
@@ -93,7 +93,8 @@ func keyIDFromPath(r *httpapi.Request) access.KeyID {
 	return httpapi.PathID[access.Key](r, "id", "key")
 }
 
-// findKey returns a key of the store. A store has few keys, so it reads all of them.
+// findKey returns a key of the store, or fault.NotFound. It reads all keys of the store, because a store has only a
+// few.
 func (ui *UI) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (access.Key, error) {
 	keys, err := ui.Access.Keys(ctx, tx)
 	if err != nil {
@@ -116,7 +117,7 @@ func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	keyID := keyIDFromPath(r)
-	return change(w, r, ui.DB.Write, "/keys?revoked", func(ctx context.Context, tx store.Tx) error {
+	return changeAndRedirect(w, r, ui.DB.Write, "/keys?revoked", func(ctx context.Context, tx store.Tx) error {
 		return ui.Access.RevokeKey(ctx, tx, keyID)
 	})
 }

@@ -108,7 +108,7 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 			}
 			p.omits(s.store.AdminPassword)
 		}
-		// These come last: a wrong password locks the account for a second.
+		// These requests come last, because a wrong password locks the account for a second.
 		v.post("/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "password": {"wrong"}}).wantStatus(422).
 			contains("The password is wrong.", `value="x"`)
 		v.post(rotate, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(422).
@@ -120,7 +120,7 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 	})
 }
 
-// A GET request changes nothing.
+// The pages that ask before a key is revoked or rotated do not change the key.
 func TestKeys_getChangesNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()

@@ -20,16 +20,17 @@ import (
 // cookieName has the prefix __Host-: browsers accept such a cookie only with Secure, with Path=/ and without Domain.
 const cookieName = "__Host-vitrine"
 
-// loginTimeout limits a login. Password hashing waits for a free slot, and a flood of logins must not wait forever.
+// loginTimeout limits the duration of a login. A login waits for a free slot to hash the password, and in a flood of
+// logins it must not wait forever.
 const loginTimeout = 20 * time.Second
 
-// loginForm is the body of the sign-in page.
+// loginForm is the data of the sign-in page.
 type loginForm struct {
 	Email string
 	Next  string
 }
 
-// SessionToken returns the session token in the cookie of a request.
+// SessionToken returns the session token in the cookie of a request, and whether the request has one.
 func SessionToken(r *http.Request) (string, bool) {
 	c, err := r.Cookie(cookieName)
 	if err != nil || c.Value == "" {
@@ -59,8 +60,8 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 	}
-	v := view{Title: "Sign in", Body: loginForm{Next: next}}
-	v.Success = messageFor(r, "signed_out", "You are signed out.")
+	v := pageView{Title: "Sign in", Body: loginForm{Next: next}}
+	v.Success = redirectMessage(r, "signed_out", "You are signed out.")
 	return ui.render(w, http.StatusOK, "login", v)
 }
 
@@ -70,7 +71,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	form := loginForm{Email: r.PostForm.Get("email"), Next: localPath(r.PostForm.Get("next"))}
 	rerender := func(status int, message string) error {
-		return ui.render(w, status, "login", view{Title: "Sign in", Failure: message, Body: form})
+		return ui.render(w, status, "login", pageView{Title: "Sign in", Failure: message, Body: form})
 	}
 	if dropsSecureCookie(r.Header.Get("Origin")) {
 		return rerender(http.StatusBadRequest,
@@ -95,7 +96,8 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error)
 	if err := r.CheckFailedCredentials(); err != nil {
 		return "", err
 	}
-	// PostgreSQL refuses NUL bytes and invalid UTF-8. No account has an address with a question mark in their place.
+	// PostgreSQL refuses NUL bytes and invalid UTF-8. A question mark in their place keeps the address one that no
+	// account has.
 	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
 	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()
@@ -106,8 +108,8 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error)
 	return token, err
 }
 
-// loginFailure maps a fault of a login to a status and a message for the form, and sets Retry-After. It returns
-// ok=false for other errors.
+// loginFailure maps a fault of a login to a status and a message for the form, and sets Retry-After if the fault has a
+// delay. It returns ok=false for errors that the form does not show.
 func loginFailure(w http.ResponseWriter, err error) (status int, message string, ok bool) {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -127,7 +129,7 @@ func loginFailure(w http.ResponseWriter, err error) (status int, message string,
 	return 0, "", false
 }
 
-// withRetryDelay appends the seconds to wait, unless the message already names them.
+// withRetryDelay returns the message of f with the number of seconds to wait.
 func withRetryDelay(f *fault.Error) string {
 	if f.Code == "too_many_attempts" {
 		return f.Message
@@ -142,8 +144,8 @@ func (ui *UI) logout(w http.ResponseWriter, r *httpapi.Request) error {
 	return redirect(w, r.Request, "/login?signed_out")
 }
 
-// replaceSession ends the session of the request, if it has one, and sets the cookie to the token of another one. An
-// empty token deletes the cookie.
+// replaceSession ends the session of the request, if it has one, and sets the session cookie to token. An empty token
+// deletes the cookie.
 func (ui *UI) replaceSession(w http.ResponseWriter, r *httpapi.Request, token string) error {
 	if old, ok := SessionToken(r.Request); ok {
 		if err := ui.Access.SignOut(r.Context(), old); err != nil {
@@ -155,7 +157,8 @@ func (ui *UI) replaceSession(w http.ResponseWriter, r *httpapi.Request, token st
 }
 
 // confirmPassword checks the password in the form before an action that a stolen session must not be able to perform.
-// It replaces the session, which ends a stolen one. A refused password is a fault.Invalid of the field password.
+// On success it replaces the session, so that a stolen session cookie stops working. If the password is refused, it
+// returns fault.Invalid for the field password.
 func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request) error {
 	token, err := ui.signIn(r, r.Principal.Operator.Email, r.PostForm.Get("password"))
 	if fault.KindOf(err) == fault.Unauthenticated {
@@ -170,8 +173,8 @@ func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.replaceSession(w, r, token)
 }
 
-// issue confirms the operator's password and runs fn in a transaction. fn creates a token or a secret.
-func issue[T any](
+// issueCredential checks the operator's password and then runs fn, which creates a token or a secret, in a transaction.
+func issueCredential[T any](
 	ui *UI, w http.ResponseWriter, r *httpapi.Request, fn func(context.Context, store.Tx) (T, error),
 ) (issued T, err error) {
 	if r.Err() == nil {
@@ -199,8 +202,8 @@ func localPath(target string) string {
 	return target
 }
 
-// dropsSecureCookie reports whether a browser at this origin would silently drop the session cookie. Browsers do so
-// over plain HTTP, except on loopback hosts.
+// dropsSecureCookie reports whether a browser at this origin would silently drop the session cookie. Browsers drop
+// Secure cookies over plain HTTP, except on loopback hosts.
 func dropsSecureCookie(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" {

@@ -160,7 +160,7 @@ func TestSignedOut_redirectsToLoginAndBack(t *testing.T) {
 	})
 }
 
-// Keys cannot open pages: pages are for people.
+// Pages accept only the session of an operator, not an API key.
 func TestPages_refuseKeys(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := &client{fixture: s}
@@ -169,7 +169,7 @@ func TestPages_refuseKeys(t *testing.T) {
 	})
 }
 
-// Browsers silently drop the session cookie over plain HTTP; the page explains it.
+// Browsers silently drop the session cookie over plain HTTP, so the sign-in page explains why the login fails.
 func TestLogin_explainsRefusalOverPlainHTTP(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		form := url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}

@@ -12,10 +12,10 @@ import (
 // messagesPerPage is how many messages a page of the mailbox shows.
 const messagesPerPage = 25
 
-// messageList is the body of the mailbox.
+// messageList is the data of the mailbox page.
 type messageList struct {
 	Rows []messageRow
-	// Newer and Older are the numbers of the adjacent pages; 0 if there is none.
+	// Newer and Older are the numbers of the adjacent pages; 0 means that there is no such page.
 	Newer, Older int64
 }
 

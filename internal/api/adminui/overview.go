@@ -6,6 +6,6 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-func (ui *UI) overview(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) overviewPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.render(w, http.StatusOK, "overview", ui.newView(r, "Overview", "overview", nil))
 }

@@ -28,8 +28,8 @@ var embeddedTemplates embed.FS
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// htmxConfig configures htmx: it obeys the content security policy, swaps in the pages of error responses, and keeps no
-// history in the browser's storage, since a page may show a token.
+// htmxConfig makes htmx obey the content security policy, show the pages of error responses, and keep no history in the
+// browser's storage, since a page may show a token.
 const htmxConfig = `{"allowEval":false,"includeIndicatorStyles":false,"allowScriptTags":false,` +
 	`"selfRequestsOnly":true,"historyEnabled":false,"reportValidityOfForms":true,` +
 	`"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}`
@@ -40,12 +40,12 @@ const maxFormBytes = 1 << 20
 // pageTimeout limits the time that a handler of a page may take.
 const pageTimeout = 30 * time.Second
 
-// view is the data of the layout template. Body is the data of the page inside it.
-type view struct {
+// pageView is the data of the layout template. Body is the data of the template of the page.
+type pageView struct {
 	Title string
 	// NavItem is the navigation item to highlight.
 	NavItem  string
-	Operator *access.Operator // nil if the page needs no session
+	Operator *access.Operator // nil on the sign-in page and on error pages
 	Store    store.Store
 	// Success or Failure is the message above the page; at most one is set.
 	Success, Failure string
@@ -54,27 +54,27 @@ type view struct {
 	may func(access.Scope) bool
 }
 
-// MayWriteStore reports whether the operator may change the settings. Like the other May methods it decides only what a
-// page offers; the route decides what a request may do.
-func (v view) MayWriteStore() bool { return v.may(access.StoreWrite) }
+// MayWriteStore reports whether the operator may change the settings. Like the other May methods, it only decides which
+// links and forms a page shows. Routes check the scope themselves.
+func (v pageView) MayWriteStore() bool { return v.may(access.StoreWrite) }
 
 // MayManageKeys reports whether the operator may see and change keys.
-func (v view) MayManageKeys() bool { return v.may(access.KeysManage) }
+func (v pageView) MayManageKeys() bool { return v.may(access.KeysManage) }
 
 // MayWriteCatalog reports whether the operator may change the catalogue.
-func (v view) MayWriteCatalog() bool { return v.may(access.CatalogWrite) }
+func (v pageView) MayWriteCatalog() bool { return v.may(access.CatalogWrite) }
 
 // MayWriteWebhooks reports whether the operator may change receivers and send events again.
-func (v view) MayWriteWebhooks() bool { return v.may(access.WebhooksWrite) }
+func (v pageView) MayWriteWebhooks() bool { return v.may(access.WebhooksWrite) }
 
 // HTMXConfig returns the configuration of htmx for the page's meta element.
-func (v view) HTMXConfig() string { return htmxConfig }
+func (v pageView) HTMXConfig() string { return htmxConfig }
 
-// Timestamp formats a time in the timezone of the store.
-func (v view) Timestamp(at time.Time) timestamp { return newTimestamp(v.Store, at) }
+// Timestamp formats at in the timezone of the store.
+func (v pageView) Timestamp(at time.Time) timestamp { return newTimestamp(v.Store, at) }
 
 // PasswordField returns the data of the field in which the operator confirms the password.
-func (v view) PasswordField(all fieldErrors) passwordField {
+func (v pageView) PasswordField(all fieldErrors) passwordField {
 	return passwordField{fieldError: all.For("password"), Email: v.Operator.Email}
 }
 
@@ -117,13 +117,13 @@ func parseTemplates(all assetFiles) map[string]*template.Template {
 }
 
 // newView returns the data of a page for the operator of the request.
-func (ui *UI) newView(r *httpapi.Request, title, navItem string, body any) view {
-	return view{Title: title, NavItem: navItem, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body,
+func (ui *UI) newView(r *httpapi.Request, title, navItem string, body any) pageView {
+	return pageView{Title: title, NavItem: navItem, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body,
 		may: r.Principal.May}
 }
 
 // render writes the page named name. It writes nothing if the template fails.
-func (ui *UI) render(w http.ResponseWriter, status int, name string, v view) error {
+func (ui *UI) render(w http.ResponseWriter, status int, name string, v pageView) error {
 	if v.may == nil {
 		v.may = func(access.Scope) bool { return false }
 	}
@@ -140,14 +140,15 @@ func (ui *UI) render(w http.ResponseWriter, status int, name string, v view) err
 	return nil
 }
 
-// reject writes the page of a form that was refused, with a message above it.
-func (ui *UI) reject(w http.ResponseWriter, name string, v view, message string) error {
+// rejectForm writes the page of a form that was refused, with a message above it.
+func (ui *UI) rejectForm(w http.ResponseWriter, name string, v pageView, message string) error {
 	v.Failure = message
 	return ui.render(w, http.StatusUnprocessableEntity, name, v)
 }
 
-// messageFor returns the message if the query has the parameter, which a redirect has added after a change.
-func messageFor(r *httpapi.Request, param, message string) string {
+// redirectMessage returns message if the query has the parameter param, and "" otherwise. The redirect after a change
+// adds the parameter.
+func redirectMessage(r *httpapi.Request, param, message string) string {
 	if r.URL.Query().Has(param) {
 		return message
 	}
@@ -170,7 +171,7 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// parseForm parses the body of a form into r.PostForm. An error becomes that of the request.
+// parseForm parses the body of a form into r.PostForm. It reports an error through r.Fail.
 func parseForm(w http.ResponseWriter, r *httpapi.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	err := r.ParseForm()
@@ -186,7 +187,7 @@ func parseForm(w http.ResponseWriter, r *httpapi.Request) {
 // fieldErrors are the validation messages of a form by field name.
 type fieldErrors map[string][]string
 
-// fieldError is the validation messages of one field.
+// fieldError has the validation messages of one field.
 type fieldError struct {
 	Name     string
 	Messages []string
@@ -197,8 +198,8 @@ func (all fieldErrors) For(name string) fieldError {
 	return fieldError{Name: name, Messages: all[name]}
 }
 
-// Attributes returns the ARIA attributes that connect a field to its hints and its messages. The names must come from
-// templates, never from a request: they are not escaped.
+// Attributes returns the ARIA attributes that connect a field to its hints and its messages. name and hints are not
+// escaped, so they must be constants in a template, never text from a request.
 func (all fieldErrors) Attributes(name string, hints ...string) template.HTMLAttr {
 	attributes := ""
 	if len(all[name]) > 0 {
@@ -211,8 +212,8 @@ func (all fieldErrors) Attributes(name string, hints ...string) template.HTMLAtt
 	return template.HTMLAttr(attributes)
 }
 
-// newFieldErrors groups the messages of an Invalid fault by form field. A message about an element of a list, such as
-// cors_origins[1], begins with that element, taken from lists.
+// newFieldErrors groups the messages of an Invalid fault by form field. A message about a list element, such as
+// cors_origins[1], is prefixed with the element. lists has the elements of each list by field name.
 func newFieldErrors(err error, lists map[string][]string) fieldErrors {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -231,7 +232,7 @@ func newFieldErrors(err error, lists map[string][]string) fieldErrors {
 	return all
 }
 
-// forOperator wraps the handler of a page. Only operators with a session may call it, keys may not.
+// forOperator returns a handler that calls h for operators with a session and refuses keys.
 func forOperator(h httpapi.Handler) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		if r.Principal.Operator == nil {
@@ -242,7 +243,7 @@ func forOperator(h httpapi.Handler) httpapi.Handler {
 	}
 }
 
-// withTimeout wraps a handler that must finish within pageTimeout.
+// withTimeout returns a handler that calls h with a context that ends after pageTimeout.
 func withTimeout(h httpapi.Handler) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)

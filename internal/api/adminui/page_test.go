@@ -75,7 +75,7 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 		if !ui.Problem(w, r,
 			httpapi.Problem{Status: status, Title: http.StatusText(status), Code: "internal", Detail: "Detail.",
 				RequestID: "request-<1>"}) {
-			t.Fatal("the problem of a page was left to JSON")
+			t.Fatal("Problem returned false for the path of a page")
 		}
 		if w.Code != status || !strings.Contains(w.Body.String(), heading) ||
 			!strings.Contains(w.Body.String(), "request-&lt;1&gt;") || w.Header().Get("X-Frame-Options") != "DENY" {
@@ -83,7 +83,7 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 		}
 		if ui.Problem(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/me", nil),
 			httpapi.Problem{Status: status}) {
-			t.Error("the problem of an API request was rendered as a page")
+			t.Error("Problem returned true for the path of an API request")
 		}
 	}
 }

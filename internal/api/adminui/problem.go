@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// errorBody is the body of an error page.
+// errorBody is the data of an error page.
 type errorBody struct {
 	Status    int
 	Heading   string
@@ -16,8 +16,9 @@ type errorBody struct {
 	RequestID string
 }
 
-// Problem renders an error as a page. A request without a session is redirected to /login, which redirects back.
-// Problem returns false and writes nothing for paths that programs call: those get JSON.
+// Problem renders an error as an HTML page. It redirects a request without a session to /login, which redirects back
+// after the login. For a path that programs call, Problem writes nothing and returns false, so that the server responds
+// with JSON.
 func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem) bool {
 	if isProgramPath(r.URL.Path) {
 		return false
@@ -42,7 +43,7 @@ func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem)
 			"The server failed. Nothing was changed in part. "+
 				"Try again; if it fails again, quote the id below when you ask for help."
 	}
-	return ui.render(w, p.Status, "problem", view{Title: t.Heading, Body: t}) == nil
+	return ui.render(w, p.Status, "problem", pageView{Title: t.Heading, Body: t}) == nil
 }
 
 // isProgramPath reports whether a path of the admin listener is for programs rather than browsers.
@@ -55,8 +56,8 @@ func isProgramPath(path string) bool {
 	return false
 }
 
-// redirectToLogin redirects to /login with the requested path in the parameter next. That works for POST, too: every
-// form is posted to a path that is also a page.
+// redirectToLogin redirects to /login with the requested path in the parameter next. This works for a POST, too,
+// because every path that a form is posted to also has a page.
 func redirectToLogin(w http.ResponseWriter, r *http.Request) {
 	target := r.URL.Path
 	if r.Method == http.MethodGet && r.URL.RawQuery != "" {
@@ -67,7 +68,7 @@ func redirectToLogin(w http.ResponseWriter, r *http.Request) {
 		login += "?next=" + url.QueryEscape(target)
 	}
 	if r.Header.Get("HX-Request") == "true" {
-		// htmx would follow a redirect by itself and put the sign-in page into the current one. This header makes it
+		// htmx would follow a 303 itself and insert the sign-in page into the current page. HX-Redirect makes it
 		// navigate.
 		setSecurityHeaders(w.Header())
 		w.Header().Set("HX-Redirect", login)

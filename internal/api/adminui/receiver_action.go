@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// receiverAction handles the buttons of the page of a receiver: enable, disable, test and recover.
+// receiverAction handles the buttons on the page of a receiver: enable, disable, test and recover.
 func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 	parseForm(w, r)
 	receiver, err := ui.receiverFromPath(r)
@@ -35,13 +35,13 @@ func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) setReceiverEnabled(
 	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string,
 ) error {
-	return change(w, r, ui.DB.Write, next, func(ctx context.Context, tx store.Tx) error {
+	return changeAndRedirect(w, r, ui.DB.Write, next, func(ctx context.Context, tx store.Tx) error {
 		_, err := ui.Webhooks.EditReceiver(ctx, tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
 		return err
 	})
 }
 
-// sendTestEvent sends an example event and redirects to its delivery.
+// sendTestEvent sends an example event and redirects to the page of its delivery.
 func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
 	delivery, err := inStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (webhook.Delivery, error) {
 		return ui.Webhooks.SendTest(ctx, tx, receiver.ID, r.PostForm.Get("type"))
@@ -63,7 +63,7 @@ func (ui *UI) recoverDeliveries(
 			return err
 		}
 		body.RecoverSince, body.Errors = text, fieldErrors{"since": {"Choose a day and a time."}}
-		return ui.reject(w, "receiver", ui.newView(r, "Receiver", "webhooks", body),
+		return ui.rejectForm(w, "receiver", ui.newView(r, "Receiver", "webhooks", body),
 			"Nothing was sent: look at the marked field.")
 	}
 	if _, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since); err != nil {
@@ -83,7 +83,7 @@ func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) erro
 
 func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverIDFromPath(r)
-	return change(w, r, ui.DB.WriteAlone, "/webhooks?deleted", func(ctx context.Context, tx store.Tx) error {
+	return changeAndRedirect(w, r, ui.DB.WriteAlone, "/webhooks?deleted", func(ctx context.Context, tx store.Tx) error {
 		return ui.Webhooks.DeleteReceiver(ctx, tx, receiverID, nil)
 	})
 }

@@ -17,14 +17,14 @@ import (
 type receiverForm struct {
 	ID  string // empty for a new receiver
 	URL string
-	// Restricted limits the receiver to the selected event types; otherwise it gets all.
+	// Restricted limits the receiver to the selected event types; otherwise it gets all events.
 	Restricted bool
 	Selected   []string
 	Errors     fieldErrors
 }
 
-// Choices returns the types to choose from: the pattern for all order events, each type, and the other patterns that
-// the receiver has.
+// Choices returns the event types and patterns to choose from: order.*, all types, and the selected patterns that are
+// not among them.
 func (f receiverForm) Choices() []string {
 	choices := []string{"order.*"}
 	for _, t := range event.Types() {
@@ -40,10 +40,10 @@ func (f receiverForm) Choices() []string {
 	return choices
 }
 
-// IsSelected reports whether a type or pattern is selected.
+// IsSelected reports whether Selected contains the type or pattern.
 func (f receiverForm) IsSelected(pattern string) bool { return slices.Contains(f.Selected, pattern) }
 
-// types returns the type patterns that the form requests.
+// types returns the event types and patterns that the form requests.
 func (f receiverForm) types() []string {
 	if f.Restricted {
 		return f.Selected
@@ -64,7 +64,7 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	parseForm(w, r)
 	form := readReceiverForm(r)
 	types := form.types()
-	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
+	issued, err := issueCredential(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
 		created, secret, err := ui.Webhooks.CreateReceiver(ctx, tx, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
 		return issuedSecret{receiverRow: ui.receiverRow(r, created, nil), Secret: secret}, err
 	})
@@ -110,6 +110,6 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) rejectReceiverForm(w http.ResponseWriter, r *httpapi.Request, title string, form receiverForm) error {
-	return ui.reject(w, "receiver_form", ui.newView(r, title, "webhooks", form),
+	return ui.rejectForm(w, "receiver_form", ui.newView(r, title, "webhooks", form),
 		"Nothing was saved: look at the marked fields.")
 }

@@ -9,15 +9,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// issuedSecret is the body of the page that shows a new secret, once.
+// issuedSecret is the data of the page that shows a new secret. No other page shows it.
 type issuedSecret struct {
 	receiverRow
 	Secret string
-	// Rotated says that the secret replaces another one, which signs requests, too, for 24 hours.
+	// Rotated says that the secret replaces an older one. Requests are signed with both for 24 hours.
 	Rotated bool
 }
 
-// secretRotationForm is the form that rotates the secret of a receiver.
 type secretRotationForm struct {
 	receiverRow
 	Errors fieldErrors
@@ -38,13 +37,13 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	issued, err := issue(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
+	issued, err := issueCredential(ui, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
 		rotated, secret, err := ui.Webhooks.RotateSecret(ctx, tx, receiver.ID)
 		return issuedSecret{receiverRow: ui.receiverRow(r, rotated, nil), Secret: secret, Rotated: true}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form := secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil), Errors: newFieldErrors(err, nil)}
-		return ui.reject(w, "receiver_rotate", ui.newView(r, "Rotate secret", "webhooks", form),
+		return ui.rejectForm(w, "receiver_rotate", ui.newView(r, "Rotate secret", "webhooks", form),
 			"The secret was not rotated: look at the marked field.")
 	}
 	if err != nil {

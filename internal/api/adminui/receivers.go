@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// deliveriesPerPage is how many deliveries a page of the list shows.
+// deliveriesPerPage is how many deliveries the page of a receiver shows at a time.
 const deliveriesPerPage = 50
 
-// receiverList is the body of the list of receivers.
+// receiverList is the data of the page that lists the receivers.
 type receiverList struct {
 	Rows []receiverRow
 	// AtLimit says that the store has the maximum number of receivers.
@@ -26,15 +26,15 @@ type receiverList struct {
 // receiverRow is a receiver, formatted for people.
 type receiverRow struct {
 	webhook.Receiver
-	// State is Active, Failing or Disabled. Reason explains why a receiver is disabled; Since is when it started
-	// failing.
+	// State is Active, Failing or Disabled. Reason says why the receiver is disabled. Since is when it began to fail,
+	// or nil unless it is failing.
 	State, Reason string
 	Since         *timestamp
 	// LastDay counts the deliveries of the last 24 hours by status.
 	LastDay webhook.StatusCounts
 }
 
-// Counts returns the numbers of the last day in the order of the columns.
+// Counts returns the counts of LastDay in the order of the table's columns.
 func (row receiverRow) Counts() []namedCount { return deliveryCounts(row.LastDay) }
 
 // AllTypes reports whether the receiver gets events of all types.
@@ -79,11 +79,11 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Webhooks", "webhooks", list)
-	v.Success = messageFor(r, "deleted", "The receiver is deleted, with its deliveries.")
+	v.Success = redirectMessage(r, "deleted", "The receiver is deleted, with its deliveries.")
 	return ui.render(w, http.StatusOK, "receivers", v)
 }
 
-// receiverBody is the body of the page of a receiver.
+// receiverBody is the data of the page of a receiver.
 type receiverBody struct {
 	receiverRow
 	// Undelivered counts the deliveries that are pending, held or dead, of any age.
@@ -91,9 +91,9 @@ type receiverBody struct {
 	// Status filters the list of deliveries; empty shows all.
 	Status webhook.Status
 	Rows   []deliveryRow
-	// Before is the cursor of this page, Next that of the following page. 0 is the first page, and no following page.
+	// Before is the cursor of this page, 0 for the first page. Next is the cursor of the next page, 0 if there is none.
 	Before, Next int64
-	// RecoverSince is the value of the input in the form that recovers deliveries.
+	// RecoverSince is the start time in the form that recovers deliveries.
 	RecoverSince string
 	Errors       fieldErrors
 }
@@ -104,7 +104,7 @@ func (b receiverBody) Statuses() []webhook.Status { return webhook.Statuses() }
 // TestTypes returns the event types of which an example can be sent.
 func (b receiverBody) TestTypes() []event.Type { return event.Types() }
 
-// UndeliveredCounts returns the numbers of Undelivered in the order in which they are shown.
+// UndeliveredCounts returns the counts of Undelivered in the order in which the page shows them.
 func (b receiverBody) UndeliveredCounts() []namedCount { return deliveryCounts(b.Undelivered)[1:] }
 
 // Recoverable returns the number of deliveries that can be recovered.
@@ -115,10 +115,10 @@ func (b receiverBody) Recoverable() (n int64) {
 	return n
 }
 
-// datetimeLocalLayout is the format of an input of type datetime-local.
+// datetimeLocalLayout is the format of the value of an HTML input of type datetime-local.
 const datetimeLocalLayout = "2006-01-02T15:04"
 
-// recoverDays is how far back the form that recovers deliveries goes by default.
+// recoverDays is how many days ago the default of receiverBody.RecoverSince is.
 const recoverDays = 7
 
 func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -127,14 +127,14 @@ func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Receiver", "webhooks", body)
-	v.Success = cmp.Or(messageFor(r, "saved", "The receiver is saved."),
-		messageFor(r, "enabled", "The receiver is enabled. Held events stay held until you send them."),
-		messageFor(r, "disabled", "The receiver is disabled. Its pending events are held."),
-		messageFor(r, "recovered", "The undelivered events are being sent."))
+	v.Success = cmp.Or(redirectMessage(r, "saved", "The receiver is saved."),
+		redirectMessage(r, "enabled", "The receiver is enabled. Held events stay held until you send them."),
+		redirectMessage(r, "disabled", "The receiver is disabled. Its pending events are held."),
+		redirectMessage(r, "recovered", "The undelivered events are being sent."))
 	return ui.render(w, http.StatusOK, "receiver", v)
 }
 
-// readReceiverBody reads the data of the page of the receiver that the path identifies.
+// readReceiverBody reads the data of the page of the receiver whose id is in the path.
 func (ui *UI) readReceiverBody(r *httpapi.Request) (receiverBody, error) {
 	receiverID, before := receiverIDFromPath(r), positiveParam(r, "before", math.MaxInt64)
 	status := webhook.Status(r.URL.Query().Get("status"))
@@ -166,7 +166,7 @@ func receiverIDFromPath(r *httpapi.Request) webhook.ReceiverID {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-// receiverFromPath returns the receiver that the path identifies. It must belong to the store.
+// receiverFromPath returns the receiver whose id is in the path, or fault.NotFound if the store has no such receiver.
 func (ui *UI) receiverFromPath(r *httpapi.Request) (webhook.Receiver, error) {
 	receiverID := receiverIDFromPath(r)
 	return inStore(r, ui.DB.Read, func(ctx context.Context, tx store.Tx) (webhook.Receiver, error) {

@@ -45,12 +45,13 @@ func New(d Deps) *UI {
 	return ui
 }
 
-// Routes returns the routes of all pages. Every change is a POST; the server's Guard refuses POSTs from other origins.
+// Routes returns the routes of all pages. Every change is a POST, which httpapi.Server.Guard refuses if it comes from
+// another origin.
 func (ui *UI) Routes() []httpapi.Route {
 	page := func(method, path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
 		return httpapi.Route{Method: method, Path: path, Needs: needs, Handler: forOperator(withTimeout(h))}
 	}
-	// longAction is for handlers that change many rows: it has no timeout.
+	// longAction returns a route without a timeout, for a handler that may change many rows.
 	longAction := func(path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
 		return httpapi.Route{Method: "POST", Path: path, Needs: needs, Handler: forOperator(h)}
 	}
@@ -60,7 +61,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "POST", Path: "/logout", Handler: ui.logout},
 		{Method: "GET", Path: "/assets/{file}", Handler: ui.assets.serve},
 
-		page("GET", "/{$}", access.StoreRead, ui.overview),
+		page("GET", "/{$}", access.StoreRead, ui.overviewPage),
 
 		page("GET", "/exchange", access.CatalogRead, ui.runsPage),
 		page("GET", "/exchange/{id}", access.CatalogRead, ui.runPage),
@@ -99,8 +100,8 @@ func (ui *UI) Routes() []httpapi.Route {
 	}
 }
 
-// inStore runs fn in a transaction on behalf of the store of the request, unless the request has an error. begin is a
-// method of database.DB, such as Read.
+// inStore runs fn in a transaction on the store of the request. If the request has an error, inStore returns it and
+// does not call fn. begin starts the transaction; it is a method of database.DB, such as Read.
 func inStore[T any](
 	r *httpapi.Request, begin func(context.Context, func(database.Querier) error) error,
 	fn func(ctx context.Context, tx store.Tx) (T, error),
@@ -115,8 +116,8 @@ func inStore[T any](
 	return value, err
 }
 
-// change runs fn like inStore and redirects to target.
-func change(
+// changeAndRedirect runs fn in a transaction, as inStore does, and then redirects to target.
+func changeAndRedirect(
 	w http.ResponseWriter, r *httpapi.Request, begin func(context.Context, func(database.Querier) error) error,
 	target string, fn func(ctx context.Context, tx store.Tx) error,
 ) error {

@@ -13,7 +13,6 @@ import (
 // notesPerPage is how many errors or warnings a page shows.
 const notesPerPage = 100
 
-// runBody is the body of the page of a run.
 type runBody struct {
 	runRow
 	ErrorNotes, WarningNotes noteList
@@ -26,7 +25,7 @@ type noteList struct {
 	runRow
 	Severity exchange.Severity
 	Notes    []exchange.RunNote
-	// After is the cursor of this page, Next that of the following page. 0 is the first page, and no following page.
+	// After is the cursor of this page, 0 for the first page. Next is the cursor of the next page, 0 if there is none.
 	After, Next int64
 }
 
@@ -46,7 +45,7 @@ func (l noteList) Name() string {
 	return "Warnings"
 }
 
-// Path returns the last segment of the URL path of the list.
+// Path returns the last segment of the URL path of the list: errors or warnings.
 func (l noteList) Path() string { return string(l.Severity) + "s" }
 
 func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -65,7 +64,7 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Push of "+entityLower(body.Entity), "exchange", body)
-	v.Success = messageFor(r, "reverted", "What this push archived is back in the shop.")
+	v.Success = redirectMessage(r, "reverted", "What this push archived is back in the shop.")
 	return ui.render(w, http.StatusOK, "run", v)
 }
 
@@ -105,7 +104,7 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// revertRunPage asks for confirmation before products are restored.
+// revertRunPage shows the form that confirms a revert, which restores the archived products.
 func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 	body, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (runBody, error) {
 		revertible, err := ui.Exchange.Revertible(ctx, tx, row.Run)

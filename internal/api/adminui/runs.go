@@ -19,16 +19,16 @@ import (
 // runsPerPage is how many runs a page of the list shows.
 const runsPerPage = 50
 
-// runList is the body of the list of runs.
+// runList is the data of the page that lists the runs.
 type runList struct {
 	Rows []runRow
-	// Before is the cursor of this page, Next that of the following page. 0 is the first page, and no following page.
+	// Before is the cursor of this page, 0 for the first page. Next is the cursor of the next page, 0 if there is none.
 	Before, Next int64
-	// RetentionDays is how long runs are stored.
+	// RetentionDays is the number of days for which runs are stored.
 	RetentionDays int
 }
 
-// Live reports whether a run of the page may still change.
+// Live reports whether any run on the page may still change.
 func (l runList) Live() bool {
 	return slices.ContainsFunc(l.Rows, runRow.Live)
 }
@@ -37,7 +37,7 @@ func (l runList) Live() bool {
 type runRow struct {
 	exchange.Run
 	PushedBy string // the name of the exchange token
-	// Started and Finished are nil until then.
+	// Started is nil until the run starts, Finished until it finishes.
 	Started, Finished *timestamp
 	Took              string // the duration so far, if the run is not finished; empty if it has not started
 }
@@ -45,7 +45,7 @@ type runRow struct {
 // Live reports whether the run may still change.
 func (row runRow) Live() bool { return row.FinishedAt == nil }
 
-// Counts returns the numbers of the run in the order of the columns.
+// Counts returns the counts of the run in the order of the table's columns.
 func (row runRow) Counts() []namedCount {
 	return []namedCount{
 		{"Received", row.Received, ""}, {"Created", row.Created, ""}, {"Updated", row.Updated, ""},
@@ -96,7 +96,8 @@ func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) 
 	return row
 }
 
-// positiveParam reads a page number or a cursor up to most from the query. It returns 0 if the parameter is missing.
+// positiveParam reads a page number or a cursor from 1 to most from the query. It returns 0 if the parameter is
+// missing, and reports an invalid one through r.BadParam.
 func positiveParam(r *httpapi.Request, name string, most int64) int64 {
 	text, _ := r.Param(name)
 	if text == "" {
@@ -109,12 +110,12 @@ func positiveParam(r *httpapi.Request, name string, most int64) int64 {
 	return n
 }
 
-// entityLower returns the name of an entity for the middle of a sentence, entityTitle for the start of a line.
+// entityLower returns the name of an entity in lower case, such as "variant options"; entityTitle capitalizes it.
 func entityLower(entity string) string { return strings.ReplaceAll(entity, "-", " ") }
 
 func entityTitle(entity string) string { return capitalize(entityLower(entity)) }
 
-// capitalize returns a word of the API, such as a status, as the start of a line.
+// capitalize returns an enum value of the API, such as a status, with an upper-case first letter.
 func capitalize[T ~string](word T) string {
 	return strings.ToUpper(string(word[:1])) + string(word[1:])
 }
@@ -128,7 +129,7 @@ func formatNumber(n int64) string {
 	return text
 }
 
-// formatDuration shows the two largest units of a duration.
+// formatDuration formats a duration with one or two units, rounded down.
 func formatDuration(d time.Duration) string {
 	d = max(d, 0)
 	switch {

@@ -27,7 +27,7 @@ func (s *fixture) push(entity string, body io.Reader) string {
 		return ""
 	}
 	var result struct {
-		Data, Run struct{ ID string } // in a success, in a problem
+		Data, Run struct{ ID string } // Data in a success, Run in a problem
 	}
 	if err := json.Unmarshal(r.Body, &result); err != nil {
 		s.t.Error(err)
@@ -35,7 +35,7 @@ func (s *fixture) push(entity string, body io.Reader) string {
 	return result.Data.ID + result.Run.ID
 }
 
-// pushText pushes a body from memory.
+// pushText calls push with a body that is a string.
 func (s *fixture) pushText(entity, body string) string {
 	s.t.Helper()
 	return s.push(entity, strings.NewReader(body))
@@ -43,7 +43,7 @@ func (s *fixture) pushText(entity, body string) string {
 
 const archiveMissing = "products?archive_missing=true&max_archive_share=1"
 
-// The cases share one store: each of them sees the pushes of those before it.
+// The cases run in order in the same store. Each sees the pushes of the earlier cases.
 func TestRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := s.owner()
@@ -112,7 +112,7 @@ func checkRunPages(s *fixture, v *client) {
 
 func checkRevert(s *fixture, owner *client) {
 	s.pushText("products", `{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"},{"id":3,"name":"Bulb"}]}`)
-	s.Clock.Advance(time.Second) // products pushed at the same time are not missing
+	s.Clock.Advance(time.Second) // archive_missing archives only products that are older than the run
 	run := "/exchange/" + s.pushText(archiveMissing, `{"payload":[{"id":1}]}`)
 	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 	viewer.get(run).wantStatus(200).contains("0 of 2 archived").omits("Bring back")
@@ -141,12 +141,12 @@ func checkRunPagination(s *fixture, v *client) {
 		omits("Older")
 }
 
-// In a real Chromium a person watches a push while it runs, and reverts another one.
+// In a real Chromium an owner watches a push while it runs, and reverts another push.
 func TestBrowser_exchange(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
 	s.pushText("products", `{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"}]}`)
-	s.Clock.Advance(time.Second) // products pushed at the same time are not missing
+	s.Clock.Advance(time.Second) // archive_missing archives only products that are older than the run
 	s.pushText(archiveMissing, `{"payload":[{"id":1},{"id":7}]}`)
 	body, feed := io.Pipe()
 	t.Cleanup(func() { _ = feed.Close() })

@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// zoneNames are the timezones that the form offers, one a line: those of zone.tab in the tz database. A store may have
-// another one, set through the API.
+// zoneNames has the timezones that the form offers, one per line. They are those of zone.tab in the tz database. A
+// store may have another timezone, set through the API.
 //
 //go:embed zones.txt
 var zoneNames string
@@ -25,10 +25,10 @@ var zoneNames string
 // settingsForm is the form of the settings, filled from the store or from a request.
 type settingsForm struct {
 	Name, Timezone, Locale, Currency, SiteURL string
-	Origins                                   string // one a line
+	Origins                                   string // one per line
 	Captcha                                   captchaForm
-	// Version is the version of the store that the form shows. A save fails if the store has another one, so that it
-	// does not overwrite the changes of others.
+	// Version is the version of the store that the form shows. A save fails if the store has another version by then,
+	// so that it does not overwrite a concurrent change.
 	Version int64
 	Errors  fieldErrors
 }
@@ -69,7 +69,7 @@ type zoneGroup struct {
 // Languages returns the locales to choose from.
 func (f settingsForm) Languages() []string { return locale.Supported() }
 
-// Currencies returns the suggestions of the input. The form accepts every currency of ISO 4217.
+// Currencies returns the suggestions for the currency field. The form accepts every currency of ISO 4217.
 func (f settingsForm) Currencies() []string {
 	return []string{"AED", "AMD", "AZN", "BRL", "BYN", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "GEL", "INR", "JPY",
 		"KGS", "KZT", "NOK", "PLN", "RON", "RUB", "SEK", "TRY", "UAH", "USD", "UZS"}
@@ -86,7 +86,7 @@ func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	v := ui.newView(r, "Settings", "settings", newSettingsForm(r.Principal.Store, captcha))
-	v.Success = messageFor(r, "saved", "The settings are saved.")
+	v.Success = redirectMessage(r, "saved", "The settings are saved.")
 	return ui.render(w, http.StatusOK, "settings", v)
 }
 
@@ -100,7 +100,7 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	switch fault.KindOf(err) {
 	case fault.Invalid:
 		form.Errors = newFieldErrors(err, listElements(edit, captchaEdit))
-		return ui.reject(w, "settings", ui.newView(r, "Settings", "settings", form),
+		return ui.rejectForm(w, "settings", ui.newView(r, "Settings", "settings", form),
 			"Nothing was saved: look at the marked fields.")
 	case fault.Stale:
 		return ui.rejectStaleSettings(w, r, form)
@@ -111,8 +111,8 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	return redirect(w, r.Request, "/settings?saved")
 }
 
-// rejectStaleSettings renders the form as it was sent, with the current version of the store: saving it again
-// overwrites the other change.
+// rejectStaleSettings renders the form as it was sent, but with the current version of the store, so that saving it
+// again overwrites the concurrent change.
 func (ui *UI) rejectStaleSettings(w http.ResponseWriter, r *httpapi.Request, form settingsForm) error {
 	current, err := ui.Stores.Find(r.Context(), r.Principal.Store.ID)
 	if err != nil {
@@ -131,7 +131,7 @@ func readSettingsForm(r *httpapi.Request) (settingsForm, store.Edit, protection.
 	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
 		Currency: strings.ToUpper(field("currency")),
 		SiteURL:  field("site_url"), Origins: field("cors_origins")}
-	// Without a version, Version is 0, which no store has.
+	// A missing or malformed version becomes 0, which no store has, so the save is refused.
 	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
 	origins := nonEmptyLines(f.Origins)
 	captcha, captchaEdit := readCaptchaForm(r.PostForm)

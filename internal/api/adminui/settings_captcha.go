@@ -13,18 +13,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// captchaForm is the captcha section of the settings, filled from the store or from a request.
+// captchaForm is the captcha section of the settings form, filled from the store or from a request.
 type captchaForm struct {
 	Active                       bool
 	Provider, PublicKey, SiteURL string
 	SecretKeySet                 bool
 	OnProviderError              string
-	Hosts                        string // one a line
-	Actions                      []actionRow
+	Hosts                        string // one per line
+	Actions                      []captchaActionRow
 }
 
-// actionRow is an operation that can be protected by a captcha.
-type actionRow struct {
+// captchaActionRow is a row of the captcha section: an operation that a captcha can protect.
+type captchaActionRow struct {
 	ID, Name          string
 	Protected, Shadow bool
 	Threshold         string
@@ -36,7 +36,7 @@ func newCaptchaForm(s protection.Settings) captchaForm {
 		SecretKeySet:    s.SecretKeySet(),
 		OnProviderError: string(s.OnProviderError), Hosts: strings.Join(s.ExtraHosts, "\n"),
 	}
-	for _, row := range actionRows() {
+	for _, row := range captchaActionRows() {
 		if i := slices.IndexFunc(s.Actions,
 			func(p protection.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
 			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow,
@@ -47,12 +47,12 @@ func newCaptchaForm(s protection.Settings) captchaForm {
 	return f
 }
 
-// actionRows returns all operations that can be protected, with English names, since the pages are in English.
-func actionRows() []actionRow {
+// captchaActionRows returns all operations that can be protected, with English names, since the pages are in English.
+func captchaActionRows() []captchaActionRow {
 	english := must(locale.Parse("en"))
-	var rows []actionRow
+	var rows []captchaActionRow
 	for _, a := range protection.Actions() {
-		rows = append(rows, actionRow{ID: string(a), Name: a.Name(english),
+		rows = append(rows, captchaActionRow{ID: string(a), Name: a.Name(english),
 			Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
 	}
 	return rows
@@ -69,7 +69,7 @@ func providerName(p captcha.Provider) string {
 }
 
 // readCaptchaForm returns the captcha section as it was sent, and the edit that it requests. The edit is empty if the
-// form has no such section. An empty secret key leaves the stored one unchanged, since the page never shows it.
+// form has no captcha section. An empty secret key leaves the stored one unchanged, since the page never shows it.
 func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 	if !sent.Has("recaptcha") {
 		return captchaForm{}, protection.Edit{}
@@ -82,7 +82,7 @@ func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 		Hosts: field("extra_hosts"),
 	}
 	actions := []protection.ProtectedAction{}
-	for _, row := range actionRows() {
+	for _, row := range captchaActionRows() {
 		row.Protected, row.Shadow, row.Threshold = field(row.ID) != "", field(row.ID+".shadow") != "",
 			field(row.ID+".threshold")
 		f.Actions = append(f.Actions, row)

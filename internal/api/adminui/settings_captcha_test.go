@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// captchaForm returns the settings form with a complete captcha section, with changes.
+// captchaForm returns the settings form with a complete captcha section. changes are names and values of fields to set.
 func (v *client) captchaForm(changes ...string) url.Values {
 	v.t.Helper()
 	f := v.settingsForm("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1",
@@ -65,7 +65,7 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 			contains("One is set and not shown", `<option value="hcaptcha" selected>`,
 				`name="recaptcha.order_submission.threshold" value="0.7"`,
 				`name="recaptcha.feedback_request.shadow" value="1" checked`)
-		// An empty secret key keeps the stored one, and a form without the captcha section changes nothing of it.
+		// An empty secret key keeps the stored key. A form without the captcha section changes no captcha setting.
 		v.post("/settings", v.captchaForm()).wantRedirect("/settings?saved")
 		v.post("/settings", v.settingsForm("site_url", "https://shop.example")).wantRedirect("/settings?saved")
 		got := s.captcha()

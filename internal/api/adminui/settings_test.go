@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// settingsForm returns the form that the settings page would send, with changes.
+// settingsForm returns the form that the settings page would send. changes are names and values of fields to set.
 func (v *client) settingsForm(changes ...string) url.Values {
 	v.t.Helper()
 	p := v.get("/settings").wantStatus(200)

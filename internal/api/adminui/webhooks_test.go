@@ -39,7 +39,7 @@ func (s *fixture) startReceiver(status int64) *receiverServer {
 	return l
 }
 
-// eventuallyShows requests a page until it contains a text.
+// eventuallyShows requests a page until the page contains the text.
 func (v *client) eventuallyShows(path, text string) response {
 	v.t.Helper()
 	var p response
@@ -62,7 +62,7 @@ func (s *fixture) registerReceiver(address string) (path string) {
 	return path
 }
 
-// The cases share one store: each of them sees the receivers of those before it.
+// The cases run in order in the same store. Each sees the receivers of the earlier cases.
 func TestWebhooks(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := s.owner()
@@ -190,7 +190,7 @@ func checkWebhookRoles(s *fixture, owner *client) {
 		manager.post(denied, url.Values{}).wantStatus(403).wantHTML()
 	}
 
-	// These come last: a wrong password locks the account for a second.
+	// These requests come last, because a wrong password locks the account for a second.
 	form := url.Values{"url": {"https://shop.example/more"}, "access": {"some"}, "types": {"order.*"},
 		"password": {"wrong"}}
 	owner.post("/webhooks", form).wantStatus(422).wantHTML().
@@ -200,7 +200,7 @@ func checkWebhookRoles(s *fixture, owner *client) {
 	owner.get("/webhooks").wantStatus(200).omits("https://shop.example/more")
 }
 
-// In a real Chromium an owner creates a receiver, sends a test and sends it again.
+// In a real Chromium an owner creates a receiver, sends a test event and sends it again.
 func TestBrowser_webhooks(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)

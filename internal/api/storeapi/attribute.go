@@ -17,7 +17,7 @@ const maxGroupedEdit = 1000
 type attributeHandlers struct {
 	*API
 	kind catalog.Kind
-	path string // of the collection
+	path string // path of the collection
 }
 
 func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -77,10 +77,10 @@ func (h attributeHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error
 	return h.applyEdit(w, r, func(catalog.AttributeEdit) error { return nil })
 }
 
-// removeValues handles DELETE with a body. It is an edit that must remove at least one value. It never deletes the
-// option itself.
+// removeValues handles DELETE with a body. The body is an edit that must remove at least one value. The option itself
+// is never deleted.
 func (h attributeHandlers) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.applyEdit(w, r, requireRemovals)
+	return h.applyEdit(w, r, requireRemovedValues)
 }
 
 func (h attributeHandlers) applyEdit(
@@ -136,7 +136,8 @@ func (h attributeHandlers) pathID(r *httpapi.Request) catalog.AttributeID {
 	return httpapi.PathID[catalog.Attribute](r, "id", h.kind.Noun())
 }
 
-// respond writes one attribute with its ETag to the response, unless the use case that returned it failed.
+// respond writes one attribute with its ETag. If failure, the error of the use case, is not nil, it only returns
+// failure.
 func (h attributeHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, with httpapi.Extras, out *httpapi.Response,
 	a catalog.Attribute, failure error,

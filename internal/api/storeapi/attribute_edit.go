@@ -10,12 +10,12 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// maxBufferedElements is the largest number of elements of a list that are kept in memory. A longer list is parsed
-// again from the body when it is applied.
+// maxBufferedElements is the length up to which a list is kept in memory. A longer list is parsed from the body again
+// when it is applied.
 const maxBufferedElements = 2000
 
-// readAttributeEdit validates the whole body of a create or an edit of an option or a feature. The lists of the
-// returned edit may be parsed from the body again, one element at a time, when the catalogue applies them in its
+// readAttributeEdit validates the whole body of a request that creates or edits an option or a feature. Long lists of
+// the returned edit are parsed from the body again, one element at a time, when the catalogue applies them in its
 // transaction. So the body must stay open until then.
 func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.AttributeEdit, error) {
 	var e catalog.AttributeEdit
@@ -99,8 +99,8 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	return v, ok && hasName && valid
 }
 
-// scanList parses a list from r and returns it: its elements if there are at most maxBufferedElements, or else a list
-// that parses the body again. seen is called for each element.
+// scanList parses a list from r and calls seen for each element. If there are more than maxBufferedElements elements,
+// the returned list parses the body again each time that it is read.
 func scanList[T any](
 	body *httpapi.Body, r *wire.Reader, read func(*wire.Reader) (T, bool), seen func(T),
 ) catalog.List[T] {
@@ -118,15 +118,15 @@ func scanList[T any](
 	}
 	to := r.Offset()
 	return catalog.List[T]{Len: n, All: func(yield func(T, error) bool) {
-		if err := parseSection(body.Section(from, to-from), read, yield); err != nil {
+		if err := parseListSection(body.Section(from, to-from), read, yield); err != nil {
 			yield(*new(T), err)
 		}
 	}}
 }
 
-// parseSection yields the elements of a list in a part of a body. The part begins after the name of the list's member,
-// with optional white space and the colon.
-func parseSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), yield func(T, error) bool) error {
+// parseListSection yields the elements of a list in a section of a body. The section starts after the name of the
+// member, so it begins with optional white space and a colon.
+func parseListSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), yield func(T, error) bool) error {
 	in := bufio.NewReaderSize(section, 64<<10)
 	if _, err := in.ReadString('['); err != nil {
 		return io.ErrUnexpectedEOF
@@ -148,8 +148,9 @@ func parseSection[T any](section io.Reader, read func(*wire.Reader) (T, bool), y
 	return r.Err()
 }
 
-// requireRemovals is the only rule that DELETE with a body adds to those of an edit.
-func requireRemovals(e catalog.AttributeEdit) error {
+// requireRemovedValues returns fault.Invalid if an edit removes no value. DELETE with a body adds only this rule to
+// those of an edit.
+func requireRemovedValues(e catalog.AttributeEdit) error {
 	if e.Removed.Len == 0 {
 		return fault.OneField("removed_values", "required",
 			"removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")

@@ -14,8 +14,8 @@ import (
 // memory.
 const longListLen = 2100
 
-// eachListLength runs fn with pad 0, for lists that are kept in memory, and on the first attributeAPI also with
-// longListLen. pad is the number of additional values.
+// eachListLength runs fn for each attributeAPI. pad is the number of additional list elements: 0, so that lists are
+// kept in memory, and for the first attributeAPI also longListLen.
 func eachListLength(t *testing.T, fn func(t *testing.T, s *apitest.Server, at attributeAPI, pad int)) {
 	t.Helper()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -26,7 +26,6 @@ func eachListLength(t *testing.T, fn func(t *testing.T, s *apitest.Server, at at
 	})
 }
 
-// attributeEdit is the body that edits an attribute.
 type attributeEdit struct {
 	Name    string           `json:"name,omitempty"`
 	Values  []map[string]any `json:"values,omitempty"`
@@ -50,7 +49,7 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 			Removed: []string{a.values[1], a.values[4]},
 		}
 		want := []string{"A", "c", "b"}
-		for i := range pad { // of the padding values one third is removed and one third renamed, and as many are added
+		for i := range pad { // a third of the padding values is removed, a third is renamed, and as many are added
 			switch id := a.values[5+i]; i % 3 {
 			case 0:
 				e.Removed = append(e.Removed, id)
@@ -84,9 +83,8 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 	})
 }
 
-// An edit is refused with 422, and nothing is applied, if an element has an id that is not a value of the attribute, is
-// also in removed_values or appears twice in a list, or if an element has an id and no name. An unknown id in
-// removed_values is refused, too.
+// An edit is refused with 422, and nothing is applied, if an id in values or removed_values is not that of a value of
+// the attribute, occurs twice in a list or occurs in both lists, or if an element has an id but no name.
 func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 	t.Parallel()
 	eachListLength(t, func(t *testing.T, s *apitest.Server, at attributeAPI, pad int) {
@@ -212,7 +210,7 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 	})
 }
 
-// An element without an id adds a value, even if there is a value of that name.
+// An element without an id adds a value, even if the attribute has a value of the same name.
 func TestAttributeEdit_addsElementsWithoutID(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
@@ -225,7 +223,7 @@ func TestAttributeEdit_addsElementsWithoutID(t *testing.T) {
 	})
 }
 
-// DELETE with a body requires a removed_values that is not empty, accepts values, and never deletes the option itself.
+// DELETE with a body requires a non-empty removed_values, accepts values, and never deletes the option itself.
 func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -279,7 +277,7 @@ func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 	})
 }
 
-// Pages of values keep the order of the values, also after removals.
+// Pages list the values in their order, also after removals.
 func TestAttributeValues_arePaginated(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {

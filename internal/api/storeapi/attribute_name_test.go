@@ -9,7 +9,7 @@ import (
 )
 
 // The name of an option, a feature or a value is a string or a number with 1 to 255 characters after trimming. It is
-// stored trimmed, and a number as it is written.
+// stored trimmed, and a number is stored with the digits that were sent.
 func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 	t.Parallel()
 	good := []struct{ sent, kept string }{
@@ -113,7 +113,7 @@ func TestAttributeName_isRequiredOnCreateOnly(t *testing.T) {
 	})
 }
 
-// null and everything else that is not a list is refused with 422.
+// The members values and removed_values must be lists. null and other types are refused with 422.
 func TestAttributeLists_refuseOtherTypes(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxShortList is the largest number of values of an attribute whose values are read in one query together with those
-// of the other attributes of the page, and for options also cached.
+// maxShortList is the number of values up to which the list of an attribute's values is short. One query reads all
+// short lists of a page, and those of options are cached.
 const maxShortList = 1000
 
 // attributeRenderer renders attributes as JSON, with or without their values.
@@ -35,8 +35,8 @@ func (h attributeHandlers) render(
 		language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
 }
 
-// writeList writes a page of attributes. One query reads the values of all attributes that have few; the values of each
-// other attribute are streamed from a query of their own.
+// writeList writes a page of attributes. One query reads the values of all attributes with short lists. The values of
+// each other attribute are streamed from a query of their own.
 func (d *attributeRenderer) writeList(out *httpapi.Response, found []catalog.Attribute) error {
 	short, err := d.renderShortLists(found)
 	if err != nil {
@@ -128,7 +128,7 @@ func (d *attributeRenderer) writeOne(out *httpapi.Response, a catalog.Attribute)
 	return nil
 }
 
-// writePage writes one page of values.
+// writePage writes one page of an attribute's values as a JSON array.
 func (d *attributeRenderer) writePage(out *httpapi.Response, a catalog.Attribute, p httpapi.Page) error {
 	out.B = append(out.B, '[')
 	n := 0
@@ -167,9 +167,9 @@ func (d *attributeRenderer) appendHead(b []byte, a catalog.Attribute) []byte {
 		b = append(b, `,"filterable":`...)
 		b = strconv.AppendBool(b, a.Filterable)
 		b = append(b, `,"field_type":`...)
-		b = d.appendChoice(b, "field_type", string(a.FieldType))
+		b = d.appendEnumValue(b, "field_type", string(a.FieldType))
 		b = append(b, `,"range_type":`...)
-		b = d.appendChoice(b, "range_type", string(a.RangeType))
+		b = d.appendEnumValue(b, "range_type", string(a.RangeType))
 	}
 	b = append(b, `,"created_at":`...)
 	b = d.dates.AppendJSON(b, a.CreatedAt)
@@ -186,15 +186,16 @@ func appendExternalID(b []byte, externalID *string) []byte {
 	return wire.AppendString(b, *externalID)
 }
 
-// appendChoice appends a word of an enumeration with its name in the store's language, or null for an empty word.
-func (d *attributeRenderer) appendChoice(b []byte, group, word string) []byte {
-	if word == "" {
+// appendEnumValue appends an object with an enum value and its name in the store's language, or null if the value is
+// empty.
+func (d *attributeRenderer) appendEnumValue(b []byte, group, value string) []byte {
+	if value == "" {
 		return append(b, "null"...)
 	}
 	b = append(b, `{"id":"`...)
-	b = append(b, word...)
+	b = append(b, value...)
 	b = append(b, `","name":`...)
-	b = wire.AppendString(b, d.language.Label(group+"."+word))
+	b = wire.AppendString(b, d.language.Label(group+"."+value))
 	return append(b, '}')
 }
 
@@ -227,7 +228,7 @@ func rangeValue(isRange bool, v catalog.Value) string {
 	return "null"
 }
 
-// impactOf returns the spec.OptionImpact or spec.FeatureImpact of an edit.
+// impactOf converts the impact of an edit to a spec.OptionImpact or a spec.FeatureImpact.
 func impactOf(kind catalog.Kind, result *catalog.Impact) any {
 	var collisions []spec.Collision
 	for _, c := range result.Collisions {

@@ -37,8 +37,8 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// readLoginRequest reads the address that a code is sent to, which is either an e-mail address or a phone number, and
-// the captcha token.
+// readLoginRequest reads the captcha token and the address that the code is sent to: an e-mail address or a phone
+// number.
 func readLoginRequest(r *wire.Reader) (address string, token *string) {
 	var email, phone string
 	var hasEmail, hasPhone bool

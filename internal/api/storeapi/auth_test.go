@@ -22,7 +22,7 @@ const (
 
 var loginCodePattern = regexp.MustCompile(`\b\d{6}\b`)
 
-// newestMail returns the newest message to that address in the mailbox of the store.
+// newestMail returns the newest message to the given address in the mailbox of the store.
 func newestMail(s *apitest.Server, to string) (subject, text string) {
 	box := s.DoAdmin("GET", "/api/store/mailbox", nil)
 	for i, recipient := range box.Texts("data", "to") {
@@ -41,7 +41,7 @@ func requestCode(s *apitest.Server, email string) map[string]any {
 	return map[string]any{"request_id": id, "code": loginCodePattern.FindString(text)}
 }
 
-// signIn signs a customer in by mail.
+// signIn signs a customer in with a code that is sent by e-mail.
 func signIn(s *apitest.Server, email string) *apitest.Response {
 	return s.OK(200, "POST", confirmLoginPath, requestCode(s, email), apitest.As(s.Publishable))
 }
@@ -97,7 +97,7 @@ func testLoginSession(t *testing.T, s *apitest.Server) {
 	s.WantProblem("401 invalid_credential", "DELETE", "/v2/auth/session", nil, by)
 }
 
-// The response to a request for a code is the same for known and for unknown addresses, and both get a message.
+// A request for a code gets the same response for a known and an unknown address, and a message is sent to both.
 func testLoginHidesKnownAddresses(t *testing.T, s *apitest.Server) {
 	signIn(s, "known@example.com")
 	id := regexp.MustCompile(`"request_id":"[0-9a-f-]{36}"`)

@@ -5,21 +5,22 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// readBody decodes a JSON body. extras are the values that the query parameter with may have on this route.
+// readBody decodes a JSON body. extras are the values that the query parameter "with" may have on this route.
 func readBody[T any](r *httpapi.Request, decode func(*wire.Reader) T, extras ...string) T {
 	r.Extras(extras...)
 	return httpapi.ReadJSON(r, decode)
 }
 
-// readProtected decodes the JSON body of an action that a captcha may protect, and returns the token of the captcha.
+// readProtected decodes the JSON body of an action that a captcha may protect. It also returns the captcha token, or
+// nil.
 func readProtected[T any](r *httpapi.Request, decode func(*wire.Reader) (T, *string)) (value T, token *string) {
 	r.Extras()
 	r.DecodeJSON(func(in *wire.Reader) { value, token = decode(in) })
 	return value, token
 }
 
-// readOptionalBody reads the body of a request whose body carries no data: it may be empty or any JSON object. extras
-// are the values that the query parameter with may have on this route.
+// readOptionalBody reads a body that carries no data: it must be empty or a JSON object, whose members are ignored.
+// extras are the values that the query parameter "with" may have on this route.
 func readOptionalBody(r *httpapi.Request, extras ...string) {
 	r.Extras(extras...)
 	r.DecodeOptionalJSON(func(in *wire.Reader) { in.Object(func(string) {}) })

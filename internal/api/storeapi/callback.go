@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// callbackHandlers returns the handlers of callback requests.
 func (api *API) callbackHandlers() inquiryHandlers[inquiry.Callback] {
 	return inquiryHandlers[inquiry.Callback]{
 		api: api, noun: "callback request", path: "/v2/interactions/callback", action: protection.CallbackRequest,

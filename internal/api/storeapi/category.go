@@ -10,13 +10,12 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// categoryHandlers returns the handlers of categories.
-func (api *API) categoryHandlers() namedHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
-	return namedHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
+func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
+	return namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
 		noun: "category", path: "/v2/categories",
 		read: readCategory, shape: categoryOf,
 		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
-		useCases: namedUseCases[catalog.Category, catalog.CategoryEdit]{
+		useCases: namedResourceUseCases[catalog.Category, catalog.CategoryEdit]{
 			list: api.listCategories, find: api.catalog.Categories.Find, create: api.catalog.Categories.Create,
 			edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,
 		},
@@ -27,7 +26,7 @@ func (api *API) listCategories(r *httpapi.Request) httpapi.PageReader[catalog.Ca
 	return httpapi.Filtered(categoryFilter(r), api.catalog.Categories.List)
 }
 
-// categoryFilter reads the query parameters q and parent_id. The id of a category selects its children, the word root
+// categoryFilter reads the query parameters q and parent_id. A parent_id selects the children of that category; "root"
 // selects the categories without a parent.
 func categoryFilter(r *httpapi.Request) catalog.CategoryFilter {
 	f := catalog.CategoryFilter{Search: r.SearchText()}
@@ -43,8 +42,8 @@ func categoryFilter(r *httpapi.Request) catalog.CategoryFilter {
 	return f
 }
 
-// readCategory reads the body of a create or an edit. It ignores read-only members, so that a client may send back a
-// category it has read.
+// readCategory reads the body of a request that creates or edits a category. It ignores read-only members, so that a
+// client may send back a category it has read.
 func readCategory(r *wire.Reader) (e catalog.CategoryEdit) {
 	r.Object(func(name string) {
 		switch name {

@@ -23,7 +23,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 			{tees, `{"name": "T-shirts"}`, sale}, // a parent_id that is not sent stays
 			{tees, `{"parent_id": "` + strings.ToUpper(sale) + `"}`, sale},
 			{tees, `{"parent_id": null}`, "null"},
-			{clothes, `{"parent_id": "` + tees + `"}`, tees}, // with its descendants
+			{clothes, `{"parent_id": "` + tees + `"}`, tees}, // its descendants move with it
 			{shirts, `{}`, clothes},
 		} {
 			if got := s.OK(200, "PUT", categoriesPath+"/"+step.moved,
@@ -55,7 +55,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 	})
 }
 
-// parent_id selects one level of the tree.
+// The query parameter parent_id selects one level of the tree.
 func TestCategories_areFilteredByParent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -89,7 +89,7 @@ func TestCategories_areFilteredByParent(t *testing.T) {
 }
 
 // Deleting a category removes it from its products and moves its children up to its parent. This changes the ETags of
-// both, but not their updated_at.
+// the products and the children, but not their updated_at.
 func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

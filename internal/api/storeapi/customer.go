@@ -55,17 +55,18 @@ func readProfile(r *wire.Reader) (e customer.Edit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":
-			e.Name = textEdit(readFormText(r, wire.MaxName, singleLine))
+			e.Name = formTextEdit(readFormText(r, wire.MaxName, singleLine))
 		case "email":
-			e.Email = textEdit(readContact(r, contact.CheckEmail))
+			e.Email = formTextEdit(readContact(r, contact.CheckEmail))
 		case "phone":
-			e.Phone = textEdit(readContact(r, contact.CheckPhone))
+			e.Phone = formTextEdit(readContact(r, contact.CheckPhone))
 		}
 	})
 	return e
 }
 
-// respondCustomer writes a customer with its ETag to the response, unless the use case that returned it failed.
+// respondCustomer writes a customer with its ETag. If failure, the error of the use case, is not nil, it only returns
+// failure.
 func respondCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer, failure error) error {
 	if failure == nil {
 		out.WriteResource(c.Version, customerOf(c, r.Dates()))

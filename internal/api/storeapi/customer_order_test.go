@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// With a draft retention configured, the server deletes drafts that were not edited since, but neither submitted orders
-// nor drafts in use.
+// The server deletes drafts that were not edited during the configured retention. It keeps submitted orders and drafts
+// that are still edited.
 func TestDraftOrders_expireWhenUnused(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -32,7 +32,7 @@ func TestDraftOrders_expireWhenUnused(t *testing.T) {
 	})
 }
 
-// A customer token alone gives access to the customer's own orders and to no others.
+// With a customer token, but no order token, a customer has access only to their own orders.
 func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	_, small, large := createShirt(s, 5)
 	first, second, foreign := signIn(s, "first@example.com"), signIn(s,

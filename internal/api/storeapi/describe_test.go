@@ -109,8 +109,8 @@ func TestDocument_examplesMatchSchemas(t *testing.T) {
 	}
 }
 
-// examplesOf returns the examples of a parameter, a header or a media type. It ignores the examples of schemas, which
-// have another form.
+// examplesOf returns the examples of a parameter, a header or a media type. It returns none for other objects, such as
+// schemas.
 func examplesOf(object map[string]any) (list []any) {
 	if object["schema"] == nil {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// valuesMember returns the JSON member values with one new value of this name.
+// valuesMember returns the JSON member "values" with one new value, whose name is the JSON text sent.
 func valuesMember(sent string) string { return `"values": [{"name": ` + sent + `}]` }
 
-// The name of a value of a range feature must be a plain decimal number: with a point or a comma, without an exponent,
-// and whole if range_type is integer. range_value is that number.
+// The name of a value of a range feature must be a decimal number with a point or a comma and without an exponent. It
+// must be whole if range_type is integer. range_value is that number.
 func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 	t.Parallel()
 	const float, integer, both = "float", "integer", "both"
@@ -86,8 +86,9 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 	})
 }
 
-// filterable defaults to false. field_type is select (the default) or range, as a word or as {"id"}. range_type is
-// float (the default) or integer with range, and null with select, where sending it is refused with 422.
+// filterable defaults to false. field_type is select (the default) or range, sent as a string or as an object with an
+// id. The range_type of a range feature is float (the default) or integer. That of a select feature is null, and
+// setting it is refused with 422.
 func TestFeature_typesAndDefaults(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -101,7 +102,7 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 			{`, "field_type": "range", "range_type": null`, "false", "range", "float"},
 			{`, "field_type": {"name": "whatever", "id": "range"}, "range_type": {"id": "integer", "name": "x"}`,
 				"false", "range", "integer"},
-			{`, "range_type": "float", "field_type": "range"`, "false", "range", "float"}, // in any order
+			{`, "range_type": "float", "field_type": "range"`, "false", "range", "float"}, // members in any order
 		} {
 			r := s.OK(201, "POST", featuresPath, `{"name": "F"`+c.sent+`}`)
 			got := r.Text("data.filterable") + " " + r.Text("data.field_type.id") + " "
@@ -216,7 +217,7 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 						Removed: a.values[2:3]}))
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path,
 				withMembers(`"field_type": "range"`, attributeEdit{Values: newValues("new"), Removed: a.values[1:3]}))
-			// The request that changes the type renames a number to a name that is not one.
+			// The request that changes the type renames a number to a name that is not a number.
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path,
 				withMembers(`"field_type": "range"`,
 					attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "x")}, Removed: a.values[1:3]}))
@@ -237,8 +238,8 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 				attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "2")}}))
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path, attributeEdit{Values: newValues("2.5")})
 
-			// One request changes the type to select and renames a number to another text. The names stay, range_value
-			// becomes null.
+			// One request changes the type to select and renames a number to a word. The other names stay, and
+			// range_value becomes null.
 			s.OK(200, "PUT", path, withMembers(`"field_type": "select"`,
 				attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "two")}}))
 			r = s.Get(path + "?with=values")

@@ -10,7 +10,6 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// feedbackHandlers returns the handlers of feedback.
 func (api *API) feedbackHandlers() inquiryHandlers[inquiry.Feedback] {
 	return inquiryHandlers[inquiry.Feedback]{
 		api: api, noun: "feedback", path: "/v2/feedback", action: protection.FeedbackRequest,
@@ -22,8 +21,8 @@ func (api *API) feedbackHandlers() inquiryHandlers[inquiry.Feedback] {
 	}
 }
 
-// readFeedback reads a visitor's feedback and the captcha token. Unknown members are stored as sent. The members that
-// only responses have are ignored.
+// readFeedback reads a visitor's feedback and the captcha token. Unknown members are stored as sent. The members id and
+// created_at, which only responses have, are ignored.
 func readFeedback(r *wire.Reader) (f inquiry.Feedback, token *string) {
 	var extra extraMembers
 	hasName, hasMessage := false, false
@@ -54,13 +53,13 @@ func readFeedback(r *wire.Reader) (f inquiry.Feedback, token *string) {
 	return f, token
 }
 
-// extraMembers collects the unknown members of an object as JSON text, as sent.
+// extraMembers collects the unknown members of a JSON object, separated by commas. Their values stay as sent.
 type extraMembers struct {
 	b    []byte
 	full bool
 }
 
-// read reads one member and appends it, unless the members together would exceed inquiry.MaxExtraBytes.
+// read reads one member and appends it. It reports an error if the members together exceed inquiry.MaxExtraBytes.
 func (e *extraMembers) read(r *wire.Reader, name string) {
 	if strings.ContainsFunc(name, unicode.IsControl) {
 		r.Failf("control_character", "The name of a member may hold no control character.")

@@ -19,8 +19,8 @@ const (
 	unknownID = "018f0000-0000-7000-8000-000000000000"
 )
 
-// attributeAPI has the paths of an attribute kind: the list, and the prefix of the path for edits. Options have two
-// paths for edits.
+// attributeAPI has the paths of an attribute kind: that of the list, and the prefix of the path for edits. Options
+// occur twice, since they have two paths for edits.
 type attributeAPI struct {
 	name, list, edit string
 }
@@ -54,13 +54,12 @@ func parseAttribute(r *apitest.Response) attribute {
 	return attribute{r.Text("data.id"), r.Texts("data.values", "id")}
 }
 
-// createAttribute creates an attribute with values of these names.
+// createAttribute creates an attribute whose values have the given names.
 func createAttribute(s *apitest.Server, list string, names ...string) attribute {
 	return parseAttribute(s.OK(201, "POST", list+"?with=values",
 		map[string]any{"name": "Attribute", "values": newValues(names...)}))
 }
 
-// newValues returns a list of new values for a request.
 func newValues(names ...string) []map[string]any {
 	list := []map[string]any{}
 	for _, n := range names {
@@ -81,7 +80,7 @@ func wantNames(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// numberedNames returns n names: the prefix with the numbers from 0.
+// numberedNames returns n names: prefix followed by the numbers from 0 to n-1.
 func numberedNames(prefix string, n int) []string {
 	list := make([]string, n)
 	for i := range list {
@@ -90,7 +89,7 @@ func numberedNames(prefix string, n int) []string {
 	return list
 }
 
-// toJSON returns v as JSON.
+// toJSON returns v as JSON. It panics if v cannot be marshalled.
 func toJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -99,17 +98,17 @@ func toJSON(v any) string {
 	return string(b)
 }
 
-// asOption returns the option with one of its values, as variants in requests contain it.
+// asOption returns the element of a variant's options that selects value i of the option.
 func (a attribute) asOption(i int) map[string]any {
 	return map[string]any{"option_id": a.id, "value_id": a.values[i]}
 }
 
-// asFeature returns the feature with one of its values, as products in requests contain it.
+// asFeature returns the element of a product's features that selects value i of the feature.
 func (a attribute) asFeature(i int) map[string]any {
 	return map[string]any{"feature_id": a.id, "value_id": a.values[i]}
 }
 
-// newVariant returns a variant for a request.
+// newVariant returns a variant with the price 10 for a request.
 func newVariant(sku string, options ...map[string]any) map[string]any {
 	return map[string]any{"sku": sku, "price": 10, "options": append([]map[string]any{}, options...)}
 }

@@ -21,7 +21,7 @@ const (
 	multiLine  lineBreaks = true
 )
 
-// noLengthLimit is for texts whose length another function checks.
+// noLengthLimit is the limit for a text whose length is checked elsewhere.
 const noLengthLimit = math.MaxInt
 
 // readFormText reads a text of at most limit characters and trims it. It reports whether the field was filled in. For a
@@ -60,5 +60,6 @@ func readContact(r *wire.Reader, check func(given string) (string, error)) (s st
 	return s, true
 }
 
-// textEdit returns what readFormText or readContact has read as the member of an edit: an empty field removes the text.
-func textEdit(s string, _ bool) *string { return &s }
+// formTextEdit converts a result of readFormText or readContact to a member of an edit, in which "" removes the stored
+// text.
+func formTextEdit(s string, _ bool) *string { return &s }

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// FuzzAPI sends arbitrary requests to every route. The status is never 5xx, and a request that fails or only reads
-// changes nothing in the database. The seed corpus runs on both engines, fuzzing itself on SQLite only.
+// FuzzAPI sends arbitrary requests to every route. No response may be a 5xx, and a request that fails or only reads
+// must not change the database. The seed corpus runs on both engines, fuzzing itself on SQLite only.
 func FuzzAPI(f *testing.F) {
 	var routes []httpapi.Route
 	engines := databasetest.Engines()
@@ -122,7 +122,7 @@ func validBody(r httpapi.Route) string {
 	return `{"name": "O", "values": [{"name": "new"}], "removed_values": ["OPTIONVALUE"]}`
 }
 
-// fuzzTarget is a server whose store has one resource of each kind. prepare recreates them after every change.
+// fuzzTarget is a server whose store has one resource of each kind. prepare recreates the resources after every change.
 type fuzzTarget struct {
 	*apitest.Server
 	clean        bool
@@ -141,7 +141,7 @@ const idKinds = 12
 func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 	t.Helper()
 	s := on.WithTB(t)
-	s.Log.Reset() // else it grows with every input
+	s.Log.Reset() // otherwise the log grows with every input
 	if on.clean {
 		return s
 	}
@@ -243,8 +243,8 @@ func (on *fuzzTarget) secondPathID(kind uint8, right string) string {
 	return right
 }
 
-// pathID returns the first id of a path: that of a resource of the right or another kind, of another store, of no
-// resource, or text that is not an id.
+// pathID returns the first id of a path. It is the id of a resource of the right kind, of another kind or of another
+// store, the id of no resource, or text that is not an id.
 func (on *fuzzTarget) pathID(route httpapi.Route, kind uint8) string {
 	switch kind % idKinds {
 	case 0, 1: // of the right kind

@@ -37,7 +37,7 @@ func (api *API) guard(
 	return false, err
 }
 
-// readRecaptcha reads the member recaptcha of a body and returns its token, or nil if it has none.
+// readRecaptcha reads the member recaptcha of a body. It returns the captcha token, or nil if there is none.
 func readRecaptcha(r *wire.Reader) (token *string) {
 	r.Object(func(name string) {
 		if name == "token" {

@@ -33,7 +33,7 @@ func protectedOperations() []protectedOperation {
 	}
 }
 
-// path returns the path of the operation, for the order with that id.
+// path returns the path of the operation with orderID in place of {id}.
 func (o protectedOperation) path(orderID string) string {
 	return strings.Replace(strings.TrimPrefix(o.route, "POST "), "{id}", orderID, 1)
 }
@@ -75,7 +75,7 @@ func setRecaptcha(s *apitest.Server, recaptcha map[string]any) *apitest.Response
 	return r
 }
 
-// Any invalid captcha refuses an operation that would otherwise succeed, and nothing is changed.
+// A request that would otherwise succeed is refused if its captcha token is invalid, and changes nothing.
 func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 	t.Parallel()
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
@@ -130,7 +130,7 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 					t.Errorf("%s, %s: the provider was called %d times", o.action, c.name, n)
 				}
 			}
-			// The body is validated before the captcha and does not use up the token.
+			// The body is validated before the captcha, so an invalid body does not use up the token.
 			if r := s.Do("POST", path, map[string]any{"recaptcha": map[string]any{"token": 7}}); r.Status != 422 {
 				t.Errorf("%s: a numeric token gets %d, want 422: %s", o.action, r.Status, r.Body)
 			}
@@ -167,7 +167,7 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 	})
 }
 
-// providerCalls returns the number of calls that a site has made to the provider.
+// providerCalls returns the number of calls to the provider with the secret key of the site.
 func providerCalls(provider *captchatest.Server, site *captchatest.Site) int {
 	return len(sentTokens(provider, site))
 }
@@ -271,7 +271,8 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			t.Errorf("the provider was called %d times, want once", n)
 		}
 
-		// A repetition that arrives during the call to the provider gets idempotency_in_progress, not captcha_failed.
+		// A repeated request that arrives during the call to the provider gets idempotency_in_progress, not
+		// captcha_failed.
 		reached, goOn, first := make(chan struct{}), make(chan struct{}), make(chan int, 1)
 		slow := feedback.bodyWith(site.FailingToken(func(_ *captchatest.Site, w http.ResponseWriter, _ *http.Request) {
 			close(reached)
@@ -311,9 +312,9 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 	})
 }
 
-// Concurrent submissions with one Idempotency-Key and one captcha token submit one order, and a later repetition gets
-// the stored response. A node that does not know of the request on the other node can only report that the token is
-// used.
+// Concurrent submissions with one Idempotency-Key and one captcha token submit one order, and a later repeated request
+// gets the stored response. A node that does not know of the request on the other node can only report that the token
+// is used.
 func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 	t.Parallel()
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {

@@ -13,10 +13,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// imagesPath is the path of the collection.
+// imagesPath is the path of the collection of images.
 const imagesPath = "/v2/images"
 
-// imageHandlers has the handlers of images.
 type imageHandlers struct{ *API }
 
 func (h imageHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -69,8 +68,8 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // dropUpload removes the file of an upload whose image was not created, and returns the error of the request. After a
-// database error the outcome of the transaction is unknown, so the file stays: the removal of orphans deletes it after
-// an hour if it has no image.
+// database error the outcome of the transaction is unknown, so the file stays. If no image refers to it after an hour,
+// the cleanup of orphaned files deletes it.
 func (h imageHandlers) dropUpload(r *httpapi.Request, u imagefile.Upload, err error) error {
 	if kind := fault.KindOf(err); kind == fault.Internal || kind == fault.Unavailable {
 		return err
@@ -105,7 +104,7 @@ func (h imageHandlers) pathID(r *httpapi.Request) catalog.ImageID {
 	return httpapi.PathID[imagefile.Image](r, "id", "image")
 }
 
-// respond writes one image with its ETag to the response, unless the use case that returned it failed.
+// respond writes one image with its ETag. If failure, the error of the use case, is not nil, it only returns failure.
 func (h imageHandlers) respond(r *httpapi.Request, out *httpapi.Response, im *catalog.Image, failure error) error {
 	if failure == nil {
 		out.WriteResource(im.Version, imageOf(h.imageBaseURL(r), r.Principal.Store.ID, im, r.Dates()))

@@ -12,12 +12,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// imageCSP is the Content-Security-Policy of image files. A file that a browser opens directly can run and load
-// nothing, even if the browser takes it for HTML.
+// imageCSP is the Content-Security-Policy of image files. If a browser opens a file as a page, it runs no scripts and
+// loads no resources, even if it takes the file for HTML.
 const imageCSP = "default-src 'none'; sandbox"
 
 // serveFile serves a file of an image without authentication. The content of a file never changes, so clients may cache
-// it for ever. The path names the store and the image, so no database query is needed.
+// it forever. The path contains the ids of the store and of the image, so no database query is needed.
 func (h imageHandlers) serveFile(w http.ResponseWriter, r *httpapi.Request) error {
 	storeID := httpapi.PathID[store.Store](r, "store_id", "image")
 	imageID := httpapi.PathID[imagefile.Image](r, "image_id", "image")

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// readImageFile reads the file of an upload. The format is detected from the content later, so any image media type is
-// accepted, and application/octet-stream.
+// readImageFile reads the file of an upload. It accepts every image media type and application/octet-stream, since the
+// format is detected from the content later.
 func readImageFile(r *httpapi.Request) (*httpapi.File, error) {
 	file, err := r.File("file", imagefile.MaxBytes, func(media string) bool {
 		return strings.HasPrefix(media, "image/") || media == "application/octet-stream"

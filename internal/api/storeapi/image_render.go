@@ -32,7 +32,7 @@ func (api *API) imageBaseURL(r *httpapi.Request) string {
 	return "http://" + host
 }
 
-// imageOf returns an image as its own routes show it.
+// imageOf returns an image in the form that the routes below /v2/images respond with.
 func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dates) spec.Image {
 	url := func(size imagefile.Size) string { return string(appendImageURL(nil, base, storeID, im, size)) }
 	shape := spec.Image{
@@ -47,7 +47,7 @@ func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dat
 	return shape
 }
 
-// appendImage appends an image as products contain it. base must be escaped for a JSON string.
+// appendImage appends an image in the form that products contain. base must be escaped for a JSON string.
 func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
 	b = append(b, `{"id":"`...)
 	b = im.ID.Append(b)

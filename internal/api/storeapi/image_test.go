@@ -28,7 +28,7 @@ import (
 
 const imagesPath = "/v2/images"
 
-// newPicture returns a picture. With hole, a part of it is transparent.
+// newPicture returns a picture. If hole is set, a part of the picture is transparent.
 func newPicture(w, h int, hole bool) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -63,7 +63,7 @@ func encodeImage(format string, img image.Image) []byte {
 // tinyWebP is a lossless WebP of one pixel.
 const tinyWebP = "RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
 
-// contentType sets the header Content-Type.
+// contentType returns an option that sets the header Content-Type.
 func contentType(mediaType string) apitest.RequestOption {
 	return apitest.Header("Content-Type", mediaType)
 }
@@ -84,7 +84,7 @@ func multipartForm(field string, file []byte, fields ...string) ([]byte, apitest
 	return b.Bytes(), contentType(w.FormDataContentType())
 }
 
-// uploadImage uploads a file with a media type that does not tell its format.
+// uploadImage uploads a file with a media type from which the format cannot be guessed.
 func uploadImage(s *apitest.Server, file []byte) *apitest.Response {
 	return s.OK(201, "POST", imagesPath, file, contentType("image/x"))
 }
@@ -433,12 +433,12 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 	})
 }
 
-// Browsers send empty form fields that the user left empty, so they count as absent. In JSON an empty external_id is
-// refused; null removes it.
+// Browsers also send form fields that the user left empty, so an empty field counts as absent. In JSON an empty
+// external_id is refused; null removes it.
 func TestImage_emptyFormFieldIsIgnored(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")
-	for range 2 { // an empty external id would be taken the second time
+	for range 2 { // a stored empty external id would cause a conflict the second time
 		for _, empty := range []string{"", "  "} {
 			body, media := multipartForm("file", encodeImage("png", newPicture(4, 4, false)), "external_id", empty)
 			r := s.OK(201, "POST", imagesPath, body, media)
@@ -451,7 +451,7 @@ func TestImage_emptyFormFieldIsIgnored(t *testing.T) {
 	}
 }
 
-// The deletion wakes the worker that removes files. Otherwise it would run after a minute.
+// The deletion of a product wakes the worker that removes files, which otherwise runs only once a minute.
 func TestImage_filesAreRemovedWithProduct(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, "sqlite")

@@ -15,9 +15,9 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// Variants whose combinations become equal because a value was removed are kept, are reported by impact, and stay
-// editable while their options are not changed. Variants without options are not compared. A variant with one option
-// twice is refused with 422.
+// The removal of a value can give several variants the same combination of values. Impact reports these variants. They
+// are kept and can be edited as long as their options do not change. Variants without options are not compared. A
+// variant with one option twice is refused with 422.
 func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -63,7 +63,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const groups = 1005
-		// Products with a feature, two values each.
+		// Each product has two values of one feature.
 		material := createAttribute(s, featuresPath, "cotton", "wool", "silk")
 		var carried []catalog.ValueRef
 		for _, value := range material.values[:2] {
@@ -72,7 +72,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 					Value: parseID[catalog.Value](t, value)})
 		}
 		s.Write(func(ctx context.Context, q database.Querier) error {
-			for i := range groups { // without HTTP, which would be slow
+			for i := range groups { // not over HTTP, which would be slow
 				if _, err := s.App.Catalog.Products.Create(ctx, store.In(q, s.StoreID),
 					catalog.ProductEdit{Name: new(fmt.Sprint("P", i)), Features: &carried}); err != nil {
 					return err
@@ -80,7 +80,8 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			}
 			return nil
 		})
-		// A product whose variants differ in size and number: without their sizes two variants of each number collide.
+		// The variants of one product differ in size and number. Without their sizes, two variants of each number
+		// collide.
 		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath,
 			numberedNames("n", groups)...)
 		var variants []map[string]any
@@ -208,7 +209,8 @@ func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 	})
 }
 
-// The response of impact is stored under its Idempotency-Key, and replayed even if the option was deleted since.
+// The response of impact is stored under its Idempotency-Key, and repeated requests get it even if the option has been
+// deleted.
 func TestImpact_isReplayedAfterDeletion(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

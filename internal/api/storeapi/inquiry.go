@@ -18,7 +18,7 @@ import (
 type inquiryHandlers[Resource any] struct {
 	api    *API
 	noun   string
-	path   string // of the collection
+	path   string // path of the collection
 	action protection.Action
 
 	// read decodes a body and returns the inquiry and the captcha token.
@@ -28,7 +28,6 @@ type inquiryHandlers[Resource any] struct {
 	useCases inquiryUseCases[Resource]
 }
 
-// inquiryUseCases are the use cases that the handlers call.
 type inquiryUseCases[Resource any] struct {
 	submit func(context.Context, store.Tx, store.Store, Resource) (Resource, error)
 	list   func(ctx context.Context, tx store.Tx, f inquiry.Filter, limit, offset int64) ([]Resource, int64, error)

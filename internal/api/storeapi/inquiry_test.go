@@ -52,7 +52,7 @@ func rawData(t *testing.T, r *apitest.Response) string {
 }
 
 // An inquiry is stored in a normalized form and answered with 201. Its event has the same JSON as the response. Only
-// secret keys with the scope can read it.
+// secret keys with the scope inquiries:read can read it.
 func TestInquiry_isStoredAndEmitted(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -111,7 +111,7 @@ func TestInquiry_isStoredAndEmitted(t *testing.T) {
 				t.Errorf("another store sees %d inquiries of %s", n, path)
 			}
 		}
-		// Every key may do what visitors may do.
+		// A secret key may create inquiries whatever its scopes.
 		s.OK(201, "POST", feedbackPath, `{"name": "x", "message": "y"}`, apitest.As(catalogue))
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// On every route with an id, the response for an id of another store, of another kind of resource, or that is not a
-// UUID is byte for byte the 404 for an unknown id.
+// Every route with an id responds to an unknown id with 404. It responds with the same bytes to an id of another store,
+// to an id of another kind of resource, and to text that is not a UUID.
 func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -65,7 +65,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 				strings.ReplaceAll(unknownID, "-", ""), unknownID + "%0A", "%2e", "*", "'",
 			} {
 				got := at(id)
-				if got.Problem() == "404 no_such_path" { // the router cleans paths with ".."
+				if got.Problem() == "404 no_such_path" { // the router removes ".." from paths
 					continue
 				}
 				got.WantSame(unknown)
@@ -78,7 +78,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 	})
 }
 
-// Lists, searches and totals do not contain resources of another store.
+// Lists, searches and totals leave out the resources of other stores.
 func TestLists_showNothingOfAnotherStore(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -25,7 +25,7 @@ func TestAttributes_matchModel(t *testing.T) {
 		shops = append(shops, apitest.StartServer(t, engine))
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		m := &model{T: t}
+		m := &attributeModel{T: t}
 		for _, s := range shops {
 			m.servers = append(m.servers, s.WithKeys(s.NewStore(store.Edit{})))
 		}
@@ -36,8 +36,8 @@ func TestAttributes_matchModel(t *testing.T) {
 	})
 }
 
-// setRapidChecks sets the number of sequences, unless the command line sets it. The flag is global: no other test that
-// runs rapid.Check may be parallel.
+// setRapidChecks sets the flag rapid.checks, the number of sequences, unless the command line sets it. The flag is
+// global, so no other test that runs rapid.Check may be parallel.
 func setRapidChecks(t *testing.T, n string) {
 	t.Helper()
 	given := false
@@ -50,8 +50,8 @@ func setRapidChecks(t *testing.T, n string) {
 	}
 }
 
-// model is the expected content of a store, and the servers to compare with it.
-type model struct {
+// attributeModel is the expected content of a store, and the servers to compare with it.
+type attributeModel struct {
 	*rapid.T
 	servers []*apitest.Server
 	lists   [2][]*modelAttribute // options and features
@@ -72,7 +72,7 @@ type modelValue struct {
 	ids  []string
 }
 
-func (m *model) step() {
+func (m *attributeModel) step() {
 	kind := rapid.IntRange(0, 1).Draw(m.T, "kind")
 	if len(m.lists[kind]) == 0 {
 		m.create(kind)
@@ -96,13 +96,13 @@ func (m *model) step() {
 func listPath(kind int) string { return []string{optionsPath, featuresPath}[kind] }
 
 // drawName draws a name: a number or another text.
-func (m *model) drawName() string {
+func (m *attributeModel) drawName() string {
 	return rapid.SampledFrom([]string{"1", "2,5", "-3", "0.10", "7", "S", "red", "1e5", "x y"}).Draw(m.T, "name")
 }
 
 // drawFields draws the members of a feature for a request, adds them to body and applies them to a. It reports whether
 // the server accepts them.
-func (m *model) drawFields(kind int, a *modelAttribute, body map[string]any) (fine bool) {
+func (m *attributeModel) drawFields(kind int, a *modelAttribute, body map[string]any) (fine bool) {
 	fine = true
 	if kind == 0 {
 		return fine
@@ -150,7 +150,7 @@ func (a *modelAttribute) fits() bool {
 		!slices.ContainsFunc(a.values, func(v *modelValue) bool { return a.number(v.name) == nil })
 }
 
-func (m *model) create(kind int) {
+func (m *attributeModel) create(kind int) {
 	a := &modelAttribute{name: m.drawName(), fieldType: "select", version: 1}
 	body := map[string]any{"name": a.name}
 	fine := m.drawFields(kind, a, body)
@@ -173,7 +173,7 @@ func (m *model) create(kind int) {
 	}
 }
 
-func (m *model) edit(kind int, old *modelAttribute) {
+func (m *attributeModel) edit(kind int, old *modelAttribute) {
 	next := &modelAttribute{name: old.name, filterable: old.filterable, fieldType: old.fieldType,
 		rangeType: old.rangeType, version: old.version + 1, ids: old.ids}
 	body := map[string]any{}
@@ -183,8 +183,8 @@ func (m *model) edit(kind int, old *modelAttribute) {
 	}
 	fine := m.drawFields(kind, next, body)
 
-	// Each value is removed, renamed, neither, or both, which is an error. A value may be listed twice, and an unknown
-	// id may be listed.
+	// Each value is removed, renamed, neither, or both, which is an error. It is also an error if a value is listed
+	// twice, or if an unknown id is listed.
 	removed, renamed := map[*modelValue]int{}, map[*modelValue][]string{}
 	for _, v := range old.values {
 		switch rapid.IntRange(0, 11).Draw(m.T, "fate") {
@@ -272,7 +272,6 @@ func (m *model) edit(kind int, old *modelAttribute) {
 	}
 }
 
-// serverResponse is the response of the server with that index.
 type serverResponse struct {
 	*apitest.Response
 	server int
@@ -280,7 +279,9 @@ type serverResponse struct {
 
 // send sends a request to each server. All responses must have the status that the model expects, and all servers must
 // report the same problems. send returns the responses if they are successes.
-func (m *model) send(want int, method string, request func(shop int) (path string, body any)) []serverResponse {
+func (m *attributeModel) send(
+	want int, method string, request func(shop int) (path string, body any),
+) []serverResponse {
 	var answers []serverResponse
 	problem := ""
 	for i, s := range m.servers {
@@ -302,7 +303,7 @@ func (m *model) send(want int, method string, request func(shop int) (path strin
 }
 
 // checkAttribute compares the attribute of a response with the model, and stores the ids of new resources in the model.
-func (m *model) checkAttribute(kind int, a *modelAttribute, r serverResponse) {
+func (m *attributeModel) checkAttribute(kind int, a *modelAttribute, r serverResponse) {
 	if len(a.ids) == r.server {
 		a.ids = append(a.ids, r.Text("data.id"))
 	}
@@ -312,7 +313,7 @@ func (m *model) checkAttribute(kind int, a *modelAttribute, r serverResponse) {
 	m.compare(kind, a, r, "data")
 }
 
-func (m *model) compare(kind int, a *modelAttribute, r serverResponse, at string) {
+func (m *attributeModel) compare(kind int, a *modelAttribute, r serverResponse, at string) {
 	if got := r.Text(at + ".id"); got != a.ids[r.server] {
 		m.Fatalf("the id is %s, want %s", got, a.ids[r.server])
 	}
@@ -358,7 +359,7 @@ func (m *model) compare(kind int, a *modelAttribute, r serverResponse, at string
 }
 
 // compareLists reads all attributes and compares them with the model.
-func (m *model) compareLists() {
+func (m *attributeModel) compareLists() {
 	for i, s := range m.servers {
 		for kind, list := range m.lists {
 			r := serverResponse{s.Get(listPath(kind) + "?with=values&per_page=250"), i}

@@ -12,20 +12,20 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// namedHandlers has the handlers of categories or of stocks: resources with little more than a name and an external id.
-// A Resource is the resource, an Edit is a decoded request body, and a Shape is marshalled to the JSON of the resource.
-type namedHandlers[Resource, Edit, Shape any] struct {
+// namedResourceHandlers has the handlers of categories or of stocks, which have little more than a name and an external
+// id. Resource is the type of the resource, Edit that of a decoded request body, and Shape that of the resource in
+// JSON.
+type namedResourceHandlers[Resource, Edit, Shape any] struct {
 	noun string
-	path string // of the collection
+	path string // path of the collection
 
 	read         func(r *wire.Reader) Edit
 	shape        func(t *Resource, dates *locale.Dates) Shape
-	idAndVersion func(t *Resource) (id.Of[Resource], int64) // returns the id and the version
-	useCases     namedUseCases[Resource, Edit]
+	idAndVersion func(t *Resource) (id.Of[Resource], int64)
+	useCases     namedResourceUseCases[Resource, Edit]
 }
 
-// namedUseCases are the use cases that the handlers call.
-type namedUseCases[Resource, Edit any] struct {
+type namedResourceUseCases[Resource, Edit any] struct {
 	// list reads the filters of the query and returns a function that reads a page of the filtered list.
 	list   func(r *httpapi.Request) httpapi.PageReader[Resource]
 	find   func(context.Context, store.Tx, id.Of[Resource]) (Resource, error)
@@ -34,13 +34,13 @@ type namedUseCases[Resource, Edit any] struct {
 	delete func(context.Context, store.Tx, id.Of[Resource], fault.Precondition) error
 }
 
-func (h namedHandlers[Resource, Edit, Shape]) list(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedResourceHandlers[Resource, Edit, Shape]) list(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
 	return httpapi.RespondList(w, r, h.useCases.list(r),
 		httpapi.AsJSON(func(t *Resource) Shape { return h.shape(t, dates) }))
 }
 
-func (h namedHandlers[Resource, Edit, Shape]) show(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedResourceHandlers[Resource, Edit, Shape]) show(w http.ResponseWriter, r *httpapi.Request) error {
 	resourceID := h.pathID(r)
 	r.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -49,7 +49,7 @@ func (h namedHandlers[Resource, Edit, Shape]) show(w http.ResponseWriter, r *htt
 	})
 }
 
-func (h namedHandlers[Resource, Edit, Shape]) create(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedResourceHandlers[Resource, Edit, Shape]) create(w http.ResponseWriter, r *httpapi.Request) error {
 	e := readBody(r, h.read)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		t, err := h.useCases.create(ctx, tx, e)
@@ -59,7 +59,7 @@ func (h namedHandlers[Resource, Edit, Shape]) create(w http.ResponseWriter, r *h
 	})
 }
 
-func (h namedHandlers[Resource, Edit, Shape]) edit(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedResourceHandlers[Resource, Edit, Shape]) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	resourceID := h.pathID(r)
 	e := readBody(r, h.read)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -68,7 +68,7 @@ func (h namedHandlers[Resource, Edit, Shape]) edit(w http.ResponseWriter, r *htt
 	})
 }
 
-func (h namedHandlers[Resource, Edit, Shape]) delete(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedResourceHandlers[Resource, Edit, Shape]) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	resourceID := h.pathID(r)
 	r.Extras()
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -77,12 +77,13 @@ func (h namedHandlers[Resource, Edit, Shape]) delete(w http.ResponseWriter, r *h
 	})
 }
 
-func (h namedHandlers[Resource, Edit, Shape]) pathID(r *httpapi.Request) id.Of[Resource] {
+func (h namedResourceHandlers[Resource, Edit, Shape]) pathID(r *httpapi.Request) id.Of[Resource] {
 	return httpapi.PathID[Resource](r, "id", h.noun)
 }
 
-// respond writes one resource with its ETag to the response, unless the use case that returned it failed.
-func (h namedHandlers[Resource, Edit, Shape]) respond(
+// respond writes one resource with its ETag. If failure, the error of the use case, is not nil, it only returns
+// failure.
+func (h namedResourceHandlers[Resource, Edit, Shape]) respond(
 	r *httpapi.Request, out *httpapi.Response, t *Resource, failure error,
 ) error {
 	if failure == nil {

@@ -52,7 +52,7 @@ func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 	})
 }
 
-// memberNames returns the names of the members of data in the order in which they occur.
+// memberNames returns the names of the members of the response's data, in their order.
 func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 	t.Helper()
 	var root struct {
@@ -147,8 +147,8 @@ func TestCategoryAndStock_storeNamesAndExternalIDsAsStrings(t *testing.T) {
 	})
 }
 
-// An external id is unique among the resources of one kind in a store. It is free again when its resource is deleted or
-// gives it up.
+// An external id is unique among the resources of one kind in a store. Another resource may use it after its resource
+// was deleted or got another external id.
 func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {

@@ -14,11 +14,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ordersPath is the path of the collection.
+// ordersPath is the path of the collection of orders.
 const ordersPath = "/v2/orders"
 
-// orderBatch is the number of orders whose items are in memory at the same time. With at most 1,000 items in an order
-// that is at most 50,000 items.
+// orderBatch is the number of orders whose items are in memory at a time. An order has at most 1,000 items, so at most
+// 50,000 items are in memory.
 const orderBatch = 50
 
 // orderHandlers has the handlers of carts and orders.
@@ -136,7 +136,7 @@ func (h orderHandlers) submit(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// confirm, complete and cancel move a submitted order to its next state.
+// confirm, complete and cancel change the state of an order. The order service refuses orders in a wrong state.
 func (h orderHandlers) confirm(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.transition(w, r, h.orders.Confirm)
 }
@@ -168,8 +168,7 @@ func (h orderHandlers) pathID(r *httpapi.Request) order.ID {
 	return httpapi.PathID[order.Order](r, "id", "order")
 }
 
-// orderCaller identifies the caller to the order service. A principal with the scope may access every order of the
-// store.
+// orderCaller returns the caller for the order service. A principal with the scope may access every order of the store.
 func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 	return order.Caller{
 		AllOrders: r.Principal.May(scope), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID,

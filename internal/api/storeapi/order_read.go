@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/order"
 )
 
-// readOrder reads the body of a create or an edit of a draft. It ignores read-only members, so that a client may send
-// back an order it has read.
+// readOrder reads the body of a request that creates or edits a draft. It ignores read-only members, so that a client
+// may send back an order it has read.
 func readOrder(r *wire.Reader) (e order.Edit) {
 	r.Object(func(name string) {
 		if name == "items" {
@@ -46,24 +46,24 @@ func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
 		r.Object(func(name string) {
 			switch name {
 			case "name":
-				e.Contact.Name = textEdit(readFormText(r, order.MaxName, singleLine))
+				e.Contact.Name = formTextEdit(readFormText(r, order.MaxName, singleLine))
 			case "phone":
-				e.Contact.Phone = textEdit(readContact(r, contact.CheckPhone))
+				e.Contact.Phone = formTextEdit(readContact(r, contact.CheckPhone))
 			case "email":
-				e.Contact.Email = textEdit(readContact(r, contact.CheckEmail))
+				e.Contact.Email = formTextEdit(readContact(r, contact.CheckEmail))
 			}
 		})
 	case "delivery":
 		r.Object(func(name string) {
 			switch name {
 			case "address":
-				e.Delivery.Address = textEdit(readFormText(r, order.MaxAddress, multiLine))
+				e.Delivery.Address = formTextEdit(readFormText(r, order.MaxAddress, multiLine))
 			case "comment":
-				e.Delivery.Comment = textEdit(readFormText(r, order.MaxComment, multiLine))
+				e.Delivery.Comment = formTextEdit(readFormText(r, order.MaxComment, multiLine))
 			}
 		})
 	case "comment":
-		e.Comment = textEdit(readFormText(r, order.MaxComment, multiLine))
+		e.Comment = formTextEdit(readFormText(r, order.MaxComment, multiLine))
 	}
 }
 

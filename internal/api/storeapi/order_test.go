@@ -27,7 +27,7 @@ func createGuestCart(s *apitest.Server, body any) (guestCart, *apitest.Response)
 	return guestCart{s, ordersPath + "/" + r.Text("data.id"), r.Text("data.order_token")}, r
 }
 
-// headers returns the credentials of the guest's requests.
+// headers returns the options that authenticate requests of the guest.
 func (c guestCart) headers() []apitest.RequestOption {
 	return []apitest.RequestOption{apitest.As(c.s.Publishable), apitest.Header("X-Order-Token", c.token)}
 }
@@ -40,8 +40,8 @@ func (c guestCart) refuse(want, method, path string, body any) *apitest.Response
 	return c.s.WantProblem(want, method, c.path+path, body, c.headers()...)
 }
 
-// createShirt creates a product with two variants that cost 10. The size S has this many pieces in a stock, the size L
-// has no remainders.
+// createShirt creates a product with two variants that cost 10. The size S has the given number of pieces in a stock,
+// the size L has no remainders.
 func createShirt(s *apitest.Server, pieces int) (productID, small, large string) {
 	size, stock := createAttribute(s, optionsPath, "S", "L"), createNamed(s, stocksPath, "near")
 	v := newVariant("S-1", size.asOption(0))

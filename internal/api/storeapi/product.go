@@ -12,10 +12,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// productsPath is the path of the collection.
+// productsPath is the path of the collection of products.
 const productsPath = "/v2/products"
 
-// productHandlers has the handlers of products.
 type productHandlers struct{ *API }
 
 func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
@@ -45,7 +44,7 @@ func (h productHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// archive and restore remove a product from the storefront and put it back.
+// archive removes a product from the storefront; restore puts it back.
 func (h productHandlers) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.setArchived(w, r, h.catalog.Products.Archive)
 }
@@ -79,7 +78,7 @@ func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 	return err
 }
 
-// visibility returns which products and variants the principal can read by id. Archived ones need the scope
+// visibility returns whether the principal can read archived products and variants by id, which needs the scope
 // access.CatalogWrite.
 func visibility(r *httpapi.Request) catalog.Archived {
 	if r.Principal.May(access.CatalogWrite) {
@@ -110,7 +109,8 @@ func (h productHandlers) pathID(r *httpapi.Request) catalog.ProductID {
 	return httpapi.PathID[catalog.Product](r, "id", "product")
 }
 
-// respond writes one product with all extras and its ETag to the response, unless the use case that returned it failed.
+// respond writes one product with all extras and its ETag. If failure, the error of the use case, is not nil, it only
+// returns failure.
 func (h productHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product, failure error,
 ) error {

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// readProduct reads the body of a create or an edit of a product. It ignores read-only members (the price span,
-// available, the dates), so that a client may send back a product it has read.
+// readProduct reads the body of a request that creates or edits a product. It ignores read-only members (the price
+// span, available, the dates), so that a client may send back a product it has read.
 func readProduct(r *wire.Reader) (e catalog.ProductEdit) {
 	r.Object(func(name string) {
 		switch name {
@@ -42,7 +42,7 @@ func readList[T any](r *wire.Reader, read func(*wire.Reader) T) *[]T {
 	return &list
 }
 
-// readRef reads a reference to a resource: its id, or an object with the member id, as responses contain it.
+// readRef reads a reference to a resource: its id, or an object with the member id, which is the form in responses.
 func readRef[Resource any](r *wire.Reader) (resourceID id.Of[Resource]) {
 	if !r.IsObject() {
 		resourceID, _ = wire.ID[Resource](r)
@@ -56,8 +56,7 @@ func readRef[Resource any](r *wire.Reader) (resourceID id.Of[Resource]) {
 	return resourceID
 }
 
-// readValueRef reads {feature_id, value_id} or {option_id, value_id}, or the form that responses contain: {id, value:
-// {id}}.
+// readValueRef reads {feature_id, value_id} or {option_id, value_id}, or the form in responses: {id, value: {id}}.
 func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 	// feature_id, option_id and value_id have precedence over id and value, whatever the order of the members.
 	var written, read struct{ attribute, value bool }
@@ -94,7 +93,7 @@ func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 	return ref
 }
 
-// readExternalID reads an external id; null removes it.
+// readExternalID reads an external id. It returns "" for null, which removes the stored external id.
 func readExternalID(r *wire.Reader) *string {
 	if r.Null() {
 		return new("")
@@ -109,7 +108,7 @@ func readDescription(r *wire.Reader) *string {
 	return wire.OrNil(r.Text(catalog.MaxDescription))
 }
 
-// readLabel reads a label; null is empty.
+// readLabel reads a label. null stands for an empty label.
 func readLabel(r *wire.Reader) *string {
 	if r.Null() {
 		return new("")

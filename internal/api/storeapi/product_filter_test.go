@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// filterFixture is a store with four products that differ in all filters.
+// filterFixture is a store with four products that differ in every property that a filter uses.
 type filterFixture struct {
 	*apitest.Server
 	clothes, shirts, tools      string
@@ -124,7 +124,7 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 			w.featureParam(w.fabric, 2):    "", // only an archived product has it
 			w.featureParam(w.fabric, 1) + "&" +
 				w.featureParam(w.weight, 1): "coat", // several features are combined by AND
-			w.rangeParams(w.weight, "0.2", "1,5"):      "Футболка coat", // inclusive
+			w.rangeParams(w.weight, "0.2", "1,5"):      "Футболка coat", // the bounds are inclusive
 			"features[" + w.weight.id + "][from]=1.51": "Big",
 			"features[" + w.fabric.id + "][0]=" + w.fabric.values[0] + "&features[" + w.fabric.id + "][1]=" +
 				w.fabric.values[1]: "Футболка coat",
@@ -206,8 +206,8 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 			"category=" + w.shirts:            "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
 			"price[from]=20":                  "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
 			w.rangeParams(w.weight, "1", "2"): "Fabric wool=1 cotton=1; Weight 0.2..3; Size L=1; Clothes 1; 99.9999..99.9999",
-			// The count of an option value is the result of selecting it: of the red variants only S is in stock, of
-			// the blue ones only M.
+			// The count of an option value is the number of products that remain when it is selected. Of the red
+			// variants only S is in stock, of the blue ones only M.
 			"in_stock=true&" + w.choiceParam("options", w.colour, 0): "Fabric cotton=1; Weight 0.2..0.2; Size S=1; Colour red=1 blue=1; Clothes 1; Shirts 1; 10.5..10.5",
 			"q=nothing": "",
 		} {
@@ -260,7 +260,7 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 			w.featureParam(w.care, 0):                       "422 " + place(w.care.id) + " not_filterable",
 			w.rangeParams(w.fabric, "1", "2"):               "422 " + place(w.fabric.id) + " not_a_range",
 			place(zero) + "[]=" + unknownID:                 "422 " + place(zero) + " unknown_feature",
-			// All invalid filters are reported, in the form in which they were sent.
+			// All invalid filters are reported, with their names as they were sent.
 			w.featureParam(w.care, 0) + "&category=" + unknownID: "422 category unknown_category, " + place(w.care.id) +
 				" not_filterable",
 		} {
@@ -274,7 +274,7 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 	})
 }
 
-// A parameter's name is text of the client: a percent sign in it is not a verb of the message.
+// The client chooses the name of a parameter, so a percent sign in it must not act as a formatting verb of the message.
 func TestProducts_problemRepeatsParameterNameAsSent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

@@ -36,16 +36,16 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	return errors.New("list products: no search attempt succeeded")
 }
 
-// productListRequest holds the parsed query of a list of products.
+// productListRequest is the parsed query string of a request that lists products.
 type productListRequest struct {
 	page  httpapi.Page
 	query search.Query
 	with  httpapi.Extras
 }
 
-// respondList writes the list from the page cache. If the cache does not have it, respondList runs the lookup, renders
-// the result and caches it. It caches only complete responses of at most maxPageBytes bytes that show the state of the
-// snapshot.
+// respondList writes the list from the page cache. If the cache does not have the list, respondList runs the lookup and
+// renders the result. It caches the response if all of it is still in out.B, it has at most maxPageBytes bytes, and it
+// shows the catalogue in the state of the snapshot.
 func (h productHandlers) respondList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
 	lookup search.Lookup,
@@ -71,7 +71,7 @@ func (h productHandlers) respondList(
 	return err
 }
 
-// cacheKey returns the cache key of a list at a state of the catalogue. It is zero for lists that are not cached.
+// cacheKey returns the cache key of a list at a state of the catalogue, or the zero key if the list is not cached.
 func (h productHandlers) cacheKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
 	if query.Archived != catalog.Live || len(r.URL.RawQuery) > maxPageQueryBytes {
 		return pageKey{}
@@ -80,7 +80,7 @@ func (h productHandlers) cacheKey(r *httpapi.Request, query search.Query, state 
 	return pageKey{shop.ID, shop.Version, state, h.imageBaseURL(r), r.URL.RawQuery}
 }
 
-// renderList renders a page of products and returns the positions of its dates.
+// renderList renders a page of products and returns the spans of its dates.
 func (h productHandlers) renderList(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, request productListRequest,
 	found search.Result,

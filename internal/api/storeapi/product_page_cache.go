@@ -23,14 +23,14 @@ const (
 // needs to be invalidated.
 type pageKey struct {
 	storeID      store.ID
-	storeVersion int64 // version of the store: names in facets are in the store's language
+	storeVersion int64 // changes with the language, which facet names depend on
 	state        search.State
-	imageBaseURL string // base URL of image files
+	imageBaseURL string
 	query        string
 }
 
-// cachedPage is a rendered list without its dates. A date is rendered with the time that has passed since, so it
-// cannot be cached.
+// cachedPage is a rendered list without its dates. A rendered date says how long ago it was, so it changes with time
+// and cannot be cached.
 type cachedPage struct {
 	text  []byte
 	dates []dateSlot
@@ -42,7 +42,7 @@ type dateSlot struct {
 	date   time.Time
 }
 
-// dateSpan is the span of a date in a response.
+// dateSpan is the range of bytes of a date in a response.
 type dateSpan struct {
 	from, to int
 	date     time.Time
@@ -61,7 +61,7 @@ func newCachedPage(response []byte, spans []dateSpan) *cachedPage {
 	return p
 }
 
-// write writes the page with its dates as of now to the response.
+// write writes the page to the response and renders its dates for the current time.
 func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 	from := 0
 	for _, d := range p.dates {
@@ -72,7 +72,7 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 	out.B = append(out.B, p.text[from:]...)
 }
 
-// size estimates the memory of the page and its key.
+// size estimates the memory of the page and its key, in bytes.
 func (p *cachedPage) size() int { return len(p.text) + 32*len(p.dates) + maxPageQueryBytes/8 }
 
 // pageCache caches rendered lists of products.

@@ -64,7 +64,7 @@ func readPriceParams(r *httpapi.Request, query *search.Query) {
 	}
 }
 
-// boundsParam holds the query parameters […][from] and […][to].
+// boundsParam has the query parameters that end in [from] and [to]. A bound is nil if it is absent.
 type boundsParam struct{ from, to *httpapi.BracketParam }
 
 // set stores the parameter as the bound that key names. It reports whether key names a bound.
@@ -123,7 +123,7 @@ func floatParam(r *httpapi.Request, g *httpapi.BracketParam) *float64 {
 }
 
 // readChoices reads name[{id}][]={value_id}, and for features the bounds name[{id}][from] and name[{id}][to]. The last
-// brackets may contain an index, as some client libraries write lists.
+// brackets may contain an index, because some client libraries send lists in that form.
 func readChoices(r *httpapi.Request, name string) []search.Choice {
 	var list []search.Choice
 	bounds := map[catalog.AttributeID]*boundsParam{}

@@ -11,12 +11,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// variantBatch is about how many variants of a page are in memory at the same time. A usual page has fewer and takes
-// one query for each table.
+// variantBatch is the approximate number of variants that are in memory at a time. A typical page has fewer variants,
+// so it needs only one query for each table.
 const variantBatch = 20_000
 
-// modifierBatch is the number of products whose modifiers are in memory at the same time: at most 16 MiB, since each
-// product has at most 256 KiB.
+// modifierBatch is the number of products whose modifiers are in memory at a time. The modifiers of a product have at
+// most 256 KiB, so they take at most 16 MiB.
 const modifierBatch = 64
 
 // productRenderer renders products as JSON, with the requested extras.
@@ -25,9 +25,9 @@ type productRenderer struct {
 	ctx          context.Context
 	tx           store.Tx
 	dates        *locale.Dates
-	imageBaseURL string // base URL of image files, escaped for a JSON string
+	imageBaseURL string // escaped for a JSON string
 	with         httpapi.Extras
-	// archived includes archived variants, and writes the member archived_at of each variant.
+	// archived says that archived variants are included and that each variant has the member archived_at.
 	archived bool
 	// dateSpans are the spans of the dates in the response buffer. They are valid until the buffer spills.
 	dateSpans []dateSpan
@@ -44,7 +44,7 @@ func (h productHandlers) render(
 	return d
 }
 
-// writeList writes a page of products.
+// writeList writes a page of products as a JSON array.
 func (d *productRenderer) writeList(out *httpapi.Response, found []catalog.Product) error {
 	out.B = append(out.B, '[')
 	for i := 0; i < len(found); {
@@ -65,8 +65,8 @@ func (d *productRenderer) writeList(out *httpapi.Response, found []catalog.Produ
 	return nil
 }
 
-// nextBatch returns the products whose extras are loaded together: all of them, or as many from the start as the limits
-// on variants and modifiers allow, and at least one.
+// nextBatch returns the first products of found, whose extras are loaded together. It returns as many as variantBatch
+// and modifierBatch allow, but at least one.
 func (d *productRenderer) nextBatch(found []catalog.Product) []catalog.Product {
 	if d.with["modifiers"] {
 		found = found[:min(len(found), modifierBatch)]
@@ -83,7 +83,7 @@ func (d *productRenderer) nextBatch(found []catalog.Product) []catalog.Product {
 	return found
 }
 
-// writeOne writes a single product.
+// writeOne loads the extras of one product and writes it.
 func (d *productRenderer) writeOne(out *httpapi.Response, p catalog.Product) error {
 	single := []catalog.Product{p}
 	if err := d.fillExtras(single); err != nil {
@@ -173,7 +173,7 @@ func appendCategoryRef(b []byte, c *catalog.Category) []byte {
 	return append(b, '}')
 }
 
-// appendCacheableDate appends a date and records its span.
+// appendCacheableDate appends a date and records its span for the page cache.
 func (d *productRenderer) appendCacheableDate(b []byte, date time.Time) []byte {
 	from := len(b)
 	b = d.dates.AppendJSON(b, date)
@@ -205,7 +205,6 @@ func (d *productRenderer) appendHead(b []byte, p *catalog.Product) []byte {
 	return d.appendCacheableDate(b, p.UpdatedAt)
 }
 
-// appendVariant appends one variant.
 func (d *productRenderer) appendVariant(b []byte, v *catalog.Variant) []byte {
 	b = append(b, `{"id":"`...)
 	b = v.ID.Append(b)
@@ -285,7 +284,6 @@ func appendQuantity(b []byte, n *catalog.Quantity) []byte {
 	return wire.AppendFixed(b, int64(*n), catalog.QuantityDecimals)
 }
 
-// appendDateOrNull appends a date object, or null.
 func appendDateOrNull(b []byte, dates *locale.Dates, t *time.Time) []byte {
 	if t == nil {
 		return append(b, "null"...)

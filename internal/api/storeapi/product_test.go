@@ -19,7 +19,7 @@ type productFixture struct {
 	size, s, l       string // an option and its values
 	weight, w1, w2   string // a feature and its values
 	category, stock  string
-	image            string // of the shirt
+	image            string // the image of the shirt
 	shirt, small, xl string // a product and its variants
 }
 
@@ -344,7 +344,7 @@ func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 		s.WantProblem("412 precondition_failed", "DELETE", f.path(), nil, apitest.Header("If-Match", `"v9"`))
 		s.OK(200, "PUT", f.path(), `{"name":"x"}`, apitest.Header("If-Match", `"v1"`))
 		s.OK(204, "DELETE", f.path(), nil, apitest.Header("If-Match", `"v2"`))
-		// The files of the images are removed concurrently, so WantProblem would see a change of the database.
+		// A worker removes the files of the images concurrently, so WantProblem could report a change of the database.
 		if got := s.Do("GET", f.path(), nil).Problem(); got != "404 not_found" {
 			t.Errorf("a deleted product: %s", got)
 		}

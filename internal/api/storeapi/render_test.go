@@ -17,8 +17,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Attributes, products and variants are written by appenders, since their lists are long. Each must write the bytes
-// that marshalling the shape of spec gives.
+// Attributes, products and variants are rendered by functions that append JSON to a buffer, because their lists are
+// long. The result must equal the marshalled type of package spec, byte for byte.
 
 func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -170,7 +170,7 @@ func checkShape(t *rapid.T, got string, shape any) {
 	}
 }
 
-// mapShapes maps a list. It returns nil for nil, so that the member is omitted.
+// mapShapes applies shape to each element. It returns nil for nil, so that the member is omitted.
 func mapShapes[T, Shape any](list []T, shape func(T) Shape) []Shape {
 	if list == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// The cases in this file quote the sentences of the original requirements: options, features, dates, limits and
-// versioning. Lists of a million values are tested in large_list_test.go of internal/app.
+// Each case in this file quotes and checks a sentence of the original requirements: on options, features, dates, limits
+// and versioning. Lists of a million values are tested in large_list_test.go of internal/app.
 
 // localeEdit returns an edit that sets the language and the timezone of a store.
 func localeEdit(language, timezone string) store.Edit {

@@ -1,5 +1,5 @@
-// Package storeapi is the public API, /v2. A handler reads the request, calls one use case and writes JSON. Business
-// rules and SQL are in the packages of internal/shop.
+// Package storeapi serves the public API under /v2, and image files. A handler reads the request, calls one use case
+// and writes JSON. Business rules and SQL are in the packages of internal/shop.
 package storeapi
 
 import (
@@ -47,12 +47,12 @@ type Deps struct {
 	Orders    *order.Service
 	// LoginsPerHour limits the login codes that one client address may request in an hour; 0 means no limit.
 	LoginsPerHour int
-	// PublicURL is the URL at which clients reach this API, without a trailing slash. If it is empty, the URL of the
-	// request is used.
+	// PublicURL is the URL at which clients reach this API, without a trailing slash. URLs of image files begin with
+	// it. If it is empty, they begin with the scheme and host of the request.
 	PublicURL string
 }
 
-// New returns the API with its handlers.
+// New returns an API with empty caches.
 func New(deps Deps) *API {
 	return &API{
 		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection,
@@ -87,7 +87,8 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "DELETE", Path: "/v2/variant-options/{id}", Needs: write, Handler: option.delete},
 		{Method: "GET", Path: "/v2/variant-options/{id}/values", Needs: read, Handler: option.values},
 		{Method: "POST", Path: "/v2/variant-options/{id}/impact", Needs: write, Handler: option.impact},
-		// Alternative paths for the same edit. DELETE takes a body and never deletes the option itself.
+		// These are alternative paths for edits of an option. This DELETE takes a body and never deletes the option
+		// itself.
 		{Method: "PUT", Path: "/v2/product-variants/{id}", Needs: write, Handler: option.edit},
 		{Method: "DELETE", Path: "/v2/product-variants/{id}", Needs: write, Handler: option.removeValues},
 

@@ -9,13 +9,12 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// stockHandlers returns the handlers of stocks.
-func (api *API) stockHandlers() namedHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
-	return namedHandlers[catalog.Stock, catalog.StockEdit, spec.Stock]{
+func (api *API) stockHandlers() namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
+	return namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock]{
 		noun: "stock", path: "/v2/stocks",
 		read: readStock, shape: stockOf,
 		idAndVersion: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
-		useCases: namedUseCases[catalog.Stock, catalog.StockEdit]{
+		useCases: namedResourceUseCases[catalog.Stock, catalog.StockEdit]{
 			list: api.listStocks, find: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create,
 			edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,
 		},
@@ -26,8 +25,8 @@ func (api *API) listStocks(r *httpapi.Request) httpapi.PageReader[catalog.Stock]
 	return httpapi.Filtered(r.SearchText(), api.catalog.Stocks.List)
 }
 
-// readStock reads the body of a create or an edit. It ignores read-only members, so that a client may send back a stock
-// it has read.
+// readStock reads the body of a request that creates or edits a stock. It ignores read-only members, so that a client
+// may send back a stock it has read.
 func readStock(r *wire.Reader) (e catalog.StockEdit) {
 	r.Object(func(name string) {
 		switch name {

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// Deleting a stock deletes its remainders, and available is then the sum over the other stocks, or null. It is refused
-// while something is reserved.
+// Deleting a stock deletes its remainders. available is then the sum over the other stocks, or null if there are none.
+// The deletion is refused while a quantity in the stock is reserved.
 func TestStock_deletionDeletesRemainders(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {

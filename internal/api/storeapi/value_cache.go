@@ -8,8 +8,8 @@ import (
 // maxValueCacheBytes limits the memory of the cache, in bytes.
 const maxValueCacheBytes = 8 << 20
 
-// valueCacheKey identifies the rendered values of an option. They depend on the id and the version only, so a cached
-// entry is never stale, on any node.
+// valueCacheKey identifies the rendered values of an option. Every change of them changes the version of the option, so
+// a cached entry is never stale, on any node.
 type valueCacheKey struct {
 	id      catalog.AttributeID
 	version int64

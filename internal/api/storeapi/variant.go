@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// variantHandlers has the handlers of single variants of a product.
+// variantHandlers has the handlers of the variants of a product.
 type variantHandlers struct{ productHandlers }
 
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -61,7 +61,7 @@ func (h variantHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error
 	})
 }
 
-// archive and restore remove a variant from the storefront and put it back.
+// archive removes a variant from the storefront; restore puts it back.
 func (h variantHandlers) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	return h.setArchived(w, r, h.catalog.Products.ArchiveVariant)
 }
@@ -91,7 +91,8 @@ func (h variantHandlers) render(r *httpapi.Request) *productRenderer {
 	return &productRenderer{dates: r.Dates(), archived: true}
 }
 
-// respond writes one variant with the ETag of its product to the response, unless the use case before it failed.
+// respond reads one variant and writes it with the ETag of its product. If failure, the error of the use case, is not
+// nil, it only returns failure.
 func (h variantHandlers) respond(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, productID catalog.ProductID,
 	variantID catalog.VariantID, failure error,

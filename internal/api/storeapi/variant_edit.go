@@ -5,14 +5,14 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// readVariant reads the body of a create or an edit of a single variant. The path identifies the variant, so an id in
-// the body is ignored.
+// readVariant reads the body of a request that creates or edits a single variant. The path identifies the variant, so
+// an id in the body is ignored.
 func readVariant(r *wire.Reader) (v catalog.VariantEdit) {
 	r.Object(func(name string) { readVariantMember(r, name, &v) })
 	return v
 }
 
-// readListedVariant reads one element of a product's variants.
+// readListedVariant reads one element of a product's variants. An element without an id adds a variant.
 func readListedVariant(r *wire.Reader) (v catalog.VariantEdit) {
 	r.Object(func(name string) {
 		if name != "id" {
