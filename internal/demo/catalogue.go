@@ -82,7 +82,7 @@ func newLeaf(d *department, s *section, defaultMaterials string, index int) leaf
 	return l
 }
 
-// split returns the features, without noMaterial, and the options.
+// split separates the features from the options. It drops noMaterial.
 func (s specs) split() (features, options specs) {
 	for _, a := range s {
 		switch {

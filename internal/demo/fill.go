@@ -29,7 +29,7 @@ type Options struct {
 	// Progress, if not nil, is called with the number of products done or existing. The calls are serialized.
 	Progress func(done int)
 
-	// Pictures is the number of first products that should have pictures. Files stores them, if there are any.
+	// Pictures is how many products, from the first, should have pictures. Files stores the pictures.
 	Pictures int
 	Files    *imagefile.Files
 	// PictureProgress, if not nil, is called with the number of products whose pictures are done.
@@ -55,9 +55,9 @@ type filler struct {
 }
 
 // Fill creates the first products of a seed's catalogue in a store, with the categories, stocks, features and options
-// they refer to, and then pictures for some of them that have none. It finds the data of an earlier run by external id,
-// attributes by name, and does not change it. Each batch of products is one transaction. After an error, including the
-// end of ctx, the report covers what is committed, and another call continues.
+// they refer to, and then adds pictures to the first products that have none. It finds the data of an earlier run by
+// external id, attributes by name, and does not change it. Each batch of products is one transaction. After an error,
+// including the end of ctx, the report covers what is committed, and another call continues.
 func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID store.ID, o Options) (Report, error) {
 	if o.batch == 0 {
 		o.batch = batchSize
@@ -197,7 +197,7 @@ func (f *filler) sample(refs *references, products int) Sample {
 	return s
 }
 
-// sampleWord returns the first word of a product's name in lower case.
+// sampleWord returns the first word of a product's name in lower case, if possible a Cyrillic one.
 func (f *filler) sampleWord(products int) string {
 	for i := 1; i <= min(products, 100); i++ {
 		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word,

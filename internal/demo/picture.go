@@ -91,7 +91,7 @@ func barsShape(x, y float64) float64 {
 
 func pillShape(x, y float64) float64 { return hypot(max(math.Abs(x)-0.7, 0), y) - 0.5 }
 
-// roundedBox is a rectangle with rounded corners, given its half width and half height.
+// roundedBox is the distanceFunc of a rectangle with rounded corners, half width w and half height h.
 func roundedBox(x, y, w, h float64) float64 {
 	const round = 0.15
 	dx, dy := math.Abs(x)-w+round, math.Abs(y)-h+round
@@ -138,7 +138,7 @@ func (s shapeView) render() *image.RGBA {
 // shadowSoftness is the width of the shadow's gradient, in pixels.
 const shadowSoftness = 50
 
-// rowColours returns the colours of background and shape in a row. down is its position, from 0 at the top to 1.
+// rowColours returns the colours of background and shape in a row. down is 0 for the top row and 1 for the bottom row.
 func (s shapeView) rowColours(down float64) (background, body [3]uint8) {
 	for c, tint := range []uint8{s.colour.R, s.colour.G, s.colour.B} {
 		background[c] = uint8(232 - 24*down + 0.08*(float64(tint)-128))

@@ -13,7 +13,7 @@ import (
 // listPage is the page size for reading the existing data.
 const listPage = 1000
 
-// references are the store's categories and stocks by external id, and the first attribute of each name.
+// references has the store's categories and stocks by external id, and the first attribute of each name.
 type references struct {
 	categories map[string]catalog.CategoryID
 	stocks     map[string]catalog.StockID

@@ -46,8 +46,8 @@ func (c combination) choices(g *Generator) []Choice {
 	return list
 }
 
-// combinations returns random, distinct combinations: consecutive values of the first option, and for a larger product
-// two values of the second one. A product with one variant seldom has options.
+// combinations returns random, distinct combinations: consecutive values of the first option, each with one value of
+// the second option, or two in a product of more than three variants. A product with one variant seldom has options.
 func (b *productBuilder) combinations() []combination {
 	options := b.leaf.options
 	n := 1 + b.pickWeighted(variantCountShares())

@@ -15,7 +15,7 @@ type Format int
 const (
 	// Pretty prints a line with time, type, sequence and id, and the indented payload.
 	Pretty Format = iota
-	// Summary prints only that line.
+	// Summary prints only the line of Pretty, without the payload.
 	Summary
 	// JSONLines prints the unchanged envelope as one line of JSON, for other programs.
 	JSONLines
@@ -80,7 +80,7 @@ func (p printer) headline(at time.Time, e event, times int) string {
 
 func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
-// escapeControl escapes control characters, which JSON allows and a terminal would interpret: visitors write the text.
+// escapeControl escapes control characters, which a terminal would interpret: visitors of the shop write the text.
 func escapeControl(text string) string {
 	return controlPattern.ReplaceAllStringFunc(text, func(c string) string {
 		return fmt.Sprintf(`\u%04x`, []rune(c)[0])

@@ -59,7 +59,7 @@ func (c *client) postItems(
 }
 
 // do sends one request. decode reads a 2xx response and returns an error if the response does not contain the expected
-// result. Any other status is an error. The error is a transientError if the request may be sent again.
+// result. Any other status is an error. The error is a [request.Transient] if the request may be sent again.
 func (c *client) do(
 	ctx context.Context, method, address string, header http.Header, body io.ReadCloser,
 	decode func(*http.Response) error,
@@ -102,11 +102,11 @@ func (c *client) do(
 	return nil
 }
 
-// abandonConnections makes the next request use a new connection. The body of the unexpected response must be closed
-// before: its connection is then closed or idle, and CloseIdleConnections closes idle connections. That call has no
-// effect if the caller's RoundTripper does not implement it, or while another user of a shared Transport has the
-// connection. So later requests also set Request.Close: net/http may still send such a request on an idle connection,
-// but closes the connection after it. In the worst case each bad connection costs one more attempt.
+// abandonConnections keeps later requests off the connection that delivered an unexpected response. The caller has
+// closed the response body, so that connection is closed or idle, and CloseIdleConnections closes the idle ones. The
+// call has no effect on a RoundTripper without that method, or while another user of the Transport has the connection.
+// Therefore later requests also set Request.Close. If net/http sends such a request on the bad connection, it closes
+// the connection after the response, so that each bad connection costs at most one more attempt.
 func (c *client) abandonConnections() {
 	c.newConnections = true
 	c.http.CloseIdleConnections()
@@ -158,18 +158,18 @@ type Run struct {
 
 // Counts are the numbers of items by outcome.
 type Counts struct {
-	Received  int64 `json:"received"` // of a Report: items sent and unreadable entries
+	Received  int64 `json:"received"` // in a Report: items sent and unreadable entries
 	Created   int64 `json:"created"`
 	Updated   int64 `json:"updated"`
 	Unchanged int64 `json:"unchanged"`
-	Failed    int64 `json:"failed"`   // of a Report: including the unreadable entries
-	Archived  int64 `json:"archived"` // because they were missing in the push
-	Warnings  int64 `json:"warnings"` // the number of warnings
+	Failed    int64 `json:"failed"`   // in a Report: including the unreadable entries
+	Archived  int64 `json:"archived"` // because the push did not contain them
+	Warnings  int64 `json:"warnings"` // warnings, not items
 }
 
 func (r Run) unfinished() bool { return r.Status == "queued" || r.Status == "running" }
 
-// Intervals between two polls of a run. They begin short, because most runs finish soon.
+// The interval between two polls of a run starts at the minimum, because most runs finish soon, and doubles.
 const (
 	minPollInterval = 200 * time.Millisecond
 	maxPollInterval = 5 * time.Second

@@ -34,7 +34,7 @@ type column struct {
 }
 
 // tableSchema describes the columns that a table of an entity may have. A column belongs to the item or to one of its
-// parts, such as a variant. In a table with parts each line is a part.
+// parts, such as a variant. In a table with parts, each line describes one part.
 type tableSchema struct {
 	itemColumns []column // the first one has the item's id, and is required
 	required    []string // further required columns

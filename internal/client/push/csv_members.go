@@ -123,7 +123,7 @@ func parseNumber(cell string, sep byte) (string, bool) {
 	return sign + integer + fraction, true
 }
 
-// jsonWriter writes a JSON value. Writing does not fail: it is to memory, and invalid UTF-8 is replaced.
+// jsonWriter writes a JSON value to memory. Writing does not fail, because invalid UTF-8 is replaced.
 type jsonWriter struct {
 	buf bytes.Buffer
 	enc jsontext.Encoder
@@ -141,7 +141,7 @@ func (w *jsonWriter) write(tokens ...jsontext.Token) {
 	}
 }
 
-// text writes strings: the name of a member or an element, or both name and value.
+// text writes strings: a member name, an array element, or a name and its value.
 func (w *jsonWriter) text(list ...string) {
 	for _, s := range list {
 		_ = w.enc.WriteToken(jsontext.String(s))

@@ -26,7 +26,7 @@ type csvReader struct {
 	header     tableHeader
 	records    recordReader
 	pending    *record // the first record of the next item, already read
-	pendingErr error   // the error that follows the current item
+	pendingErr error   // the read error after the current item, for the next call
 	seed       maphash.Seed
 	seenIDs    map[uint64]struct{}
 	// The JSON of the current item, and the list of its parts.
@@ -125,7 +125,7 @@ type recordGroup struct {
 	*csvReader
 	id   string
 	line int64
-	// itemCells has the item's own cells, by the header's itemColumns: the first that is not empty.
+	// itemCells has the first non-empty cell of each item column, and of each part column if header.singlePart is set.
 	itemCells  []string
 	hasParts   bool     // the list of parts has been begun
 	rawRecords []string // as in the file
@@ -162,7 +162,7 @@ func (g *recordGroup) add(rec record) {
 	}
 }
 
-// addItemCells merges the item's own cells. Each may be in one of the item's lines, or the same in all of them.
+// addItemCells merges the item's own cells. The lines of an item may leave a cell empty, but must not contradict.
 func (g *recordGroup) addItemCells(rec record) {
 	columns := g.header.itemColumns
 	if g.header.singlePart {

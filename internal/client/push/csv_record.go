@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxRecordBytes limits the size of a record with the line breaks inside quotes. If a quote is not closed, recordReader
-// reads at most this much to find the closing quote.
+// maxRecordBytes limits the size of a record, including the line breaks inside quotes. If a quote is not closed,
+// recordReader reads at most this much to find the closing quote.
 const maxRecordBytes = 16 << 20
 
 // record is one record of a table. It spans several lines if a quoted cell contains line breaks.

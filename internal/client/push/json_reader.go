@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// jsonReader reads the items of a JSON file. It does not validate them, which the gate does. A syntax error ends it.
+// jsonReader reads the items of a JSON file. It leaves their validation to the gate. A syntax error ends the reading.
 type jsonReader struct {
 	in      *boundedReader
 	dec     *jsontext.Decoder
@@ -154,7 +154,7 @@ func itemTooLong(what string, args ...any) *fault.Error {
 	return fault.New(fault.TooLarge, "item_too_long", what+" is longer than the limit for an item (256 MiB).", args...)
 }
 
-// ndjsonReader reads one item per line and skips empty lines. It does not parse the JSON, which the gate does.
+// ndjsonReader reads one item per line and skips empty lines. It leaves the parsing of the JSON to the gate.
 type ndjsonReader struct {
 	in   *bufio.Reader
 	line int64
@@ -182,7 +182,7 @@ func (n *ndjsonReader) next() (item, error) {
 	}
 }
 
-// readLine appends the next line to buf, without its line end, or returns io.EOF. It discards a line over maxBytes.
+// readLine appends the next line to buf, without its line end, or returns io.EOF. A line over maxBytes is discarded.
 func readLine(in *bufio.Reader, buf []byte, maxBytes int) (line []byte, tooLong bool, err error) {
 	gotBytes := false
 	for {

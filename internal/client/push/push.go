@@ -43,12 +43,12 @@ type Job struct {
 	ArchiveMissing bool
 	// MaxArchiveShare is sent to the gate unless it is nil.
 	MaxArchiveShare *float64
-	// Async makes the server spool each request. Push polls until its run is finished.
+	// Async makes the server process each request in the background. Push polls until its run is finished.
 	Async bool
 
 	// Restart ignores the saved progress of an earlier push of the file.
 	Restart bool
-	// Rejects is the path of the file for failed items, as NDJSON; "" for none. The first one truncates it.
+	// Rejects is the path of the file for failed items, as NDJSON; "" for none. The first failed item truncates it.
 	Rejects string
 
 	// Progress is called with the progress, Notify with messages for the user. The calls are serialized.
@@ -58,7 +58,7 @@ type Job struct {
 
 // Progress is the progress of a push.
 type Progress struct {
-	// Bytes were read from the file, whose size is Size, or -1 if not known; both compressed if the file is.
+	// Bytes is the number of bytes read, before decompression, of the Size bytes of the file; Size is -1 if unknown.
 	Bytes, Size int64
 	// Items is the number of items sent.
 	Items int64
@@ -76,7 +76,7 @@ func RejectsFile(file string) string { return file + ".rejects.ndjson" }
 
 // Push sends the file and returns the sum of the gate's reports. With an error, the Report covers what was done before
 // it. Failed items are not an error: Report.Failed counts them. The next Push of the same Job resumes an interrupted
-// push, unless that was a single request, a dry run or read from standard input.
+// push, unless the push was a single request, was a dry run, or read from standard input.
 func Push(ctx context.Context, job Job) (Report, error) {
 	var mu sync.Mutex
 	job.Progress, job.Notify = request.Serialized(&mu, job.Progress), request.Serialized(&mu, job.Notify)

@@ -34,7 +34,7 @@ func (r *rejectsWriter) resume(size int64) error {
 	return r.truncate()
 }
 
-// ensureOpen opens the file. It truncates the file of an earlier push.
+// ensureOpen creates the file, or truncates the file of an earlier push, unless it is already open.
 func (r *rejectsWriter) ensureOpen() error {
 	if r.file != nil {
 		return nil
@@ -100,7 +100,7 @@ func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter
 	})
 }
 
-// checkRejects returns the body of a response with rejects. It must not be empty: the run has failed items.
+// checkRejects returns the body of a response with rejects. The body must not be empty: the run has failed items.
 func checkRejects(resp *http.Response) (io.Reader, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	lines := bufio.NewReader(resp.Body)
@@ -111,7 +111,7 @@ func checkRejects(resp *http.Response) (io.Reader, error) {
 	case resp.StatusCode != http.StatusOK || kind != "application/x-ndjson":
 		return nil, unexpectedResponse(resp, head, "the failed items", nil)
 	case len(head) == 0:
-		// The response is complete, so a few retries are enough.
+		// The response is complete, so many retries would not help.
 		return nil, &request.Transient{Limited: true, Err: fault.New(fault.Unavailable, "no_rejects",
 			"The gate returned none of the failed items.")}
 	}

@@ -159,7 +159,7 @@ type batch struct {
 	items      int64
 	rawBytes   int64 // before compression
 	lines      itemLines
-	// unreadable are the entries between the items that could not be read.
+	// unreadable has the entries of the file, between the items, that could not be read.
 	unreadable []unreadableEntry
 }
 

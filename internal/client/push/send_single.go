@@ -116,7 +116,7 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 // errUnreadable aborts a single request if an entry of the file cannot be read. The server sees an incomplete body.
 var errUnreadable = errors.New("the file contains an unreadable entry")
 
-// stream is the body of a single request. Only the HTTP transport calls Read. Other methods may be concurrent to it.
+// stream is the body of a single request. Only the HTTP transport calls Read. Other methods may be called during Read.
 type stream struct {
 	src   *source
 	gzip  *gzip.Writer

@@ -20,7 +20,7 @@ type source struct {
 	text *bufio.Reader
 	// size is the size of the file in bytes, compressed if the file is; -1 if it is not known.
 	size      int64
-	bytesRead atomic.Int64 // bytes read of size
+	bytesRead atomic.Int64 // how many of these bytes were read
 	file      io.Closer
 	// next reads the next item, or returns io.EOF. After another error it must not be called again.
 	next func() (item, error)
@@ -30,7 +30,7 @@ func (s *source) progress(items, done int64) Progress {
 	return Progress{Bytes: s.bytesRead.Load(), Size: s.size, Items: items, Done: done}
 }
 
-// newSource reads from in. It detects gzip by its magic number.
+// newSource returns a source that reads from in. It detects gzip by its magic number.
 func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
 	s := &source{size: size, file: file}
 	raw := bufio.NewReaderSize(&countingReader{in, &s.bytesRead}, headBytes)

@@ -19,7 +19,7 @@ type savedState struct {
 	// Entries counts the items and unreadable entries processed, Items the items among them.
 	Entries int64 `json:"entries"`
 	Items   int64 `json:"items"`
-	// RejectsBytes is the size of the rejects file at that point.
+	// RejectsBytes is the size of the rejects file when the state was saved.
 	RejectsBytes int64  `json:"rejects_bytes"`
 	Report       Report `json:"report"`
 }
@@ -65,7 +65,7 @@ type stateFile struct {
 	identity identity
 }
 
-// load returns the state of a push that can be resumed; otherwise nil, and the reason if there is a state.
+// load returns the state if the push can resume it. Otherwise it returns nil, and the reason if there is a state file.
 func (f *stateFile) load() (saved *savedState, reason string) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
