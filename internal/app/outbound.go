@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/outbound"
 )
 
-// newGuard creates the guard of all requests to URLs that users gave, with the exceptions of the configuration.
+// newGuard creates the guard that checks all requests to URLs of users. The configuration may allow exceptions.
 func newGuard(cfg config.Serve, version string, now func() time.Time) (*outbound.Guard, error) {
 	nets, err := cfg.AllowedNets()
 	if err != nil {

@@ -33,8 +33,8 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	l.run()
 	sound := l.waitUntilClean()
 	for round := 0; round < restarts && sound; round++ {
-		// In every other round each connection carries a push in its batch when the server crashes. In the others the
-		// server crashes at any moment.
+		// In every other round the server crashes while each connection carries a push that is writing a batch. In the
+		// other rounds it crashes at a random moment.
 		if round%2 == 0 && !holdPushes(t, l, server.URL) {
 			break
 		}
@@ -67,8 +67,8 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 }
 
 // holdPushes locks the products against writes, until the caller restarts the server. It returns when every connection
-// to the program carries a push that waits for the lock: its run is created, its body is read, and its batch is under
-// way. It returns false if a response was wrong, since that may then never happen.
+// to the program carries a push that waits for the lock: its run is created, its body is read, and its batch is being
+// written. It returns false if a response was wrong, because some client may then never push.
 func holdPushes(t *testing.T, l *load, serverURL string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

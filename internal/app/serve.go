@@ -79,7 +79,7 @@ type App struct {
 	listeners []net.Listener
 }
 
-// New opens all that serve needs, including the listeners; Run serves. If an address is in use, New changes nothing.
+// New opens the database, the blob store and the listeners; Run serves. If an address is in use, no store is created.
 func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	core, err := Open(ctx, cfg.Storage, log)
 	if err != nil {

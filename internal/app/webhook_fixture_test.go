@@ -107,7 +107,7 @@ func (e *testReceiver) eventIDCounts() map[string]int {
 	return counts
 }
 
-// visitors send feedback and orders, each one request after the other, and record which were acknowledged.
+// visitors are clients that send feedback and orders. Each sends one request after the other and records the successes.
 type visitors struct {
 	t            *testing.T
 	variant      string
@@ -174,7 +174,7 @@ func (c *visitors) acknowledgedEvents() []string {
 	return append([]string(nil), c.acknowledged...)
 }
 
-// waitForMore waits until that many more requests are acknowledged.
+// waitForMore waits until the given number of further requests is acknowledged.
 func (c *visitors) waitForMore(more int) {
 	c.t.Helper()
 	enough := len(c.acknowledgedEvents()) + more
@@ -193,8 +193,7 @@ func (inst *installation) openDB() *database.DB {
 	return db
 }
 
-// expireLeases expires the leases of killed nodes. On PostgreSQL the next node would otherwise wait ten seconds for
-// that.
+// expireLeases expires the leases of killed nodes. On PostgreSQL the next node would otherwise wait ten seconds.
 func (inst *installation) expireLeases() {
 	inst.t.Helper()
 	inst.waitForSessionsToEnd()

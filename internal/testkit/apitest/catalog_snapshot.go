@@ -9,15 +9,15 @@ import (
 )
 
 // CatalogSnapshot returns the catalogue of the store as the API shows it: one line of JSON per entity, sorted. Two
-// stores with equal content have equal snapshots, no matter how and when it was written: entities are identified by
-// their external ids, other ids and dates are left out, and lists are sorted. Archived products and variants are
-// included.
+// stores with equal content have equal snapshots, no matter how and when the content was written: entities are
+// identified by their external ids, other ids and dates are left out, and lists are sorted. Archived products and
+// variants are included.
 func (s *Server) CatalogSnapshot() []string {
 	s.tb.Helper()
 	return s.catalogSnapshot("/v2/products?archived=any&with=")
 }
 
-// LiveCatalogSnapshot is CatalogSnapshot without archived products and variants.
+// LiveCatalogSnapshot is like CatalogSnapshot but leaves out archived products and variants.
 func (s *Server) LiveCatalogSnapshot() []string {
 	s.tb.Helper()
 	return s.catalogSnapshot("/v2/products?with=")

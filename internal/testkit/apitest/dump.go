@@ -11,8 +11,8 @@ import (
 )
 
 // Dump is the content of a database: the rows of each table as sorted texts. It leaves out what changes without a
-// request: the records of migrations, when a credential or a session was last used, the nodes with their leases and
-// heartbeats, and the progress of the event fan-out.
+// request: the records of migrations, when a credential or a session was last used, the nodes and their leases, the
+// heartbeats of runs, and the progress of the event fan-out.
 type Dump map[string][]string
 
 // Dump reads the database.

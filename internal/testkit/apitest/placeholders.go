@@ -57,8 +57,8 @@ var datePattern = regexp.MustCompile(`\{"` + strings.Join([]string{
 	"timezone", "datetime_utc", "datetime", "datetime_at", "date", "diff", "timestamp", "iso_utc", "iso",
 }, `":(?:"[^"]*"|-?\d+),"`) + `":"[^"]*"\}`)
 
-// formatBody formats the body of a response for people. Dates and ids become placeholders, short values stay on one
-// line, and members keep their order.
+// formatBody formats the body of a response so that it can be read in a golden file. Dates and ids become placeholders,
+// short values stay on one line, and members keep their order.
 func (n *placeholderNames) formatBody(r *Response) string {
 	body := bytes.ReplaceAll(r.Body, []byte(r.Header.Get("X-Request-Id")), []byte("{request_id}"))
 	body = datePattern.ReplaceAll(body, []byte(`"{date}"`))
@@ -72,7 +72,7 @@ func (n *placeholderNames) formatBody(r *Response) string {
 // maxLineLength is the length up to which a value stays on one line.
 const maxLineLength = 110
 
-// formatJSON formats a valid JSON value that stands at an indentation.
+// formatJSON formats a valid JSON value. It starts all lines but the first with indent.
 func formatJSON(value jsontext.Value, indent string) string {
 	line := slices.Clone(value)
 	_ = line.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)) // the value is valid

@@ -9,13 +9,13 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Hooked is a blob store that calls a function before it puts or removes. A function that returns an error keeps the
-// store from doing so.
+// Hooked is a blob store that calls a hook before each Put and Remove. If the hook returns an error, the method returns
+// that error and changes nothing.
 type Hooked struct {
 	blob.Store
 	BeforePut    func(name string) error
 	BeforeRemove func(folder string) error
-	// Puts counts the calls of Put, failed ones too.
+	// Puts counts the calls of Put, including failed ones.
 	Puts atomic.Int64
 }
 
@@ -40,7 +40,7 @@ func (h *Hooked) Remove(ctx context.Context, folder string) error {
 	return h.Store.Remove(ctx, folder)
 }
 
-// Unavailable is a hook that fails as a store does that cannot be reached.
+// Unavailable is a hook that fails like a blob store that cannot be reached.
 func Unavailable(string) error {
 	return fault.New(fault.Unavailable, "file_storage_unavailable", "The storage cannot be reached.").After(time.Second)
 }

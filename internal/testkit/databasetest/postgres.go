@@ -25,7 +25,7 @@ func ServerURL(tb testing.TB) string {
 	return serverURL
 }
 
-// privateServer keeps the Server reachable: if its pipe were garbage-collected, the server would stop.
+// privateServer starts one server and keeps it reachable: if its pipe were garbage-collected, the server would stop.
 var privateServer = sync.OnceValues(func() (*pgserver.Server, error) { return pgserver.Start(pgserver.Options{}) })
 
 func postgresServer() (string, error) {

@@ -17,8 +17,8 @@ func dropDatabase(ctx context.Context, server, name string) error {
 
 func quoteIdentifier(identifier string) string { return pgx.Identifier{identifier}.Sanitize() }
 
-// execOnServer uses a new connection, which takes 2 ms on loopback. A pool would leave goroutines behind, which tests
-// for goroutine leaks would report.
+// execOnServer executes a statement on a new connection, which takes 2 ms on loopback. A pool would leave goroutines
+// behind, which tests for goroutine leaks would report.
 func execOnServer(ctx context.Context, server, statement string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {

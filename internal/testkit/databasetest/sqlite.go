@@ -38,8 +38,8 @@ func makeSQLiteTemplate() (file []byte, err error) {
 	return os.ReadFile(path)
 }
 
-// createSQLite writes template to a file in dir. Without a template it creates no file, since SQLite does so on
-// opening.
+// createSQLite writes template to a file in dir. Without a template it creates no file, since SQLite creates the file
+// on opening.
 func createSQLite(dir string, template []byte) (Fresh, error) {
 	path := filepath.Join(dir, "vitrine.db")
 	fresh := Fresh{URL: path, Drop: func(context.Context) error { return nil }}

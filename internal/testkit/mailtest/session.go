@@ -37,7 +37,7 @@ func newSession(s *Server, conn net.Conn) *session {
 var errSessionOver = errors.New("the session is over")
 
 // run handles commands until the client or the server closes the connection. Errors are not reported: the test checks
-// what the client makes of them.
+// how the client handles them.
 func (c *session) run(ctx context.Context) {
 	if c.server.cfg.TLS == ImplicitTLS && c.upgradeTLS(ctx) != nil {
 		return
@@ -91,14 +91,14 @@ func (c *session) write(reply string) error {
 	return err
 }
 
-// reply sends the reaction to a line that the test set, or else the default reply.
+// reply sends the reaction that the test has set for a line, or else the default reply.
 func (c *session) reply(line, defaultReply string) error {
 	_, err := c.replyOrReact(line, defaultReply)
 	return err
 }
 
-// replyOrReact is reply that also reports whether the default reply was sent. If not, the command must not change the
-// session's state.
+// replyOrReact is like reply but also reports whether the default reply was sent. If not, the command must not change
+// the session's state.
 func (c *session) replyOrReact(line, defaultReply string) (bool, error) {
 	switch r := c.server.reactionTo(line); r {
 	case "":

@@ -31,14 +31,14 @@ var errPortTaken = errors.New("port taken")
 
 // Options configure a server.
 type Options struct {
-	// Durable makes every commit survive a power loss, with data checksums and autovacuum, as in production. It is for
-	// benchmarks. Without it the server is faster, but loses all data in a crash.
+	// Durable makes every commit survive a crash and a power loss, and enables data checksums and autovacuum, as in
+	// production. Without it the server is faster, but a crash may lose the last commits, and a power loss all data.
 	Durable bool
 }
 
 // Server is a running PostgreSQL server. It runs until Stop, or until the process that started it ends.
 type Server struct {
-	// URL is the database "postgres" as superuser: postgres://postgres@127.0.0.1:port/postgres?sslmode=disable.
+	// URL is for the database "postgres" as superuser: postgres://postgres@127.0.0.1:port/postgres?sslmode=disable.
 	URL string
 	// Dir is the directory with all files of the server, including its log.
 	Dir string
