@@ -93,7 +93,7 @@ func formatRate(n int, d time.Duration) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// createBareAttribute creates an option for the bare rows and returns its key.
+// createBareAttribute creates the option to which the bare INSERT adds values, and returns its key.
 func (e *environment) createBareAttribute(ctx context.Context, s *server) (int64, error) {
 	if _, err := s.do(newClient(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
 		return 0, err

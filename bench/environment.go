@@ -69,7 +69,7 @@ func startServerAt(ctx context.Context, storage config.Storage, keys *access.Pro
 	return startServerWith(ctx, config.Serve{Storage: storage}, keys)
 }
 
-// startServerWith is startServerAt with additional settings.
+// startServerWith is like startServerAt but also accepts other settings of the server.
 func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*server, error) {
 	cfg.APIAddr, cfg.AdminAddr, cfg.Dev, cfg.SearchMemory = "127.0.0.1:0", "127.0.0.1:0", true, 512
 	// Writing the access log is a part of serving a request, so it is enabled and discarded.
@@ -103,8 +103,8 @@ func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisi
 	}
 }
 
-// newClient returns a client that reuses connections. It does not decompress responses, so that the same bytes are
-// compared.
+// newClient returns a client that reuses connections. It does not decompress responses, so that both sides of a
+// comparison read the same bytes.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 }

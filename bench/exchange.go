@@ -28,10 +28,10 @@ type pushSettings struct {
 	plot  *plot
 }
 
-// benchPush measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program as a process
-// of its own. The first one creates the products; it is compared with the bare insert of the same rows by the same
-// driver, in transactions of as many products, in turn. The second one is unchanged and the third one has other prices;
-// both are compared with the first. The rate of creation and of the price update must not drop much with the number of
+// benchPush measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program in a process
+// of its own. The first push creates the products. It takes turns with a bare insert of the same rows by the same
+// driver, in transactions of as many products. The second push is unchanged, and the third one has other prices; both
+// are compared with the first. The rates of creation and of the price update must not drop much with the number of
 // products.
 func benchPush(ctx context.Context, e *environment) ([]figure, error) {
 	var figures []figure
@@ -125,8 +125,8 @@ func (e *environment) freshEnvironment(ctx context.Context) (env *environment, d
 	return &copied, func() error { return errors.Join(fresh.Drop(context.WithoutCancel(ctx)), os.RemoveAll(dir)) }, nil
 }
 
-// pushAndInsert pushes to the environment's database and inserts into the raw one. A small number of products is pushed
-// to several stores.
+// pushAndInsert pushes to the environment's database and inserts into the raw one. If n is small, it uses several
+// stores, so that the measurement takes longer.
 func (e *environment) pushAndInsert(ctx context.Context, n int, rawURL string) (t pushTimes, err error) {
 	rounds := min(3, max(1, 2*productsPerTurn/n))
 	p, stores, err := e.startGate(ctx, rounds+1)

@@ -1,5 +1,5 @@
-// Bench measures the program against the raw limit of the machine. Every figure is a ratio to a bare equivalent that is
-// measured in the same run, in turn with it: on a shared machine absolute times are meaningless.
+// Bench measures the program against the raw limit of the machine. Figures are ratios to a bare equivalent, which is
+// measured in the same run and in turn with the program: on a shared machine absolute times are meaningless.
 package main
 
 import (

@@ -78,7 +78,7 @@ func (p *plot) addFacets(engine string, products int, ours, raw, sql []time.Dura
 
 func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// addPoint adds a value. If the curve has a value at this number of products, it stays.
+// addPoint adds a value, unless the curve already has one at this number of products.
 func (p *plot) addPoint(kind int, engine string, products int, value float64) {
 	index := slices.IndexFunc(p.curves, func(c *curve) bool { return c.kind == kind && c.engine == engine })
 	if index < 0 {

@@ -75,7 +75,7 @@ func (e *environment) buildColumnsOnce(
 	return took, filters, words, s.stop()
 }
 
-// tableRead is a query for one of the tables that the columns are built from, without an order.
+// tableRead is a query for one of the tables that the columns are built from, without ORDER BY.
 type tableRead struct {
 	sql     string
 	numbers int // number of integer columns, which come first

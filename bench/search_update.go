@@ -74,8 +74,8 @@ func (s *server) measureReadAfterWrite(ctx context.Context, e *environment, n in
 	}, nil
 }
 
-// renamer returns a function that gives the first product of a page a longer name, and at every second call its own
-// name.
+// renamer returns a function that gives the first product of a page a longer name, and at every second call its
+// original name.
 func (s *server) renamer(c *http.Client, path string) (func() error, error) {
 	var list struct {
 		Data []struct {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// drainedEvents is the number of events per turn, and drainedBytes the size of their payload.
+	// drainedEvents is the number of events per turn, and drainedBytes the size of each payload.
 	drainedEvents = 20_000
 	drainedBytes  = 2 << 10
 	drainRounds   = 3
@@ -96,7 +96,7 @@ func (p *sender) measureFanOut(ctx context.Context) (figure, error) {
 }
 
 // benchDeadReceivers compares the rate of deliveries to working receivers, while other receivers with older backlogs
-// hang, refuse connections and fail, with their rate alone.
+// hang, refuse connections and fail, with the rate without these other receivers.
 func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
 	const receivers, events, backlog = 20, 200, 5000
 	p, err := e.newSender(ctx)

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// newProtection creates the service that checks captcha tokens of public operations, if set at --captcha-verify-url.
+// newProtection creates the service that checks captchas, at the provider's URL or at --captcha-verify-url.
 func (a *App) newProtection(version string) (*protection.Service, error) {
 	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version})
 	if err != nil {
