@@ -31,7 +31,7 @@ type figure struct {
 // benchmark is one benchmark. run measures on one engine.
 type benchmark struct {
 	name string
-	run  func(ctx context.Context, e *environment) ([]figure, error)
+	run  func(ctx context.Context, e *benchEnvironment) ([]figure, error)
 }
 
 func benchmarks() []benchmark {
@@ -141,7 +141,9 @@ func run(ctx context.Context, set settings) (err error) {
 			if err != nil {
 				return err
 			}
-			e := &environment{engine: engine, url: fresh.URL, dir: dir, binary: binary, stores: shops, pushes: pushes}
+			e := &benchEnvironment{
+				engine: engine, url: fresh.URL, dir: dir, binary: binary, stores: shops, pushes: pushes,
+			}
 			figures, err := b.run(ctx, e)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", b.name, engine, err)

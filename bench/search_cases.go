@@ -24,10 +24,10 @@ type searchCase struct {
 // demoIDs has the ids of the demo categories and features in a store.
 type demoIDs struct {
 	categories map[string]string // by external id
-	features   map[string]feature
+	features   map[string]demoFeature
 }
 
-type feature struct {
+type demoFeature struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Values []struct {
@@ -36,8 +36,8 @@ type feature struct {
 	} `json:"values"`
 }
 
-func (s *server) readDemoIDs(c *http.Client) (demoIDs, error) {
-	ids := demoIDs{map[string]string{}, map[string]feature{}}
+func (s *benchServer) readDemoIDs(c *http.Client) (demoIDs, error) {
+	ids := demoIDs{map[string]string{}, map[string]demoFeature{}}
 	var categories struct {
 		Data []struct {
 			ID         string `json:"id"`
@@ -51,7 +51,7 @@ func (s *server) readDemoIDs(c *http.Client) (demoIDs, error) {
 		ids.categories[one.ExternalID] = one.ID
 	}
 	var features struct {
-		Data []feature `json:"data"`
+		Data []demoFeature `json:"data"`
 	}
 	if err := s.getJSON(c, "/v2/features?per_page=250&with=values", &features); err != nil {
 		return ids, err
@@ -62,7 +62,7 @@ func (s *server) readDemoIDs(c *http.Client) (demoIDs, error) {
 	return ids, nil
 }
 
-func (f feature) value(name string) string {
+func (f demoFeature) value(name string) string {
 	for _, v := range f.Values {
 		if v.Name == name {
 			return v.ID

@@ -173,7 +173,7 @@ func (inst *installation) waitForSessionsToEnd() {
 	const sessionsSQL = `SELECT COUNT(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'vitrine'`
 	storetest.Eventually(inst.t, "the sessions of the killed program end", func() bool {
-		return count(inst.t, db, sessionsSQL) == 0
+		return countRows(inst.t, db, sessionsSQL) == 0
 	})
 }
 

@@ -30,9 +30,9 @@ const (
 	wrongShown = 10
 )
 
-// load is a set of clients that use a shop while its database is restarted. Each client sends its requests one after
-// the other. It has its own products, feature and orders, so that it knows what the shop must contain.
-type load struct {
+// restartLoad is a set of clients that use a shop while its database is restarted. Each client sends its requests one
+// after the other. It has its own products, feature and orders, so that it knows what the shop must contain.
+type restartLoad struct {
 	t       *testing.T
 	shop    *apitest.Server
 	clients []*loadClient // the first has a connection of its own
@@ -49,7 +49,7 @@ type load struct {
 
 // loadClient is one client of a load. It runs in a goroutine of its own.
 type loadClient struct {
-	load *load
+	load *restartLoad
 	name string
 	try  func(method, path string, body any, options ...apitest.RequestOption) (*apitest.Response, error)
 
@@ -81,9 +81,9 @@ func (w writtenValue) String() string {
 type loadOrder struct{ key, id, number string }
 
 // newLoad creates the clients with their products and features. run starts them.
-func newLoad(t *testing.T, shop *apitest.Server) *load {
+func newLoad(t *testing.T, shop *apitest.Server) *restartLoad {
 	t.Helper()
-	l := &load{t: t, shop: shop, direct: shop.NewConn()}
+	l := &restartLoad{t: t, shop: shop, direct: shop.NewConn()}
 	l.newClient("direct").try = l.direct.Try
 	proxied := shop.WithTB(t)
 	proxied.URL = reverseProxy(t, shop.URL)
@@ -118,7 +118,7 @@ func reverseProxy(t *testing.T, target string) string {
 	return server.URL
 }
 
-func (l *load) newClient(name string) *loadClient {
+func (l *restartLoad) newClient(name string) *loadClient {
 	l.t.Helper()
 	c := &loadClient{load: l, name: name}
 	l.clients = append(l.clients, c)
@@ -150,7 +150,7 @@ func (c *loadClient) payload() string {
 }
 
 // run starts the clients. They end with stop, or with the test.
-func (l *load) run() {
+func (l *restartLoad) run() {
 	l.t.Cleanup(l.stop)
 	for _, c := range l.clients {
 		l.wait.Go(func() {
@@ -164,14 +164,14 @@ func (l *load) run() {
 }
 
 // stop waits until the clients have received the responses to their last requests.
-func (l *load) stop() {
+func (l *restartLoad) stop() {
 	l.stopping.Store(true)
 	l.wait.Wait()
 }
 
 // waitUntil waits until ok returns true, at most a minute. It returns false at once if a response was wrong: the test
 // has failed then, and ok may never return true.
-func (l *load) waitUntil(what string, ok func() bool) bool {
+func (l *restartLoad) waitUntil(what string, ok func() bool) bool {
 	l.t.Helper()
 	reached := false
 	storetest.Eventually(l.t, what, func() bool {
@@ -182,7 +182,7 @@ func (l *load) waitUntil(what string, ok func() bool) bool {
 }
 
 // waitUntilClean waits until every client has had a turn that began after the call and in which all requests succeeded.
-func (l *load) waitUntilClean() bool {
+func (l *restartLoad) waitUntilClean() bool {
 	l.t.Helper()
 	round := l.round.Add(1)
 	return l.waitUntil("every request of every client succeeds", func() bool {
@@ -190,7 +190,7 @@ func (l *load) waitUntilClean() bool {
 	})
 }
 
-func (l *load) failedPushes() (direct, proxied int64) {
+func (l *restartLoad) failedPushes() (direct, proxied int64) {
 	for _, c := range l.clients[1:] {
 		proxied += c.failedPushes.Load()
 	}
@@ -198,7 +198,7 @@ func (l *load) failedPushes() (direct, proxied int64) {
 }
 
 // reportWrong reports a response that is wrong.
-func (l *load) reportWrong(format string, args ...any) {
+func (l *restartLoad) reportWrong(format string, args ...any) {
 	l.t.Helper()
 	if l.wrong.Add(1) <= wrongShown {
 		l.t.Errorf(format, args...)

@@ -119,7 +119,7 @@ func (a *App) assemble(version string) error {
 	if err != nil {
 		return err
 	}
-	if a.Outbound, err = newGuard(cfg, version, a.Now); err != nil {
+	if a.Outbound, err = newOutboundGuard(cfg, version, a.Now); err != nil {
 		return err
 	}
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})

@@ -203,8 +203,8 @@ func (inst *installation) expireLeases() {
 	})
 }
 
-// count returns the result of a query for one number.
-func count(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
+// countRows returns the result of a query for one number.
+func countRows(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
 	t.Helper()
 	err := db.Read(t.Context(),
 		func(q database.Querier) error { return database.QueryRow(t.Context(), q, sql, args, &n) })
@@ -237,9 +237,11 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 	defer db.Close()
 	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
 	storetest.Eventually(c.t, "all events are delivered",
-		func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, undeliveredSQL) == 0 })
+		func() bool {
+			return countRows(c.t, db, notFannedOutSQL) == 0 && countRows(c.t, db, undeliveredSQL) == 0
+		})
 	for what, sql := range violationsSQL {
-		if n := count(c.t, db, sql); n != 0 {
+		if n := countRows(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)
 		}
 	}
@@ -261,7 +263,7 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 		}
 		events, requests := e.count()
 		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers WHERE url = $1)`
-		if n := count(c.t, db, deliveriesSQL, e.url); n != events {
+		if n := countRows(c.t, db, deliveriesSQL, e.url); n != events {
 			c.t.Errorf("a receiver got %d events, but has %d deliveries", events, n)
 		}
 		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.engine, len(c.acknowledgedEvents()), events,

@@ -66,7 +66,8 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		}
 		repaired.Store(true)
 		db := inst.openDB()
-		storetest.Eventually(t, "all events are fanned out", func() bool { return count(t, db, notFannedOutSQL) == 0 })
+		storetest.Eventually(t, "all events are fanned out",
+			func() bool { return countRows(t, db, notFannedOutSQL) == 0 })
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
@@ -254,8 +255,8 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	const leaseSQL = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)`
 	other := inst.serve("--dev")
 	storetest.Eventually(t, "there are two nodes",
-		func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
-	if count(t, db, leaseSQL, hanging.id) != 1 {
+		func() bool { return countRows(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
+	if countRows(t, db, leaseSQL, hanging.id) != 1 {
 		t.Error("the killed node does not hold the lease, so the test proves nothing")
 	}
 	p.Kill()

@@ -68,7 +68,7 @@ func Listen(ctx context.Context, job Job) error {
 	}
 	handler := &eventHandler{
 		key: reg.signingKey, status: job.Status, now: job.Now, warn: job.Warn, printErr: make(chan error, 1),
-		printer: printer{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
+		printer: eventPrinter{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
 	}
 	server := &http.Server{Handler: handler, ReadTimeout: readTimeout, ErrorLog: log.New(io.Discard, "", 0)}
 	serveErr := make(chan error, 1)

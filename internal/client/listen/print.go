@@ -36,14 +36,14 @@ var (
 	controlPattern = regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f-\x{9f}]`)
 )
 
-type printer struct {
+type eventPrinter struct {
 	out    io.Writer
 	format Format
 	colour bool
 }
 
 // print prints an event with a single write: a reader sees all of it or nothing. times is how often it was received.
-func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int) error {
+func (p eventPrinter) print(at time.Time, e event, envelope jsontext.Value, times int) error {
 	if p.format == JSONLines {
 		if err := envelope.Compact(); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int
 	return err
 }
 
-func (p printer) headline(at time.Time, e event, times int) string {
+func (p eventPrinter) headline(at time.Time, e event, times int) string {
 	again := ""
 	if times > 1 {
 		again = fmt.Sprintf("  again (%d times)", times)

@@ -50,7 +50,7 @@ func (j *Job) send(
 	req.Close = true // requests are rare, so connections are not reused
 	resp, err := j.Client.Do(req)
 	if err != nil {
-		return request.Unreachable(j.Admin, err)
+		return request.UnreachableServer(j.Admin, err)
 	}
 	defer resp.Body.Close()
 	respBody, err := request.ReadBody(resp, maxResponseBytes)

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-type client struct {
+type gateClient struct {
 	http    *http.Client
 	gate    Gate
 	retries int
@@ -32,7 +32,7 @@ type bodyFunc func() (io.ReadCloser, error)
 var errCannotResend = errors.New("standard input cannot be read twice")
 
 // postItems posts items and returns their run. With Prefer: respond-async the run may be unfinished.
-func (c *client) postItems(
+func (c *gateClient) postItems(
 	ctx context.Context, entity string, query url.Values, header http.Header, newBody bodyFunc,
 ) (Run, error) {
 	var run Run
@@ -60,7 +60,7 @@ func (c *client) postItems(
 
 // do sends one request. decode reads a 2xx response and returns an error if the response does not contain the expected
 // result. Any other status is an error. The error is a [request.Transient] if the request may be sent again.
-func (c *client) do(
+func (c *gateClient) do(
 	ctx context.Context, method, address string, header http.Header, body io.ReadCloser,
 	decode func(*http.Response) error,
 ) error {
@@ -88,7 +88,7 @@ func (c *client) do(
 		if _, ok := errors.AsType[*fault.Error](err); ok || errors.Is(err, errUnreadable) {
 			return err // reading the input failed, not the network
 		}
-		return request.Unreachable(c.gate, err)
+		return request.UnreachableServer(c.gate, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
@@ -107,12 +107,12 @@ func (c *client) do(
 // call has no effect on a RoundTripper without that method, or while another user of the Transport has the connection.
 // Therefore later requests also set Request.Close. If net/http sends such a request on the bad connection, it closes
 // the connection after the response, so that each bad connection costs at most one more attempt.
-func (c *client) abandonConnections() {
+func (c *gateClient) abandonConnections() {
 	c.newConnections = true
 	c.http.CloseIdleConnections()
 }
 
-func (c *client) retry(ctx context.Context, fn func() error) error {
+func (c *gateClient) retry(ctx context.Context, fn func() error) error {
 	return request.Retries{
 		Max: c.retries, Limited: limitedRetries, MinDelay: minRetryDelay, MaxDelay: maxRetryDelay,
 		Before: func(err error, delay time.Duration) {
@@ -176,7 +176,7 @@ const (
 )
 
 // waitForRun polls a run until it is finished. report is called with the number of items processed.
-func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64)) (Run, error) {
+func (c *gateClient) waitForRun(ctx context.Context, run Run, report func(done int64)) (Run, error) {
 	for interval := minPollInterval; run.unfinished(); interval = min(2*interval, maxPollInterval) {
 		if err := request.Sleep(ctx, interval); err != nil {
 			return run, err
@@ -191,7 +191,7 @@ func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64
 	return run, nil
 }
 
-func (c *client) fetchRun(ctx context.Context, id string) (Run, error) {
+func (c *gateClient) fetchRun(ctx context.Context, id string) (Run, error) {
 	var run Run
 	err := c.retry(ctx, func() error {
 		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil, func(resp *http.Response) (err error) {

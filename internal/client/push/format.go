@@ -42,7 +42,7 @@ type unreadableEntry struct {
 }
 
 // readItems sets s.next to read items of the format. ignored lists the columns of a CSV table that are not sent.
-func (s *source) readItems(format Format, entity string) (ignored []string, err error) {
+func (s *inputSource) readItems(format Format, entity string) (ignored []string, err error) {
 	head, err := s.text.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err

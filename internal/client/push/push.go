@@ -82,7 +82,7 @@ func Push(ctx context.Context, job Job) (Report, error) {
 	job.Progress, job.Notify = request.Serialized(&mu, job.Progress), request.Serialized(&mu, job.Notify)
 	p := &pusher{
 		Job:       job,
-		client:    &client{http: job.Client, gate: job.Gate, retries: job.Retries, notify: job.Notify},
+		client:    &gateClient{http: job.Client, gate: job.Gate, retries: job.Retries, notify: job.Notify},
 		report:    Report{Entity: job.Entity, To: job.Gate.String(), File: job.File, DryRun: job.DryRun},
 		rejects:   rejectsWriter{path: job.Rejects},
 		startedAt: time.Now(),
@@ -103,7 +103,7 @@ func Push(ctx context.Context, job Job) (Report, error) {
 
 type pusher struct {
 	Job
-	client          *client
+	client          *gateClient
 	report          Report
 	rejects         rejectsWriter
 	startedAt       time.Time
@@ -128,11 +128,11 @@ func interruptedError(ctx context.Context, p *pusher, err error) error {
 func (p *pusher) resumable() bool { return p.File != Stdin && !p.singleRequest() && !p.DryRun }
 
 // open opens the file at its beginning. It reports the columns that are not sent.
-func (p *pusher) open() (src *source, err error) {
+func (p *pusher) open() (src *inputSource, err error) {
 	if p.File == Stdin {
-		src, err = newSource(p.Input, -1, nil)
+		src, err = newInputSource(p.Input, -1, nil)
 	} else {
-		src, err = openSource(p.File)
+		src, err = openInputSource(p.File)
 	}
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (p *pusher) open() (src *source, err error) {
 	return src, nil
 }
 
-func openSource(path string) (*source, error) {
+func openInputSource(path string) (*inputSource, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "no_file", "The file cannot be opened.").Because(err)
@@ -162,7 +162,7 @@ func openSource(path string) (*source, error) {
 	if !info.Mode().IsRegular() {
 		size = -1
 	}
-	return newSource(f, size, f)
+	return newInputSource(f, size, f)
 }
 
 // recordRun adds a run to the report and fetches its failed items into the rejects file.

@@ -74,7 +74,7 @@ func (r *rejectsWriter) copyFrom(in io.Reader) error {
 	}
 	n, err := io.Copy(r.file, in)
 	if err != nil {
-		return errors.Join(request.Incomplete(err), r.truncate())
+		return errors.Join(request.IncompleteResponse(err), r.truncate())
 	}
 	r.size += n
 	return nil
@@ -87,7 +87,7 @@ func (r *rejectsWriter) close() error {
 	return errors.Join(r.file.Sync(), r.file.Close())
 }
 
-func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
+func (c *gateClient) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
 	return c.retry(ctx, func() error {
 		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil,
 			func(resp *http.Response) error {
@@ -107,7 +107,7 @@ func checkRejects(resp *http.Response) (io.Reader, error) {
 	head, err := lines.Peek(1)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return nil, request.Incomplete(err)
+		return nil, request.IncompleteResponse(err)
 	case resp.StatusCode != http.StatusOK || kind != "application/x-ndjson":
 		return nil, unexpectedResponse(resp, head, "the failed items", nil)
 	case len(head) == 0:

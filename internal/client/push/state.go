@@ -15,7 +15,7 @@ import (
 )
 
 type savedState struct {
-	Identity identity `json:"of"`
+	Identity pushIdentity `json:"of"`
 	// Entries counts the items and unreadable entries processed, Items the items among them.
 	Entries int64 `json:"entries"`
 	Items   int64 `json:"items"`
@@ -24,8 +24,8 @@ type savedState struct {
 	Report       Report `json:"report"`
 }
 
-// identity identifies a push. A push resumes another one only if their identities are equal.
-type identity struct {
+// pushIdentity identifies a push. A push resumes another one only if their identities are equal.
+type pushIdentity struct {
 	Fingerprint fingerprint `json:"fingerprint"`
 	To          string      `json:"to"`
 	Entity      string      `json:"entity"`
@@ -62,7 +62,7 @@ func fingerprintOf(path string) (result fingerprint, err error) {
 // stateFile is the file with the progress of a push. Without a path nothing is saved.
 type stateFile struct {
 	path     string
-	identity identity
+	identity pushIdentity
 }
 
 // load returns the state if the push can resume it. Otherwise it returns nil, and the reason if there is a state file.

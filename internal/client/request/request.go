@@ -79,18 +79,18 @@ func Sleep(ctx context.Context, d time.Duration) error {
 func ReadBody(resp *http.Response, maxBytes int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
 	if err != nil {
-		return nil, Incomplete(err)
+		return nil, IncompleteResponse(err)
 	}
 	return body, nil
 }
 
-// Incomplete returns the error of a response whose body could not be read to its end.
-func Incomplete(cause error) error {
+// IncompleteResponse returns the error of a response whose body could not be read to its end.
+func IncompleteResponse(cause error) error {
 	return &Transient{Err: fault.New(fault.Unavailable, "unreachable", "The response is incomplete.").Because(cause)}
 }
 
-// Unreachable returns the error of a request to a server that sent no response.
-func Unreachable(server fmt.Stringer, err error) error {
+// UnreachableServer returns the error of a request to a server that sent no response.
+func UnreachableServer(server fmt.Stringer, err error) error {
 	if urlErr, ok := errors.AsType[*url.Error](err); ok { // its text repeats the address
 		err = urlErr.Err
 	}

@@ -24,7 +24,7 @@ func (s *Server) Dump() Dump {
 		if err != nil {
 			return err
 		}
-		dump, err = rows(s.tb.Context(), q, columns)
+		dump, err = dumpRows(s.tb.Context(), q, columns)
 		return err
 	})
 	if err != nil {
@@ -65,7 +65,7 @@ func isVolatile(table, column string) bool {
 func (d Dump) Diff(now Dump) string {
 	var b strings.Builder
 	for _, table := range slices.Sorted(maps.Keys(d)) {
-		removed, added := difference(d[table], now[table]), difference(now[table], d[table])
+		removed, added := rowDifference(d[table], now[table]), rowDifference(now[table], d[table])
 		for _, side := range []struct {
 			sign string
 			rows []string
@@ -82,8 +82,8 @@ func (d Dump) Diff(now Dump) string {
 	return b.String()
 }
 
-// difference returns the rows of a that are not in b. Both are sorted multisets.
-func difference(a, b []string) (rows []string) {
+// rowDifference returns the rows of a that are not in b. Both are sorted multisets.
+func rowDifference(a, b []string) (rows []string) {
 	for _, row := range a {
 		for len(b) > 0 && b[0] < row {
 			b = b[1:]

@@ -91,7 +91,7 @@ func (s *Server) runGolden(file string, rewrite bool) {
 }
 
 // runCase sends the request of a case and replaces its response by the actual one.
-func (s *Server) runCase(e *goldenCase, placeholders *placeholderNames) {
+func (s *Server) runCase(e *goldenCase, placeholders *goldenPlaceholders) {
 	s.tb.Helper()
 	var body any
 	if e.body != "" {

@@ -14,9 +14,9 @@ import (
 	"vitrine/internal/kit/blob"
 )
 
-// Disk is a Hooked store in a folder of its own.
+// Disk is a HookedStore in a folder of its own.
 type Disk struct {
-	Hooked
+	HookedStore
 	tb   testing.TB
 	root string
 }

@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Hooked is a blob store that calls a hook before each Put and Remove. If the hook returns an error, the method returns
-// that error and changes nothing.
-type Hooked struct {
+// HookedStore is a blob store that calls a hook before each Put and Remove. If the hook returns an error, the method
+// returns that error and changes nothing.
+type HookedStore struct {
 	blob.Store
 	BeforePut    func(name string) error
 	BeforeRemove func(folder string) error
@@ -20,7 +20,7 @@ type Hooked struct {
 }
 
 // Put calls BeforePut, then the store.
-func (h *Hooked) Put(ctx context.Context, name string, content []byte) error {
+func (h *HookedStore) Put(ctx context.Context, name string, content []byte) error {
 	h.Puts.Add(1)
 	if h.BeforePut != nil {
 		if err := h.BeforePut(name); err != nil {
@@ -31,7 +31,7 @@ func (h *Hooked) Put(ctx context.Context, name string, content []byte) error {
 }
 
 // Remove calls BeforeRemove, then the store.
-func (h *Hooked) Remove(ctx context.Context, folder string) error {
+func (h *HookedStore) Remove(ctx context.Context, folder string) error {
 	if h.BeforeRemove != nil {
 		if err := h.BeforeRemove(folder); err != nil {
 			return err
