@@ -131,7 +131,7 @@ func TestFindPrograms_saysWhatToInstall(t *testing.T) {
 	_, err := findPostgresPrograms(t.TempDir())
 	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "make test") ||
 		!strings.Contains(err.Error(), "apt-get install postgresql-15") {
-		t.Errorf("findPrograms returned %v, want ErrMissing with both ways to install", err)
+		t.Errorf("findPostgresPrograms returned %v, want ErrMissing with both ways to install", err)
 	}
 }
 
