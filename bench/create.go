@@ -16,7 +16,7 @@ const createdValues = 100_000
 
 // benchCreateOption compares a POST of an option with 100,000 values with a bare multi-row INSERT of the same rows, by
 // the same driver into the same table, in one durable transaction.
-func benchCreateOption(ctx context.Context, e *environment) ([]figure, error) {
+func benchCreateOption(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	s, err := e.startServer(ctx)
 	if err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func formatRate(n int, d time.Duration) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// createBareAttribute creates an option for the bare rows and returns its key.
-func (e *environment) createBareAttribute(ctx context.Context, s *server) (int64, error) {
+// createBareAttribute creates the option to which the bare INSERT adds values, and returns its key.
+func (e *benchEnvironment) createBareAttribute(ctx context.Context, s *benchServer) (int64, error) {
 	if _, err := s.do(newClient(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
 		return 0, err
 	}
@@ -124,7 +124,7 @@ func (e *environment) createBareAttribute(ctx context.Context, s *server) (int64
 type insertFunc func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error
 
 // openBareInsert returns an insert function that uses only the database driver.
-func (e *environment) openBareInsert(ctx context.Context) (insertFunc, func(), error) {
+func (e *benchEnvironment) openBareInsert(ctx context.Context) (insertFunc, func(), error) {
 	if e.engine == "postgres" {
 		return bareInsertPostgres(ctx, e.url)
 	}

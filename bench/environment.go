@@ -24,9 +24,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// environment is a new, migrated database with a binary of the program, and what the benchmarks of a run share: the
-// filled stores and the settings of pushes.
-type environment struct {
+// benchEnvironment is a new, migrated database with a binary of the program, and what the benchmarks of a run share:
+// the filled stores and the settings of pushes.
+type benchEnvironment struct {
 	engine string
 	url    string
 	dir    string
@@ -44,8 +44,8 @@ func buildBinary(ctx context.Context, dir string) (string, error) {
 	return binary, nil
 }
 
-// server is the program running in this process, with one store.
-type server struct {
+// benchServer is the program running in this process, with one store.
+type benchServer struct {
 	uniquePaths int // number of paths made by withCounterParam
 	url         string
 	admin       string
@@ -55,7 +55,7 @@ type server struct {
 }
 
 // startServer starts the program in this process with a new store.
-func (e *environment) startServer(ctx context.Context) (*server, error) {
+func (e *benchEnvironment) startServer(ctx context.Context) (*benchServer, error) {
 	data, err := os.MkdirTemp(e.dir, "data-")
 	if err != nil {
 		return nil, err
@@ -65,12 +65,12 @@ func (e *environment) startServer(ctx context.Context) (*server, error) {
 
 // startServerAt starts the program in this process, so that client, server and bare handler share the machine in the
 // same way. If keys is nil, it creates a store.
-func startServerAt(ctx context.Context, storage config.Storage, keys *access.Provisioned) (*server, error) {
+func startServerAt(ctx context.Context, storage config.Storage, keys *access.Provisioned) (*benchServer, error) {
 	return startServerWith(ctx, config.Serve{Storage: storage}, keys)
 }
 
-// startServerWith is startServerAt with additional settings.
-func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*server, error) {
+// startServerWith is like startServerAt but also accepts other settings of the server.
+func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*benchServer, error) {
 	cfg.APIAddr, cfg.AdminAddr, cfg.Dev, cfg.SearchMemory = "127.0.0.1:0", "127.0.0.1:0", true, 512
 	// Writing the access log is a part of serving a request, so it is enabled and discarded.
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
@@ -96,20 +96,20 @@ func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisi
 		cancel()
 		return nil, err
 	case at := <-addresses:
-		return &server{url: at[0], admin: at[1], keys: *keys, app: a, stop: func() error {
+		return &benchServer{url: at[0], admin: at[1], keys: *keys, app: a, stop: func() error {
 			cancel()
 			return <-runErr
 		}}, nil
 	}
 }
 
-// newClient returns a client that reuses connections. It does not decompress responses, so that the same bytes are
-// compared.
+// newClient returns a client that reuses connections. It does not decompress responses, so that both sides of a
+// comparison read the same bytes.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 }
 
-func (s *server) do(c *http.Client, method, path string, body []byte) ([]byte, error) {
+func (s *benchServer) do(c *http.Client, method, path string, body []byte) ([]byte, error) {
 	req, err := http.NewRequest(method, s.url+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -166,15 +166,15 @@ func measureTime(fn func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// process is the program as a process of its own.
-type process struct {
+// benchProcess is the program as a process of its own.
+type benchProcess struct {
 	cmd        *exec.Cmd
 	api, admin string
 	out        bytes.Buffer
 }
 
 // startProcess starts the binary and waits until it is ready. It returns the time that took.
-func (e *environment) startProcess(ctx context.Context, data string) (*process, time.Duration, error) {
+func (e *benchEnvironment) startProcess(ctx context.Context, data string) (*benchProcess, time.Duration, error) {
 	admin, err := freeAddress()
 	if err != nil {
 		return nil, 0, err
@@ -183,7 +183,7 @@ func (e *environment) startProcess(ctx context.Context, data string) (*process, 
 	if err != nil {
 		return nil, 0, err
 	}
-	p := &process{api: "http://" + api, admin: "http://" + admin}
+	p := &benchProcess{api: "http://" + api, admin: "http://" + admin}
 	args := []string{
 		"serve", "--data", data, "--api-addr", api, "--admin-addr", admin, "--log-level", "error", "--shutdown-delay",
 		"0s", "--database", e.url,
@@ -209,7 +209,7 @@ func (e *environment) startProcess(ctx context.Context, data string) (*process, 
 	return p, took, nil
 }
 
-func (p *process) stop() error {
+func (p *benchProcess) stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (p *process) stop() error {
 }
 
 // memoryMiB returns a line of /proc/PID/status, such as VmRSS or VmHWM, in MiB.
-func (p *process) memoryMiB(line string) (float64, error) {
+func (p *benchProcess) memoryMiB(line string) (float64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, err

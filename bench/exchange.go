@@ -25,15 +25,15 @@ const (
 // pushSettings are shared by the benchmarks of the exchange gate.
 type pushSettings struct {
 	sizes []int
-	plot  *plot
+	plot  *benchPlot
 }
 
-// benchPush measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program as a process
-// of its own. The first one creates the products; it is compared with the bare insert of the same rows by the same
-// driver, in transactions of as many products, in turn. The second one is unchanged and the third one has other prices;
-// both are compared with the first. The rate of creation and of the price update must not drop much with the number of
+// benchPush measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program in a process
+// of its own. The first push creates the products. It takes turns with a bare insert of the same rows by the same
+// driver, in transactions of as many products. The second push is unchanged, and the third one has other prices; both
+// are compared with the first. The rates of creation and of the price update must not drop much with the number of
 // products.
-func benchPush(ctx context.Context, e *environment) ([]figure, error) {
+func benchPush(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	var figures []figure
 	var rates [4][]float64 // by curve and size
 	for _, n := range e.pushes.sizes {
@@ -96,7 +96,7 @@ func (t pushTimes) figures(engine string, n int) []figure {
 }
 
 // pushToFreshDatabases measures the pushes of n products in empty databases.
-func (e *environment) pushToFreshDatabases(ctx context.Context, n int) (t pushTimes, err error) {
+func (e *benchEnvironment) pushToFreshDatabases(ctx context.Context, n int) (t pushTimes, err error) {
 	ours, dropOurs, err := e.freshEnvironment(ctx)
 	if err != nil {
 		return t, err
@@ -111,7 +111,7 @@ func (e *environment) pushToFreshDatabases(ctx context.Context, n int) (t pushTi
 }
 
 // freshEnvironment returns a copy of the environment with a new database and directory. drop removes both.
-func (e *environment) freshEnvironment(ctx context.Context) (env *environment, drop func() error, err error) {
+func (e *benchEnvironment) freshEnvironment(ctx context.Context) (env *benchEnvironment, drop func() error, err error) {
 	dir, err := os.MkdirTemp(e.dir, "push-")
 	if err != nil {
 		return nil, nil, err
@@ -125,9 +125,9 @@ func (e *environment) freshEnvironment(ctx context.Context) (env *environment, d
 	return &copied, func() error { return errors.Join(fresh.Drop(context.WithoutCancel(ctx)), os.RemoveAll(dir)) }, nil
 }
 
-// pushAndInsert pushes to the environment's database and inserts into the raw one. A small number of products is pushed
-// to several stores.
-func (e *environment) pushAndInsert(ctx context.Context, n int, rawURL string) (t pushTimes, err error) {
+// pushAndInsert pushes to the environment's database and inserts into the raw one. If n is small, it uses several
+// stores, so that the measurement takes longer.
+func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL string) (t pushTimes, err error) {
 	rounds := min(3, max(1, 2*productsPerTurn/n))
 	p, stores, err := e.startGate(ctx, rounds+1)
 	if err != nil {
@@ -169,18 +169,18 @@ func (e *environment) pushAndInsert(ctx context.Context, n int, rawURL string) (
 }
 
 // startGate starts the program with stores that have everything products refer to.
-func (e *environment) startGate(ctx context.Context, stores int) (*process, []*server, error) {
+func (e *benchEnvironment) startGate(ctx context.Context, stores int) (*benchProcess, []*benchServer, error) {
 	data, err := os.MkdirTemp(e.dir, "gate-")
 	if err != nil {
 		return nil, nil, err
 	}
-	shops := make([]*server, stores)
+	shops := make([]*benchServer, stores)
 	for i := range shops {
 		keys, err := e.createStore(ctx, data)
 		if err != nil {
 			return nil, nil, err
 		}
-		shops[i] = &server{keys: keys}
+		shops[i] = &benchServer{keys: keys}
 	}
 	p, _, err := e.startProcess(ctx, data)
 	if err != nil {
@@ -197,7 +197,7 @@ func (e *environment) startGate(ctx context.Context, stores int) (*process, []*s
 
 // pushAlternating creates products in an empty store in several parts, in turn with the bare insert of each part. Then
 // it pushes all products again, unchanged and with other prices.
-func (s *server) pushAlternating(ctx context.Context, n int, raw *rawInserter) (t pushTimes, err error) {
+func (s *benchServer) pushAlternating(ctx context.Context, n int, raw *rawInserter) (t pushTimes, err error) {
 	var last int64
 	part := max(productsPerTurn, (n+9)/10)
 	for from := 0; from < n; from += part {

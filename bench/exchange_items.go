@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The number of things that the pushed products refer to, and of variants per product.
+// Numbers of the entities that the pushed products refer to, and of variants per product.
 const (
 	pushedOptions    = 2
 	pushedFeatures   = 4
@@ -23,7 +23,7 @@ type productStream struct {
 	unread []byte // of line
 }
 
-// newProductStream returns the products from from up to, but not including, to, at one price.
+// newProductStream returns the products with the numbers from ≤ i < to, all at one price.
 func newProductStream(from, to, price int) *productStream {
 	return &productStream{next: func() (int, int, bool) {
 		from++

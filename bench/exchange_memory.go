@@ -12,7 +12,7 @@ const pushMemoryAim = 256
 
 // benchPushMemory measures the peak memory of the program, with default settings, during one push of the largest number
 // of products.
-func benchPushMemory(ctx context.Context, e *environment) (figures []figure, err error) {
+func benchPushMemory(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
 	n := slices.Max(e.pushes.sizes)
 	p, stores, err := e.startGate(ctx, 1)
 	if err != nil {

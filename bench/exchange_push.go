@@ -15,7 +15,7 @@ import (
 )
 
 // createStore creates a store with the command line.
-func (e *environment) createStore(ctx context.Context, data string) (keys access.Provisioned, err error) {
+func (e *benchEnvironment) createStore(ctx context.Context, data string) (keys access.Provisioned, err error) {
 	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).
 		Output()
 	if err != nil {
@@ -24,8 +24,8 @@ func (e *environment) createStore(ctx context.Context, data string) (keys access
 	return keys, json.Unmarshal(out, &keys)
 }
 
-// counts are the counts of a run.
-type counts struct {
+// runCounts are the counts of a run.
+type runCounts struct {
 	Received  int `json:"received"`
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
@@ -36,9 +36,9 @@ type counts struct {
 
 // push streams lines to the gate. It returns the counts of the run and the time until the response. Failed items and
 // warnings are errors: only clean pushes are measured.
-func (s *server) push(
+func (s *benchServer) push(
 	ctx context.Context, entity string, lines io.Reader,
-) (done counts, took time.Duration, err error) {
+) (done runCounts, took time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v2/sync-gate/"+entity, lines)
 	if err != nil {
 		return done, 0, err
@@ -57,7 +57,7 @@ func (s *server) push(
 	}
 	took = time.Since(start)
 	var run struct {
-		Data counts `json:"data"`
+		Data runCounts `json:"data"`
 	}
 	if res.StatusCode != http.StatusOK {
 		return done, 0, fmt.Errorf("a push of %s was answered %d: %.300s", entity, res.StatusCode, respBody)
@@ -72,7 +72,7 @@ func (s *server) push(
 }
 
 // pushReferences pushes the items that products refer to.
-func (s *server) pushReferences(ctx context.Context) error {
+func (s *benchServer) pushReferences(ctx context.Context) error {
 	for _, g := range referenceItems() {
 		if _, _, err := s.push(ctx, g.entity, strings.NewReader(g.lines)); err != nil {
 			return err
@@ -82,8 +82,8 @@ func (s *server) pushReferences(ctx context.Context) error {
 }
 
 // pushExpecting pushes a range of products. outcome selects the count that must equal their number.
-func (s *server) pushExpecting(
-	ctx context.Context, from, to, price int, outcome func(counts) int,
+func (s *benchServer) pushExpecting(
+	ctx context.Context, from, to, price int, outcome func(runCounts) int,
 ) (time.Duration, error) {
 	done, took, err := s.push(ctx, "products", newProductStream(from, to, price))
 	if err == nil && outcome(done) != to-from {
@@ -92,6 +92,6 @@ func (s *server) pushExpecting(
 	return took, err
 }
 
-func createdCount(c counts) int   { return c.Created }
-func updatedCount(c counts) int   { return c.Updated }
-func unchangedCount(c counts) int { return c.Unchanged }
+func createdCount(c runCounts) int   { return c.Created }
+func updatedCount(c runCounts) int   { return c.Updated }
+func unchangedCount(c runCounts) int { return c.Unchanged }

@@ -21,7 +21,7 @@ const (
 // prices, with the same requests without a push, in turn. It requests a list of 50 with variants, and a category with
 // facets, each time at a unique URL, so that the server's page cache is not used. Then it requests the list at the same
 // URL, as a storefront does.
-func benchReadsDuringPush(ctx context.Context, e *environment) (figures []figure, err error) {
+func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
 	n := slices.Min(e.pushes.sizes)
 	for _, size := range e.pushes.sizes {
 		if size <= maxReadProducts {
@@ -71,7 +71,7 @@ func benchReadsDuringPush(ctx context.Context, e *environment) (figures []figure
 // mixedPush is a push that runs for a given time. Every second item is a new product, the others are existing products
 // with a new price.
 type mixedPush struct {
-	server   *server
+	server   *benchServer
 	products int // initial number of products
 	created  int // number of products, including those pushed since
 	price    int

@@ -13,7 +13,7 @@ const (
 
 // benchGroupCommit compares small writes from 32 concurrent clients, which may share a commit, with the same writes
 // from one client.
-func benchGroupCommit(ctx context.Context, e *environment) ([]figure, error) {
+func benchGroupCommit(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	s, err := e.startServer(ctx)
 	if err != nil {
 		return nil, err

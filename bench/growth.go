@@ -14,7 +14,7 @@ import (
 // benchGrowth measures whether the time per value grows with the number of values, and the peak memory. It creates
 // options with 10,000, 100,000 and 1,000,000 values, and renames, adds and removes three tenths of the values of each
 // with one edit.
-func benchGrowth(ctx context.Context, e *environment) ([]figure, error) {
+func benchGrowth(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	data, err := os.MkdirTemp(e.dir, "million-")
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func benchGrowth(ctx context.Context, e *environment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{url: p.api, keys: keys}
+	s := &benchServer{url: p.api, keys: keys}
 	rest, err := p.memoryMiB("VmRSS")
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func benchGrowth(ctx context.Context, e *environment) ([]figure, error) {
 	}), nil
 }
 
-func createAndEdit(s *server, n int) (create, edit time.Duration, err error) {
+func createAndEdit(s *benchServer, n int) (create, edit time.Duration, err error) {
 	c := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	var option struct {
 		Data struct {

@@ -21,7 +21,7 @@ const (
 
 // benchListOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that
 // writes the same bytes.
-func benchListOptions(ctx context.Context, e *environment) ([]figure, error) {
+func benchListOptions(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	s, err := e.startServer(ctx)
 	if err != nil {
 		return nil, err

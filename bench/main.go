@@ -1,5 +1,5 @@
-// Bench measures the program against the raw limit of the machine. Every figure is a ratio to a bare equivalent that is
-// measured in the same run, in turn with it: on a shared machine absolute times are meaningless.
+// Bench measures the program against the raw limit of the machine. Figures are ratios to a bare equivalent, which is
+// measured in the same run and in turn with the program: on a shared machine absolute times are meaningless.
 package main
 
 import (
@@ -31,7 +31,7 @@ type figure struct {
 // benchmark is one benchmark. run measures on one engine.
 type benchmark struct {
 	name string
-	run  func(ctx context.Context, e *environment) ([]figure, error)
+	run  func(ctx context.Context, e *benchEnvironment) ([]figure, error)
 }
 
 func benchmarks() []benchmark {
@@ -141,7 +141,9 @@ func run(ctx context.Context, set settings) (err error) {
 			if err != nil {
 				return err
 			}
-			e := &environment{engine: engine, url: fresh.URL, dir: dir, binary: binary, stores: shops, pushes: pushes}
+			e := &benchEnvironment{
+				engine: engine, url: fresh.URL, dir: dir, binary: binary, stores: shops, pushes: pushes,
+			}
 			figures, err := b.run(ctx, e)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", b.name, engine, err)

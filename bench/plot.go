@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// plot collects the measurements of a benchmark, to draw them over the number of products.
-type plot struct {
+// benchPlot collects the measurements of a benchmark, to draw them over the number of products.
+type benchPlot struct {
 	bench      string   // name of the benchmark
 	title      string   // of the drawing
 	unit       string   // of the values
@@ -41,8 +41,8 @@ const (
 )
 
 // newFacetsPlot returns a plot of the response time of a page with facets.
-func newFacetsPlot() *plot {
-	return &plot{
+func newFacetsPlot() *benchPlot {
+	return &benchPlot{
 		bench: "facets", title: "A category with 1 % of the products: 50 of them, and all facets", unit: "milliseconds",
 		curveNames: []string{"bare scan of arrays", "over HTTP, p50", "over HTTP, p99", "SQL alone"},
 		format: func(ms float64) string {
@@ -60,8 +60,8 @@ const (
 )
 
 // newPushPlot returns a plot of the products per second of a push.
-func newPushPlot() *plot {
-	return &plot{
+func newPushPlot() *benchPlot {
+	return &benchPlot{
 		bench: "push", title: "A push of all products of a shop to the exchange gate", unit: "products a second",
 		curveNames: []string{"bare insert", "create", "the same again", "other prices"},
 		format:     func(rate float64) string { return formatThousands(int(math.Round(rate))) },
@@ -69,7 +69,7 @@ func newPushPlot() *plot {
 }
 
 // addFacets adds the timings at one number of products.
-func (p *plot) addFacets(engine string, products int, ours, raw, sql []time.Duration) {
+func (p *benchPlot) addFacets(engine string, products int, ours, raw, sql []time.Duration) {
 	p.addPoint(p50Curve, engine, products, millis(median(ours)))
 	p.addPoint(p99Curve, engine, products, millis(percentile(ours, 99)))
 	p.addPoint(sqlCurve, engine, products, millis(median(sql)))
@@ -78,8 +78,8 @@ func (p *plot) addFacets(engine string, products int, ours, raw, sql []time.Dura
 
 func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// addPoint adds a value. If the curve has a value at this number of products, it stays.
-func (p *plot) addPoint(kind int, engine string, products int, value float64) {
+// addPoint adds a value, unless the curve already has one at this number of products.
+func (p *benchPlot) addPoint(kind int, engine string, products int, value float64) {
 	index := slices.IndexFunc(p.curves, func(c *curve) bool { return c.kind == kind && c.engine == engine })
 	if index < 0 {
 		index = len(p.curves)
@@ -94,7 +94,7 @@ func (p *plot) addPoint(kind int, engine string, products int, value float64) {
 }
 
 // write draws the plot to a file.
-func (p *plot) write(path string) error {
+func (p *benchPlot) write(path string) error {
 	if len(p.curves) == 0 {
 		return fmt.Errorf("nothing to plot: the benchmark %s did not run", p.bench)
 	}

@@ -48,8 +48,8 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial,
 `
 
 // svg draws the curves with two logarithmic axes.
-func (p *plot) svg() []byte {
-	d := drawing{x: p.productsAxis(), y: p.valueAxis()}
+func (p *benchPlot) svg() []byte {
+	d := plotDrawing{x: p.productsAxis(), y: p.valueAxis()}
 	fmt.Fprintf(&d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[3]s: %[4]s by the number of products">`+"\n", plotWidth, plotHeight, p.title, p.unit)
 	fmt.Fprintf(&d, "<style>%s</style>\n", plotStyle)
 	fmt.Fprintf(&d, `<rect class="ground" width="%d" height="%d"/>`+"\n", plotWidth, plotHeight)
@@ -73,7 +73,7 @@ func (a axis) pixel(v float64) float64 {
 }
 
 // productsAxis returns the horizontal axis, with a margin on both sides.
-func (p *plot) productsAxis() axis {
+func (p *benchPlot) productsAxis() axis {
 	sizes := p.sizes()
 	return axis{
 		math.Log10(float64(sizes[0])) - 0.2, math.Log10(float64(sizes[len(sizes)-1])) + 0.2, plotLeft, plotRight,
@@ -81,7 +81,7 @@ func (p *plot) productsAxis() axis {
 }
 
 // valueAxis returns the vertical axis, which spans whole powers of ten.
-func (p *plot) valueAxis() axis {
+func (p *benchPlot) valueAxis() axis {
 	a := axis{math.Inf(1), math.Inf(-1), plotBottom, plotTop}
 	for _, c := range p.curves {
 		for _, one := range c.points {
@@ -93,7 +93,7 @@ func (p *plot) valueAxis() axis {
 }
 
 // sizes returns the numbers of products in ascending order.
-func (p *plot) sizes() []int {
+func (p *benchPlot) sizes() []int {
 	var all []int
 	for _, c := range p.curves {
 		for _, one := range c.points {
@@ -105,7 +105,7 @@ func (p *plot) sizes() []int {
 }
 
 // engines returns the engines of the curves, in the order of measurement.
-func (p *plot) engines() []string {
+func (p *benchPlot) engines() []string {
 	var all []string
 	for _, c := range p.curves {
 		if c.engine != "" && !slices.Contains(all, c.engine) {
@@ -115,21 +115,21 @@ func (p *plot) engines() []string {
 	return all
 }
 
-// drawing is the SVG document under construction.
-type drawing struct {
+// plotDrawing is the SVG document under construction.
+type plotDrawing struct {
 	bytes.Buffer
 	x, y axis
 }
 
-func (d *drawing) text(x, y float64, class, anchor, text string) {
+func (d *plotDrawing) text(x, y float64, class, anchor, text string) {
 	fmt.Fprintf(d, `<text x="%.1f" y="%.1f" class="%s" text-anchor="%s">%s</text>`+"\n", x, y, class, anchor, text)
 }
 
-func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
+func (d *plotDrawing) line(class string, x1, y1, x2, y2 float64) {
 	fmt.Fprintf(d, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
 }
 
-func (d *drawing) grid(sizes []int, unit string) {
+func (d *plotDrawing) grid(sizes []int, unit string) {
 	for power := d.y.minPower; power <= d.y.maxPower; power++ {
 		for step := 2.0; step < 10 && power < d.y.maxPower; step++ {
 			y := d.y.pixel(step * math.Pow(10, power))
@@ -159,7 +159,7 @@ func tickLabel(power float64) string {
 	return fmt.Sprintf("%.*f", int(-power), math.Pow(10, power))
 }
 
-func (d *drawing) legend(kinds, engines []string) {
+func (d *plotDrawing) legend(kinds, engines []string) {
 	x := float64(plotLeft)
 	for k, name := range kinds {
 		d.line(fmt.Sprintf("curve k%d", k), x, 56, x+34, 56)
@@ -183,7 +183,7 @@ func engineName(engine string) string {
 }
 
 // mark draws a point: a square for PostgreSQL, otherwise a circle.
-func (d *drawing) mark(class, engine string, x, y float64) {
+func (d *plotDrawing) mark(class, engine string, x, y float64) {
 	if engine == "postgres" {
 		fmt.Fprintf(d, `<rect class="%s" x="%.1f" y="%.1f" width="8" height="8"/>`+"\n", class, x-4, y-4)
 		return
@@ -191,7 +191,7 @@ func (d *drawing) mark(class, engine string, x, y float64) {
 	fmt.Fprintf(d, `<circle class="%s" cx="%.1f" cy="%.1f" r="4.4"/>`+"\n", class, x, y)
 }
 
-func (d *drawing) curve(c *curve) {
+func (d *plotDrawing) curve(c *curve) {
 	fmt.Fprintf(d, `<polyline class="curve k%d %s" points="`, c.kind, c.engine)
 	for _, one := range c.points {
 		fmt.Fprintf(d, "%.1f,%.1f ", d.x.pixel(float64(one.products)), d.y.pixel(one.value))
@@ -211,7 +211,7 @@ type label struct {
 
 // numbers writes the value beside each point: at the first size to the left, because the curves go to the right,
 // otherwise to the right. Overlapping labels are moved apart.
-func (d *drawing) numbers(p *plot) {
+func (d *plotDrawing) numbers(p *benchPlot) {
 	for i, products := range p.sizes() {
 		var labels []label
 		for _, c := range p.curves {

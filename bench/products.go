@@ -37,9 +37,9 @@ const picturedProducts = 50
 type filledStores struct {
 	sizes          []int
 	dir            string
-	postgresCopies map[int]databasetest.Fresh // by size
+	postgresCopies map[int]databasetest.FreshDatabase // by size
 	arrays         map[int]*productArrays
-	plot           *plot
+	plot           *benchPlot
 }
 
 func newFilledStores(dir string, set settings) *filledStores {
@@ -47,8 +47,8 @@ func newFilledStores(dir string, set settings) *filledStores {
 		dir = set.keepDir
 	}
 	return &filledStores{
-		sizes: set.sizes, dir: dir, postgresCopies: map[int]databasetest.Fresh{}, arrays: map[int]*productArrays{},
-		plot: newFacetsPlot(),
+		sizes: set.sizes, dir: dir, postgresCopies: map[int]databasetest.FreshDatabase{},
+		arrays: map[int]*productArrays{}, plot: newFacetsPlot(),
 	}
 }
 
@@ -67,7 +67,7 @@ func parseSizeList(text string) ([]int, error) {
 }
 
 // eachSize runs a measurement with the store of each size.
-func (e *environment) eachSize(measure func(n int) ([]figure, error)) ([]figure, error) {
+func (e *benchEnvironment) eachSize(measure func(n int) ([]figure, error)) ([]figure, error) {
 	var all []figure
 	for _, n := range e.stores.sizes {
 		figures, err := measure(n)
@@ -80,7 +80,7 @@ func (e *environment) eachSize(measure func(n int) ([]figure, error)) ([]figure,
 }
 
 // startServerWithProducts starts the program with the store of a size.
-func (e *environment) startServerWithProducts(ctx context.Context, n int) (*server, error) {
+func (e *benchEnvironment) startServerWithProducts(ctx context.Context, n int) (*benchServer, error) {
 	storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func copyTables(ctx context.Context, path, url string) error {
 				formatRate(int(rows), time.Since(start)))
 		}
 	}
-	// As autovacuum would do on a running server: the planner statistics are up to date for the SQL that is compared.
+	// As autovacuum does on a running server, update the planner statistics for the SQL that is compared.
 	_, err = to.Exec(ctx, "VACUUM ANALYZE")
 	return err
 }

@@ -13,7 +13,7 @@ const productRequests = 1000
 // the same bytes, from four clients. It requests the list with variants and with all related data. First every request
 // has the same URL, as in a storefront, and the server responds from its page cache. Then every request has a unique
 // URL, so that the server reads the page from the database and renders it.
-func benchListProducts(ctx context.Context, e *environment) ([]figure, error) {
+func benchListProducts(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
 		s, err := e.startServerWithProducts(ctx, n)
 		if err != nil {
@@ -41,7 +41,7 @@ func benchListProducts(ctx context.Context, e *environment) ([]figure, error) {
 }
 
 // measureList measures one list. pathOf returns the path of each request.
-func (s *server) measureList(engine, name, with string, pathOf func(path string) string) (figure, error) {
+func (s *benchServer) measureList(engine, name, with string, pathOf func(path string) string) (figure, error) {
 	c := newClient()
 	path := "/v2/products?with=" + with
 	body, err := s.do(c, "GET", path, nil)

@@ -25,7 +25,7 @@ const buildTimeout = 5 * time.Minute
 
 // waitForColumns sends a first request and waits until queries are answered from the columns in memory. It returns the
 // time since the request.
-func (s *server) waitForColumns(ctx context.Context, c *http.Client) (time.Duration, error) {
+func (s *benchServer) waitForColumns(ctx context.Context, c *http.Client) (time.Duration, error) {
 	start := time.Now()
 	first := make(chan error, 1)
 	go func() { first <- s.getAsStorefront(c, withRandomParam("/v2/products?per_page=1")) }()
@@ -46,7 +46,7 @@ func (s *server) waitForColumns(ctx context.Context, c *http.Client) (time.Durat
 
 // requireColumns calls requests, which sends n requests, and fails unless each was answered from the columns, not by
 // SQL or from the page cache.
-func (s *server) requireColumns(c *http.Client, n int, requests func() error) error {
+func (s *benchServer) requireColumns(c *http.Client, n int, requests func() error) error {
 	const byColumns = `vitrine_search_queries_total{by="columns"}`
 	before, err := s.readMetric(c, byColumns)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *server) requireColumns(c *http.Client, n int, requests func() error) er
 func withRandomParam(path string) string { return path + "&fresh=" + rand.Text() }
 
 // readMetric reads a metric from the admin listener.
-func (s *server) readMetric(c *http.Client, name string) (float64, error) {
+func (s *benchServer) readMetric(c *http.Client, name string) (float64, error) {
 	res, err := c.Get(s.admin + "/metrics")
 	if err != nil {
 		return 0, err
@@ -85,12 +85,12 @@ func (s *server) readMetric(c *http.Client, name string) (float64, error) {
 }
 
 // getAsStorefront requests a path with the publishable key.
-func (s *server) getAsStorefront(c *http.Client, path string) error {
+func (s *benchServer) getAsStorefront(c *http.Client, path string) error {
 	return getPage(c, s.url+path, s.keys.PublishableKey, 0, make([]byte, 64<<10))
 }
 
 // getJSON decodes the response to a GET request.
-func (s *server) getJSON(c *http.Client, path string, to any) error {
+func (s *benchServer) getJSON(c *http.Client, path string, to any) error {
 	b, err := s.do(c, http.MethodGet, path, nil)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *server) getJSON(c *http.Client, path string, to any) error {
 }
 
 // totalProducts returns the total number of products of a list.
-func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
+func (s *benchServer) totalProducts(c *http.Client, path string) (int64, error) {
 	var list struct {
 		Meta struct {
 			Total int64 `json:"total"`
@@ -109,7 +109,7 @@ func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
 }
 
 // findBySQL answers a query from the database tables, with a search service that has no columns.
-func (s *server) findBySQL(
+func (s *benchServer) findBySQL(
 	ctx context.Context, query search.Query,
 ) (found search.Result, took time.Duration, err error) {
 	service := search.New(search.Deps{DB: s.app.DB, Products: catalog.New(catalog.Deps{Now: s.app.Now}).Products})
@@ -135,7 +135,7 @@ func (s *server) findBySQL(
 }
 
 // withCounterParam returns a unique path, which is not in the server's page cache.
-func (s *server) withCounterParam(path string) string {
+func (s *benchServer) withCounterParam(path string) string {
 	s.uniquePaths++
 	return path + "&unique=" + strconv.Itoa(s.uniquePaths)
 }

@@ -24,10 +24,10 @@ type searchCase struct {
 // demoIDs has the ids of the demo categories and features in a store.
 type demoIDs struct {
 	categories map[string]string // by external id
-	features   map[string]feature
+	features   map[string]demoFeature
 }
 
-type feature struct {
+type demoFeature struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Values []struct {
@@ -36,8 +36,8 @@ type feature struct {
 	} `json:"values"`
 }
 
-func (s *server) readDemoIDs(c *http.Client) (demoIDs, error) {
-	ids := demoIDs{map[string]string{}, map[string]feature{}}
+func (s *benchServer) readDemoIDs(c *http.Client) (demoIDs, error) {
+	ids := demoIDs{map[string]string{}, map[string]demoFeature{}}
 	var categories struct {
 		Data []struct {
 			ID         string `json:"id"`
@@ -51,7 +51,7 @@ func (s *server) readDemoIDs(c *http.Client) (demoIDs, error) {
 		ids.categories[one.ExternalID] = one.ID
 	}
 	var features struct {
-		Data []feature `json:"data"`
+		Data []demoFeature `json:"data"`
 	}
 	if err := s.getJSON(c, "/v2/features?per_page=250&with=values", &features); err != nil {
 		return ids, err
@@ -62,7 +62,7 @@ func (s *server) readDemoIDs(c *http.Client) (demoIDs, error) {
 	return ids, nil
 }
 
-func (f feature) value(name string) string {
+func (f demoFeature) value(name string) string {
 	for _, v := range f.Values {
 		if v.Name == name {
 			return v.ID
@@ -120,7 +120,7 @@ func (a *productArrays) chooseFilters(category *testCategory) {
 	category.brands = category.brands[:2]
 }
 
-// newSearchCases returns the queries: those with the category, and others.
+// newSearchCases returns the queries: page has those with the test category, others the rest.
 func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, err error) {
 	g := demo.NewGenerator(demoSeed)
 	target := a.onePercentCategory(g)
@@ -162,8 +162,8 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 	return page, others, nil
 }
 
-// wordInNames returns the word that occurs in about wanted names. It skips short words, because they are prefixes of
-// many others.
+// wordInNames returns the word whose number of names is closest to wanted. It skips short words, because they are
+// prefixes of many others.
 func (a *productArrays) wordInNames(wanted int) string {
 	best, off := "", math.MaxInt
 	for w, n := range a.wordCounts {

@@ -19,7 +19,7 @@ const (
 
 // benchBuildColumns measures the memory of the search columns per product. It compares the time from the first request
 // to a new server until the columns are ready with a bare read of the same rows by the same driver.
-func benchBuildColumns(ctx context.Context, e *environment) ([]figure, error) {
+func benchBuildColumns(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
 		storage, _, err := e.stores.ensureFilled(ctx, e.engine, n)
 		if err != nil {
@@ -55,7 +55,7 @@ func benchBuildColumns(ctx context.Context, e *environment) ([]figure, error) {
 }
 
 // buildColumnsOnce starts a server, waits for its columns and stops it.
-func (e *environment) buildColumnsOnce(
+func (e *benchEnvironment) buildColumnsOnce(
 	ctx context.Context, n int,
 ) (took time.Duration, filters, words float64, err error) {
 	s, err := e.startServerWithProducts(ctx, n)
@@ -75,7 +75,7 @@ func (e *environment) buildColumnsOnce(
 	return took, filters, words, s.stop()
 }
 
-// tableRead is a query for one of the tables that the columns are built from, without an order.
+// tableRead is a query for one of the tables that the columns are built from, without ORDER BY.
 type tableRead struct {
 	sql     string
 	numbers int // number of integer columns, which come first

@@ -18,11 +18,11 @@ const (
 )
 
 // benchFacets compares GET /v2/products?with=facets, 50 products with facet counts over HTTP from the columns in
-// memory, with two alternatives: a scan of plain Go arrays with the same products, which only counts, in turn; and SQL
-// alone, which finds and counts the same products but renders nothing. The first figures are about five queries with a
-// category of 1 % of the products: alone, with two values of a feature, with price and stock, sorted by price, and
-// sorted by name. Each request has a unique URL, so that the server's page cache is not used.
-func benchFacets(ctx context.Context, e *environment) ([]figure, error) {
+// memory, with two alternatives: a scan of plain Go arrays, which only counts and takes turns with the requests, and
+// SQL alone, which finds and counts the same products but renders nothing. The first figures are about five queries
+// with a category of 1 % of the products: alone, with two values of a feature, with price and stock, sorted by price,
+// and sorted by name. Each request has a unique URL, so that the server's page cache is not used.
+func benchFacets(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
 		s, err := e.startServerWithProducts(ctx, n)
 		if err != nil {
@@ -36,7 +36,7 @@ func benchFacets(ctx context.Context, e *environment) ([]figure, error) {
 	})
 }
 
-func measureFacets(ctx context.Context, e *environment, s *server, n int) ([]figure, error) {
+func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n int) ([]figure, error) {
 	c := newClient()
 	names, err := s.readDemoIDs(c)
 	if err != nil {
@@ -123,7 +123,7 @@ func (t timings) figures(engine string, n int, q searchCase) []figure {
 
 // checkTotals returns an error unless the server finds about as many products as the scan, whose products are slightly
 // simplified.
-func (s *server) checkTotals(c *http.Client, q searchCase) error {
+func (s *benchServer) checkTotals(c *http.Client, q searchCase) error {
 	found, err := s.totalProducts(c, q.path)
 	if err != nil || q.scan == nil {
 		return err
@@ -135,7 +135,7 @@ func (s *server) checkTotals(c *http.Client, q searchCase) error {
 }
 
 // measureCase measures a query: requests and scans in alternating order, and SQL a few times.
-func (s *server) measureCase(ctx context.Context, c *http.Client, q searchCase, rounds int) (timings, error) {
+func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchCase, rounds int) (timings, error) {
 	var t timings
 	ours := func() (err error) {
 		path := s.withCounterParam(q.path)
@@ -190,7 +190,7 @@ func (s *server) measureCase(ctx context.Context, c *http.Client, q searchCase, 
 	return t, nil
 }
 
-// percentile returns the smallest duration that is not exceeded by p percent of the durations. It sorts d.
+// percentile returns the smallest of the durations that at least p percent of them do not exceed. It sorts d.
 func percentile(d []time.Duration, p int) time.Duration {
 	slices.Sort(d)
 	return d[min(len(d)-1, (len(d)*p+99)/100-1)]

@@ -109,8 +109,8 @@ func (a *productArrays) countMatched() {
 	}
 }
 
-// scanCategory finds the products of a category. It does not count the other categories: without further filters, one
-// would keep those counts.
+// scanCategory finds the products of a category. It does not count the other categories, because their counts do not
+// depend on the query if there are no further filters.
 func (a *productArrays) scanCategory(in *[codeCount]bool) int {
 	a.reset()
 	for i, c := range a.category {
@@ -144,7 +144,7 @@ func (a *productArrays) scanCategoryWithValues(in *[codeCount]bool, feature int,
 	return len(a.matched)
 }
 
-// scanInStock finds the products of a category that are in stock and have a price from from to to, both inclusive.
+// scanInStock finds the products of a category that are in stock and have a price between from and to, inclusive.
 func (a *productArrays) scanInStock(in *[codeCount]bool, from, to int64) int {
 	a.reset()
 	price, stocked, span := a.price[:len(a.category)], a.stocked[:len(a.category)], uint64(to-from)

@@ -15,7 +15,7 @@ const followRounds = 100
 // benchReadAfterWrite compares the first read after a write of one product, which updates the columns before it
 // responds, with the same read without a write. The read is a category of 1 % of the products with facets, each time at
 // a unique URL.
-func benchReadAfterWrite(ctx context.Context, e *environment) ([]figure, error) {
+func benchReadAfterWrite(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
 		s, err := e.startServerWithProducts(ctx, n)
 		if err != nil {
@@ -29,7 +29,7 @@ func benchReadAfterWrite(ctx context.Context, e *environment) ([]figure, error) 
 	})
 }
 
-func (s *server) measureReadAfterWrite(ctx context.Context, e *environment, n int) (figure, error) {
+func (s *benchServer) measureReadAfterWrite(ctx context.Context, e *benchEnvironment, n int) (figure, error) {
 	c := newClient()
 	names, err := s.readDemoIDs(c)
 	if err != nil {
@@ -74,9 +74,9 @@ func (s *server) measureReadAfterWrite(ctx context.Context, e *environment, n in
 	}, nil
 }
 
-// renamer returns a function that gives the first product of a page a longer name, and at every second call its own
-// name.
-func (s *server) renamer(c *http.Client, path string) (func() error, error) {
+// renamer returns a function that gives the first product of a page a longer name, and at every second call its
+// original name.
+func (s *benchServer) renamer(c *http.Client, path string) (func() error, error) {
 	var list struct {
 		Data []struct {
 			ID   string `json:"id"`

@@ -10,7 +10,7 @@ import (
 
 // benchStart measures the time of a cold start on an existing database until /readyz responds 200, compared with the
 // start of a process that does nothing, and the memory of the idle program.
-func benchStart(ctx context.Context, e *environment) ([]figure, error) {
+func benchStart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	data, err := os.MkdirTemp(e.dir, "start-")
 	if err != nil {
 		return nil, err

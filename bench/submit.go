@@ -22,7 +22,7 @@ const (
 // transaction that writes the same rows, from as many goroutines with the same connection pool, in turn. It measures
 // with an Idempotency-Key, where the transaction also writes the stored response, and without. The drafts are created
 // before the measurement.
-func benchSubmit(ctx context.Context, e *environment) (figures []figure, err error) {
+func benchSubmit(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
 	g, err := e.startOrderServer(ctx, config.Serve{})
 	if err != nil {
 		return nil, err

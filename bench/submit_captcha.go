@@ -29,7 +29,7 @@ const (
 // to a store without one, from as many clients and in turn. The server holds no resources while it waits for the
 // provider, so with enough clients both rates should be about equal. The remaining difference is the work of the
 // verification requests on the same machine, which is the same with a provider that responds at once.
-func benchCaptcha(ctx context.Context, e *environment) (figures []figure, err error) {
+func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
 	provider := captchatest.Start()
 	defer provider.Close()
 	g, err := e.startOrderServer(ctx, config.Serve{CaptchaVerifyURL: provider.URL()})

@@ -30,14 +30,14 @@ const (
 
 // orderServer is a server with a store that accepts orders.
 type orderServer struct {
-	*server
+	*benchServer
 	client   *http.Client
 	variants []catalog.VariantID // three of each product, in order
 	random   *rand.Rand
 }
 
 // startOrderServer starts the program with a store in which everything is in stock.
-func (e *environment) startOrderServer(ctx context.Context, cfg config.Serve) (*orderServer, error) {
+func (e *benchEnvironment) startOrderServer(ctx context.Context, cfg config.Serve) (*orderServer, error) {
 	data, err := os.MkdirTemp(e.dir, "data-")
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (e *environment) startOrderServer(ctx context.Context, cfg config.Serve) (*
 		return nil, err
 	}
 	g := &orderServer{
-		server: s, random: rand.New(rand.NewPCG(1, 2)),
+		benchServer: s, random: rand.New(rand.NewPCG(1, 2)),
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}},
 	}
 	if err := g.fillStock(ctx); err != nil {

@@ -150,7 +150,7 @@ type bareOrder struct {
 
 type bareLine struct{ key, variant, product, stock, quantity int64 }
 
-// newBareSubmitter submits one order to get the payload of an event and the chunks of a stored response.
+// newBareSubmitter submits one order through the program to get the payload of an event and a stored response.
 func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, error) {
 	b := &bareSubmitter{orderServer: g, db: g.app.DB}
 	if _, err := g.submitDrafts(ctx, submission{idempotent: true}, 1, 1); err != nil {
@@ -208,7 +208,7 @@ func (b *bareSubmitter) readDrafts(ctx context.Context) (orders []bareOrder, err
 	return orders, err
 }
 
-// writeOrder is the transaction. The statements that lock the counters of the store come last, as in the program.
+// writeOrder writes an order. The statements that lock the counters of the store come last, as in the program.
 func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *bareOrder, keyed bool) error {
 	storeID, now := b.keys.StoreID, time.Now().UnixMicro()
 	products, variants := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// drainedEvents is the number of events per turn, and drainedBytes the size of their payload.
+	// drainedEvents is the number of events per turn, and drainedBytes the size of each payload.
 	drainedEvents = 20_000
 	drainedBytes  = 2 << 10
 	drainRounds   = 3
@@ -16,7 +16,7 @@ const (
 
 // benchDrainBacklog compares the delivery of a backlog of events to one receiver, with signatures and a record of each
 // attempt, with a bare loop that posts the same bytes over as many connections, in turn.
-func benchDrainBacklog(ctx context.Context, e *environment) ([]figure, error) {
+func benchDrainBacklog(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	p, err := e.newSender(ctx)
 	if err != nil {
 		return nil, err
@@ -57,10 +57,10 @@ func benchDrainBacklog(ctx context.Context, e *environment) ([]figure, error) {
 
 // measureFanOut compares the delivery of events to a hundred receivers with the delivery of a hundred times as many
 // events to one receiver.
-func (p *sender) measureFanOut(ctx context.Context) (figure, error) {
+func (p *eventSender) measureFanOut(ctx context.Context) (figure, error) {
 	const receivers, events = 100, 20
 	many := func() (time.Duration, error) {
-		var to []*receiver
+		var to []*benchReceiver
 		for range receivers {
 			k, err := p.newReceiver(ctx)
 			if err != nil {
@@ -96,8 +96,8 @@ func (p *sender) measureFanOut(ctx context.Context) (figure, error) {
 }
 
 // benchDeadReceivers compares the rate of deliveries to working receivers, while other receivers with older backlogs
-// hang, refuse connections and fail, with their rate alone.
-func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
+// hang, refuse connections and fail, with the rate without these other receivers.
+func benchDeadReceivers(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	const receivers, events, backlog = 20, 200, 5000
 	p, err := e.newSender(ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	round := func(bad bool) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
-			var all []*receiver
+			var all []*benchReceiver
 			defer func() {
 				for _, k := range all {
 					k.close()
@@ -123,7 +123,7 @@ func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
 					return 0, err
 				}
 			}
-			var good []*receiver
+			var good []*benchReceiver
 			for range receivers {
 				k, err := p.newReceiver(ctx)
 				if err != nil {

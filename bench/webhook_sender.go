@@ -27,16 +27,16 @@ import (
 // sendTimeout limits the time to create or to send deliveries.
 const sendTimeout = 5 * time.Minute
 
-// sender is the part of the program that delivers events, with one store. The benchmark starts and stops its workers,
-// so each turn has new ones.
-type sender struct {
+// eventSender is the part of the program that delivers events, with one store. The benchmark starts and stops its
+// workers, so each turn has new ones.
+type eventSender struct {
 	*app.App
 	engine  string
 	store   store.Store
 	padding string
 }
 
-func (e *environment) newSender(ctx context.Context) (*sender, error) {
+func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) {
 	data, err := os.MkdirTemp(e.dir, "data-")
 	if err != nil {
 		return nil, err
@@ -54,21 +54,21 @@ func (e *environment) newSender(ctx context.Context) (*sender, error) {
 		return nil, err
 	}
 	one, err := a.Stores.Find(ctx, keys.StoreID)
-	return &sender{App: a, engine: e.engine, store: one, padding: strings.Repeat("x", drainedBytes)}, err
+	return &eventSender{App: a, engine: e.engine, store: one, padding: strings.Repeat("x", drainedBytes)}, err
 }
 
-func (p *sender) close() error { return p.App.Close() }
+func (p *eventSender) close() error { return p.App.Close() }
 
 // newWorkers returns a new webhook service and its queue.
-func (p *sender) newWorkers() (*webhook.Service, *queue.Queue) {
+func (p *eventSender) newWorkers() (*webhook.Service, *queue.Queue) {
 	jobs := queue.New(queue.Deps{DB: p.DB, Now: time.Now})
 	s := webhook.New(webhook.Deps{DB: p.DB, Vault: p.Vault, Queue: jobs, Guard: p.Outbound, Now: time.Now})
 	jobs.Register(s.Kind())
 	return s, jobs
 }
 
-// receiver is a receiver on loopback that counts its events.
-type receiver struct {
+// benchReceiver is a receiver on loopback that counts its events.
+type benchReceiver struct {
 	id       webhook.ReceiverID
 	server   *http.Server
 	received atomic.Int64
@@ -85,16 +85,16 @@ const (
 	fails
 )
 
-func (p *sender) newReceiver(ctx context.Context) (*receiver, error) {
+func (p *eventSender) newReceiver(ctx context.Context) (*benchReceiver, error) {
 	return p.newReceiverThat(ctx, accepts)
 }
 
-func (p *sender) newReceiverThat(ctx context.Context, behaves behaviour) (*receiver, error) {
+func (p *eventSender) newReceiverThat(ctx context.Context, behaves behaviour) (*benchReceiver, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	k := &receiver{}
+	k := &benchReceiver{}
 	ctx, k.cancel = context.WithCancel(ctx)
 	k.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -125,13 +125,13 @@ func (p *sender) newReceiverThat(ctx context.Context, behaves behaviour) (*recei
 	}))
 }
 
-func (k *receiver) close() {
+func (k *benchReceiver) close() {
 	k.cancel()
 	_ = k.server.Close()
 }
 
 // deleteReceivers deletes receivers with their deliveries.
-func (p *sender) deleteReceivers(ctx context.Context, receivers ...*receiver) error {
+func (p *eventSender) deleteReceivers(ctx context.Context, receivers ...*benchReceiver) error {
 	return p.DB.Write(ctx, func(q database.Querier) error {
 		for _, k := range receivers {
 			if err := p.Webhooks.DeleteReceiver(ctx, store.In(q, p.store.ID), k.id, nil); err != nil {
@@ -143,7 +143,7 @@ func (p *sender) deleteReceivers(ctx context.Context, receivers ...*receiver) er
 }
 
 // createBacklog commits events and creates their deliveries, but does not send them.
-func (p *sender) createBacklog(ctx context.Context, n int) error {
+func (p *eventSender) createBacklog(ctx context.Context, n int) error {
 	webhooks, _ := p.newWorkers()
 	events := event.New(event.Deps{Now: time.Now, Wake: webhooks.Wake})
 	for done := 0; done < n; {
@@ -171,7 +171,7 @@ func (p *sender) createBacklog(ctx context.Context, n int) error {
 }
 
 // waitForZero waits until a query that counts rows returns 0.
-func (p *sender) waitForZero(ctx context.Context, what, sql string, args ...any) error {
+func (p *eventSender) waitForZero(ctx context.Context, what, sql string, args ...any) error {
 	return waitUntil(ctx, what, sendTimeout, 5*time.Millisecond, func() (bool, error) {
 		var n int64
 		err := p.DB.Read(ctx, func(q database.Querier) error { return database.QueryRow(ctx, q, sql, args, &n) })
@@ -179,13 +179,13 @@ func (p *sender) waitForZero(ctx context.Context, what, sql string, args ...any)
 	})
 }
 
-func (p *sender) drain(ctx context.Context, to *receiver, n int) (time.Duration, error) {
-	return p.drainAll(ctx, []*receiver{to}, n)
+func (p *eventSender) drain(ctx context.Context, to *benchReceiver, n int) (time.Duration, error) {
+	return p.drainAll(ctx, []*benchReceiver{to}, n)
 }
 
 // drainAll starts the queue and waits until each receiver has received n events and the results are written. It returns
 // the duration.
-func (p *sender) drainAll(ctx context.Context, to []*receiver, n int) (time.Duration, error) {
+func (p *eventSender) drainAll(ctx context.Context, to []*benchReceiver, n int) (time.Duration, error) {
 	work, stop := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	start := time.Now()

@@ -29,7 +29,7 @@ const (
 
 // benchSteadyEvents commits a thousand events per second, each with a domain row, and measures the time from the commit
 // of an event to its arrival at the receiver.
-func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
+func benchSteadyEvents(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	p, err := e.newSender(ctx)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 }
 
 // commitSteadily commits feedback at the steady rate and returns the time of each commit.
-func (p *sender) commitSteadily(
+func (p *eventSender) commitSteadily(
 	ctx context.Context, forms *inquiry.Service, stores []store.Store,
 ) (map[string]time.Time, time.Duration, error) {
 	n := int(steadyFor.Seconds() * steadyRate)
@@ -95,21 +95,21 @@ func (p *sender) commitSteadily(
 	return committed, took, err
 }
 
-// arrivals records the time at which the event of each feedback arrived.
-type arrivals struct {
+// eventArrivals records the time at which the event of each feedback arrived.
+type eventArrivals struct {
 	server *http.Server
 	mu     sync.Mutex
 	at     map[string]time.Time
 }
 
-func (p *sender) receiveArrivals(
+func (p *eventSender) receiveArrivals(
 	ctx context.Context, webhooks *webhook.Service, stores []store.Store,
-) (*arrivals, error) {
+) (*eventArrivals, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	a := &arrivals{at: map[string]time.Time{}}
+	a := &eventArrivals{at: map[string]time.Time{}}
 	a.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := time.Now()
 		var event struct {
@@ -141,7 +141,7 @@ func (p *sender) receiveArrivals(
 }
 
 // createStores creates stores until there are n, including the existing one.
-func (p *sender) createStores(ctx context.Context, n int) ([]store.Store, error) {
+func (p *eventSender) createStores(ctx context.Context, n int) ([]store.Store, error) {
 	stores := []store.Store{p.store}
 	for len(stores) < n {
 		keys, err := p.CreateStore(ctx, store.Edit{}, "")
@@ -157,11 +157,11 @@ func (p *sender) createStores(ctx context.Context, n int) ([]store.Store, error)
 	return stores, nil
 }
 
-func (a *arrivals) close() { _ = a.server.Close() }
+func (a *eventArrivals) close() { _ = a.server.Close() }
 
 // latencies waits for all events and returns the time from commit to arrival of each. It is 0 if the event arrived
 // before the commit returned.
-func (a *arrivals) latencies(ctx context.Context, committed map[string]time.Time) ([]time.Duration, error) {
+func (a *eventArrivals) latencies(ctx context.Context, committed map[string]time.Time) ([]time.Duration, error) {
 	arrived := 0
 	err := waitUntil(ctx, "all events have arrived", time.Minute, 10*time.Millisecond, func() (bool, error) {
 		a.mu.Lock()

@@ -80,7 +80,7 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// orGenerated returns a given password. If there is none, it generates one and returns it twice.
+// orGenerated returns the given password. If it is empty, it generates one and returns it as both results.
 func orGenerated(given string) (password, generated string) {
 	if given == "" {
 		generated = access.GeneratePassword()

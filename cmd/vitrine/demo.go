@@ -21,10 +21,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// defaultPictures is the default of --pictures. Pictures take longer than everything else.
+// defaultPictures is the default of --pictures. It is low, because pictures take longer than all other data.
 const defaultPictures = 200
 
-// demoLineInterval is the time between two lines of progress, without a terminal.
+// demoLineInterval is the time between two progress lines of vitrine demo if the output is not a terminal.
 const demoLineInterval = 10 * time.Second
 
 type demoCommand struct {
@@ -70,7 +70,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	products := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	pictures := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	start := time.Now()
-	var took time.Duration // for the products without pictures
+	var took time.Duration // time to create the products, without their pictures
 	report, err := demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), s.ID, demo.Options{
 		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
 		Progress: func(done int) {
@@ -92,7 +92,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	return nil
 }
 
-// store returns the store to fill. If it creates the first store, it prints its keys and returns the publishable one.
+// store returns the store to fill. If it creates the first store, it prints all keys and returns the publishable key.
 func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key string, s store.Store, err error) {
 	if c.Store == "" {
 		var created *access.Provisioned
@@ -136,7 +136,7 @@ func (c *demoCommand) summary(s store.Store, r demo.Report, took time.Duration) 
 	return text.String()
 }
 
-// nextSteps returns commands that work with a server on the default address.
+// nextSteps returns a text with commands to try. They use a server on the default address.
 func nextSteps(key string, s demo.Sample) string {
 	filters := []string{"category=" + s.Category.String()}
 	if !s.Colour.IsZero() {

@@ -15,8 +15,8 @@ import (
 	"vitrine/internal/client/listen"
 )
 
-// listenCommand reads most of its flags not from the environment: VITRINE_TO is the address of the API,
-// VITRINE_SECRET_KEY is the encryption key, and Kubernetes sets VITRINE_PORT for a service named vitrine.
+// listenCommand has flags without environment variables, because the default names have other meanings: VITRINE_TO is
+// the address of the API, VITRINE_SECRET_KEY the encryption key, and Kubernetes sets VITRINE_PORT for some services.
 type listenCommand struct {
 	To     string   `help:"Address of the store's administration." default:"http://localhost:8081" env:"VITRINE_ADMIN_URL" placeholder:"URL"`
 	Key    string   `help:"Secret key of the store. Better set as VITRINE_KEY." required:"" env:"VITRINE_KEY" placeholder:"sk_…"`
@@ -59,7 +59,7 @@ func (c *listenCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	// A broken pipe then is a write error instead of a fatal signal, so that the receiver is unregistered.
+	// With SIGPIPE ignored, a write to a broken pipe returns an error, and Listen unregisters the receiver.
 	signal.Ignore(syscall.SIGPIPE)
 	return listen.Listen(ctx, listen.Job{
 		Client: newAPIClient(), Admin: admin, Types: c.Types, Port: c.Port, Status: c.Status,

@@ -16,7 +16,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// fakeAdmin is an admin API that sends one event and one forgery after the registration, and then stops the command.
+// fakeAdmin is an admin API. After the registration it sends a signed and a forged event, and then stops the command.
 type fakeAdmin struct {
 	*httptest.Server
 	t        *testing.T
@@ -93,7 +93,7 @@ func (s *fakeAdmin) send(url, secret string) {
 	}
 }
 
-// The output of vitrine listen in each format, for an event and a forgery, and the errors of invalid command lines.
+// vitrine listen prints signed events in each format, rejects forged ones, and reports invalid command lines.
 func TestListen_printsEvents(t *testing.T) {
 	for _, c := range []struct {
 		line     string

@@ -53,7 +53,8 @@ type commands struct {
 // output has the writers of a command: out for results, err for everything else.
 type output struct{ out, err io.Writer }
 
-// run runs one command and returns the exit code: 0, 1 for a failure, 2 for an invalid command line, or an exitCode.
+// run runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, or
+// the value of an exitCode error.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var cmd commands
 	exit := -1
@@ -94,7 +95,7 @@ func messageOf(err error) error {
 	return err
 }
 
-// printError prints an error: the message of a fault with its fields and its cause.
+// printError prints an error. Of a fault it prints the message, the fields and the cause.
 func printError(w io.Writer, err error) {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {

@@ -58,7 +58,7 @@ func (d *progressDisplay) update(status func(now time.Time) progressStatus) {
 		fmt.Fprintln(d.w, s.line)
 		return
 	}
-	// The library does not draw a full bar again, but the work may go on.
+	// The library does not redraw a full bar, so show less than the total until finish.
 	if s.total > 0 {
 		s.done = min(s.done, s.total-1)
 	}
@@ -94,7 +94,7 @@ func (d *progressDisplay) finish() {
 	d.bar = nil
 }
 
-// countStatus returns the status of a command that has done a number of things.
+// countStatus returns the status after done of total items. what names the items, such as products.
 func countStatus(done, total int, what string) func(time.Time) progressStatus {
 	return func(time.Time) progressStatus {
 		return progressStatus{
@@ -103,15 +103,15 @@ func countStatus(done, total int, what string) func(time.Time) progressStatus {
 	}
 }
 
-// pushLineInterval is the time between two lines of progress, without a terminal.
+// pushLineInterval is the time between two progress lines of vitrine push if the output is not a terminal.
 const pushLineInterval = 5 * time.Second
 
-// pushProgress shows the progress of a push: the bar is over the bytes of the file.
+// pushProgress shows the progress of a push. The bar measures the bytes read from the file.
 type pushProgress struct {
 	display *progressDisplay
 	quiet   bool
 	start   time.Time
-	first   *push.Progress // the first one; it counts the items of an interrupted push
+	first   *push.Progress // the first update; it includes the items sent before an interruption
 	current push.Progress
 }
 
@@ -140,7 +140,7 @@ func (p *pushProgress) update(now push.Progress) {
 	p.display.update(p.status)
 }
 
-// status returns the number of items and their rate, and for the line the share of the file and the time left.
+// status returns as label the number of items and their rate. The line adds the share of the file and the time left.
 func (p *pushProgress) status(now time.Time) progressStatus {
 	c := p.current
 	s := progressStatus{done: c.Bytes, total: c.Size, label: p.counts(now)}

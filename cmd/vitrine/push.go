@@ -103,7 +103,8 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	return err
 }
 
-// print prints the report, unless nothing was received before an error; with --quiet only if items failed.
+// print prints the report, unless the push failed before the gate received an item. With --quiet it prints text only if
+// items failed.
 func (c *pushCommand) print(o output, r push.Report, err error) error {
 	switch {
 	case c.JSON && (err == nil || r.Received > 0):
@@ -121,13 +122,13 @@ func (c *pushCommand) rejects() string {
 	return push.RejectsFile(c.File)
 }
 
-// newAPIClient returns a client for the store's API. It has no timeout, because a response takes as long as the work.
-// It does not follow redirects, so that credentials are sent to no other server.
+// newAPIClient returns a client for the store's API. It has no timeout, because the server may process a request for
+// any time before it responds. It does not follow redirects, so that credentials are sent to no other server.
 func newAPIClient() *http.Client {
 	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// exitCode is an error that was already reported to the user.
+// exitCode is an error that only sets the exit code: the command has already reported the failure to the user.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }

@@ -21,7 +21,7 @@ var (
 	curlBlock = regexp.MustCompile("(?s)```sh\n([^`]*?curl.*?)```")
 )
 
-// vitrine push fills a store from files of all formats, products first, and then pushes to it with each of its flags.
+// vitrine push fills a store from files of every format, and then runs with each of its flags.
 func TestPush_fillsStore(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/push.md")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestPush_fillsStore(t *testing.T) {
 			}
 			return path
 		}
-		// push returns the counts: received, created, updated, unchanged, failed, warnings, archived.
+		// runPush returns the counts of the report: received, created, updated, unchanged, failed, warnings, archived.
 		runPush := func(code int, file string, flags ...string) (figures string, r push.Report) {
 			t.Helper()
 			var out, errs bytes.Buffer
@@ -90,7 +90,7 @@ func TestPush_fillsStore(t *testing.T) {
 			t.Errorf("docs/push.md has %d blocks with curl, want 2", len(lines))
 		}
 
-		// Of many items some fail. Every mode reports the same counts.
+		// Some of the items fail. Every mode reports the same counts.
 		items := ""
 		for i := range 40 {
 			items += fmt.Sprintf(
@@ -123,8 +123,8 @@ func TestPush_fillsStore(t *testing.T) {
 			t.Errorf("the counts of the fixed items are %s: %+v", got, r)
 		}
 
-		// Missing products are archived unless they are too many. Products created during a push do not count as
-		// missing.
+		// Products that are missing in the file are archived, unless they are too many. Products created during the
+		// push do not count as missing.
 		s.Clock.Advance(time.Minute)
 		total := func() string { return s.Get("/v2/products?per_page=1").Text("meta.total") }
 		all := total()

@@ -51,7 +51,7 @@ func fakeGate(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
-// The output of vitrine push: exit codes, counts, issues, and the report as JSON.
+// vitrine push prints counts and issues, or the report as JSON, and sets the exit code.
 func TestPush_printsReport(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(fakeGate))
 	defer server.Close()

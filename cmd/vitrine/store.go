@@ -22,7 +22,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// withCore calls fn with the open database, for commands other than serve, and closes it. Warnings are logged as text.
+// withCore opens the database for a command other than serve, calls fn, and closes it. Warnings are logged as text.
 func withCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	core, err := app.Open(ctx, c, log)
@@ -136,7 +136,7 @@ type migrateCommand struct {
 	config.Storage `embed:""`
 }
 
-// Run migrates the database, which opening it does.
+// Run opens the database, which migrates it.
 func (c *migrateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		engine := "SQLite"

@@ -1,5 +1,5 @@
-// Push generates products and streams them to a store's exchange gate. It uses only the standard library, as an example
-// for an accounting system in any language. It keeps one product in memory at a time.
+// Push generates products and streams them to a store's exchange gate. It is an example for accounting systems in any
+// language: it uses only the standard library and keeps one product in memory at a time.
 //
 //	VITRINE_EXCHANGE_TOKEN=xt_… go run ./examples/push -to http://localhost:8080 -products 100000
 package main

@@ -32,8 +32,8 @@ func runProgram(t *testing.T, to, token string) (string, error) {
 	return out.String(), err
 }
 
-// Both programs fill a store: the script pushes a small catalogue with products before the things they refer to, the Go
-// program any number of products.
+// Both programs fill a store: the script pushes a small catalogue with products before the entities they refer to, the
+// Go program any number of products.
 func TestExamples_fillStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		script := func(token string) (string, error) { return runScript(t, s.URL, token) }
@@ -123,7 +123,7 @@ func TestExamples_retryWithoutRun(t *testing.T) {
 	}
 }
 
-// An empty response is not mistaken for the response before it.
+// The script does not mistake an empty response for the response before it.
 func TestScript_ignoresEarlierRun(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -34,8 +34,8 @@ type testRequest struct {
 // signed reports whether the request has a valid signature.
 func (r testRequest) signed() bool { return r.status != http.StatusUnauthorized }
 
-// testRequests returns requests with valid and invalid signatures. They are signed by the official library, which must
-// agree about each of them.
+// testRequests returns requests with valid and invalid signatures. The Standard Webhooks library signs them and must
+// agree about which are valid.
 func testRequests(t *testing.T) []testRequest {
 	t.Helper()
 	sign := func(secret, id, body string, at time.Time) string {
@@ -60,7 +60,7 @@ func testRequests(t *testing.T) []testRequest {
 				"webhook-signature": sign(testSecret, id, body, at),
 			}}
 	}
-	// variant returns a request with another name, optionally modified.
+	// variant returns a copy of a request with another name, optionally modified.
 	variant := func(name string, r testRequest, change func(*testRequest)) testRequest {
 		r.name = name
 		if change != nil {
@@ -140,7 +140,7 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 		{"go", func(t *testing.T) *exec.Cmd {
 			program := filepath.Join(t.TempDir(), "receiver")
 			build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", program, "./go")
-			build.Env = append(os.Environ(), "CGO_ENABLED=0") // the flags of apitest.Build, whose packages are reused
+			build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in apitest.Build, to share its build cache
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}

@@ -39,7 +39,7 @@ func openBrowser(t *testing.T) *browser {
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()),
-		// Without animations: an element could move between the lookup of its position and the click.
+		// Animations could move an element between the lookup of its position and the click.
 		chromedp.Flag("force-prefers-reduced-motion", true))...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)

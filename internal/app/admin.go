@@ -44,7 +44,7 @@ func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
 	return p, err
 }
 
-// sameOrigin refuses requests that a page of another site makes a browser send, since the browser adds the session
+// sameOrigin returns a check that refuses requests sent by a page of another site, since the browser adds the session
 // cookie to them. Requests without the headers Origin and Sec-Fetch-Site do not come from a browser and pass.
 func sameOrigin() func(*http.Request) error {
 	protection := http.NewCrossOriginProtection()

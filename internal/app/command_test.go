@@ -193,7 +193,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 	})
 }
 
-// Flags take precedence over VITRINE_… variables, and those over the file of --config.
+// Flags take precedence over VITRINE_… variables, and variables over the file of --config.
 func TestSettings_precedence(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)

@@ -29,8 +29,8 @@ type demoFile struct {
 	etag      string
 }
 
-// demoRoutes returns the routes of the example storefront at /demo. Without --dev there are none. They are not part of
-// the API and its document. public is the base URL of images, or empty if it is this server.
+// demoRoutes returns the routes of the example storefront at /demo, or none without --dev. They are not part of the
+// API and its OpenAPI document. public is the base URL of images; it is empty if this server serves them.
 func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	script, err := captchaScript(a.cfg.CaptchaScriptURL)
 	if err != nil || !a.cfg.Dev {
@@ -99,7 +99,7 @@ func origin(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// redirect adds the slash, because the page refers to its files by relative URLs. The browser keeps the fragment.
+// redirect redirects /demo to /demo/, because the page has relative URLs. The browser keeps the fragment.
 func (p demoPage) redirect(w http.ResponseWriter, r *httpapi.Request) error {
 	to := url.URL{Path: "/demo/", RawQuery: r.URL.RawQuery}
 	http.Redirect(w, r.Request, to.String(), http.StatusTemporaryRedirect)

@@ -64,7 +64,7 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 	return pages
 }
 
-// The demo fills a store while a server is running, only once, and prints curl lines that work.
+// vitrine demo fills a store while a server is running, creates nothing twice, and prints curl lines that work.
 func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
@@ -159,7 +159,7 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 // interruptedLine matches the progress that an interrupted run prints.
 var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products exist`)
 
-// The next run continues after an interrupted or killed one. Meanwhile the server can write, too.
+// The next run continues after an interrupted or killed one. The server can write while a run fills the store.
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.firstRun()

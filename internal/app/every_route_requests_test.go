@@ -147,7 +147,7 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 }
 
 // disposableSession returns a session that the request may end. It reuses the last one if possible, because signing in
-// hashes a password.
+// hashes a password, which is slow.
 func (c *routeWalk) disposableSession() string {
 	c.t.Helper()
 	page := c.DoAdmin("GET", "/login", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.disposable))
@@ -159,7 +159,7 @@ func (c *routeWalk) disposableSession() string {
 
 var versionField = regexp.MustCompile(`name="version" value="([0-9]+)"`)
 
-// settingsVersion returns the version of the store in the form of the settings.
+// settingsVersion returns the version of the store from the settings form.
 func (c *routeWalk) settingsVersion() string {
 	c.t.Helper()
 	page := c.DoAdmin("GET", "/settings", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.session))
@@ -296,7 +296,7 @@ func (c *routeWalk) createRun(archived bool) string {
 		return push("", `{"payload": [`+one+`, {"id": {}}]}`)
 	}
 	push("", `{"payload": [`+one+`, {"id": "gone", "name": "x"}]}`)
-	c.Clock.Advance(time.Second) // products pushed at the same time are not missing
+	c.Clock.Advance(time.Second) // with the time of the first push, no product would count as missing
 	return push("?archive_missing=true&max_archive_share=1", `{"payload": [`+one+`]}`)
 }
 

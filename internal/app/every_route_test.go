@@ -38,8 +38,7 @@ func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
 	}
 }
 
-// connectionEnds cancels the context of a request at its first call of Done or Err, and in further requests at later
-// calls.
+// connectionEnds sends each request several times and cancels its context at an ever later call of Done or Err.
 func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 	for _, route := range routes {
 		route.request = c.request(route.Route)
@@ -62,7 +61,7 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 	}
 }
 
-// nextStep returns all of the first steps and some of the later ones.
+// nextStep returns the next step to test: each one up to 12, then with growing gaps.
 func nextStep(step int64) int64 {
 	if step < 12 {
 		return step + 1
@@ -97,7 +96,7 @@ func (c *routeWalk) deadlineExpires(routes []walkedRoute) {
 	}
 }
 
-// databaseFails sends requests while the database is unreachable. On SQLite that is permanent.
+// databaseFails sends requests while the database is unreachable. On SQLite it closes the database for good.
 func (c *routeWalk) databaseFails(routes []walkedRoute) {
 	for i := range routes {
 		routes[i].request = c.request(routes[i].Route)
@@ -222,8 +221,8 @@ type walkedRoute struct {
 	request   func() *http.Request // nil until it is set
 }
 
-// unchangingRoutes are the routes whose requests change nothing, although they are not GET: those that only compute,
-// and those that send events again, of which the test has none.
+// unchangingRoutes are the routes whose requests change nothing, although they are not GET. Some only compute a result.
+// The others send failed deliveries again, and the test has none.
 var unchangingRoutes = map[string]bool{
 	"POST /v2/variant-options/{id}/impact": true, "POST /v2/features/{id}/impact": true,
 	"POST /api/store/webhook-receivers/{id}/recover": true, "POST /api/store/webhook-deliveries/{id}/redeliver": true,
@@ -260,8 +259,8 @@ func (c *routeWalk) routes() []walkedRoute {
 	return list
 }
 
-// cachePrincipals returns the routes on servers that cache the principal of each credential, so that requests reach the
-// handlers even while the database fails.
+// cachePrincipals returns the routes with handlers that cache the principal of each credential, so that requests pass
+// the authentication even while the database fails.
 func (c *routeWalk) cachePrincipals(routes []walkedRoute) []walkedRoute {
 	routes = slices.Clone(routes)
 	api, admin := c.App.API(), c.App.Admin()

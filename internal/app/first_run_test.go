@@ -169,7 +169,7 @@ func signIn(t *testing.T, p *apitest.Process, email, password string) string {
 	return ""
 }
 
-// If an address is in use, serve changes nothing: the next run is the first one and prints the keys.
+// If an address is in use, serve creates no store: the next run is the first one and prints the keys.
 func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
@@ -186,7 +186,7 @@ func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	inst.firstRun()
 }
 
-// serve and all other commands refuse to run with another secret key.
+// serve and all other commands refuse to run with a secret key other than that of the first run.
 func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.firstRun()
@@ -207,7 +207,7 @@ func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		inst.wantFailure(1, []string{"chmod 600 " + other}, "serve", "--secret-key-file", other)
-		// It starts with the right key.
+		// serve starts with the right key.
 		inst.serve("--secret-key-file", filepath.Join(inst.data, "secret.key"))
 	})
 }

@@ -80,8 +80,8 @@ func testPNG(n int) []byte {
 	return b.Bytes()
 }
 
-// No matter how often the program is killed, it serves every acknowledged image and removes the orphaned files of the
-// others.
+// No matter how often the program is killed, it serves every acknowledged image and removes the orphaned files of
+// images that were not acknowledged.
 func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
@@ -145,7 +145,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 	})
 }
 
-// removeOrphans removes orphaned files as the program would after that time. It returns the ids of all images.
+// removeOrphans removes orphaned files as the program would do that much later. It returns the ids of all images.
 func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 	inst.t.Helper()
 	ctx, log := inst.t.Context(), slog.New(slog.DiscardHandler)

@@ -17,7 +17,7 @@ import (
 
 const (
 	optionsPath = "/v2/variant-options"
-	// unknownID is an id that nothing has.
+	// unknownID is an id that no entity has.
 	unknownID = "018f0000-0000-7000-8000-000000000000"
 )
 
@@ -64,8 +64,8 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 	return ids
 }
 
-// These tests run the program as a process of its own, without the race detector. With the detector, as in the process
-// of the tests, SQLite takes forty times as long.
+// The following tests run the program as a separate process without the race detector. In the test process, with the
+// detector, SQLite takes forty times as long.
 
 // One request can create, rename, remove and add any number of values, in linear time. VITRINE_VALUES=1000000 takes
 // minutes.
@@ -94,7 +94,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	}
 	path := optionsPath + "/" + r.Text("data.id")
 
-	// Remove every fourth value, rename every fourth, and add as many.
+	// Of every four values remove one and rename one. Add as many as are removed.
 	r = s.OK(200, "PUT", path, streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"removed_values": `)
 		writeList(w, n/4, func(i int) { fmt.Fprintf(w, `%q`, ids[4*i]) })
@@ -148,7 +148,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	logDuration("deleted all")
 }
 
-// An edit of a long list takes memory for a small part of the body only.
+// Editing a long list takes memory for only a small part of the body.
 func TestLargeList_takesBoundedMemory(t *testing.T) {
 	const n, existing, length = 200_000, 20_000, 200
 	const size = n * (length + 14) // of the body, in bytes
@@ -201,8 +201,8 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 // heapLine matches the heap size in the output of /metrics.
 var heapLine = regexp.MustCompile(`(?m)^go_memstats_heap_alloc_bytes (\S+)$`)
 
-// watchHeap samples the heap size of the process. The returned function stops that and returns the first and the
-// largest size in bytes.
+// watchHeap samples the heap size of the process. The returned function stops the sampling and returns the first and
+// the largest size in bytes.
 func watchHeap(t *testing.T, p *apitest.Process) (stopWatch func() (before, peak int64)) {
 	t.Helper()
 	heap := func() int64 {

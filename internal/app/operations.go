@@ -18,7 +18,7 @@ const minFreeDisk = 64 << 20
 func (a *App) operations() []httpapi.Route {
 	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
 	return []httpapi.Route{
-		{Method: "GET", Path: "/healthz", Handler: health, PlainMediaType: "application/json", Tag: "Operations",
+		{Method: "GET", Path: "/healthz", Handler: writeHealth, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The process is alive", Status: 200},
 		{Method: "GET", Path: "/readyz", Handler: a.readiness, PlainMediaType: "application/json", Tag: "Operations",
 			Summary: "The database answers and there is room on the disk", Status: 200},
@@ -30,7 +30,7 @@ func (a *App) operations() []httpapi.Route {
 	}
 }
 
-func health(w http.ResponseWriter, _ *httpapi.Request) error {
+func writeHealth(w http.ResponseWriter, _ *httpapi.Request) error {
 	return writeState(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 

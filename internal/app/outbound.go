@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/kit/outbound"
 )
 
-// newGuard creates the guard of all requests to URLs that users gave, with the exceptions of the configuration.
-func newGuard(cfg config.Serve, version string, now func() time.Time) (*outbound.Guard, error) {
+// newOutboundGuard creates the guard that checks all requests to URLs of users. The configuration may allow exceptions.
+func newOutboundGuard(cfg config.Serve, version string, now func() time.Time) (*outbound.Guard, error) {
 	nets, err := cfg.AllowedNets()
 	if err != nil {
 		return nil, err

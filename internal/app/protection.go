@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// newProtection creates the service that protects public operations by a captcha. --captcha-verify-url may verify it.
+// newProtection creates the service that checks captchas, at the provider's URL or at --captcha-verify-url.
 func (a *App) newProtection(version string) (*protection.Service, error) {
 	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version})
 	if err != nil {

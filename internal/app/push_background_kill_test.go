@@ -24,7 +24,7 @@ func (g testCatalog) paddedLines() (lines []string) {
 	return lines
 }
 
-// linesWithErrors returns padded lines, some of which fail, and the indexes of those.
+// linesWithErrors returns padded lines, some of them invalid, and the indexes of the invalid ones.
 func (g testCatalog) linesWithErrors() (lines string, bad []string) {
 	list := g.paddedLines()
 	for _, at := range []int{0, len(list) / 2, len(list)} {

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// testCatalog is a catalogue with a number of products. Each version has other names and prices.
+// testCatalog is a catalogue with a number of products. Names and prices depend on the version.
 type testCatalog struct{ products, version int }
 
 // referencedEntities are the entities that products refer to, in an order that leaves no reference pending.
@@ -102,7 +102,7 @@ func (g gateClient) waitForRun(what, id string, ok func(r *apitest.Response) boo
 	return r
 }
 
-// runCount returns a count of a run.
+// runCount returns a count of a run, such as received.
 func (g gateClient) runCount(r *apitest.Response, name string) int {
 	g.t.Helper()
 	n, err := strconv.Atoi(r.Text("data." + name))
@@ -173,12 +173,12 @@ func (inst *installation) waitForSessionsToEnd() {
 	const sessionsSQL = `SELECT COUNT(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'vitrine'`
 	storetest.Eventually(inst.t, "the sessions of the killed program end", func() bool {
-		return count(inst.t, db, sessionsSQL) == 0
+		return countRows(inst.t, db, sessionsSQL) == 0
 	})
 }
 
-// ageHeartbeats sets the heartbeats of all runs of a killed server back by an hour, so that the next server takes them
-// as abandoned.
+// ageHeartbeats sets the heartbeats of all runs of a killed server back by an hour, so that the next server considers
+// the runs abandoned.
 func (inst *installation) ageHeartbeats() {
 	inst.t.Helper()
 	inst.waitForSessionsToEnd()
@@ -190,7 +190,7 @@ func (inst *installation) ageHeartbeats() {
 }
 
 // After kills during pushes, the store has what the runs count, and the runs are reported as interrupted. A complete
-// push then gives the same state as it gives a new store.
+// push then leads to the same state as in a new store.
 func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 	t.Parallel()
 	const kills, products = 5, 1500

@@ -30,9 +30,9 @@ const (
 	wrongShown = 10
 )
 
-// load is the clients of a shop whose database is restarted. Each client sends its requests one after the other. It has
-// its own products, feature and orders, so that it knows what the shop must hold.
-type load struct {
+// restartLoad is a set of clients that use a shop while its database is restarted. Each client sends its requests one
+// after the other. It has its own products, feature and orders, so that it knows what the shop must contain.
+type restartLoad struct {
 	t       *testing.T
 	shop    *apitest.Server
 	clients []*loadClient // the first has a connection of its own
@@ -47,9 +47,9 @@ type load struct {
 	refused, broken, acked atomic.Int64 // 503 responses, connections that broke, successes
 }
 
-// loadClient is one client.
+// loadClient is one client of a load. It runs in a goroutine of its own.
 type loadClient struct {
-	load *load
+	load *restartLoad
 	name string
 	try  func(method, path string, body any, options ...apitest.RequestOption) (*apitest.Response, error)
 
@@ -61,13 +61,13 @@ type loadClient struct {
 	orders       []*loadOrder // the last may be unfinished
 
 	failedPushes atomic.Int64 // pushes that failed after their run was created
-	clean        atomic.Int64 // the round in which the last turn began whose requests all succeeded
+	clean        atomic.Int64 // the round in which the last fully successful turn began
 }
 
-// writtenValue is a number that a client writes again and again, each time a higher one.
+// writtenValue is a number that a client increases with each write.
 type writtenValue struct{ sent, acknowledged int }
 
-// allows reports whether n may be the present value: the last that was acknowledged, or a later one of unknown outcome.
+// allows reports whether the stored value may be n: the last acknowledged value, or a later one of unknown outcome.
 func (w writtenValue) allows(n string) bool {
 	got, err := strconv.Atoi(n)
 	return err == nil && got >= w.acknowledged && got <= w.sent
@@ -80,10 +80,10 @@ func (w writtenValue) String() string {
 // loadOrder is an order of a client. id and number are empty until they were acknowledged.
 type loadOrder struct{ key, id, number string }
 
-// newLoad creates what the clients work on. They do not run yet.
-func newLoad(t *testing.T, shop *apitest.Server) *load {
+// newLoad creates the clients with their products and features. run starts them.
+func newLoad(t *testing.T, shop *apitest.Server) *restartLoad {
 	t.Helper()
-	l := &load{t: t, shop: shop, direct: shop.NewConn()}
+	l := &restartLoad{t: t, shop: shop, direct: shop.NewConn()}
 	l.newClient("direct").try = l.direct.Try
 	proxied := shop.WithTB(t)
 	proxied.URL = reverseProxy(t, shop.URL)
@@ -94,7 +94,7 @@ func newLoad(t *testing.T, shop *apitest.Server) *load {
 }
 
 // reverseProxy starts a reverse proxy in front of the program. When its connection to the program breaks during a
-// request, it closes the one to the client.
+// request, it closes the connection to the client.
 func reverseProxy(t *testing.T, target string) string {
 	t.Helper()
 	address, err := url.Parse(target)
@@ -118,7 +118,7 @@ func reverseProxy(t *testing.T, target string) string {
 	return server.URL
 }
 
-func (l *load) newClient(name string) *loadClient {
+func (l *restartLoad) newClient(name string) *loadClient {
 	l.t.Helper()
 	c := &loadClient{load: l, name: name}
 	l.clients = append(l.clients, c)
@@ -139,7 +139,7 @@ func (l *load) newClient(name string) *loadClient {
 	return c
 }
 
-// payload is a push of the client's products at its next price.
+// payload returns the body of a push that gives the client's products the price price.sent.
 func (c *loadClient) payload() string {
 	items := make([]string, productsPerPush)
 	for i := range items {
@@ -150,7 +150,7 @@ func (c *loadClient) payload() string {
 }
 
 // run starts the clients. They end with stop, or with the test.
-func (l *load) run() {
+func (l *restartLoad) run() {
 	l.t.Cleanup(l.stop)
 	for _, c := range l.clients {
 		l.wait.Go(func() {
@@ -164,14 +164,14 @@ func (l *load) run() {
 }
 
 // stop waits until the clients have received the responses to their last requests.
-func (l *load) stop() {
+func (l *restartLoad) stop() {
 	l.stopping.Store(true)
 	l.wait.Wait()
 }
 
 // waitUntil waits until ok returns true, at most a minute. It returns false at once if a response was wrong: the test
 // has failed then, and ok may never return true.
-func (l *load) waitUntil(what string, ok func() bool) bool {
+func (l *restartLoad) waitUntil(what string, ok func() bool) bool {
 	l.t.Helper()
 	reached := false
 	storetest.Eventually(l.t, what, func() bool {
@@ -182,7 +182,7 @@ func (l *load) waitUntil(what string, ok func() bool) bool {
 }
 
 // waitUntilClean waits until every client has had a turn that began after the call and in which all requests succeeded.
-func (l *load) waitUntilClean() bool {
+func (l *restartLoad) waitUntilClean() bool {
 	l.t.Helper()
 	round := l.round.Add(1)
 	return l.waitUntil("every request of every client succeeds", func() bool {
@@ -190,7 +190,7 @@ func (l *load) waitUntilClean() bool {
 	})
 }
 
-func (l *load) failedPushes() (direct, proxied int64) {
+func (l *restartLoad) failedPushes() (direct, proxied int64) {
 	for _, c := range l.clients[1:] {
 		proxied += c.failedPushes.Load()
 	}
@@ -198,7 +198,7 @@ func (l *load) failedPushes() (direct, proxied int64) {
 }
 
 // reportWrong reports a response that is wrong.
-func (l *load) reportWrong(format string, args ...any) {
+func (l *restartLoad) reportWrong(format string, args ...any) {
 	l.t.Helper()
 	if l.wrong.Add(1) <= wrongShown {
 		l.t.Errorf(format, args...)
@@ -279,8 +279,8 @@ func (c *loadClient) edit() bool {
 	return true
 }
 
-// createOrder creates an order, unless the last one is yet to be submitted. If the creation of the last one was not
-// acknowledged, it sends that again with the same Idempotency-Key.
+// createOrder creates an order, unless the last one is yet to be submitted. If the last creation was not acknowledged,
+// it repeats the request with the same Idempotency-Key.
 func (c *loadClient) createOrder() bool {
 	if n := len(c.orders); n == 0 || c.orders[n-1].number != "" {
 		c.orders = append(c.orders, &loadOrder{key: fmt.Sprintf("%s-%d", c.name, n)})
@@ -324,7 +324,7 @@ func (c *loadClient) readList() bool {
 	return r != nil && c.checkText(r, "meta.total", strconv.Itoa(len(c.load.clients)*productsPerPush))
 }
 
-// readProduct reads a product. Its price must not be older than the last that was acknowledged.
+// readProduct reads a product. Its price must not be older than the last acknowledged one.
 func (c *loadClient) readProduct() bool {
 	r := c.send(200, "GET", c.products[0], nil)
 	if r == nil {

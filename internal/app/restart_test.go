@@ -33,8 +33,8 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	l.run()
 	sound := l.waitUntilClean()
 	for round := 0; round < restarts && sound; round++ {
-		// In every other round each connection carries a push in its batch when the server crashes. In the others the
-		// server crashes at any moment.
+		// In every other round the server crashes while each connection carries a push that is writing a batch. In the
+		// other rounds it crashes at a random moment.
 		if round%2 == 0 && !holdPushes(t, l, server.URL) {
 			break
 		}
@@ -67,9 +67,9 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 }
 
 // holdPushes locks the products against writes, until the caller restarts the server. It returns when every connection
-// to the program carries a push that waits for the lock: its run is created, its body is read, and its batch is under
-// way. It returns false if a response was wrong, since that may then never happen.
-func holdPushes(t *testing.T, l *load, serverURL string) bool {
+// to the program carries a push that waits for the lock: its run is created, its body is read, and its batch is being
+// written. It returns false if a response was wrong, because some client may then never push.
+func holdPushes(t *testing.T, l *restartLoad, serverURL string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	conn, err := pgx.Connect(ctx, serverURL)
@@ -99,7 +99,7 @@ func holdPushes(t *testing.T, l *load, serverURL string) bool {
 }
 
 // verify checks, once the clients have stopped, that the store has what was acknowledged to them.
-func (l *load) verify() {
+func (l *restartLoad) verify() {
 	l.t.Helper()
 	type stored struct{ comment, state, number string }
 	orders, keys, numbers := map[string]stored{}, map[string]int{}, map[string]int{}

@@ -79,7 +79,7 @@ type App struct {
 	listeners []net.Listener
 }
 
-// New opens all that serve needs, including the listeners; Run serves. If an address is in use, New changes nothing.
+// New opens the database, the blob store and the listeners; Run serves. If an address is in use, no store is created.
 func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	core, err := Open(ctx, cfg.Storage, log)
 	if err != nil {
@@ -119,7 +119,7 @@ func (a *App) assemble(version string) error {
 	if err != nil {
 		return err
 	}
-	if a.Outbound, err = newGuard(cfg, version, a.Now); err != nil {
+	if a.Outbound, err = newOutboundGuard(cfg, version, a.Now); err != nil {
 		return err
 	}
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})

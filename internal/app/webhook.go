@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// newWebhooks creates the service that sends events to receivers. Notify must exist: it mails owners of disabled ones.
+// newWebhooks creates the service that sends events to receivers. It mails owners through Notify, which must exist.
 func (a *App) newWebhooks() *webhook.Service {
 	attempts := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_webhook_attempt_seconds",
 		Help: "Duration of requests to receivers by the phase that failed " +
@@ -33,7 +33,7 @@ func (a *App) newWebhooks() *webhook.Service {
 	})
 }
 
-// alertOwners sends a mail to the owners of a store: a receiver was disabled.
+// alertOwners mails the owners of a store that a receiver was disabled.
 func (a *App) alertOwners(ctx context.Context, tx store.Tx, r webhook.Receiver) error {
 	operators, err := a.Access.Operators(ctx, tx)
 	if err != nil {

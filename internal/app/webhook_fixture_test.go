@@ -107,7 +107,7 @@ func (e *testReceiver) eventIDCounts() map[string]int {
 	return counts
 }
 
-// visitors send feedback and orders, each one request after the other, and record which were acknowledged.
+// visitors are clients that send feedback and orders. Each sends one request after the other and records the successes.
 type visitors struct {
 	t            *testing.T
 	variant      string
@@ -174,7 +174,7 @@ func (c *visitors) acknowledgedEvents() []string {
 	return append([]string(nil), c.acknowledged...)
 }
 
-// waitForMore waits until that many more requests are acknowledged.
+// waitForMore waits until the given number of further requests is acknowledged.
 func (c *visitors) waitForMore(more int) {
 	c.t.Helper()
 	enough := len(c.acknowledgedEvents()) + more
@@ -193,8 +193,7 @@ func (inst *installation) openDB() *database.DB {
 	return db
 }
 
-// expireLeases expires the leases of killed nodes. On PostgreSQL the next node would otherwise wait ten seconds for
-// that.
+// expireLeases expires the leases of killed nodes. On PostgreSQL the next node would otherwise wait ten seconds.
 func (inst *installation) expireLeases() {
 	inst.t.Helper()
 	inst.waitForSessionsToEnd()
@@ -204,8 +203,8 @@ func (inst *installation) expireLeases() {
 	})
 }
 
-// count returns the result of a query for one number.
-func count(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
+// countRows returns the result of a query for one number.
+func countRows(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
 	t.Helper()
 	err := db.Read(t.Context(),
 		func(q database.Querier) error { return database.QueryRow(t.Context(), q, sql, args, &n) })
@@ -238,9 +237,11 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 	defer db.Close()
 	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
 	storetest.Eventually(c.t, "all events are delivered",
-		func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, undeliveredSQL) == 0 })
+		func() bool {
+			return countRows(c.t, db, notFannedOutSQL) == 0 && countRows(c.t, db, undeliveredSQL) == 0
+		})
 	for what, sql := range violationsSQL {
-		if n := count(c.t, db, sql); n != 0 {
+		if n := countRows(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)
 		}
 	}
@@ -262,7 +263,7 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 		}
 		events, requests := e.count()
 		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers WHERE url = $1)`
-		if n := count(c.t, db, deliveriesSQL, e.url); n != events {
+		if n := countRows(c.t, db, deliveriesSQL, e.url); n != events {
 			c.t.Errorf("a receiver got %d events, but has %d deliveries", events, n)
 		}
 		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.engine, len(c.acknowledgedEvents()), events,

@@ -25,7 +25,7 @@ func killCount(t *testing.T) int {
 	return numberFromEnv(t, "VITRINE_KILLS", 5)
 }
 
-// numberFromEnv returns the number in an environment variable, or n without that variable.
+// numberFromEnv returns the number in an environment variable, or n if the variable is not set.
 func numberFromEnv(t *testing.T, name string, n int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -66,11 +66,12 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		}
 		repaired.Store(true)
 		db := inst.openDB()
-		storetest.Eventually(t, "all events are fanned out", func() bool { return count(t, db, notFannedOutSQL) == 0 })
+		storetest.Eventually(t, "all events are fanned out",
+			func() bool { return countRows(t, db, notFannedOutSQL) == 0 })
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
-		// Failed deliveries would wait for their next attempt.
+		// Without this request, failed deliveries would wait for their next attempt.
 		r := p.Server(keys).DoAdmin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody)
 		if r.Status != 202 {
 			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)
@@ -109,7 +110,7 @@ func countIsPositive(ctx context.Context, q database.Querier, sql string, args .
 	return n > 0, err
 }
 
-// pendingDelivery looks for a pending delivery whose event matches.
+// pendingDelivery returns a function that looks for a pending delivery whose event matches.
 func pendingDelivery(
 	matches func(received, acknowledged bool) bool,
 ) func(context.Context, database.Querier, *testReceiver) (bool, error) {
@@ -125,7 +126,7 @@ func pendingDelivery(
 	}
 }
 
-// openTransaction looks for an open transaction whose last statement contains statement.
+// openTransaction returns a function that looks for an open transaction whose last statement contains statement.
 func openTransaction(statement string) func(context.Context, database.Querier, *testReceiver) (bool, error) {
 	return func(ctx context.Context, q database.Querier, _ *testReceiver) (bool, error) {
 		const sql = `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%' || $1 || '%'`
@@ -250,12 +251,12 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	})
 	db := inst.openDB()
 	defer db.Close()
-	// Ids of nodes increase with time, so this is the first node.
+	// Ids of nodes increase with time, so the lowest id is that of the first node.
 	const leaseSQL = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)`
 	other := inst.serve("--dev")
 	storetest.Eventually(t, "there are two nodes",
-		func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
-	if count(t, db, leaseSQL, hanging.id) != 1 {
+		func() bool { return countRows(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
+	if countRows(t, db, leaseSQL, hanging.id) != 1 {
 		t.Error("the killed node does not hold the lease, so the test proves nothing")
 	}
 	p.Kill()

@@ -47,7 +47,7 @@ func buildTree(all []department) ([]Category, []leafCategory) {
 		for _, sub := range d.subdepartments {
 			middle := add(sub.name, top)
 			for _, s := range sub.sections {
-				leaves = append(leaves, newLeaf(&d, &s, sub.materials, add(s.name, middle)))
+				leaves = append(leaves, newLeafCategory(&d, &s, sub.materials, add(s.name, middle)))
 			}
 		}
 		byDepartment = append(byDepartment, leaves)
@@ -66,7 +66,7 @@ func buildTree(all []department) ([]Category, []leafCategory) {
 	}
 }
 
-func newLeaf(d *department, s *section, defaultMaterials string, index int) leafCategory {
+func newLeafCategory(d *department, s *section, defaultMaterials string, index int) leafCategory {
 	l := leafCategory{
 		section: s, department: d, index: index, nouns: words(s.nouns), cyrillicNouns: words(s.cyrillicNouns),
 	}
@@ -82,7 +82,7 @@ func newLeaf(d *department, s *section, defaultMaterials string, index int) leaf
 	return l
 }
 
-// split returns the features, without noMaterial, and the options.
+// split separates the features from the options. It drops noMaterial.
 func (s specs) split() (features, options specs) {
 	for _, a := range s {
 		switch {

@@ -46,13 +46,13 @@ type section struct {
 // specs are the features and options of the products of a department or section.
 type specs []attributeSpec
 
-// attributeSpec is a feature, or an option, of which the variants of a product have consecutive values.
+// attributeSpec is a feature or an option. The variants of a product have consecutive values of an option.
 type attributeSpec struct {
 	name        string
 	isOption    bool
 	values      []string
 	share       float64 // of a feature: share of the products that have it
-	secondShare float64 // of a feature: share of those with a second value
+	secondShare float64 // of a feature: share of these products that have a second value
 	priceStep   float64 // of an option: price increase from one value to the next, as a share of the price
 }
 

@@ -29,7 +29,7 @@ type Options struct {
 	// Progress, if not nil, is called with the number of products done or existing. The calls are serialized.
 	Progress func(done int)
 
-	// Pictures is the number of first products that should have pictures. Files stores them, if there are any.
+	// Pictures is how many products, from the first, should have pictures. Files stores the pictures.
 	Pictures int
 	Files    *imagefile.Files
 	// PictureProgress, if not nil, is called with the number of products whose pictures are done.
@@ -47,7 +47,7 @@ type Report struct {
 	Sample   Sample
 }
 
-type filler struct {
+type demoFiller struct {
 	db        *database.DB
 	catalog   *catalog.Service
 	storeID   store.ID
@@ -55,15 +55,15 @@ type filler struct {
 }
 
 // Fill creates the first products of a seed's catalogue in a store, with the categories, stocks, features and options
-// they refer to, and then pictures for some of them that have none. It finds the data of an earlier run by external id,
-// attributes by name, and does not change it. Each batch of products is one transaction. After an error, including the
-// end of ctx, the report covers what is committed, and another call continues.
+// they refer to, and then adds pictures to the first products that have none. It finds the data of an earlier run by
+// external id, attributes by name, and does not change it. Each batch of products is one transaction. After an error,
+// including the end of ctx, the report covers what is committed, and another call continues.
 func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID store.ID, o Options) (Report, error) {
 	if o.batch == 0 {
 		o.batch = batchSize
 	}
 	o.Pictures = min(o.Pictures, o.Products)
-	f := &filler{db, c, storeID, NewGenerator(o.Seed)}
+	f := &demoFiller{db, c, storeID, NewGenerator(o.Seed)}
 	refs, err := f.ensureReferences(ctx)
 	if err != nil {
 		return Report{}, err
@@ -77,7 +77,7 @@ func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID stor
 }
 
 // createProducts creates the products: one goroutine generates them, another one writes them.
-func (f *filler) createProducts(ctx context.Context, refs *references, o Options, report *Report) error {
+func (f *demoFiller) createProducts(ctx context.Context, refs *references, o Options, report *Report) error {
 	batches := make(chan productBatch, 2)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -106,7 +106,7 @@ type productBatch struct {
 	existing int // products of the batch that exist already
 }
 
-func (f *filler) generateBatches(ctx context.Context, refs *references, o Options, out chan<- productBatch) error {
+func (f *demoFiller) generateBatches(ctx context.Context, refs *references, o Options, out chan<- productBatch) error {
 	for first := 1; first <= o.Products; first += o.batch {
 		last := min(first+o.batch-1, o.Products)
 		existing, err := f.existingKeys(ctx, first, last)
@@ -129,7 +129,7 @@ func (f *filler) generateBatches(ctx context.Context, refs *references, o Option
 }
 
 // existingKeys returns the row keys of the existing products from first to last, by external id.
-func (f *filler) existingKeys(ctx context.Context, first, last int) (keys map[string]int64, err error) {
+func (f *demoFiller) existingKeys(ctx context.Context, first, last int) (keys map[string]int64, err error) {
 	ids := make([]string, 0, last-first+1)
 	for i := first; i <= last; i++ {
 		ids = append(ids, ExternalID(i))
@@ -142,7 +142,7 @@ func (f *filler) existingKeys(ctx context.Context, first, last int) (keys map[st
 }
 
 // writeBatch writes a batch. It ignores the end of ctx, so that the report matches what is committed.
-func (f *filler) writeBatch(ctx context.Context, b productBatch, report *Report) error {
+func (f *demoFiller) writeBatch(ctx context.Context, b productBatch, report *Report) error {
 	ctx = context.WithoutCancel(ctx)
 	if len(b.edits) > 0 {
 		err := f.db.WriteAlone(ctx, func(q database.Querier) error {
@@ -162,7 +162,7 @@ func (f *filler) writeBatch(ctx context.Context, b productBatch, report *Report)
 }
 
 // throttle pauses after a write so that other processes can write, unless ctx ends.
-func (f *filler) throttle(ctx context.Context, wrote bool) error {
+func (f *demoFiller) throttle(ctx context.Context, wrote bool) error {
 	if !wrote || f.db.Engine() != database.SQLite {
 		return ctx.Err()
 	}
@@ -185,7 +185,7 @@ type Sample struct {
 	Word string
 }
 
-func (f *filler) sample(refs *references, products int) Sample {
+func (f *demoFiller) sample(refs *references, products int) Sample {
 	s := Sample{Category: refs.categories[f.generator.Categories()[0].ExternalID]}
 	if colour := refs.features[colourFeature]; colour.Filterable {
 		s.Colour, s.Colours = colour.ID, []catalog.ValueID{colour.values["Black"], colour.values["White"]}
@@ -197,8 +197,8 @@ func (f *filler) sample(refs *references, products int) Sample {
 	return s
 }
 
-// sampleWord returns the first word of a product's name in lower case.
-func (f *filler) sampleWord(products int) string {
+// sampleWord returns the first word of a product's name in lower case, if possible a Cyrillic one.
+func (f *demoFiller) sampleWord(products int) string {
 	for i := 1; i <= min(products, 100); i++ {
 		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word,
 			func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {

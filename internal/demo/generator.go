@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// leafSkew gives the most popular leaf about 5 % of the products, some twenty leaves 1 % or more, the last one 0.2 %.
+// leafSkew gives the most popular leaf about 5 % of the products, about twenty leaves at least 1 %, the last one 0.2 %.
 const leafSkew = 5.5
 
 // Generator generates the catalogue of a seed. Product i depends only on the seed and on i, so any product can be
@@ -54,7 +54,7 @@ func NewGenerator(seed uint64) *Generator {
 	}
 }
 
-// Categories returns the category tree, parents first. The caller must not modify this list, nor the others.
+// Categories returns the category tree, parents first. The caller must not modify the slices that a Generator returns.
 func (g *Generator) Categories() []Category { return g.categories }
 
 // Features returns the features of products.
@@ -137,7 +137,7 @@ func modelName(prefix string, number int) string {
 	return fmt.Sprintf("%s %d", prefix, number)
 }
 
-// addFeature adds a feature with the probability of the spec, with random values.
+// addFeature adds the feature with probability spec.share, and notes a material or country in text.
 func (b *productBuilder) addFeature(features []Choice, spec attributeSpec, text *productText) []Choice {
 	if !b.chance(spec.share) {
 		return features

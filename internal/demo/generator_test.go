@@ -120,8 +120,7 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 	}
 }
 
-// checkDistinct checks that choices are valid indexes and occur once each; if single is set, each attribute may occur
-// once.
+// checkDistinct checks that the choices are valid and distinct. If single is set, each attribute may occur only once.
 func checkDistinct(choices []demo.Choice, list []demo.Attribute, single bool) error {
 	seen := map[demo.Choice]bool{}
 	for _, c := range choices {

@@ -19,7 +19,7 @@ const (
 func (g *Generator) Pictures(i int) ([][]byte, error) {
 	p := g.Product(i)
 	rng := newProductRand(^g.seed, uint64(i)) // independent of the random generator of the product
-	view := shapeView{
+	view := productShape{
 		colour: g.productColour(p, rng), distance: g.departmentShape(p), size: 150 + 40*rng.Float64(),
 		rotation: rng.Float64() * math.Pi / 4,
 	}
@@ -91,21 +91,21 @@ func barsShape(x, y float64) float64 {
 
 func pillShape(x, y float64) float64 { return hypot(max(math.Abs(x)-0.7, 0), y) - 0.5 }
 
-// roundedBox is a rectangle with rounded corners, given its half width and half height.
+// roundedBox is the distanceFunc of a rectangle with rounded corners, half width w and half height h.
 func roundedBox(x, y, w, h float64) float64 {
 	const round = 0.15
 	dx, dy := math.Abs(x)-w+round, math.Abs(y)-h+round
 	return hypot(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - round
 }
 
-type shapeView struct {
+type productShape struct {
 	colour         color.RGBA
 	distance       distanceFunc
 	size, rotation float64 // in pixels and in radians
 }
 
 // render draws the shape with a soft shadow on a light background.
-func (s shapeView) render() *image.RGBA {
+func (s productShape) render() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight))
 	sin, cos := math.Sincos(s.rotation)
 	edgeDistance := func(x, y float64) float64 { // signed distance from the edge, in pixels
@@ -138,8 +138,8 @@ func (s shapeView) render() *image.RGBA {
 // shadowSoftness is the width of the shadow's gradient, in pixels.
 const shadowSoftness = 50
 
-// rowColours returns the colours of background and shape in a row. down is its position, from 0 at the top to 1.
-func (s shapeView) rowColours(down float64) (background, body [3]uint8) {
+// rowColours returns the colours of background and shape in a row. down is 0 for the top row and 1 for the bottom row.
+func (s productShape) rowColours(down float64) (background, body [3]uint8) {
 	for c, tint := range []uint8{s.colour.R, s.colour.G, s.colour.B} {
 		background[c] = uint8(232 - 24*down + 0.08*(float64(tint)-128))
 		body[c] = uint8(max(0, min(255, float64(tint)+26*(0.5-down))))

@@ -21,7 +21,7 @@ type pictureUpload struct {
 }
 
 // addPictures adds pictures to products that have none. One goroutine draws them, another one stores them.
-func (f *filler) addPictures(ctx context.Context, o Options, report *Report) error {
+func (f *demoFiller) addPictures(ctx context.Context, o Options, report *Report) error {
 	uploads := make(chan pictureUpload, 2)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -46,7 +46,7 @@ func (f *filler) addPictures(ctx context.Context, o Options, report *Report) err
 	return group.Wait()
 }
 
-func (f *filler) drawPictures(ctx context.Context, o Options, out chan<- pictureUpload) error {
+func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- pictureUpload) error {
 	for first := 1; first <= o.Pictures; first += o.batch {
 		last := min(first+o.batch-1, o.Pictures)
 		missing, err := f.productsWithoutPictures(ctx, first, last)
@@ -73,7 +73,9 @@ func (f *filler) drawPictures(ctx context.Context, o Options, out chan<- picture
 }
 
 // productsWithoutPictures returns the products from first to last that have no pictures, by external id.
-func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (map[string]catalog.ProductID, error) {
+func (f *demoFiller) productsWithoutPictures(
+	ctx context.Context, first, last int,
+) (map[string]catalog.ProductID, error) {
 	existing, err := f.existingKeys(ctx, first, last)
 	if err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (
 }
 
 // uploadPictures stores the pictures of a product and attaches them in one transaction. It ignores the end of ctx.
-func (f *filler) uploadPictures(ctx context.Context, files *imagefile.Files, upload pictureUpload) error {
+func (f *demoFiller) uploadPictures(ctx context.Context, files *imagefile.Files, upload pictureUpload) error {
 	ctx = context.WithoutCancel(ctx)
 	uploads := make([]imagefile.Upload, len(upload.files))
 	for i, file := range upload.files {

@@ -13,7 +13,7 @@ import (
 // listPage is the page size for reading the existing data.
 const listPage = 1000
 
-// references are the store's categories and stocks by external id, and the first attribute of each name.
+// references has the store's categories and stocks by external id, and the first attribute of each name.
 type references struct {
 	categories map[string]catalog.CategoryID
 	stocks     map[string]catalog.StockID
@@ -27,7 +27,7 @@ type storedAttribute struct {
 }
 
 // ensureReferences creates the missing categories, stocks, features and options, and returns all of them.
-func (f *filler) ensureReferences(ctx context.Context) (refs *references, err error) {
+func (f *demoFiller) ensureReferences(ctx context.Context) (refs *references, err error) {
 	err = f.db.WriteAlone(ctx, func(q database.Querier) error {
 		tx := store.In(q, f.storeID)
 		if refs, err = f.readReferences(ctx, tx); err != nil {
@@ -51,7 +51,7 @@ func (f *filler) ensureReferences(ctx context.Context) (refs *references, err er
 	return refs, err
 }
 
-func (f *filler) readReferences(ctx context.Context, tx store.Tx) (*references, error) {
+func (f *demoFiller) readReferences(ctx context.Context, tx store.Tx) (*references, error) {
 	refs := &references{
 		map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{},
 		map[string]*storedAttribute{},
@@ -94,7 +94,7 @@ func allPages[T any](read func(offset int64) ([]T, int64, error)) (all []T, err 
 	}
 }
 
-func (f *filler) readAttributes(
+func (f *demoFiller) readAttributes(
 	ctx context.Context, tx store.Tx, kind catalog.Kind, wanted []Attribute, found map[string]*storedAttribute,
 ) error {
 	list, err := allPages(func(offset int64) ([]catalog.Attribute, int64, error) {
@@ -132,7 +132,7 @@ func missingValues(wanted []Attribute, stored map[string]*storedAttribute) map[s
 	return missing
 }
 
-func (f *filler) addCategories(ctx context.Context, tx store.Tx, refs *references) error {
+func (f *demoFiller) addCategories(ctx context.Context, tx store.Tx, refs *references) error {
 	ids := make([]catalog.CategoryID, len(f.generator.Categories()))
 	for i, c := range f.generator.Categories() {
 		if ids[i] = refs.categories[c.ExternalID]; !ids[i].IsZero() {
@@ -151,7 +151,7 @@ func (f *filler) addCategories(ctx context.Context, tx store.Tx, refs *reference
 	return nil
 }
 
-func (f *filler) addStocks(ctx context.Context, tx store.Tx, refs *references) error {
+func (f *demoFiller) addStocks(ctx context.Context, tx store.Tx, refs *references) error {
 	for _, s := range f.generator.Stocks() {
 		if !refs.stocks[s.ExternalID].IsZero() {
 			continue
@@ -164,7 +164,7 @@ func (f *filler) addStocks(ctx context.Context, tx store.Tx, refs *references) e
 	return nil
 }
 
-func (f *filler) addAttributes(
+func (f *demoFiller) addAttributes(
 	ctx context.Context, tx store.Tx, wanted []Attribute, stored map[string]*storedAttribute,
 ) error {
 	missing := missingValues(wanted, stored)
@@ -191,7 +191,7 @@ func (f *filler) addAttributes(
 	return nil
 }
 
-func (f *filler) productEdit(refs *references, p Product) catalog.ProductEdit {
+func (f *demoFiller) productEdit(refs *references, p Product) catalog.ProductEdit {
 	categories := make([]catalog.CategoryID, len(p.Categories))
 	for i, c := range p.Categories {
 		categories[i] = refs.categories[f.generator.Categories()[c].ExternalID]

@@ -31,14 +31,14 @@ func (b *productBuilder) variants() []Variant {
 	return list
 }
 
-type combination struct {
+type optionCombination struct {
 	options, values []string
 	surcharge       float64 // over the first combination, as a share of its price
 }
 
-func (c combination) name() string { return strings.Join(c.values, " / ") }
+func (c optionCombination) name() string { return strings.Join(c.values, " / ") }
 
-func (c combination) choices(g *Generator) []Choice {
+func (c optionCombination) choices(g *Generator) []Choice {
 	var list []Choice
 	for i, o := range c.options {
 		list = append(list, g.options.choice(o, c.values[i]))
@@ -46,13 +46,13 @@ func (c combination) choices(g *Generator) []Choice {
 	return list
 }
 
-// combinations returns random, distinct combinations: consecutive values of the first option, and for a larger product
-// two values of the second one. A product with one variant seldom has options.
-func (b *productBuilder) combinations() []combination {
+// combinations returns random, distinct combinations: consecutive values of the first option, each with one value of
+// the second option, or two in a product of more than three variants. A product with one variant seldom has options.
+func (b *productBuilder) combinations() []optionCombination {
 	options := b.leaf.options
 	n := 1 + b.pickWeighted(variantCountShares())
 	if len(options) == 0 || (n == 1 && b.chance(0.6)) {
-		return []combination{{}}
+		return []optionCombination{{}}
 	}
 	seconds := []string{""}
 	if len(options) > 1 {
@@ -64,10 +64,10 @@ func (b *productBuilder) combinations() []combination {
 	}
 	count := min((n+len(seconds)-1)/len(seconds), len(options[0].values))
 	start := b.IntN(len(options[0].values) - count + 1)
-	var combinations []combination
+	var combinations []optionCombination
 	for k, value := range options[0].values[start : start+count] {
 		for _, second := range seconds {
-			c := combination{[]string{options[0].name}, []string{value}, options[0].priceStep * float64(k)}
+			c := optionCombination{[]string{options[0].name}, []string{value}, options[0].priceStep * float64(k)}
 			if second != "" {
 				c.options, c.values = append(c.options, options[1].name), append(c.values, second)
 			}

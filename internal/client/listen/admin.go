@@ -46,7 +46,7 @@ func (a Admin) receiversURL(segments ...string) string {
 	return a.base.JoinPath(append([]string{"api", "store", "webhook-receivers"}, segments...)...).String()
 }
 
-// curlCommand returns a request as a shell command. It refers to the key by an environment variable.
+// curlCommand returns a request as a shell command, which reads the key from an environment variable.
 func curlCommand(method, address string) string {
 	return fmt.Sprintf(`curl -X %s '%s' -H "Authorization: Bearer $VITRINE_KEY"`, method, address)
 }

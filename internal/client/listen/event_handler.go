@@ -37,7 +37,7 @@ type eventHandler struct {
 	printErr chan error
 
 	mu      sync.Mutex
-	printer printer
+	printer eventPrinter
 	seen    seenEvents
 }
 
@@ -65,7 +65,7 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.reject(w, req, now, http.StatusBadRequest, errors.New("its body is incomplete"))
 		return
 	}
-	if err := verify(r.key, req.Header, body, now); err != nil {
+	if err := verifyWebhook(r.key, req.Header, body, now); err != nil {
 		r.reject(w, req, now, http.StatusUnauthorized, err)
 		return
 	}
@@ -121,8 +121,8 @@ func (s *seenEvents) add(id string) int {
 // timestampTolerance is how much the time of an event may differ from now, as in the Standard Webhooks libraries.
 const timestampTolerance = 5 * time.Minute
 
-// verify checks the signature and the timestamp of an event. The error says what is wrong.
-func verify(key []byte, header http.Header, body []byte, now time.Time) error {
+// verifyWebhook checks the signature and the timestamp of an event. The error says what is wrong.
+func verifyWebhook(key []byte, header http.Header, body []byte, now time.Time) error {
 	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get(
 		"webhook-signature")
 	if id == "" || timestamp == "" || signatures == "" {

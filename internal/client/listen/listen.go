@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Timeouts of the registration and its deletion, of reading an event, and of open requests at the end.
+// Timeouts for registering and deleting the receiver, for reading an event, and for open requests at shutdown.
 const (
 	registerTimeout   = 10 * time.Second
 	unregisterTimeout = 5 * time.Second
@@ -44,7 +44,7 @@ type Job struct {
 	Format Format
 	Colour bool
 
-	// Info is called with messages for the user, Warn for each rejected request. The calls are serialized.
+	// Info is called with messages for the user, Warn with one for each rejected request. The calls are serialized.
 	Info, Warn func(string)
 	Now        func() time.Time
 }
@@ -60,15 +60,15 @@ func Listen(ctx context.Context, job Job) error {
 		return fault.New(fault.Unavailable, "cannot_listen", "Cannot listen on port %d; try another port.", job.Port).
 			Because(err)
 	}
-	// Connections that are opened before Serve wait in the listen backlog. So an event that is sent before the
-	// registration response with the secret arrives is verified, too.
+	// The kernel accepts connections before Serve is called. So an event that arrives before the registration response,
+	// which has the secret, waits in the listen backlog and can still be verified.
 	reg, err := job.register(ctx, "http://"+ln.Addr().String()+"/")
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	handler := &eventHandler{
 		key: reg.signingKey, status: job.Status, now: job.Now, warn: job.Warn, printErr: make(chan error, 1),
-		printer: printer{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
+		printer: eventPrinter{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
 	}
 	server := &http.Server{Handler: handler, ReadTimeout: readTimeout, ErrorLog: log.New(io.Discard, "", 0)}
 	serveErr := make(chan error, 1)
@@ -80,7 +80,7 @@ func Listen(ctx context.Context, job Job) error {
 	case err = <-handler.printErr:
 	case err = <-serveErr:
 	}
-	// Serve events until the receiver is deleted.
+	// The server still runs: it receives the events that are sent before the receiver is deleted.
 	err = errors.Join(err, job.unregister(ctx, reg))
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()

@@ -35,7 +35,7 @@ func eventBody(eventID, payload string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00", "sequence":12,"payload":%s}`, eventID, payload)
 }
 
-// signedRequest returns a request with an event, signed by the official library.
+// signedRequest returns a request with an event, signed by the Standard Webhooks library.
 func signedRequest(t *testing.T, url, eventID, body string, at time.Time) *http.Request {
 	t.Helper()
 	signer, err := standardwebhooks.NewWebhook(testSecret)
@@ -129,7 +129,7 @@ func writeReceiver(w http.ResponseWriter) {
 	fmt.Fprintf(w, `{"data":{"id":%q,"secret":%q}}`, receiverID, testSecret)
 }
 
-// problemHandler responds with a problem document.
+// problemHandler returns a handler that responds with a problem document.
 func problemHandler(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/problem+json")
@@ -160,7 +160,7 @@ func (w *syncBuffer) drain() string {
 	return w.b.String()
 }
 
-// testListener is a running Listen.
+// testListener is a call of Listen in a goroutine, with all that it prints.
 type testListener struct {
 	admin                *fakeAdmin
 	url                  string
@@ -188,7 +188,7 @@ func startListener(t *testing.T, a *fakeAdmin, change func(*listen.Job)) *testLi
 	return l
 }
 
-// start runs Listen until the test ends, at the latest.
+// start calls Listen in a goroutine. The call is cancelled when the test ends, if not earlier.
 func (l *testListener) start(t *testing.T, job listen.Job) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -354,7 +354,7 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 	}
 }
 
-// The first event may arrive before the response with the secret.
+// The first event may arrive before the registration response, which has the secret.
 func TestListen_verifiesEventsSentBeforeRegistrationResponse(t *testing.T) {
 	a := newFakeAdmin(t)
 	early := make(chan net.Conn, 1)

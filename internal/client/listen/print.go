@@ -15,7 +15,7 @@ type Format int
 const (
 	// Pretty prints a line with time, type, sequence and id, and the indented payload.
 	Pretty Format = iota
-	// Summary prints only that line.
+	// Summary prints only the line of Pretty, without the payload.
 	Summary
 	// JSONLines prints the unchanged envelope as one line of JSON, for other programs.
 	JSONLines
@@ -36,14 +36,14 @@ var (
 	controlPattern = regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f-\x{9f}]`)
 )
 
-type printer struct {
+type eventPrinter struct {
 	out    io.Writer
 	format Format
 	colour bool
 }
 
 // print prints an event with a single write: a reader sees all of it or nothing. times is how often it was received.
-func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int) error {
+func (p eventPrinter) print(at time.Time, e event, envelope jsontext.Value, times int) error {
 	if p.format == JSONLines {
 		if err := envelope.Compact(); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int
 	return err
 }
 
-func (p printer) headline(at time.Time, e event, times int) string {
+func (p eventPrinter) headline(at time.Time, e event, times int) string {
 	again := ""
 	if times > 1 {
 		again = fmt.Sprintf("  again (%d times)", times)
@@ -80,7 +80,7 @@ func (p printer) headline(at time.Time, e event, times int) string {
 
 func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
-// escapeControl escapes control characters, which JSON allows and a terminal would interpret: visitors write the text.
+// escapeControl escapes control characters, which a terminal would interpret: visitors of the shop write the text.
 func escapeControl(text string) string {
 	return controlPattern.ReplaceAllStringFunc(text, func(c string) string {
 		return fmt.Sprintf(`\u%04x`, []rune(c)[0])

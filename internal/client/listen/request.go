@@ -22,7 +22,7 @@ const (
 	minRetryDelay = 100 * time.Millisecond
 )
 
-// retry calls fn until it succeeds, or has used up the retries, or ctx ends. Each attempt after the first uses a new
+// retry calls fn until it succeeds, it fails permanently, the retries are used up, or ctx ends. Each retry uses a new
 // connection: send leaves no connection open, and retry closes the idle connections of other users of the client,
 // because net/http may send even a request with Close set on an idle connection.
 func (j *Job) retry(ctx context.Context, fn func() error) error {
@@ -33,7 +33,7 @@ func (j *Job) retry(ctx context.Context, fn func() error) error {
 }
 
 // send sends one request to the admin API. check returns an error if a 2xx response does not prove that the request was
-// processed. Any other status is an error. The error is a transientError if the request may be sent again.
+// processed. Any other status is an error. The error is a [request.Transient] if the request may be sent again.
 func (j *Job) send(
 	ctx context.Context, method, address string, header http.Header, body []byte,
 	check func(status int, respBody []byte) error,
@@ -50,7 +50,7 @@ func (j *Job) send(
 	req.Close = true // requests are rare, so connections are not reused
 	resp, err := j.Client.Do(req)
 	if err != nil {
-		return request.Unreachable(j.Admin, err)
+		return request.UnreachableServer(j.Admin, err)
 	}
 	defer resp.Body.Close()
 	respBody, err := request.ReadBody(resp, maxResponseBytes)
@@ -63,7 +63,7 @@ func (j *Job) send(
 	return check(resp.StatusCode, respBody)
 }
 
-// responseError returns the error of another status than 2xx. It is transient if a later attempt may succeed.
+// responseError returns the error for a response that is not 2xx. It is transient if a later attempt may succeed.
 func responseError(admin Admin, resp *http.Response, body []byte) error {
 	f := problemFault(admin, resp, body)
 	if f.Kind != fault.Unavailable && f.Code != "idempotency_in_progress" {
@@ -72,8 +72,8 @@ func responseError(admin Admin, resp *http.Response, body []byte) error {
 	return &request.Transient{Err: f, RetryAfter: request.RetryAfter(resp, time.Now())}
 }
 
-// noReceiverError returns the error of a 2xx response to a registration without a receiver. The response proves
-// nothing, so the request is sent again, unless the body is HTML or XML: that comes from a different kind of server.
+// noReceiverError returns the error for a 2xx response to a registration if the body has no receiver. It proves
+// nothing, so the request is sent again, unless the body is HTML or XML, which an admin API never sends.
 func noReceiverError(admin Admin, status int, body []byte) error {
 	switch body = bytes.TrimSpace(body); {
 	case len(body) == 0:

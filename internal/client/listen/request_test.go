@@ -192,7 +192,7 @@ func TestListen_treatsNotFoundAsDeletedAfterRetry(t *testing.T) {
 	}
 }
 
-// A server that is still processing the first attempt responds with idempotency_in_progress. Listen waits for it.
+// A server that is still processing the first attempt responds with idempotency_in_progress. Listen waits and retries.
 func TestListen_waitsForEarlierAttempt(t *testing.T) {
 	t.Parallel()
 	a := newFailingAdmin(t, func(w http.ResponseWriter, r *http.Request) {

@@ -19,7 +19,7 @@ func (w messages) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// waitFor returns the next message that contains a word.
+// waitFor returns the next message that contains the word.
 func (w messages) waitFor(t *testing.T, word string) string {
 	t.Helper()
 	timeout := time.After(time.Minute)
@@ -51,7 +51,7 @@ func (l *lossyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 }
 
-// The server processes the first attempt and its response is lost. The second attempt registers no second receiver.
+// The server processes the first attempt, but its response is lost. The second attempt registers no second receiver.
 func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		admin, err := listen.NewAdmin(s.AdminURL, s.Secret)
@@ -72,7 +72,7 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 		if receivers.Len("data") != 1 {
 			t.Errorf("the receivers are %s", receivers.Body)
 		}
-		// The secret belongs to the receiver: its event is verified.
+		// Listen has the secret of this receiver: it accepts the receiver's event.
 		s.DoAdmin(http.MethodPost, "/api/store/webhook-receivers/"+receivers.Text("data.0.id")+"/test", nil)
 		out.waitFor(t, "webhook.test")
 		if err := l.stop(); err != nil {

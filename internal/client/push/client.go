@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-type client struct {
+type gateClient struct {
 	http    *http.Client
 	gate    Gate
 	retries int
@@ -32,7 +32,7 @@ type bodyFunc func() (io.ReadCloser, error)
 var errCannotResend = errors.New("standard input cannot be read twice")
 
 // postItems posts items and returns their run. With Prefer: respond-async the run may be unfinished.
-func (c *client) postItems(
+func (c *gateClient) postItems(
 	ctx context.Context, entity string, query url.Values, header http.Header, newBody bodyFunc,
 ) (Run, error) {
 	var run Run
@@ -59,8 +59,8 @@ func (c *client) postItems(
 }
 
 // do sends one request. decode reads a 2xx response and returns an error if the response does not contain the expected
-// result. Any other status is an error. The error is a transientError if the request may be sent again.
-func (c *client) do(
+// result. Any other status is an error. The error is a [request.Transient] if the request may be sent again.
+func (c *gateClient) do(
 	ctx context.Context, method, address string, header http.Header, body io.ReadCloser,
 	decode func(*http.Response) error,
 ) error {
@@ -88,7 +88,7 @@ func (c *client) do(
 		if _, ok := errors.AsType[*fault.Error](err); ok || errors.Is(err, errUnreadable) {
 			return err // reading the input failed, not the network
 		}
-		return request.Unreachable(c.gate, err)
+		return request.UnreachableServer(c.gate, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
@@ -102,17 +102,17 @@ func (c *client) do(
 	return nil
 }
 
-// abandonConnections makes the next request use a new connection. The body of the unexpected response must be closed
-// before: its connection is then closed or idle, and CloseIdleConnections closes idle connections. That call has no
-// effect if the caller's RoundTripper does not implement it, or while another user of a shared Transport has the
-// connection. So later requests also set Request.Close: net/http may still send such a request on an idle connection,
-// but closes the connection after it. In the worst case each bad connection costs one more attempt.
-func (c *client) abandonConnections() {
+// abandonConnections keeps later requests off the connection that delivered an unexpected response. The caller has
+// closed the response body, so that connection is closed or idle, and CloseIdleConnections closes the idle ones. The
+// call has no effect on a RoundTripper without that method, or while another user of the Transport has the connection.
+// Therefore later requests also set Request.Close. If net/http sends such a request on the bad connection, it closes
+// the connection after the response, so that each bad connection costs at most one more attempt.
+func (c *gateClient) abandonConnections() {
 	c.newConnections = true
 	c.http.CloseIdleConnections()
 }
 
-func (c *client) retry(ctx context.Context, fn func() error) error {
+func (c *gateClient) retry(ctx context.Context, fn func() error) error {
 	return request.Retries{
 		Max: c.retries, Limited: limitedRetries, MinDelay: minRetryDelay, MaxDelay: maxRetryDelay,
 		Before: func(err error, delay time.Duration) {
@@ -158,25 +158,25 @@ type Run struct {
 
 // Counts are the numbers of items by outcome.
 type Counts struct {
-	Received  int64 `json:"received"` // of a Report: items sent and unreadable entries
+	Received  int64 `json:"received"` // in a Report: items sent and unreadable entries
 	Created   int64 `json:"created"`
 	Updated   int64 `json:"updated"`
 	Unchanged int64 `json:"unchanged"`
-	Failed    int64 `json:"failed"`   // of a Report: including the unreadable entries
-	Archived  int64 `json:"archived"` // because they were missing in the push
-	Warnings  int64 `json:"warnings"` // the number of warnings
+	Failed    int64 `json:"failed"`   // in a Report: including the unreadable entries
+	Archived  int64 `json:"archived"` // because the push did not contain them
+	Warnings  int64 `json:"warnings"` // warnings, not items
 }
 
 func (r Run) unfinished() bool { return r.Status == "queued" || r.Status == "running" }
 
-// Intervals between two polls of a run. They begin short, because most runs finish soon.
+// The interval between two polls of a run starts at the minimum, because most runs finish soon, and doubles.
 const (
 	minPollInterval = 200 * time.Millisecond
 	maxPollInterval = 5 * time.Second
 )
 
 // waitForRun polls a run until it is finished. report is called with the number of items processed.
-func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64)) (Run, error) {
+func (c *gateClient) waitForRun(ctx context.Context, run Run, report func(done int64)) (Run, error) {
 	for interval := minPollInterval; run.unfinished(); interval = min(2*interval, maxPollInterval) {
 		if err := request.Sleep(ctx, interval); err != nil {
 			return run, err
@@ -191,7 +191,7 @@ func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64
 	return run, nil
 }
 
-func (c *client) fetchRun(ctx context.Context, id string) (Run, error) {
+func (c *gateClient) fetchRun(ctx context.Context, id string) (Run, error) {
 	var run Run
 	err := c.retry(ctx, func() error {
 		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil, func(resp *http.Response) (err error) {

@@ -11,7 +11,7 @@ import (
 
 // writeMembers writes cells as members of an item or of one of its parts, with prefix before each member name. An
 // unreadable cell becomes a string: the rejects file then shows it, and the gate rejects it if it is pushed unchanged.
-func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, columns []tableColumn, cells []string) {
+func (g *csvRecordGroup) writeMembers(w *jsonWriter, line int64, prefix string, columns []tableColumn, cells []string) {
 	for i, col := range columns {
 		name, cell := prefix+col.member, cells[i]
 		switch {
@@ -43,7 +43,7 @@ func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, col
 }
 
 // writeFamily writes the complete list that the columns of a family make together. Empty cells are left out.
-func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, columns []tableColumn, cells []string) {
+func (g *csvRecordGroup) writeFamily(w *jsonWriter, line int64, member string, columns []tableColumn, cells []string) {
 	w.write(jsontext.BeginArray)
 	for i, col := range columns {
 		if col.member != member || cells[i] == "" {
@@ -70,8 +70,8 @@ func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, colu
 	w.write(jsontext.EndArray)
 }
 
-func (g *recordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn, cell string) {
-	if n, ok := parseNumber(cell, g.records.sep); ok {
+func (g *csvRecordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn, cell string) {
+	if n, ok := parseCSVNumber(cell, g.records.sep); ok {
 		w.raw(jsontext.Value(n))
 		return
 	}
@@ -84,7 +84,7 @@ func (g *recordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn, ce
 	w.text(cell)
 }
 
-func (g *recordGroup) writeBool(w *jsonWriter, line int64, col tableColumn, cell string) {
+func (g *csvRecordGroup) writeBool(w *jsonWriter, line int64, col tableColumn, cell string) {
 	switch strings.ToLower(cell) {
 	case "true", "1":
 		w.write(jsontext.True)
@@ -102,8 +102,8 @@ var digitSpaceRemover = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
 // numberPattern matches a number after the spaces between its digits are removed.
 var numberPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 
-// parseNumber converts a cell to a JSON number. Spaces may group digits; a comma is decimal unless it separates cells.
-func parseNumber(cell string, sep byte) (string, bool) {
+// parseCSVNumber converts a cell to a JSON number. Spaces may group digits. A comma is decimal unless it is sep.
+func parseCSVNumber(cell string, sep byte) (string, bool) {
 	cell = digitSpaceRemover.Replace(cell)
 	if !numberPattern.MatchString(cell) || sep == ',' && strings.Contains(cell, ",") {
 		return "", false
@@ -123,7 +123,7 @@ func parseNumber(cell string, sep byte) (string, bool) {
 	return sign + integer + fraction, true
 }
 
-// jsonWriter writes a JSON value. Writing does not fail: it is to memory, and invalid UTF-8 is replaced.
+// jsonWriter writes a JSON value to memory. Writing does not fail, because invalid UTF-8 is replaced.
 type jsonWriter struct {
 	buf bytes.Buffer
 	enc jsontext.Encoder
@@ -141,7 +141,7 @@ func (w *jsonWriter) write(tokens ...jsontext.Token) {
 	}
 }
 
-// text writes strings: the name of a member or an element, or both name and value.
+// text writes strings: a member name, an array element, or a name and its value.
 func (w *jsonWriter) text(list ...string) {
 	for _, s := range list {
 		_ = w.enc.WriteToken(jsontext.String(s))

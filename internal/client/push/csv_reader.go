@@ -22,11 +22,11 @@ const maxSeenIDs = 1 << 20
 // unreadable line makes its whole item fail: a product without one of its variants would be a different product. A line
 // without an id makes the item before it fail, because it may belong to that item.
 type csvReader struct {
-	schema     tableSchema
-	header     tableHeader
-	records    recordReader
-	pending    *record // the first record of the next item, already read
-	pendingErr error   // the error that follows the current item
+	schema     csvSchema
+	header     csvHeader
+	records    csvRecordReader
+	pending    *csvRecord // the first record of the next item, already read
+	pendingErr error      // the read error after the current item, for the next call
 	seed       maphash.Seed
 	seenIDs    map[uint64]struct{}
 	// The JSON of the current item, and the list of its parts.
@@ -35,7 +35,7 @@ type csvReader struct {
 
 func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	c := &csvReader{
-		schema: schemaOf(entity), records: recordReader{in: in, sep: ','}, seed: maphash.MakeSeed(),
+		schema: csvSchemaOf(entity), records: csvRecordReader{in: in, sep: ','}, seed: maphash.MakeSeed(),
 		seenIDs: map[uint64]struct{}{},
 	}
 	if head, _ := in.Peek(headBytes); len(head) > 0 {
@@ -56,7 +56,7 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 			first.problem)
 	}
 	c.records.expectedCells = len(first.cells)
-	c.header, err = parseHeader(first.cells, c.schema, entity)
+	c.header, err = parseCSVHeader(first.cells, c.schema, entity)
 	return c, err
 }
 
@@ -65,7 +65,7 @@ func (c *csvReader) next() (item, error) {
 	if err != nil {
 		return item{}, err
 	}
-	g := recordGroup{csvReader: c, id: c.itemID(first), line: first.line}
+	g := csvRecordGroup{csvReader: c, id: c.itemID(first), line: first.line}
 	c.parts.reset()
 	g.add(first)
 	for c.header.grouped && g.id != "" {
@@ -90,19 +90,19 @@ func (c *csvReader) next() (item, error) {
 	return g.buildItem(), nil
 }
 
-func (c *csvReader) readRecord() (record, error) {
+func (c *csvReader) readRecord() (csvRecord, error) {
 	if c.pending != nil {
 		rec := *c.pending
 		c.pending = nil
 		return rec, nil
 	}
 	if c.pendingErr != nil {
-		return record{}, c.pendingErr
+		return csvRecord{}, c.pendingErr
 	}
 	return c.records.next()
 }
 
-func (c *csvReader) itemID(rec record) string {
+func (c *csvReader) itemID(rec csvRecord) string {
 	if index := c.header.idIndex; index < len(rec.cells) {
 		return strings.Trim(strings.TrimSpace(rec.cells[index]), `"`)
 	}
@@ -121,11 +121,11 @@ func (c *csvReader) seenBefore(id string) bool {
 	return false
 }
 
-type recordGroup struct {
+type csvRecordGroup struct {
 	*csvReader
 	id   string
 	line int64
-	// itemCells has the item's own cells, by the header's itemColumns: the first that is not empty.
+	// itemCells has the first non-empty cell of each item column, and of each part column if header.singlePart is set.
 	itemCells  []string
 	hasParts   bool     // the list of parts has been begun
 	rawRecords []string // as in the file
@@ -134,7 +134,7 @@ type recordGroup struct {
 }
 
 // fail records a problem of a line. Only the first one is kept.
-func (g *recordGroup) fail(line int64, field, message string, args ...any) {
+func (g *csvRecordGroup) fail(line int64, field, message string, args ...any) {
 	if g.issue == nil {
 		g.issue = &Issue{
 			Line: line, ID: quote(g.id), Field: field, Code: "unreadable_line",
@@ -143,7 +143,7 @@ func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 	}
 }
 
-func (g *recordGroup) add(rec record) {
+func (g *csvRecordGroup) add(rec csvRecord) {
 	g.rawRecords = append(g.rawRecords, rec.raw)
 	if rec.problem == "" && len(rec.cells) != g.header.width {
 		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", len(rec.cells), g.header.width)
@@ -162,8 +162,8 @@ func (g *recordGroup) add(rec record) {
 	}
 }
 
-// addItemCells merges the item's own cells. Each may be in one of the item's lines, or the same in all of them.
-func (g *recordGroup) addItemCells(rec record) {
+// addItemCells merges the item's own cells. The lines of an item may leave a cell empty, but must not contradict.
+func (g *csvRecordGroup) addItemCells(rec csvRecord) {
 	columns := g.header.itemColumns
 	if g.header.singlePart {
 		columns = slices.Concat(columns, g.header.partColumns)
@@ -185,7 +185,7 @@ func (g *recordGroup) addItemCells(rec record) {
 }
 
 // addPartCells appends a part. A record whose part cells are all empty has no part.
-func (g *recordGroup) addPartCells(rec record) {
+func (g *csvRecordGroup) addPartCells(rec csvRecord) {
 	cells := make([]string, len(g.header.partColumns))
 	empty, hasID := true, false
 	for i, col := range g.header.partColumns {
@@ -208,7 +208,7 @@ func (g *recordGroup) addPartCells(rec record) {
 	g.parts.write(jsontext.EndObject)
 }
 
-func (g *recordGroup) buildItem() item {
+func (g *csvRecordGroup) buildItem() item {
 	if g.malformed {
 		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, g.rejectLine()}}
 	}
@@ -235,7 +235,7 @@ func (g *recordGroup) buildItem() item {
 
 // rejectLine returns the entry for the rejects file if a record could not be split. It has no id, so the gate rejects
 // it until the user has turned it into an item.
-func (g *recordGroup) rejectLine() []byte {
+func (g *csvRecordGroup) rejectLine() []byte {
 	var w jsonWriter
 	w.reset()
 	w.write(jsontext.BeginObject)

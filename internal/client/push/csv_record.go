@@ -10,12 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxRecordBytes limits the size of a record with the line breaks inside quotes. If a quote is not closed, recordReader
-// reads at most this much to find the closing quote.
+// maxRecordBytes limits the size of a record, including the line breaks inside quotes. If a quote is not closed,
+// csvRecordReader reads at most this much to find the closing quote.
 const maxRecordBytes = 16 << 20
 
-// record is one record of a table. It spans several lines if a quoted cell contains line breaks.
-type record struct {
+// csvRecord is one record of a table. It spans several lines if a quoted cell contains line breaks.
+type csvRecord struct {
 	line  int64 // number of its first line
 	cells []string
 	raw   string // as in the file
@@ -23,9 +23,9 @@ type record struct {
 	problem string
 }
 
-// recordReader reads the records of a table. Quoted cells may contain separators, line breaks and doubled quotes.
+// csvRecordReader reads the records of a table. Quoted cells may contain separators, line breaks and doubled quotes.
 // Unlike encoding/csv it continues after a malformed record: the problem affects a single line of the file.
-type recordReader struct {
+type csvRecordReader struct {
 	in            *bufio.Reader
 	sep           byte
 	expectedCells int      // capacity hint
@@ -34,11 +34,11 @@ type recordReader struct {
 }
 
 // next returns the next record that is not empty, or io.EOF.
-func (r *recordReader) next() (record, error) {
+func (r *csvRecordReader) next() (csvRecord, error) {
 	for {
 		text, err := r.nextLine()
 		if err != nil {
-			return record{}, err
+			return csvRecord{}, err
 		}
 		if !strings.ContainsFunc(text, func(c rune) bool { return c > ' ' && c != rune(r.sep) }) {
 			continue
@@ -47,7 +47,7 @@ func (r *recordReader) next() (record, error) {
 	}
 }
 
-func (r *recordReader) nextLine() (string, error) {
+func (r *csvRecordReader) nextLine() (string, error) {
 	if len(r.unread) > 0 {
 		text := r.unread[0]
 		r.unread = r.unread[1:]
@@ -66,9 +66,9 @@ func (r *recordReader) nextLine() (string, error) {
 	return string(text), nil
 }
 
-func (r *recordReader) parseRecord(text string) (record, error) {
-	rec := record{line: r.line, raw: text}
-	s := recordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
+func (r *csvRecordReader) parseRecord(text string) (csvRecord, error) {
+	rec := csvRecord{line: r.line, raw: text}
+	s := csvRecordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
 	complete, problem := s.addLine(text)
 	size := len(text)
 	var continuation []string
@@ -78,7 +78,7 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 		case errors.Is(err, io.EOF), err == nil && size > maxRecordBytes:
 			problem = "a quote is opened and not closed"
 		case err != nil:
-			return record{}, err
+			return csvRecord{}, err
 		}
 		if err == nil {
 			continuation = append(continuation, line)
@@ -107,7 +107,7 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 	return rec, nil
 }
 
-type recordSplitter struct {
+type csvRecordSplitter struct {
 	sep      byte
 	cells    []string
 	cell     strings.Builder
@@ -115,7 +115,7 @@ type recordSplitter struct {
 }
 
 // addLine adds a line. complete reports whether the record ends with it; problem says why the record is malformed.
-func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
+func (s *csvRecordSplitter) addLine(line string) (complete bool, problem string) {
 	if s.inQuotes {
 		s.cell.WriteByte('\n')
 	}

@@ -79,7 +79,7 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 	}
 }
 
-// parseItems decodes items, so that the order of their members does not matter. Numbers keep their text.
+// parseItems decodes items, so that the order of their members does not matter. Numbers stay as written, such as 10.50.
 func parseItems(t *testing.T, items []string) (all []any) {
 	t.Helper()
 	for _, it := range items {

@@ -235,7 +235,7 @@ func (f *errorRecorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// testRetries is the number of retries of a request, as by default of the command.
+// testRetries is the number of retries of a request: the default of vitrine push.
 const testRetries = 8
 
 // testJob is a Job that records its notices and progress.

@@ -22,14 +22,14 @@ const (
 	CSV    Format = "csv"    // separated by commas, semicolons or tabs
 )
 
-// maxItemBytes limits the size of an item, which is read into memory. An option with some million values fits.
+// maxItemBytes limits the size of an item, which is read into memory. An option with a few million values fits.
 const maxItemBytes = 256 << 20
 
 // item is one item of a file, or an entry that could not be read.
 type item struct {
 	// body is the item as JSON on one line. It is valid until the next call of next.
 	body []byte
-	// line is the number of the item's first line, from 1; 0 if the format has no lines.
+	// line is the number of the item's first line, from 1; 0 if the reader does not count lines.
 	line int64
 	// unreadable is set, and body is nil, if the entry could not be read.
 	unreadable *unreadableEntry
@@ -41,8 +41,8 @@ type unreadableEntry struct {
 	reject []byte
 }
 
-// readItems sets up the reading of a file item by item. ignored are the columns of a table that are not sent.
-func (s *source) readItems(format Format, entity string) (ignored []string, err error) {
+// readItems sets s.next to read items of the format. ignored lists the columns of a CSV table that are not sent.
+func (s *inputSource) readItems(format Format, entity string) (ignored []string, err error) {
 	head, err := s.text.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err

@@ -17,7 +17,7 @@ type Gate struct {
 }
 
 // NewGate validates the address of a store's API and an exchange token. The address may be a URL or a host, such as
-// https://shop.example, shop.example or localhost:8080. Without a scheme it is https, or http for a loopback address.
+// https://shop.example, shop.example or localhost:8080. The default scheme is https, or http for a loopback address.
 func NewGate(address, token string) (Gate, error) {
 	base, err := parseAddress(strings.TrimSpace(address))
 	if err != nil {

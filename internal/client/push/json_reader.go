@@ -11,9 +11,9 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// jsonReader reads the items of a JSON file. It does not validate them, which the gate does. A syntax error ends it.
+// jsonReader reads the items of a JSON file. It leaves their validation to the gate. A syntax error ends the reading.
 type jsonReader struct {
-	in      *boundedReader
+	in      *boundedItemReader
 	dec     *jsontext.Decoder
 	shape   jsonShape
 	started bool
@@ -22,7 +22,7 @@ type jsonReader struct {
 }
 
 func newJSONReader(in io.Reader, head []byte) (*jsonReader, error) {
-	j := &jsonReader{in: &boundedReader{in: in}}
+	j := &jsonReader{in: &boundedItemReader{in: in}}
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
 		return j, fault.New(fault.Malformed, "broken_file",
@@ -132,15 +132,15 @@ func (j *jsonReader) describeError(err error) error {
 	return err
 }
 
-// boundedReader limits the size of an item: it fails a read that would make the decoder buffer more than maxItemBytes.
-type boundedReader struct {
+// boundedItemReader limits the size of an item: a read fails if the decoder already buffers more than maxItemBytes.
+type boundedItemReader struct {
 	in        io.Reader
 	bytesRead int64
 	itemStart int64 // offset of the current item
 	err       error
 }
 
-func (b *boundedReader) Read(p []byte) (int, error) {
+func (b *boundedItemReader) Read(p []byte) (int, error) {
 	if b.bytesRead-b.itemStart > maxItemBytes {
 		return 0, itemTooLong("The item at byte %d", b.itemStart)
 	}
@@ -154,7 +154,7 @@ func itemTooLong(what string, args ...any) *fault.Error {
 	return fault.New(fault.TooLarge, "item_too_long", what+" is longer than the limit for an item (256 MiB).", args...)
 }
 
-// ndjsonReader reads one item per line and skips empty lines. It does not parse the JSON, which the gate does.
+// ndjsonReader reads one item per line and skips empty lines. It leaves the parsing of the JSON to the gate.
 type ndjsonReader struct {
 	in   *bufio.Reader
 	line int64
@@ -182,7 +182,7 @@ func (n *ndjsonReader) next() (item, error) {
 	}
 }
 
-// readLine appends the next line to buf, without its line end, or returns io.EOF. It discards a line over maxBytes.
+// readLine appends the next line to buf, without its line end, or returns io.EOF. A line over maxBytes is discarded.
 func readLine(in *bufio.Reader, buf []byte, maxBytes int) (line []byte, tooLong bool, err error) {
 	gotBytes := false
 	for {

@@ -43,12 +43,12 @@ type Job struct {
 	ArchiveMissing bool
 	// MaxArchiveShare is sent to the gate unless it is nil.
 	MaxArchiveShare *float64
-	// Async makes the server spool each request. Push polls until its run is finished.
+	// Async makes the server process each request in the background. Push polls until its run is finished.
 	Async bool
 
 	// Restart ignores the saved progress of an earlier push of the file.
 	Restart bool
-	// Rejects is the path of the file for failed items, as NDJSON; "" for none. The first one truncates it.
+	// Rejects is the path of the file for failed items, as NDJSON; "" for none. The first failed item truncates it.
 	Rejects string
 
 	// Progress is called with the progress, Notify with messages for the user. The calls are serialized.
@@ -58,7 +58,7 @@ type Job struct {
 
 // Progress is the progress of a push.
 type Progress struct {
-	// Bytes were read from the file, whose size is Size, or -1 if not known; both compressed if the file is.
+	// Bytes is the number of bytes read, before decompression, of the Size bytes of the file; Size is -1 if unknown.
 	Bytes, Size int64
 	// Items is the number of items sent.
 	Items int64
@@ -76,13 +76,13 @@ func RejectsFile(file string) string { return file + ".rejects.ndjson" }
 
 // Push sends the file and returns the sum of the gate's reports. With an error, the Report covers what was done before
 // it. Failed items are not an error: Report.Failed counts them. The next Push of the same Job resumes an interrupted
-// push, unless that was a single request, a dry run or read from standard input.
+// push, unless the push was a single request, was a dry run, or read from standard input.
 func Push(ctx context.Context, job Job) (Report, error) {
 	var mu sync.Mutex
 	job.Progress, job.Notify = request.Serialized(&mu, job.Progress), request.Serialized(&mu, job.Notify)
 	p := &pusher{
 		Job:       job,
-		client:    &client{http: job.Client, gate: job.Gate, retries: job.Retries, notify: job.Notify},
+		client:    &gateClient{http: job.Client, gate: job.Gate, retries: job.Retries, notify: job.Notify},
 		report:    Report{Entity: job.Entity, To: job.Gate.String(), File: job.File, DryRun: job.DryRun},
 		rejects:   rejectsWriter{path: job.Rejects},
 		startedAt: time.Now(),
@@ -103,7 +103,7 @@ func Push(ctx context.Context, job Job) (Report, error) {
 
 type pusher struct {
 	Job
-	client          *client
+	client          *gateClient
 	report          Report
 	rejects         rejectsWriter
 	startedAt       time.Time
@@ -128,11 +128,11 @@ func interruptedError(ctx context.Context, p *pusher, err error) error {
 func (p *pusher) resumable() bool { return p.File != Stdin && !p.singleRequest() && !p.DryRun }
 
 // open opens the file at its beginning. It reports the columns that are not sent.
-func (p *pusher) open() (src *source, err error) {
+func (p *pusher) open() (src *inputSource, err error) {
 	if p.File == Stdin {
-		src, err = newSource(p.Input, -1, nil)
+		src, err = newInputSource(p.Input, -1, nil)
 	} else {
-		src, err = openSource(p.File)
+		src, err = openInputSource(p.File)
 	}
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (p *pusher) open() (src *source, err error) {
 	return src, nil
 }
 
-func openSource(path string) (*source, error) {
+func openInputSource(path string) (*inputSource, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "no_file", "The file cannot be opened.").Because(err)
@@ -162,7 +162,7 @@ func openSource(path string) (*source, error) {
 	if !info.Mode().IsRegular() {
 		size = -1
 	}
-	return newSource(f, size, f)
+	return newInputSource(f, size, f)
 }
 
 // recordRun adds a run to the report and fetches its failed items into the rejects file.

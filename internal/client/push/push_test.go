@@ -262,7 +262,7 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 		t.Error("the state file exists after the push")
 	}
 
-	// A state of another push, or one that is not wanted, is ignored.
+	// Push ignores the state of a different push, and with Restart any state.
 	for name, change := range map[string]func(p *testJob){
 		"restart":        func(p *testJob) { p.Restart = true },
 		"another store":  func(p *testJob) { p.Gate, _ = push.NewGate("other.example", token) },

@@ -34,7 +34,7 @@ func (r *rejectsWriter) resume(size int64) error {
 	return r.truncate()
 }
 
-// ensureOpen opens the file. It truncates the file of an earlier push.
+// ensureOpen creates the file, or truncates the file of an earlier push, unless it is already open.
 func (r *rejectsWriter) ensureOpen() error {
 	if r.file != nil {
 		return nil
@@ -74,7 +74,7 @@ func (r *rejectsWriter) copyFrom(in io.Reader) error {
 	}
 	n, err := io.Copy(r.file, in)
 	if err != nil {
-		return errors.Join(request.Incomplete(err), r.truncate())
+		return errors.Join(request.IncompleteResponse(err), r.truncate())
 	}
 	r.size += n
 	return nil
@@ -87,7 +87,7 @@ func (r *rejectsWriter) close() error {
 	return errors.Join(r.file.Sync(), r.file.Close())
 }
 
-func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
+func (c *gateClient) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
 	return c.retry(ctx, func() error {
 		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil,
 			func(resp *http.Response) error {
@@ -100,18 +100,18 @@ func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter
 	})
 }
 
-// checkRejects returns the body of a response with rejects. It must not be empty: the run has failed items.
+// checkRejects returns the body of a response with rejects. The body must not be empty: the run has failed items.
 func checkRejects(resp *http.Response) (io.Reader, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	lines := bufio.NewReader(resp.Body)
 	head, err := lines.Peek(1)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return nil, request.Incomplete(err)
+		return nil, request.IncompleteResponse(err)
 	case resp.StatusCode != http.StatusOK || kind != "application/x-ndjson":
 		return nil, unexpectedResponse(resp, head, "the failed items", nil)
 	case len(head) == 0:
-		// The response is complete, so a few retries are enough.
+		// The response is complete, so many retries would not help.
 		return nil, &request.Transient{Limited: true, Err: fault.New(fault.Unavailable, "no_rejects",
 			"The gate returned none of the failed items.")}
 	}

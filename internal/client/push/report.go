@@ -33,7 +33,7 @@ type Report struct {
 	DurationMS     int64   `json:"duration_ms"`
 	ItemsPerSecond float64 `json:"items_per_second"`
 
-	// Errors and WarningsList have the first issues of each code; the counts are of all that the gate listed.
+	// Errors and WarningsList have the first issues of each code. The codes count all issues that the gate listed.
 	Errors        []Issue     `json:"errors"`
 	ErrorCodes    []CodeCount `json:"error_codes"`
 	WarningsList  []Issue     `json:"warnings_list"`

@@ -42,18 +42,18 @@ func unexpectedResponse(resp *http.Response, body []byte, wanted string, cause e
 	return &request.Transient{Limited: true, Err: notAGate(resp)}
 }
 
-// refusalError is the error of a response that is not 2xx. run is the run in the problem document, or nil.
-type refusalError struct {
+// gateRefusalError is the error of a response that is not 2xx. run is the run in the problem document, or nil.
+type gateRefusalError struct {
 	fault *fault.Error
 	run   *Run
 }
 
-func (r *refusalError) Error() string { return r.fault.Error() }
-func (r *refusalError) Unwrap() error { return r.fault }
+func (r *gateRefusalError) Error() string { return r.fault.Error() }
+func (r *gateRefusalError) Unwrap() error { return r.fault }
 
-// refusalRun returns the run of a refusalError with this code, or with any code if code is "".
+// refusalRun returns the run of a gateRefusalError with this code, or with any code if code is "".
 func refusalRun(err error, code string) (Run, bool) {
-	r, ok := errors.AsType[*refusalError](err)
+	r, ok := errors.AsType[*gateRefusalError](err)
 	if !ok || r.run == nil || code != "" && r.fault.Code != code {
 		return Run{}, false
 	}
@@ -86,7 +86,7 @@ func readProblem(resp *http.Response) error {
 	if f.Kind == fault.Unauthenticated {
 		f.Message = "The gate rejects this token: it is unknown, expired or revoked."
 	}
-	return &refusalError{f, p.Run}
+	return &gateRefusalError{f, p.Run}
 }
 
 func notAGate(resp *http.Response) error {

@@ -200,7 +200,7 @@ func TestPush_failsOnStandardInputAfterEmptyResponse(t *testing.T) {
 	})
 }
 
-// The items are pushed, so this is not an error.
+// A push succeeds even if its rejects cannot be fetched, because the items are pushed.
 func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 	for name, c := range map[string]struct {
 		mime, body, words string
@@ -237,7 +237,7 @@ func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 	}
 }
 
-// A response with another run is not a success.
+// If a poll returns a different run, Push polls again.
 func TestPush_pollsAgainAfterAnotherRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := &fakeRun{status: "completed", received: 7}

@@ -28,7 +28,7 @@ func (p *pusher) sendBatches(ctx context.Context) error {
 		return err
 	}
 	p.Progress(src.progress(p.itemsSent, 0))
-	var b batch
+	var b requestBatch
 	var pending *item
 	var readErr error
 	for readErr == nil {
@@ -56,7 +56,7 @@ func (p *pusher) sendBatches(ctx context.Context) error {
 	return state.remove()
 }
 
-func (p *pusher) sendBatch(ctx context.Context, b *batch, src *source) (Run, error) {
+func (p *pusher) sendBatch(ctx context.Context, b *requestBatch, src *inputSource) (Run, error) {
 	run, err := p.client.postItems(ctx, p.Entity, p.requestQuery(), p.requestHeader(), b.finish())
 	if err == nil {
 		run, err = p.client.waitForRun(ctx, run, func(done int64) {
@@ -77,7 +77,7 @@ func runError(run Run) error {
 	if run.Problem != nil {
 		f = fault.New(fault.Conflict, run.Problem.Code, "%s", run.Problem.Message)
 	}
-	return &refusalError{f, &run}
+	return &gateRefusalError{f, &run}
 }
 
 func (p *pusher) requestQuery() url.Values {
@@ -104,7 +104,7 @@ func (p *pusher) requestHeader() http.Header {
 }
 
 // resume skips the part of the file that an earlier, interrupted push has sent, if there was one.
-func (p *pusher) resume(src *source) (*stateFile, error) {
+func (p *pusher) resume(src *inputSource) (*stateFile, error) {
 	if !p.resumable() {
 		if p.File == Stdin {
 			p.Notify("A push from standard input cannot be resumed.")
@@ -117,7 +117,7 @@ func (p *pusher) resume(src *source) (*stateFile, error) {
 	}
 	file := &stateFile{
 		path:     StateFile(p.File),
-		identity: identity{Fingerprint: current, To: p.Gate.String(), Entity: p.Entity, Format: p.Format},
+		identity: pushIdentity{Fingerprint: current, To: p.Gate.String(), Entity: p.Entity, Format: p.Format},
 	}
 	saved, reason := file.load()
 	if p.Restart || saved == nil {
@@ -152,14 +152,14 @@ func (p *pusher) saveState(file *stateFile) {
 	}
 }
 
-// batch collects the items of one request as gzip-compressed NDJSON.
-type batch struct {
+// requestBatch collects the items of one request as gzip-compressed NDJSON.
+type requestBatch struct {
 	compressed bytes.Buffer
 	gzip       *gzip.Writer
 	items      int64
 	rawBytes   int64 // before compression
 	lines      itemLines
-	// unreadable are the entries between the items that could not be read.
+	// unreadable has the entries of the file, between the items, that could not be read.
 	unreadable []unreadableEntry
 }
 
@@ -169,7 +169,7 @@ func newGzipWriter(w io.Writer) *gzip.Writer {
 	return gz
 }
 
-func (b *batch) reset() {
+func (b *requestBatch) reset() {
 	b.compressed.Reset()
 	if b.gzip == nil {
 		b.gzip = newGzipWriter(&b.compressed)
@@ -179,12 +179,14 @@ func (b *batch) reset() {
 }
 
 // entries returns the number of entries of the file in the batch: items and unreadable entries.
-func (b *batch) entries() int64 { return b.items + int64(len(b.unreadable)) }
+func (b *requestBatch) entries() int64 { return b.items + int64(len(b.unreadable)) }
 
 // fill reads items into the batch until a limit is reached. An item larger than the limits gets a batch of its own. If
 // the next item does not fit, fill returns it as excess; the caller passes it as pending to the next call. The error is
 // io.EOF after the last item, or the error of reading the file; the batch then contains the items before it.
-func (b *batch) fill(read func() (item, error), maxItems int, maxBytes int64, pending *item) (excess *item, err error) {
+func (b *requestBatch) fill(
+	read func() (item, error), maxItems int, maxBytes int64, pending *item,
+) (excess *item, err error) {
 	b.reset()
 	for b.entries() < int64(maxItems) {
 		next := pending
@@ -208,7 +210,7 @@ func (b *batch) fill(read func() (item, error), maxItems int, maxBytes int64, pe
 	return nil, nil
 }
 
-func (b *batch) add(it item) {
+func (b *requestBatch) add(it item) {
 	_, _ = b.gzip.Write(it.body) // writing to memory does not fail
 	_, _ = b.gzip.Write([]byte{'\n'})
 	b.items++
@@ -217,7 +219,7 @@ func (b *batch) add(it item) {
 }
 
 // finish completes the gzip stream and returns the request body. The body is valid until the batch is reset.
-func (b *batch) finish() bodyFunc {
+func (b *requestBatch) finish() bodyFunc {
 	_ = b.gzip.Close() // writing to memory does not fail
 	content := b.compressed.Bytes()
 	return func() (io.ReadCloser, error) { return sizedBody{bytes.NewReader(content)}, nil }

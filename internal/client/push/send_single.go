@@ -57,7 +57,7 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 
 type singleRequest struct {
 	*pusher
-	stream *stream // nil before the first attempt
+	stream *uploadStream // nil before the first attempt
 }
 
 // newBody returns a body that begins at the start of the file.
@@ -77,7 +77,7 @@ func (w *singleRequest) newBody() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.stream = &stream{src: src, onSent: func(sent int64) { w.Progress(src.progress(sent, 0)) }}
+	w.stream = &uploadStream{src: src, onSent: func(sent int64) { w.Progress(src.progress(sent, 0)) }}
 	w.stream.gzip = newGzipWriter(&w.stream.buf)
 	return w.stream, nil
 }
@@ -116,9 +116,9 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 // errUnreadable aborts a single request if an entry of the file cannot be read. The server sees an incomplete body.
 var errUnreadable = errors.New("the file contains an unreadable entry")
 
-// stream is the body of a single request. Only the HTTP transport calls Read. Other methods may be concurrent to it.
-type stream struct {
-	src   *source
+// uploadStream is the body of a single request. Only the HTTP transport calls Read, possibly while other methods run.
+type uploadStream struct {
+	src   *inputSource
 	gzip  *gzip.Writer
 	buf   bytes.Buffer
 	ended bool
@@ -137,7 +137,7 @@ type streamState struct {
 	err        error            // the error of reading the file
 }
 
-func (s *stream) Read(p []byte) (int, error) {
+func (s *uploadStream) Read(p []byte) (int, error) {
 	for s.buf.Len() == 0 {
 		if s.ended {
 			return 0, io.EOF
@@ -149,7 +149,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.buf.Read(p)
 }
 
-func (s *stream) fill() error {
+func (s *uploadStream) fill() error {
 	it, err := s.src.next()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,16 +176,16 @@ func (s *stream) fill() error {
 }
 
 // Close does nothing: the transport may call it at any time, even during Read.
-func (s *stream) Close() error { return nil }
+func (s *uploadStream) Close() error { return nil }
 
 // detach ends the calls of onSent. A transport may still call Read after the request has failed.
-func (s *stream) detach() {
+func (s *uploadStream) detach() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.onSent = nil
 }
 
-func (s *stream) snapshot() streamState {
+func (s *uploadStream) snapshot() streamState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state

@@ -15,24 +15,24 @@ import (
 // headBytes is the number of bytes that are read ahead to detect the format of a file.
 const headBytes = 64 << 10
 
-// source is an input file, decompressed and without a byte order mark.
-type source struct {
+// inputSource is an input file, decompressed and without a byte order mark.
+type inputSource struct {
 	text *bufio.Reader
 	// size is the size of the file in bytes, compressed if the file is; -1 if it is not known.
 	size      int64
-	bytesRead atomic.Int64 // bytes read of size
+	bytesRead atomic.Int64 // how many of these bytes were read
 	file      io.Closer
 	// next reads the next item, or returns io.EOF. After another error it must not be called again.
 	next func() (item, error)
 }
 
-func (s *source) progress(items, done int64) Progress {
+func (s *inputSource) progress(items, done int64) Progress {
 	return Progress{Bytes: s.bytesRead.Load(), Size: s.size, Items: items, Done: done}
 }
 
-// newSource reads from in. It detects gzip by its magic number.
-func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
-	s := &source{size: size, file: file}
+// newInputSource returns a source that reads from in. It detects gzip by its magic number.
+func newInputSource(in io.Reader, size int64, file io.Closer) (*inputSource, error) {
+	s := &inputSource{size: size, file: file}
 	raw := bufio.NewReaderSize(&countingReader{in, &s.bytesRead}, headBytes)
 	s.text = raw
 	if head, _ := raw.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
@@ -58,7 +58,7 @@ func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
 }
 
 // Close closes the file, if there is one.
-func (s *source) Close() error {
+func (s *inputSource) Close() error {
 	if s.file == nil {
 		return nil
 	}

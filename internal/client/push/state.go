@@ -15,17 +15,17 @@ import (
 )
 
 type savedState struct {
-	Identity identity `json:"of"`
+	Identity pushIdentity `json:"of"`
 	// Entries counts the items and unreadable entries processed, Items the items among them.
 	Entries int64 `json:"entries"`
 	Items   int64 `json:"items"`
-	// RejectsBytes is the size of the rejects file at that point.
+	// RejectsBytes is the size of the rejects file when the state was saved.
 	RejectsBytes int64  `json:"rejects_bytes"`
 	Report       Report `json:"report"`
 }
 
-// identity identifies a push. A push resumes another one only if their identities are equal.
-type identity struct {
+// pushIdentity identifies a push. A push resumes another one only if their identities are equal.
+type pushIdentity struct {
 	Fingerprint fingerprint `json:"fingerprint"`
 	To          string      `json:"to"`
 	Entity      string      `json:"entity"`
@@ -62,10 +62,10 @@ func fingerprintOf(path string) (result fingerprint, err error) {
 // stateFile is the file with the progress of a push. Without a path nothing is saved.
 type stateFile struct {
 	path     string
-	identity identity
+	identity pushIdentity
 }
 
-// load returns the state of a push that can be resumed; otherwise nil, and the reason if there is a state.
+// load returns the state if the push can resume it. Otherwise it returns nil, and the reason if there is a state file.
 func (f *stateFile) load() (saved *savedState, reason string) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {

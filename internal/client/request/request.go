@@ -1,5 +1,5 @@
-// Package request is what the HTTP clients of the program share: push, which calls the exchange gate, and listen, which
-// calls the admin API. It retries requests and converts responses that are not 2xx to faults. It sends none itself.
+// Package request has the common parts of the program's HTTP clients: push, which calls the exchange gate, and listen,
+// which calls the admin API. It retries requests and converts responses that are not 2xx to faults.
 package request
 
 import (
@@ -37,8 +37,8 @@ type Retries struct {
 	Before func(err error, delay time.Duration)
 }
 
-// Do calls fn until it succeeds, returns an error that is not Transient, or has used up the retries. It returns the
-// error inside a Transient. It does not wait beyond the deadline of ctx.
+// Do calls fn until it succeeds, it returns an error that is not Transient, or the retries are used up. Do unwraps a
+// Transient that it returns. It does not wait beyond the deadline of ctx.
 func (r Retries) Do(ctx context.Context, fn func() error) error {
 	backoff, limited := r.MinDelay, 0
 	for retries := 0; ; retries++ {
@@ -79,19 +79,19 @@ func Sleep(ctx context.Context, d time.Duration) error {
 func ReadBody(resp *http.Response, maxBytes int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes))
 	if err != nil {
-		return nil, Incomplete(err)
+		return nil, IncompleteResponse(err)
 	}
 	return body, nil
 }
 
-// Incomplete returns the error of a response whose body could not be read to its end.
-func Incomplete(cause error) error {
+// IncompleteResponse returns the error of a response whose body could not be read to its end.
+func IncompleteResponse(cause error) error {
 	return &Transient{Err: fault.New(fault.Unavailable, "unreachable", "The response is incomplete.").Because(cause)}
 }
 
-// Unreachable returns the error of a request to a server that sent no response.
-func Unreachable(server fmt.Stringer, err error) error {
-	if urlErr, ok := errors.AsType[*url.Error](err); ok { // repeats the address
+// UnreachableServer returns the error of a request to a server that sent no response.
+func UnreachableServer(server fmt.Stringer, err error) error {
+	if urlErr, ok := errors.AsType[*url.Error](err); ok { // its text repeats the address
 		err = urlErr.Err
 	}
 	return &Transient{Err: fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", server).Because(err)}
@@ -137,7 +137,7 @@ func KindOf(status int) fault.Kind {
 	return kind
 }
 
-// RetryAfter parses the Retry-After header of a response: a number of seconds or a date.
+// RetryAfter parses the Retry-After header of a response, a number of seconds or a date. It returns 0 without a header.
 func RetryAfter(resp *http.Response, now time.Time) time.Duration {
 	value := resp.Header.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
@@ -166,7 +166,7 @@ func IsLocal(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Serialized returns fn with its calls serialized by mu.
+// Serialized returns a function that calls fn while it holds mu.
 func Serialized[T any](mu *sync.Mutex, fn func(T)) func(T) {
 	return func(v T) {
 		mu.Lock()

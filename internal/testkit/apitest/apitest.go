@@ -2,9 +2,9 @@
 // database. It is for tests only.
 //
 // A test calls Each, which runs it on SQLite and PostgreSQL. It gets a server with two stores, a credential of each
-// kind for both, and a clock that moves only when the test says so. The methods of the server send HTTP requests. Every
-// response is checked for what all responses of the API have in common (see Response), and a Dump shows whether a
-// request changed the database.
+// kind for both, and a clock that only the test advances. The methods of the server send HTTP requests. Every response
+// is checked for what all responses of the API have in common (see Response), and a Dump shows whether a request
+// changed the database.
 package apitest
 
 import (
@@ -216,22 +216,22 @@ func (s *Server) Stop() {
 	}
 }
 
-// WithTB returns a copy for a subtest, which then reports the failures.
+// WithTB returns a copy of s that reports failures to tb, which may be a subtest.
 func (s *Server) WithTB(tb testing.TB) *Server {
 	c := *s
 	c.tb = tb
 	return &c
 }
 
-// WithKeys returns a copy that sends the credentials of another store.
+// WithKeys returns a copy of s that sends the credentials of another store.
 func (s *Server) WithKeys(k Keys) *Server {
 	c := *s
 	c.Keys = k
 	return &c
 }
 
-// NewStore creates a store with a credential of each kind. It has no operator, because hashing a password is slow by
-// design.
+// NewStore creates a store with a credential of each kind. The store has no operator, because hashing a password is
+// slow by design.
 func (s *Server) NewStore(e store.Edit) Keys {
 	s.tb.Helper()
 	var k Keys

@@ -9,15 +9,15 @@ import (
 )
 
 // CatalogSnapshot returns the catalogue of the store as the API shows it: one line of JSON per entity, sorted. Two
-// stores with equal content have equal snapshots, no matter how and when it was written: entities are identified by
-// their external ids, other ids and dates are left out, and lists are sorted. Archived products and variants are
-// included.
+// stores with equal content have equal snapshots, no matter how and when the content was written: entities are
+// identified by their external ids, other ids and dates are left out, and lists are sorted. Archived products and
+// variants are included.
 func (s *Server) CatalogSnapshot() []string {
 	s.tb.Helper()
 	return s.catalogSnapshot("/v2/products?archived=any&with=")
 }
 
-// LiveCatalogSnapshot is CatalogSnapshot without archived products and variants.
+// LiveCatalogSnapshot is like CatalogSnapshot but leaves out archived products and variants.
 func (s *Server) LiveCatalogSnapshot() []string {
 	s.tb.Helper()
 	return s.catalogSnapshot("/v2/products?with=")
@@ -42,7 +42,7 @@ func (s *Server) catalogSnapshot(products string) []string {
 	lines := []string{}
 	for kind, list := range entities {
 		for _, entity := range list {
-			text, err := json.Marshal(normalize(entity, externalIDs))
+			text, err := json.Marshal(normalizeSnapshot(entity, externalIDs))
 			if err != nil {
 				s.tb.Fatal(err)
 			}
@@ -68,9 +68,9 @@ func (s *Server) readAllPages(path string) (list []map[string]any) {
 	}
 }
 
-// normalize removes what differs between stores with equal content: it replaces ids by external ids or drops them,
-// replaces dates by a constant, and sorts lists.
-func normalize(v any, externalIDs map[string]string) any {
+// normalizeSnapshot removes what differs between stores with equal content: it replaces ids by external ids or drops
+// them, replaces dates by a constant, and sorts lists.
+func normalizeSnapshot(v any, externalIDs map[string]string) any {
 	switch v := v.(type) {
 	case map[string]any:
 		if _, date := v["iso_utc"]; date {
@@ -82,14 +82,14 @@ func normalize(v any, externalIDs map[string]string) any {
 			if external, ours := externalIDs[text]; ours && (name == "id" || strings.HasSuffix(name, "_id")) {
 				kept[name] = external
 			} else if name != "id" && name != "store_id" {
-				kept[name] = normalize(v[name], externalIDs)
+				kept[name] = normalizeSnapshot(v[name], externalIDs)
 			}
 		}
 		return kept
 	case []any:
 		texts := make([]string, len(v))
 		for i := range v {
-			text, err := json.Marshal(normalize(v[i], externalIDs))
+			text, err := json.Marshal(normalizeSnapshot(v[i], externalIDs))
 			if err != nil {
 				panic(err) // the value was decoded from JSON
 			}

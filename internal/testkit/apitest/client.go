@@ -15,7 +15,7 @@ import (
 // RequestOption changes a request before it is sent.
 type RequestOption func(*http.Request)
 
-// As sends another credential; "" sends none.
+// As sends the request with another credential; "" sends none.
 func As(token string) RequestOption {
 	return func(r *http.Request) {
 		r.Header.Del("Authorization")
@@ -35,7 +35,7 @@ func Header(name, value string) RequestOption {
 	}
 }
 
-// HeaderLines sends a header that has several lines.
+// HeaderLines sets a header with several values, each on a line of its own.
 func HeaderLines(name string, values ...string) RequestOption {
 	return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = values }
 }
@@ -64,7 +64,7 @@ func (s *Server) Do(method, path string, body any, options ...RequestOption) *Re
 	return r
 }
 
-// Try is Do for requests that may fail without a response.
+// Try is like Do but returns an error, instead of failing the test, if there is no response.
 func (s *Server) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
 	s.tb.Helper()
 	if method != http.MethodGet && method != http.MethodHead {
@@ -77,7 +77,7 @@ func (s *Server) Try(method, path string, body any, options ...RequestOption) (*
 	return r, err
 }
 
-// TryURL is Try for paths that may be invalid in a URL; it returns an error for them.
+// TryURL is like Try but also returns an error, instead of failing the test, if the path is invalid in a URL.
 func (s *Server) TryURL(method, path string, body any, options ...RequestOption) (*Response, error) {
 	s.tb.Helper()
 	if _, err := http.NewRequestWithContext(s.tb.Context(), method, s.URL+path, nil); err != nil {
@@ -86,7 +86,7 @@ func (s *Server) TryURL(method, path string, body any, options ...RequestOption)
 	return s.Try(method, path, body, options...)
 }
 
-// DoAdmin is Do on the admin listener. It does not check the response, which may be a page.
+// DoAdmin is like Do but sends the request to the admin listener. It does not check the response, which may be HTML.
 func (s *Server) DoAdmin(method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	s.dumps.set(nil)
@@ -171,7 +171,7 @@ func (s *Server) SendRaw(text string) *Response {
 	return r
 }
 
-// OK is Do for requests that must succeed with this status.
+// OK calls Do and fails the test unless the response has this status.
 func (s *Server) OK(status int, method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	r := s.Do(method, path, body, options...)
@@ -181,14 +181,14 @@ func (s *Server) OK(status int, method, path string, body any, options ...Reques
 	return r
 }
 
-// Get is OK with the method GET and the status 200.
+// Get calls OK with the status 200, the method GET and no body.
 func (s *Server) Get(path string, options ...RequestOption) *Response {
 	s.tb.Helper()
 	return s.OK(http.StatusOK, http.MethodGet, path, nil, options...)
 }
 
-// WantProblem is Do for requests that must fail and leave the database unchanged. problem is in the format of
-// Response.Problem.
+// WantProblem calls Do and fails the test unless the response is this problem, in the format of Response.Problem, and
+// the database is unchanged.
 func (s *Server) WantProblem(problem, method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	before := s.dumps.get()

@@ -12,10 +12,10 @@ import (
 )
 
 // Conn is a client that sends its requests one after the other on a single connection, which it keeps open as long as
-// the server does. It never sends a request twice, as the transport of net/http may do when a kept connection turns out
-// to be closed. It is not safe for concurrent use.
+// the server does. It sends each request once, whereas the transport of net/http may resend a request when an idle
+// connection turns out to be closed. It is not safe for concurrent use.
 type Conn struct {
-	*Server // sends its requests on the connection
+	*Server // its methods send requests on the connection
 
 	conn   net.Conn // nil if not connected
 	reader *bufio.Reader
@@ -41,8 +41,8 @@ func (c *Conn) Close() {
 	}
 }
 
-// RoundTrip sends a request and reads the whole response. It returns an error if the connection broke before that. In
-// that case it is unknown whether the server handled the request.
+// RoundTrip sends a request and reads the whole response. It returns an error if the connection breaks first. It is
+// then unknown whether the server handled the request.
 func (c *Conn) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := c.exchange(request)
 	if err != nil {
@@ -63,7 +63,7 @@ func (c *Conn) exchange(request *http.Request) (*http.Response, error) {
 	if n := c.reader.Buffered(); n > 0 {
 		return nil, fmt.Errorf("the last response was followed by %d bytes that belong to no request", n)
 	}
-	// Longer than any response may take, so that a server that does not respond fails the test instead of hanging it.
+	// The deadline exceeds the time of any response. It lets the test fail, not hang, if the server never responds.
 	if err := c.conn.SetDeadline(time.Now().Add(3 * time.Minute)); err != nil {
 		return nil, err
 	}

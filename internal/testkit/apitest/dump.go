@@ -11,9 +11,9 @@ import (
 )
 
 // Dump is the content of a database: the rows of each table as sorted texts. It leaves out what changes without a
-// request: the records of migrations, when a credential or a session was last used, the nodes with their leases and
-// heartbeats, the progress of the event fan-out, and the log of product changes, which the search service prunes. The
-// version of the catalogue, which every product change raises, is in the dump.
+// request: the records of migrations, when a credential or a session was last used, the nodes and their leases, the
+// heartbeats of runs, the progress of the event fan-out, and the log of product changes, which the search service
+// prunes. The version of the catalogue, which every product change raises, is in the dump.
 type Dump map[string][]string
 
 // Dump reads the database.
@@ -25,7 +25,7 @@ func (s *Server) Dump() Dump {
 		if err != nil {
 			return err
 		}
-		dump, err = rows(s.tb.Context(), q, columns)
+		dump, err = dumpRows(s.tb.Context(), q, columns)
 		return err
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func isVolatile(table, column string) bool {
 func (d Dump) Diff(now Dump) string {
 	var b strings.Builder
 	for _, table := range slices.Sorted(maps.Keys(d)) {
-		removed, added := difference(d[table], now[table]), difference(now[table], d[table])
+		removed, added := rowDifference(d[table], now[table]), rowDifference(now[table], d[table])
 		for _, side := range []struct {
 			sign string
 			rows []string
@@ -84,8 +84,8 @@ func (d Dump) Diff(now Dump) string {
 	return b.String()
 }
 
-// difference returns the rows of a that are not in b. Both are sorted multisets.
-func difference(a, b []string) (rows []string) {
+// rowDifference returns the rows of a that are not in b. Both are sorted multisets.
+func rowDifference(a, b []string) (rows []string) {
 	for _, row := range a {
 		for len(b) > 0 && b[0] < row {
 			b = b[1:]

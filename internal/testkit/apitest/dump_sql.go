@@ -57,8 +57,8 @@ func dumpSQL(engine string, columns map[string][]string) string {
 	return strings.Join(selects, " UNION ALL ")
 }
 
-// rows returns the rows of the tables as sorted texts.
-func rows(ctx context.Context, q database.Querier, columns map[string][]string) (Dump, error) {
+// dumpRows returns the rows of the tables as sorted texts.
+func dumpRows(ctx context.Context, q database.Querier, columns map[string][]string) (Dump, error) {
 	dump := Dump{}
 	for table := range columns {
 		dump[table] = []string{}

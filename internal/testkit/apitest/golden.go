@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the responses in the golden files")
 
-// RunGoldens runs the golden files of a folder, *.http, on both engines. Each file gets a new store. The expected text
-// is the same for both engines.
+// RunGoldens runs the golden files *.http of a folder on both engines. Each file gets a new store. The expected text is
+// the same for both engines.
 //
 // A file has one or more cases. Each of them is a request and its response below a line "### title":
 //
@@ -91,7 +91,7 @@ func (s *Server) runGolden(file string, rewrite bool) {
 }
 
 // runCase sends the request of a case and replaces its response by the actual one.
-func (s *Server) runCase(e *goldenCase, placeholders *placeholderNames) {
+func (s *Server) runCase(e *goldenCase, placeholders *goldenPlaceholders) {
 	s.tb.Helper()
 	var body any
 	if e.body != "" {

@@ -46,7 +46,7 @@ type Process struct {
 var readyOutput = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n` +
 	`  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
 
-// Launch starts a command. The end of the test kills it.
+// Launch starts a command. The process is killed when the test ends.
 func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
 	p := &Process{Stdout: &Log{}, Stderr: &Log{}, tb: tb, cmd: cmd, done: make(chan struct{})}

@@ -95,14 +95,14 @@ func (p *Proxy) Resume() {
 }
 
 // DisconnectAfter closes a connection after the next message that contains text: the server handles the message, but
-// its response is dropped. It does so once.
+// its response is dropped. Only one message is affected.
 func (p *Proxy) DisconnectAfter(text string) { p.setTrigger(text, true) }
 
-// DisconnectBefore closes a connection at the next message that contains text, before the server gets the message. It
-// does so once.
+// DisconnectBefore closes a connection at the next message that contains text, before the server gets the message.
+// Only one message is affected.
 func (p *Proxy) DisconnectBefore(text string) { p.setTrigger(text, false) }
 
-// setTrigger first waits until the connections are idle, so that the trigger does not match a message of a background
+// setTrigger sets the trigger as soon as the connections are idle, so that it does not match a message of a background
 // worker.
 func (p *Proxy) setTrigger(text string, forward bool) {
 	for {

@@ -191,7 +191,7 @@ func (r *Response) Has(path string) bool {
 }
 
 // Text returns the value at the path as text: a string unchanged, any other value as JSON. It fails the test if there
-// is none.
+// is no value.
 func (r *Response) Text(path string) string {
 	r.tb.Helper()
 	v, ok := r.At(path)
@@ -208,7 +208,7 @@ func (r *Response) Text(path string) string {
 	return string(text)
 }
 
-// Len returns the length of the list at the path. It fails the test if there is none.
+// Len returns the length of the list at the path. It fails the test if there is no list.
 func (r *Response) Len(path string) int {
 	r.tb.Helper()
 	v, _ := r.At(path)
@@ -219,7 +219,7 @@ func (r *Response) Len(path string) int {
 	return len(list)
 }
 
-// Texts returns the texts at member in the elements of the list at the path.
+// Texts returns the text of this member in each element of the list at the path.
 func (r *Response) Texts(path, member string) []string {
 	r.tb.Helper()
 	texts := make([]string, r.Len(path))

@@ -108,7 +108,7 @@ func imports(files []*File) iter.Seq2[*ast.ImportSpec, string] {
 	}
 }
 
-// nodes yields the nodes of one type of files, in source order.
+// nodes yields the nodes of type N in files, in source order.
 func nodes[N ast.Node](files []*File) iter.Seq[N] {
 	return func(yield func(N) bool) {
 		for _, f := range files {

@@ -64,7 +64,7 @@ func HTTPClientsInOutbound(p *Package) []string {
 	if slices.Contains(clientAreas, p.Area()) {
 		return nil
 	}
-	received := map[ast.Expr]bool{} // in pointer types, of clients that another package created
+	received := map[ast.Expr]bool{} // http.Client within the type *http.Client, which creates no client
 	for pointer := range nodes[*ast.StarExpr](p.productFiles()) {
 		_, name := p.names.imported(pointer.X)
 		received[pointer.X] = name == "Client" || name == "Transport"

@@ -51,8 +51,8 @@ func SQLInSQLFiles(p *Package) []string {
 	return findings
 }
 
-// SQLRunInSQLFiles finds constants with SQL that are used outside *_sql.go files. A function in the same file runs the
-// statement; its name says what it reads or writes.
+// SQLRunInSQLFiles finds constants with SQL that are used outside *_sql.go files. A function in the constant's
+// file must run the statement; its name says what the statement reads or writes.
 func SQLRunInSQLFiles(p *Package) []string {
 	var findings []string
 	for id := range nodes[*ast.Ident](filesWithoutSQL(p)) {

@@ -14,9 +14,9 @@ import (
 	"vitrine/internal/kit/blob"
 )
 
-// Disk is a Hooked store in a folder of its own.
+// Disk is a HookedStore in a folder of its own.
 type Disk struct {
-	Hooked
+	HookedStore
 	tb   testing.TB
 	root string
 }
@@ -34,7 +34,7 @@ func NewDisk(tb testing.TB) *Disk {
 	return d
 }
 
-// Files returns the stored files as "folder/file name", of nested folders the innermost one.
+// Files returns the stored files as "folder/file name", with only the innermost of nested folders.
 func (d *Disk) Files() (names []string) {
 	d.tb.Helper()
 	err := filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {

@@ -9,18 +9,18 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Hooked is a blob store that calls a function before it puts or removes. A function that returns an error keeps the
-// store from doing so.
-type Hooked struct {
+// HookedStore is a blob store that calls a hook before each Put and Remove. If the hook returns an error, the method
+// returns that error and changes nothing.
+type HookedStore struct {
 	blob.Store
 	BeforePut    func(name string) error
 	BeforeRemove func(folder string) error
-	// Puts counts the calls of Put, failed ones too.
+	// Puts counts the calls of Put, including failed ones.
 	Puts atomic.Int64
 }
 
 // Put calls BeforePut, then the store.
-func (h *Hooked) Put(ctx context.Context, name string, content []byte) error {
+func (h *HookedStore) Put(ctx context.Context, name string, content []byte) error {
 	h.Puts.Add(1)
 	if h.BeforePut != nil {
 		if err := h.BeforePut(name); err != nil {
@@ -31,7 +31,7 @@ func (h *Hooked) Put(ctx context.Context, name string, content []byte) error {
 }
 
 // Remove calls BeforeRemove, then the store.
-func (h *Hooked) Remove(ctx context.Context, folder string) error {
+func (h *HookedStore) Remove(ctx context.Context, folder string) error {
 	if h.BeforeRemove != nil {
 		if err := h.BeforeRemove(folder); err != nil {
 			return err
@@ -40,7 +40,7 @@ func (h *Hooked) Remove(ctx context.Context, folder string) error {
 	return h.Store.Remove(ctx, folder)
 }
 
-// Unavailable is a hook that fails as a store does that cannot be reached.
+// Unavailable is a hook that fails like a blob store that cannot be reached.
 func Unavailable(string) error {
 	return fault.New(fault.Unavailable, "file_storage_unavailable", "The storage cannot be reached.").After(time.Second)
 }

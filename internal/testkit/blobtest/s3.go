@@ -29,7 +29,7 @@ const (
 	SecretKey = "a/secret+key"
 )
 
-// S3 is the server. It is safe for concurrent use.
+// S3 is an S3-compatible server. It is safe for concurrent use.
 type S3 struct {
 	server *httptest.Server
 
@@ -224,7 +224,7 @@ func writeXML(w http.ResponseWriter, status int, v any) {
 	}
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(status)
-	fmt.Fprint(w, xml.Header, string(b)) // the server drops it in the response to HEAD
+	fmt.Fprint(w, xml.Header, string(b)) // net/http drops the body in the response to HEAD
 }
 
 func writeS3Error(w http.ResponseWriter, r *http.Request, status int, code string) {

@@ -28,29 +28,29 @@ func (s *Server) Site(p captcha.Provider, host string) *Site {
 	return site
 }
 
-// Token issues a token that gets a verdict for a human.
+// Token issues a token whose verdict is that for a human.
 func (s *Site) Token(action string) string { return s.TokenFor(s.GoodAnswer(action)) }
 
-// TokenFor issues a token that gets the verdict a.
+// TokenFor issues a token whose verdict is a.
 func (s *Site) TokenFor(a Answer) string { return s.RawToken(s.renderAnswer(a)) }
 
-// RawToken issues a token that gets body as response, valid or not.
+// RawToken issues a token to which the server responds with body, valid or not.
 func (s *Site) RawToken(body string) string { return s.issueToken(respondJSON(body)) }
 
-// OverQuotaToken issues a token that gets Google's response for an account over its quota: success for everybody.
+// OverQuotaToken issues a token that gets Google's response for an account over its quota, which is always a success.
 func (s *Site) OverQuotaToken(action string) string {
 	a := s.GoodAnswer(action)
 	a.Codes = []string{"Over free quota."}
 	return s.TokenFor(a)
 }
 
-// FailingToken issues a token whose verification fails as t does.
+// FailingToken issues a token whose verification fails by t.
 func (s *Site) FailingToken(t Failure) string {
 	return s.issueToken(func(w http.ResponseWriter, r *http.Request) { t(s, w, r) })
 }
 
 func (s *Site) issueToken(handler http.HandlerFunc) string {
-	// As long as real tokens, with characters that a form must escape.
+	// The token is as long as real ones and has characters that a form must escape.
 	text := "03A&+/=%" + strings.Repeat(rand.Text(), 20)
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()

@@ -29,7 +29,7 @@ func (c *Catalog) CreateStock(name string) (created catalog.Stock) {
 	return created
 }
 
-// CreateProduct creates a product as in e, by default with one variant of this price, and returns it with its variants.
+// CreateProduct creates a product from e, by default with one variant of this price, and returns it with its variants.
 func (c *Catalog) CreateProduct(name string, price catalog.Money, e catalog.ProductEdit) catalog.Product {
 	c.Helper()
 	e.Name = &name

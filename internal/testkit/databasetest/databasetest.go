@@ -58,7 +58,9 @@ func NewMigratedURL(tb testing.TB, engine string) string {
 	return newURL(tb, engine, CreateMigrated)
 }
 
-func newURL(tb testing.TB, engine string, create func(ctx context.Context, engine, dir string) (Fresh, error)) string {
+func newURL(
+	tb testing.TB, engine string, create func(ctx context.Context, engine, dir string) (FreshDatabase, error),
+) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), setupTimeout)
 	defer cancel()
@@ -76,8 +78,8 @@ func newURL(tb testing.TB, engine string, create func(ctx context.Context, engin
 	return fresh.URL
 }
 
-// Fresh is a database that was just created.
-type Fresh struct {
+// FreshDatabase is a database that was just created.
+type FreshDatabase struct {
 	URL string
 	// Drop removes the database, even if connections are still open. For SQLite it does nothing: the file is removed
 	// with its directory.
@@ -86,33 +88,33 @@ type Fresh struct {
 
 // Create creates an empty database for programs that are not tests, such as the benchmarks. A SQLite file is created in
 // dir.
-func Create(ctx context.Context, engine, dir string) (Fresh, error) {
+func Create(ctx context.Context, engine, dir string) (FreshDatabase, error) {
 	switch engine {
 	case database.SQLite:
 		return createSQLite(dir, nil)
 	case database.Postgres:
 		return createPostgres(ctx, "")
 	}
-	return Fresh{}, fmt.Errorf("unknown database engine %q", engine)
+	return FreshDatabase{}, fmt.Errorf("unknown database engine %q", engine)
 }
 
 // CreateMigrated is like Create but applies the migrations.
-func CreateMigrated(ctx context.Context, engine, dir string) (Fresh, error) {
+func CreateMigrated(ctx context.Context, engine, dir string) (FreshDatabase, error) {
 	switch engine {
 	case database.SQLite:
 		template, err := sqliteTemplate()
 		if err != nil {
-			return Fresh{}, err
+			return FreshDatabase{}, err
 		}
 		return createSQLite(dir, template)
 	case database.Postgres:
 		template, err := postgresTemplate()
 		if err != nil {
-			return Fresh{}, err
+			return FreshDatabase{}, err
 		}
 		return createPostgres(ctx, template)
 	}
-	return Fresh{}, fmt.Errorf("unknown database engine %q", engine)
+	return FreshDatabase{}, fmt.Errorf("unknown database engine %q", engine)
 }
 
 // migrate migrates the database at url and closes all connections to it.

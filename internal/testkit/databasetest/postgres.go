@@ -25,7 +25,7 @@ func ServerURL(tb testing.TB) string {
 	return serverURL
 }
 
-// privateServer keeps the Server reachable: if its pipe were garbage-collected, the server would stop.
+// privateServer starts one server and keeps it reachable: if its pipe were garbage-collected, the server would stop.
 var privateServer = sync.OnceValues(func() (*pgserver.Server, error) { return pgserver.Start(pgserver.Options{}) })
 
 func postgresServer() (string, error) {
@@ -60,14 +60,14 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 
 // createPostgres creates a database as a copy of template; "" means an empty one. The template must have no open
 // connections.
-func createPostgres(ctx context.Context, template string) (Fresh, error) {
+func createPostgres(ctx context.Context, template string) (FreshDatabase, error) {
 	server, err := postgresServer()
 	if err != nil {
-		return Fresh{}, err
+		return FreshDatabase{}, err
 	}
 	u, err := url.Parse(server)
 	if err != nil {
-		return Fresh{}, fmt.Errorf("read %s: %w", pgserver.URLVariable, err)
+		return FreshDatabase{}, fmt.Errorf("read %s: %w", pgserver.URLVariable, err)
 	}
 	// The process id shows who left a database behind. The random part keeps names on a shared server distinct.
 	name := fmt.Sprintf("vitrine_test_%d_%s", os.Getpid(), strings.ToLower(rand.Text()[:12]))
@@ -75,7 +75,7 @@ func createPostgres(ctx context.Context, template string) (Fresh, error) {
 		template = "template0"
 	}
 	if err := createDatabase(ctx, server, name, template); err != nil {
-		return Fresh{}, fmt.Errorf("create a PostgreSQL database: %w", err)
+		return FreshDatabase{}, fmt.Errorf("create a PostgreSQL database: %w", err)
 	}
 	u.Path = "/" + name
 	drop := func(ctx context.Context) error {
@@ -84,5 +84,5 @@ func createPostgres(ctx context.Context, template string) (Fresh, error) {
 		}
 		return nil
 	}
-	return Fresh{URL: u.String(), Drop: drop}, nil
+	return FreshDatabase{URL: u.String(), Drop: drop}, nil
 }

@@ -7,19 +7,19 @@ import (
 )
 
 func createDatabase(ctx context.Context, server, name, template string) error {
-	return execOnServer(ctx, server, "CREATE DATABASE "+quoteIdentifier(name)+" TEMPLATE "+quoteIdentifier(template))
+	return execOnPostgres(ctx, server, "CREATE DATABASE "+quoteIdentifier(name)+" TEMPLATE "+quoteIdentifier(template))
 }
 
 // dropDatabase drops the database and closes all connections to it.
 func dropDatabase(ctx context.Context, server, name string) error {
-	return execOnServer(ctx, server, "DROP DATABASE "+quoteIdentifier(name)+" WITH (FORCE)")
+	return execOnPostgres(ctx, server, "DROP DATABASE "+quoteIdentifier(name)+" WITH (FORCE)")
 }
 
 func quoteIdentifier(identifier string) string { return pgx.Identifier{identifier}.Sanitize() }
 
-// execOnServer uses a new connection, which takes 2 ms on loopback. A pool would leave goroutines behind, which tests
-// for goroutine leaks would report.
-func execOnServer(ctx context.Context, server, statement string) error {
+// execOnPostgres executes a statement on a new connection, which takes 2 ms on loopback. A pool would leave goroutines
+// behind, which tests for goroutine leaks would report.
+func execOnPostgres(ctx context.Context, server, statement string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {
 		return err

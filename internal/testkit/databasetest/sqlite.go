@@ -38,11 +38,11 @@ func makeSQLiteTemplate() (file []byte, err error) {
 	return os.ReadFile(path)
 }
 
-// createSQLite writes template to a file in dir. Without a template it creates no file, since SQLite does so on
-// opening.
-func createSQLite(dir string, template []byte) (Fresh, error) {
+// createSQLite writes template to a file in dir. Without a template it creates no file, since SQLite creates the file
+// on opening.
+func createSQLite(dir string, template []byte) (FreshDatabase, error) {
 	path := filepath.Join(dir, "vitrine.db")
-	fresh := Fresh{URL: path, Drop: func(context.Context) error { return nil }}
+	fresh := FreshDatabase{URL: path, Drop: func(context.Context) error { return nil }}
 	if template == nil {
 		return fresh, nil
 	}

@@ -108,7 +108,7 @@ func (s *Server) accept(tb testing.TB) {
 		s.mu.Unlock()
 		s.sessions.Go(func() {
 			defer conn.Close()
-			newSession(s, conn).run(tb.Context())
+			newSMTPSession(s, conn).run(tb.Context())
 		})
 	}
 }

@@ -17,8 +17,8 @@ import (
 // maxLine is the maximum length of a line with its CRLF (RFC 5321).
 const maxLine = 1000
 
-// session is one connection of a client.
-type session struct {
+// smtpSession is one connection of a client.
+type smtpSession struct {
 	server *Server
 	conn   net.Conn
 	r      *bufio.Reader
@@ -29,16 +29,16 @@ type session struct {
 	message                    Message
 }
 
-func newSession(s *Server, conn net.Conn) *session {
-	return &session{server: s, conn: conn, r: bufio.NewReaderSize(conn, maxLine)}
+func newSMTPSession(s *Server, conn net.Conn) *smtpSession {
+	return &smtpSession{server: s, conn: conn, r: bufio.NewReaderSize(conn, maxLine)}
 }
 
 // errSessionOver ends a session.
 var errSessionOver = errors.New("the session is over")
 
 // run handles commands until the client or the server closes the connection. Errors are not reported: the test checks
-// what the client makes of them.
-func (c *session) run(ctx context.Context) {
+// how the client handles them.
+func (c *smtpSession) run(ctx context.Context) {
 	if c.server.cfg.TLS == ImplicitTLS && c.upgradeTLS(ctx) != nil {
 		return
 	}
@@ -57,7 +57,7 @@ func (c *session) run(ctx context.Context) {
 }
 
 // upgradeTLS starts TLS and resets the state of the session.
-func (c *session) upgradeTLS(ctx context.Context) error {
+func (c *smtpSession) upgradeTLS(ctx context.Context) error {
 	conn := tls.Server(c.conn, &tls.Config{Certificates: []tls.Certificate{c.server.certificate},
 		MinVersion: tls.VersionTLS12})
 	if err := conn.HandshakeContext(ctx); err != nil {
@@ -69,7 +69,7 @@ func (c *session) upgradeTLS(ctx context.Context) error {
 }
 
 // readLine reads a line that ends in CRLF and returns it without the CRLF.
-func (c *session) readLine() (string, error) {
+func (c *smtpSession) readLine() (string, error) {
 	line, err := c.r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
@@ -86,20 +86,20 @@ func (c *session) readLine() (string, error) {
 	return string(text), nil
 }
 
-func (c *session) write(reply string) error {
+func (c *smtpSession) write(reply string) error {
 	_, err := io.WriteString(c.conn, reply+"\r\n")
 	return err
 }
 
-// reply sends the reaction to a line that the test set, or else the default reply.
-func (c *session) reply(line, defaultReply string) error {
+// reply sends the reaction that the test has set for a line, or else the default reply.
+func (c *smtpSession) reply(line, defaultReply string) error {
 	_, err := c.replyOrReact(line, defaultReply)
 	return err
 }
 
-// replyOrReact is reply that also reports whether the default reply was sent. If not, the command must not change the
-// session's state.
-func (c *session) replyOrReact(line, defaultReply string) (bool, error) {
+// replyOrReact is like reply but also reports whether the default reply was sent. If not, the command must not change
+// the session's state.
+func (c *smtpSession) replyOrReact(line, defaultReply string) (bool, error) {
 	switch r := c.server.reactionTo(line); r {
 	case "":
 		return true, c.write(defaultReply)
@@ -119,7 +119,7 @@ var (
 )
 
 // handleCommand executes one command line.
-func (c *session) handleCommand(ctx context.Context, line string) error {
+func (c *smtpSession) handleCommand(ctx context.Context, line string) error {
 	verb, argument, _ := strings.Cut(line, " ")
 	switch strings.ToUpper(verb) {
 	case "EHLO", "HELO":
@@ -148,7 +148,7 @@ func (c *session) handleCommand(ctx context.Context, line string) error {
 }
 
 // ehloReply returns the reply to EHLO or HELO, with the server's extensions.
-func (c *session) ehloReply(verb string) string {
+func (c *smtpSession) ehloReply(verb string) string {
 	if !c.greeted || verb == "HELO" {
 		return map[bool]string{true: "250 mailtest", false: "501 5.5.4 Who is it?"}[c.greeted]
 	}
@@ -161,7 +161,7 @@ func (c *session) ehloReply(verb string) string {
 	return reply + "250 SIZE 10000000"
 }
 
-func (c *session) handleStartTLS(ctx context.Context, line string) error {
+func (c *smtpSession) handleStartTLS(ctx context.Context, line string) error {
 	if c.server.cfg.TLS != StartTLS || c.secure {
 		return c.reply(line, "503 5.5.1 No TLS here")
 	}
@@ -172,7 +172,7 @@ func (c *session) handleStartTLS(ctx context.Context, line string) error {
 }
 
 // handleAuth supports PLAIN with an initial response, and LOGIN.
-func (c *session) handleAuth(line, argument string) error {
+func (c *smtpSession) handleAuth(line, argument string) error {
 	mechanism, first, _ := strings.Cut(argument, " ")
 	mechanism = strings.ToUpper(mechanism)
 	switch {
@@ -215,7 +215,7 @@ func (c *session) handleAuth(line, argument string) error {
 	return err
 }
 
-func (c *session) handleMail(line string) error {
+func (c *smtpSession) handleMail(line string) error {
 	match := mailFrom.FindStringSubmatch(line)
 	switch {
 	case !c.greeted || c.hasSender:
@@ -236,7 +236,7 @@ func (c *session) handleMail(line string) error {
 	return err
 }
 
-func (c *session) handleRcpt(line string) error {
+func (c *smtpSession) handleRcpt(line string) error {
 	match := rcptTo.FindStringSubmatch(line)
 	switch {
 	case !c.hasSender:
@@ -251,7 +251,7 @@ func (c *session) handleRcpt(line string) error {
 	return err
 }
 
-func (c *session) handleData(line string) error {
+func (c *smtpSession) handleData(line string) error {
 	if len(c.message.To) == 0 {
 		return c.reply(line, "503 5.5.1 To whom?")
 	}

@@ -8,13 +8,13 @@ import (
 // StartTime is the initial time of the clock of every Fixture. It has more digits than the databases store.
 var StartTime = time.Date(2026, 11, 14, 12, 0, 5, 987654321, time.UTC)
 
-// Clock is a clock that moves only when the test says so. Its method Now is what services take as their clock. It is
-// safe for concurrent use.
+// Clock is a clock that only the test advances, unless it follows the real time. Services take its method Now as their
+// clock. It is safe for concurrent use.
 type Clock struct {
 	mu      sync.Mutex
 	now     time.Time     // while the clock stands still
 	running bool          // whether the clock follows the real time
-	offset  time.Duration // how far it is ahead of the real time then
+	offset  time.Duration // how far a running clock is ahead of the real time
 }
 
 // NewClock returns a clock that shows now and stands still.

@@ -22,7 +22,7 @@ func Eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// EventuallyEqual is Eventually for the condition that a value equals want. The failure shows the last value.
+// EventuallyEqual is like Eventually for the condition that a value equals want. The failure shows the last value.
 func EventuallyEqual[T any](t testing.TB, what string, want T, value func() T) {
 	t.Helper()
 	var got T

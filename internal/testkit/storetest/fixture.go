@@ -99,7 +99,7 @@ func (f *Fixture) Write(fn func(tx store.Tx) error) {
 	}
 }
 
-// TryWrite is Write for a transaction that may fail.
+// TryWrite is like Write but returns the error instead of ending the test.
 func (f *Fixture) TryWrite(fn func(tx store.Tx) error) error {
 	return f.DB.Write(f.Context(), func(q database.Querier) error { return fn(store.In(q, f.Store.ID)) })
 }
@@ -112,7 +112,7 @@ func (f *Fixture) WriteUnscoped(fn func(q database.Querier) error) {
 	}
 }
 
-// Read runs fn on behalf of the store with a connection on which all statements see the same state.
+// Read runs fn on behalf of the store in a snapshot: all statements see the same state.
 func (f *Fixture) Read(fn func(tx store.Tx) error) {
 	f.Helper()
 	if err := f.TryRead(fn); err != nil {
@@ -120,12 +120,12 @@ func (f *Fixture) Read(fn func(tx store.Tx) error) {
 	}
 }
 
-// TryRead is Read for statements that may fail.
+// TryRead is like Read but returns the error instead of ending the test.
 func (f *Fixture) TryRead(fn func(tx store.Tx) error) error {
 	return f.DB.Snapshot(f.Context(), func(q database.Querier) error { return fn(store.In(q, f.Store.ID)) })
 }
 
-// Exec runs a statement on all stores.
+// Exec runs a statement that is not limited to the Fixture's store.
 func (f *Fixture) Exec(sql string, args ...any) {
 	f.Helper()
 	f.WriteUnscoped(func(q database.Querier) error {
@@ -134,8 +134,8 @@ func (f *Fixture) Exec(sql string, args ...any) {
 	})
 }
 
-// Count returns the number of rows in a table of all stores. The text after the name of the table, such as a WHERE
-// clause, belongs to the query.
+// Count returns the number of rows in a table, for all stores. table may contain further clauses of the query, such as
+// WHERE.
 func (f *Fixture) Count(table string, args ...any) (n int64) {
 	f.Helper()
 	f.Read(func(tx store.Tx) error {
@@ -144,7 +144,7 @@ func (f *Fixture) Count(table string, args ...any) (n int64) {
 	return n
 }
 
-// Texts returns the first column of a query on all stores.
+// Texts returns the first column of the rows that a query selects, for all stores.
 func (f *Fixture) Texts(sql string, args ...any) (list []string) {
 	f.Helper()
 	f.Read(func(tx store.Tx) error {
@@ -154,7 +154,7 @@ func (f *Fixture) Texts(sql string, args ...any) (list []string) {
 	return list
 }
 
-// Eventually is the function Eventually for this test.
+// Eventually calls the function Eventually with this test.
 func (f *Fixture) Eventually(what string, ok func() bool) {
 	f.Helper()
 	Eventually(f.TB, what, ok)

@@ -31,14 +31,14 @@ var errPortTaken = errors.New("port taken")
 
 // Options configure a server.
 type Options struct {
-	// Durable makes every commit survive a power loss, with data checksums and autovacuum, as in production. It is for
-	// benchmarks. Without it the server is faster, but loses all data in a crash.
+	// Durable makes every commit survive a crash and a power loss, and enables data checksums and autovacuum, as in
+	// production. Without it the server is faster, but a crash may lose the last commits, and a power loss all data.
 	Durable bool
 }
 
 // Server is a running PostgreSQL server. It runs until Stop, or until the process that started it ends.
 type Server struct {
-	// URL is the database "postgres" as superuser: postgres://postgres@127.0.0.1:port/postgres?sslmode=disable.
+	// URL is for the database "postgres" as superuser: postgres://postgres@127.0.0.1:port/postgres?sslmode=disable.
 	URL string
 	// Dir is the directory with all files of the server, including its log.
 	Dir string
@@ -65,7 +65,7 @@ dir=$PWD && cd / && rm -rf -- "$dir"
 // Start starts a new, empty server and returns when it accepts connections, after about a second. It returns ErrMissing
 // if PostgreSQL is not installed.
 func Start(opts Options) (*Server, error) {
-	bin, err := findPrograms("/usr/lib/postgresql/*/bin")
+	bin, err := findPostgresPrograms("/usr/lib/postgresql/*/bin")
 	if err != nil {
 		return nil, err
 	}
@@ -86,17 +86,17 @@ func (s *Server) Stop() error {
 
 // Restart stops the server as in a crash and starts it again on the same port.
 func (s *Server) Restart() error {
-	bin, err := findPrograms("/usr/lib/postgresql/*/bin")
+	bin, err := findPostgresPrograms("/usr/lib/postgresql/*/bin")
 	if err != nil {
 		return err
 	}
-	owner, err := serverOwner()
+	owner, err := postgresUser()
 	if err != nil {
 		return err
 	}
 	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), "restart", "-D", "data", "-m", "immediate", "-w", "-t", "60",
 		"-l", "log")
-	cmd.Dir, cmd.Env = s.Dir, environment()
+	cmd.Dir, cmd.Env = s.Dir, postgresEnvironment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 	if err := cmd.Run(); err != nil {
 		log, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
@@ -105,11 +105,13 @@ func (s *Server) Restart() error {
 	return nil
 }
 
-// environment returns the environment of the server programs. It contains none of the user's PG… variables.
-func environment() []string { return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"} }
+// postgresEnvironment returns the environment of the server programs. It contains none of the user's PG… variables.
+func postgresEnvironment() []string {
+	return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"}
+}
 
 func start(bin string, opts Options) (*Server, error) {
-	owner, err := serverOwner()
+	owner, err := postgresUser()
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +119,7 @@ func start(bin string, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := createDir(owner, port, opts)
+	dir, err := createServerDir(owner, port, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +142,7 @@ func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) err
 		args = append(args, "--no-sync")
 	}
 	cmd := exec.Command("/bin/sh", args...)
-	cmd.Dir, cmd.Env = s.Dir, environment()
+	cmd.Dir, cmd.Env = s.Dir, postgresEnvironment()
 	// A new session keeps Ctrl-C at the terminal away from the script, which acts only when the tests have ended.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 
@@ -173,14 +175,14 @@ func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) err
 	return errors.Join(err, s.Stop())
 }
 
-// createDir creates the directory of the server with its configuration, owned by the user that runs the server.
-func createDir(owner *syscall.Credential, port int, opts Options) (string, error) {
+// createServerDir creates the directory of the server with its configuration, owned by the user that runs the server.
+func createServerDir(owner *syscall.Credential, port int, opts Options) (string, error) {
 	dir, err := os.MkdirTemp(parentDir(owner, opts), "vitrine-postgres-")
 	if err != nil {
 		return "", err
 	}
 	err = errors.Join(
-		os.WriteFile(filepath.Join(dir, "server.conf"), []byte(configFile(dir, port, opts)), 0o644),
+		os.WriteFile(filepath.Join(dir, "server.conf"), []byte(postgresConfig(dir, port, opts)), 0o644),
 		os.WriteFile(filepath.Join(dir, "hba.conf"), []byte("host all all 127.0.0.1/32 trust\n"), 0o644),
 	)
 	if owner != nil {
@@ -214,7 +216,7 @@ func isWorldWritable(dir string) bool {
 	return err == nil && info.Mode().Perm()&0o003 == 0o003
 }
 
-func configFile(dir string, port int, opts Options) string {
+func postgresConfig(dir string, port int, opts Options) string {
 	lines := []string{
 		"listen_addresses = '127.0.0.1'",
 		"port = " + strconv.Itoa(port),
@@ -242,9 +244,9 @@ func configFile(dir string, port int, opts Options) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// findPrograms returns the directory of initdb and pg_ctl: the last match of pattern, else the one found in PATH.
+// findPostgresPrograms returns the directory of initdb and pg_ctl: the last match of pattern, else that in PATH.
 // Debian installs them in one directory per version, outside of PATH.
-func findPrograms(pattern string) (string, error) {
+func findPostgresPrograms(pattern string) (string, error) {
 	found, err := filepath.Glob(pattern + "/initdb")
 	if err != nil {
 		return "", err
@@ -259,9 +261,9 @@ func findPrograms(pattern string) (string, error) {
 	return filepath.Dir(initdb), nil
 }
 
-// serverOwner returns the user that runs the server; nil means the current user. As root it returns the user postgres,
+// postgresUser returns the user that runs the server; nil means the current user. As root it returns the user postgres,
 // since PostgreSQL refuses to run as root.
-func serverOwner() (*syscall.Credential, error) {
+func postgresUser() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}

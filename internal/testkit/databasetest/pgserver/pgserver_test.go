@@ -128,10 +128,10 @@ func TestServer_listensOnLoopbackOnly(t *testing.T) {
 
 func TestFindPrograms_saysWhatToInstall(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, err := findPrograms(t.TempDir())
+	_, err := findPostgresPrograms(t.TempDir())
 	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "make test") ||
 		!strings.Contains(err.Error(), "apt-get install postgresql-15") {
-		t.Errorf("findPrograms returned %v, want ErrMissing with both ways to install", err)
+		t.Errorf("findPostgresPrograms returned %v, want ErrMissing with both ways to install", err)
 	}
 }
 

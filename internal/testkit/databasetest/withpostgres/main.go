@@ -38,7 +38,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 
-	// From here on signals are forwarded to the command. A signal during the start of the server is kept for it.
+	// From here on signals are forwarded to the command. An earlier signal is forwarded when the command has started.
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
