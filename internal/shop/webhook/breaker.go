@@ -14,7 +14,7 @@ const (
 	maxBreakerPause = 15 * time.Second
 )
 
-// breakers is a circuit breaker for each receiver. It counts consecutive failures. It is safe for concurrent use.
+// breakers holds a circuit breaker for each receiver, which counts consecutive failures. It is safe for concurrent use.
 type breakers struct {
 	mu       sync.Mutex
 	failures map[string]int // by receiver id; no entry if the last attempt succeeded
