@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The unique index on e-mail addresses, and its columns as SQLite reports them.
+// operatorsEmail is the unique index on e-mail addresses, by its name for PostgreSQL and by its columns for SQLite.
 const (
 	operatorsEmail        = "operators_email"
 	operatorsEmailColumns = "operators.email"
@@ -44,7 +44,7 @@ UPDATE operators
 SET failures = $3, locked_until = $4
 WHERE store_id = $1 AND id = $2`
 
-// dest returns the arguments of Scan for the operatorColumns.
+// dest returns the Scan destinations of operatorColumns.
 func (o *Operator) dest() []any {
 	return []any{&o.ID, &o.StoreID, &o.Email, (*string)(&o.Role), database.Time(&o.CreatedAt),
 		database.Time(&o.UpdatedAt)}

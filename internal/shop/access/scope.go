@@ -77,8 +77,8 @@ func parseScopes(text string) Scopes {
 	return scopes
 }
 
-// chooseScopes returns the scopes of a new key: the requested words, or the default of the kind if words is nil. The
-// fields list every word that is not a scope of this kind.
+// chooseScopes returns the scopes of a new key: the requested ones, or the default of the kind if none were requested
+// (nil). The fields list every requested text that is not a scope of this kind.
 func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 	known, byDefault := APIScopes(), Scopes{Everything}
 	switch kind {
@@ -119,7 +119,7 @@ func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 	return chosen, nil
 }
 
-// allowedScopes tells the client which scopes a kind of key can have.
+// allowedScopes returns the end of an error message, which lists the scopes that a kind of key can have.
 func allowedScopes(kind Kind, known Scopes) string {
 	list := strings.ReplaceAll(known.Text(), " ", ", ")
 	if kind == PublishableKey {

@@ -25,7 +25,7 @@ func sessionExpired(createdAt, lastSeenAt, now time.Time) bool {
 	return now.Sub(lastSeenAt) >= sessionIdleTimeout || now.Sub(createdAt) >= sessionLifetime
 }
 
-// lockout is the state after failed logins of an account. A successful login resets it.
+// lockout is the state of an account after failed logins. A successful login resets it.
 type lockout struct {
 	failures    int64
 	lockedUntil time.Time
@@ -51,12 +51,12 @@ func (l lockout) afterFailure(now time.Time) lockout {
 	return lockout{failures: l.failures + 1, lockedUntil: now.Add(delay)}
 }
 
-// maxUnknownAccounts limits the memory for made-up addresses to about a megabyte.
+// maxUnknownAccounts is the maximum number of lockouts in unknownAccounts, which then need about a megabyte.
 const maxUnknownAccounts = 10_000
 
-// unknownAccounts holds the lockouts of e-mail addresses without an account. A login with an unknown address is locked
-// out in the same way; otherwise the missing lockout would tell that there is no account. The lockouts are lost at a
-// restart, and random ones are dropped when the map is full. The zero value is ready to use.
+// unknownAccounts holds the lockouts of e-mail addresses without an account. They are locked like accounts; otherwise
+// the missing lockout would reveal that there is no account. The lockouts are lost at a restart, and arbitrary ones are
+// dropped when the map is full. The zero value is ready to use.
 type unknownAccounts struct {
 	mu       sync.Mutex
 	lockouts map[[sha256.Size]byte]lockout

@@ -108,5 +108,5 @@ func NewCustomerToken() string { return newToken(CustomerToken, randomBits()) }
 // HashToken returns the stored form of a token.
 func HashToken(token string) [sha256.Size]byte { return hashToken(token) }
 
-// hint returns the part of a token that is shown after its creation.
+// hint returns the prefix and the last characters of a token, by which people recognize its key.
 func hint(token string) string { return token[:prefixLen] + token[len(token)-hintLen:] }

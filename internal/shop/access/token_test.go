@@ -11,7 +11,7 @@ func TestNewToken_encodesPrefixBitsAndChecksum(t *testing.T) {
 	for i := range high {
 		high[i] = 0xff
 	}
-	// Computed by another program. Existing tokens must stay valid.
+	// These tokens were computed by another program. Existing tokens must stay valid.
 	for want, got := range map[string]string{
 		"pk_00000000000000000000000000000000000000000001ZQvsb": newToken(PublishableKey, low),
 		"xt_YHJSKWDa6oz1al1yMhwzwM8llg7hJNUca2J5RoW8xP1230S3N": newToken(ExchangeToken, high),
