@@ -60,8 +60,8 @@ func (s *Service) checkRate(ctx context.Context, tx store.Tx, row loginRow) erro
 	return err
 }
 
-// CheckCode compares a code with the one that was sent. It counts the attempt in a transaction of its own before it
-// compares, so that at most maxAttempts of any number of concurrent guesses are compared. A code that is wrong, used or
+// CheckCode compares a code with the one that was sent. Before it compares, it counts the attempt in a transaction of
+// its own, so that at most maxAttempts guesses are compared even if they are concurrent. A code that is wrong, used or
 // expired and an unknown login get the same Unauthenticated fault, invalid_code.
 func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID LoginID, code string) (_ Proof, err error) {
 	defer fault.AddContext(&err, "check the code of login %s", loginID)

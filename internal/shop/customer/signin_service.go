@@ -16,9 +16,9 @@ import (
 // If nobody is signed in, the session belongs to the customer with the proven login address; SignIn creates the
 // customer if there is none.
 //
-// If a customer is signed in, the session belongs to that customer, and the address becomes their login address and
-// contact address, in place of the one of the same kind. SignIn returns fault.Conflict if it is the login address of
-// another customer. The caller then rolls back, so that the code remains usable to sign in as the other customer.
+// If a customer is signed in, the session belongs to that customer, and the proven address replaces their login address
+// and contact address of the same kind. SignIn returns fault.Conflict if another customer has this login address. The
+// caller then rolls back, so that the code remains usable to sign in as the other customer.
 //
 // SignIn returns the fault invalid_code, like CheckCode, if the proof was used or its login replaced since it was
 // checked.
