@@ -30,7 +30,7 @@ func (c *columns) cluster() {
 	}
 }
 
-// rowsByCategory returns all rows sorted by category set, by a stable counting sort.
+// rowsByCategory returns all rows sorted by category set. It uses a stable counting sort.
 func (c *columns) rowsByCategory() []uint32 {
 	next := make([]uint32, c.categories.sets.len()+1)
 	for row := range c.keys {

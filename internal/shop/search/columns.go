@@ -10,9 +10,9 @@ import (
 )
 
 // columns is the in-memory index of a store's products: one array per property. A product is a row, identified by its
-// position in these arrays. Variants are rows of a second table, and those of one product are adjacent. Archived
-// products and variants are not indexed. A build clusters the rows by category, since most queries are about one
-// category; later rows are appended.
+// position in these arrays. Variants are rows of a second table, in which the variants of one product are adjacent.
+// Archived products and variants are not indexed. A build clusters the rows by category, since most queries are about
+// one category; later rows are appended.
 //
 // Concurrent queries are safe. A change needs exclusive access; storeIndex.mu guarantees it.
 type columns struct {
@@ -29,7 +29,7 @@ type columns struct {
 	// deleted marks the rows of products that no longer exist or are archived.
 	deleted      []bool
 	deletedCount int
-	// rowsByKey lists the rows by ascending key. A row appended with a lower key is in outOfOrder, by key.
+	// rowsByKey lists rows by ascending key. A row that was appended out of this order is in outOfOrder, by key.
 	rowsByKey  []uint32
 	outOfOrder map[int64]uint32
 	blocks     []blockInfo
@@ -63,7 +63,7 @@ type columns struct {
 type blockInfo struct {
 	// minCategory and maxCategory bound the codes of the rows' category sets.
 	minCategory, maxCategory uint32
-	// scattered reports that the variants of the block are not contiguous in the order of the rows.
+	// scattered reports that the variants of the block are not stored one after the other in the order of the rows.
 	scattered bool
 }
 
@@ -132,10 +132,10 @@ type productRow struct {
 	variants     []variantRow
 }
 
-// featureValue is the row keys of a feature and of one of its values.
+// featureValue holds the row keys of a feature and of one of its values.
 type featureValue struct{ attribute, value int64 }
 
-// variantRow is a variant as it is read. combination is the digest of its option values.
+// variantRow is a variant as read from the database. combination is the digest of its option values.
 type variantRow struct {
 	key, price  int64
 	inStock     bool
@@ -182,7 +182,7 @@ func (c *columns) put(p *productRow) {
 	c.putFeatures(row, p.features)
 }
 
-// extendBlock extends the bounds of the row's block to its category set.
+// extendBlock extends the bounds of the row's block so that they include the row's category set.
 func (c *columns) extendBlock(row uint32) {
 	b, code := &c.blocks[row/blockLen], c.categories.at(row)
 	b.minCategory, b.maxCategory = min(b.minCategory, code), max(b.maxCategory, code)

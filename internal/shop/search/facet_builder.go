@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// facetBuilder collects facet counts in any order and adds the selected values and the selected category.
+// facetBuilder collects facet counts, which may be added in any order.
 type facetBuilder struct {
 	attributes map[int64]*attributeFacet
 	categories map[int64]CategoryCount
@@ -21,7 +21,7 @@ type attributeFacet struct {
 	span   *Span[float64]
 }
 
-// newFacetBuilder returns a builder with the selection: facets show it even if no product matches.
+// newFacetBuilder returns a builder with the selection, which facets show even if no product matches.
 func newFacetBuilder(f *filter) *facetBuilder {
 	b := &facetBuilder{attributes: map[int64]*attributeFacet{}, categories: map[int64]CategoryCount{}}
 	for _, list := range [][]selection{f.features, f.options} {
@@ -134,7 +134,7 @@ func (s *scan) addFeatureFacets(b *facetBuilder) {
 	}
 }
 
-// addMemberCounts adds the count of each set to the counts of its members, or of those that only accepts.
+// addMemberCounts adds the count of each set to the counts of its members. If only is not nil, it must accept a member.
 func (c *setColumn) addMemberCounts(counts, perMember []int64, only func(member uint32) bool) {
 	for code, n := range counts {
 		if n == 0 {

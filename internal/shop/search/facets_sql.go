@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// sqlFacets counts facets with SQL: by one statement for all attributes without a selection, and one for each other.
+// sqlFacets counts facets with SQL: one statement for all attributes without a selection, and one per selection.
 type sqlFacets struct {
 	tx       store.Tx
 	f        *filter
@@ -26,7 +26,7 @@ func facetsBySQL(ctx context.Context, tx store.Tx, f *filter, archived catalog.A
 	return s.build(), nil
 }
 
-// restrictAttributes restricts a count to the excluded attribute or, if there is none, to those without a selection.
+// restrictAttributes restricts a count to the excluded attribute or, if none is excluded, to those without a selection.
 func restrictAttributes(s *statement, column string, selected []selection, except exclusion) {
 	switch {
 	case except.attribute != 0:
@@ -58,7 +58,7 @@ func (s sqlFacets) options(ctx context.Context) error {
 }
 
 // attributes counts the values x of features or options. It runs the statement without an exclusion, then once for each
-// selection with that selection excluded. where adds the tables beside products, and the conditions.
+// selection with that selection excluded. where appends the tables that are joined to products, and the conditions.
 //
 // The statement groups first and joins the names afterwards: the join then runs once per value, not once per product.
 func (s sqlFacets) attributes(
@@ -113,7 +113,7 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 	})
 }
 
-// categories counts products per subtree. It resolves ancestors in memory: recursive SQL would run for each product.
+// categories counts products per subtree. It adds up ancestors in memory: recursive SQL would run for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
 	var tree categoryTree
 	if err := tree.load(ctx, s.tx); err != nil {

@@ -10,18 +10,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// errNotReady reports that the columns cannot answer and SQL must.
+// errNotReady reports that the columns cannot answer a query, so that SQL must answer it.
 var errNotReady = errors.New("the search columns are not ready")
 
 const (
 	// maxInlineChanges is the number of changed products, or of changed attribute values, up to which a request
-	// refreshes the columns itself. That takes some tenths of a second; SQL may take longer to answer.
+	// refreshes the columns itself. That takes a few tenths of a second; SQL may take longer to answer.
 	maxInlineChanges = 20_000
-	// inlineRefreshTimeout limits such a refresh.
+	// inlineRefreshTimeout limits a refresh by a request.
 	inlineRefreshTimeout = 20 * time.Second
 )
 
-// storeIndex holds the columns of one store. It exists before the columns are built.
+// storeIndex holds the columns of one store. It is created before its columns are built.
 type storeIndex struct {
 	storeID store.ID
 	lastUse atomic.Int64
@@ -64,7 +64,7 @@ func (idx *storeIndex) find(
 	return found, nil
 }
 
-// refreshForRequest calls refresh with the limits of a request. It is not cancelled, since that would lose the columns.
+// refreshForRequest calls refresh with the limits of a request. It is not cancelled, as a failure drops the columns.
 func (idx *storeIndex) refreshForRequest(ctx context.Context, tx store.Tx, current Versions) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inlineRefreshTimeout)
 	defer cancel()
@@ -84,7 +84,7 @@ func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Version
 		return nil
 	}
 	if current.olderThan(idx.cols.state) {
-		// Each is newer than the other in some version. That cannot happen with snapshots of one database.
+		// Columns and snapshot are each newer in one version. That cannot happen with snapshots of one database.
 		return errNotReady
 	}
 	err := idx.cols.refresh(ctx, tx, current, maxChanges)
@@ -92,7 +92,7 @@ func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Version
 	case err == nil:
 		return nil
 	case errors.Is(err, errTooManyChanges):
-		return errNotReady // Run refreshes them
+		return errNotReady // the worker refreshes the columns
 	case errors.Is(err, errRebuild):
 		idx.needsBuild.Store(true)
 		return errNotReady

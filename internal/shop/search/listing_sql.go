@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// statement is a SQL statement under construction with its arguments. $1 is the store id.
+// statement is a SQL statement under construction, and its arguments. $1 is the store's id.
 type statement struct {
 	strings.Builder
 	args []any
@@ -59,7 +59,7 @@ type exclusion struct {
 }
 
 // subtreeProductsSQL selects the products of a category and its subtree. It is used as an uncorrelated IN subquery: the
-// database evaluates it once, and if the result is short, looks up the products by key.
+// database evaluates it once and, if the result is short, looks up the products by key.
 const subtreeProductsSQL = `
 	WITH RECURSIVE below(key) AS (
 		SELECT %1
@@ -77,8 +77,8 @@ const subtreeProductsSQL = `
 
 // whereProduct appends the WHERE clause for products p, without the conditions on variants.
 //
-// Here and below, existence is tested with COUNT(*) > 0. PostgreSQL would turn EXISTS into a semi-join. Without planner
-// statistics, that is before the first ANALYZE, it would choose a nested loop that compares each product with each row.
+// This file tests existence with COUNT(*) > 0. PostgreSQL would turn EXISTS into a semi-join. Before the first ANALYZE
+// it has no statistics and would choose a nested loop that compares each product with each row.
 func (f *filter) whereProduct(s *statement, archived catalog.Archived, except exclusion) {
 	s.add("\nWHERE p.store_id = $1")
 	switch archived {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// maxHeapRows is the largest end of a page for which a heap selects the rows. Beyond it quickselect is faster.
+// maxHeapRows is the largest offset+limit for which a heap selects the rows of a page. Above it quickselect is faster.
 const maxHeapRows = 2000
 
 // page sorts the rows and returns the product keys at [offset, offset+limit). It reorders rows.
@@ -94,7 +94,7 @@ func selectRange(rows []uint32, from, to int, compare func(a, b uint32) int) []u
 	return rows[from:to]
 }
 
-// lowestRows returns the n lowest rows in any order, from a max-heap: most rows cost one comparison.
+// lowestRows returns the n lowest rows in any order. It uses a max-heap, so that most rows cost one comparison.
 func lowestRows(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
 	h := &rowHeap{slices.Clone(rows[:n]), compare}
 	heap.Init(h)

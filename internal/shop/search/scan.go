@@ -18,7 +18,7 @@ type condition struct {
 	column *setColumn
 	pass   []uint8 // 1 or 0 for each set code of the column
 	key    int64   // row key of the feature; 0 for the category
-	// nearMisses counts, by set code, the products that fail this condition and pass all others.
+	// nearMisses counts, by set code, the products that fail only this condition.
 	nearMisses []int64
 }
 
@@ -36,7 +36,7 @@ type scan struct {
 
 	// The conditions on variants. Each has a bit: first the selected options, then the price, then the stock.
 	filtersVariants    bool
-	optionFails        []uint64 // by set code of variantOptions: bits of the options that fail
+	optionFails        []uint64 // by set code of variantOptions: bits of the selected options that the set fails
 	priceBit, stockBit uint64
 	priceFrom, priceTo int64 // inclusive
 	requiredFlags      uint8 // flags that a variant must have
@@ -71,7 +71,7 @@ func newScan(c *columns, f *filter, withFacets bool) *scan {
 	}
 	for _, selected := range f.features {
 		column := c.columnOf[selected.key]
-		// A feature without a column is no longer filterable: the columns are newer than the query's snapshot.
+		// A selected feature without a column is no longer filterable: the columns are newer than the query's snapshot.
 		if column == nil {
 			s.matchesNothing = true
 			continue
@@ -146,7 +146,7 @@ func (s *scan) run() {
 		s.matchAll()
 		return
 	case plain && len(s.conditions) == 1 && s.withFacets:
-		// A product that fails the only condition passes all others, so the maintained totals are the near misses.
+		// All products that fail the only condition are near misses, so their maintained totals are the counts.
 		c := &s.conditions[0]
 		for code, pass := range c.pass {
 			if pass == 0 {
@@ -242,7 +242,7 @@ func (s *scan) scanBlock(from, to uint32) {
 	}
 }
 
-// countMatches counts matching rows for the facets. Options and prices of filtered variants are counted already.
+// countMatches counts matching rows for the facets. If variants are filtered, their facets are counted already.
 func (s *scan) countMatches(rows []uint32) {
 	for i, column := range s.c.features {
 		countCodes(&column.codeColumn, rows, s.featureCounts[i])
@@ -293,8 +293,8 @@ func markFailures[T uint8 | uint16 | uint32](
 	}
 }
 
-// matchWords searches the texts of a whole block at once and sets wordHits. It returns false without searching if few
-// rows need to be examined, or if the texts are not in the order of the rows.
+// matchWords searches the texts of a whole block at once and sets wordHits. It returns false without searching if there
+// are no words, if only few rows need to be examined, or if the texts are not in the order of the rows.
 func (s *scan) matchWords(from, to uint32) bool {
 	starts := s.c.textStarts[from:to]
 	if len(s.needles) == 0 || len(s.needles) > math.MaxUint8 || (s.maxFails == 0 && len(s.conditions) > 0) ||
@@ -315,7 +315,7 @@ func (s *scan) matchWords(from, to uint32) bool {
 			for row+1 < len(starts) && starts[row+1] <= at {
 				row++
 			}
-			// The match may be in an unused text after that of the row.
+			// A match after the row's textEnd is in unused text, which no row refers to, and does not count.
 			own := bytes.IndexByte(s.c.text[starts[row]:at], textEnd) < 0
 			if own && int(s.wordHits[row]) == n {
 				s.wordHits[row]++
@@ -330,7 +330,7 @@ func (s *scan) matchWords(from, to uint32) bool {
 	return true
 }
 
-// hasWords reports whether a row, the i-th of its block, contains all words. blockDone is what matchWords returned.
+// hasWords reports whether a row, the i-th of its block, contains all words. blockDone is the result of matchWords.
 func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
 	if blockDone {
 		return int(s.wordHits[i]) == len(s.needles)
@@ -360,8 +360,8 @@ func (s *scan) hasMatchingVariant(row uint32) bool {
 	}
 }
 
-// countMatchingVariants is hasMatchingVariant with counts for the facets. A variant that fails only one selected option
-// counts in the facet of that option; one that fails only the price counts in the price facet.
+// countMatchingVariants returns the same as hasMatchingVariant, and counts for the facets. A variant that fails only
+// one selected option counts in the facet of that option; one that fails only the price counts in the price facet.
 func (s *scan) countMatchingVariants(row uint32) bool {
 	found := false
 	i := s.c.firstVariants[row]
@@ -383,7 +383,7 @@ func (s *scan) countMatchingVariants(row uint32) bool {
 	}
 }
 
-// countOptions counts a product for the option values of a variant; if it fails a selected option, only for its values.
+// countOptions counts a product for a variant's option values; if it fails one option, only for values of that option.
 func (s *scan) countOptions(row, code uint32, fails uint64) {
 	only := int64(0)
 	if fails != 0 {
@@ -397,7 +397,7 @@ func (s *scan) countOptions(row, code uint32, fails uint64) {
 	}
 }
 
-// failedBits returns the bits of the conditions that the variant fails, without branches that the CPU mispredicts.
+// failedBits returns the bits of the conditions that the variant fails. It avoids branches that the CPU mispredicts.
 func (s *scan) failedBits(i uint32) uint64 {
 	price := s.c.prices[i]
 	outside := uint64((price-s.priceFrom)|(s.priceTo-price)) >> 63 // 1 if one of the differences is negative
@@ -410,7 +410,7 @@ func (s *scan) failedBits(i uint32) uint64 {
 }
 
 // matchVariants tests the variants of a whole block without branches and sets variantFits. It returns false without
-// testing if few rows need to be examined, or if the variants are not contiguous in the order of the rows.
+// testing if no variants are filtered, if only few rows need to be examined, or if the block is scattered.
 func (s *scan) matchVariants(from, to uint32) bool {
 	if !s.filtersVariants || (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
 		return false

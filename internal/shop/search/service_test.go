@@ -83,7 +83,7 @@ func (f *fixture) waitForColumns(node *Service) {
 	})
 }
 
-// expectNoSQL runs fn and fails the test if SQL answered a query in that time.
+// expectNoSQL runs fn and fails the test if SQL answers a query while fn runs.
 func (f *fixture) expectNoSQL(node *Service, fn func()) {
 	f.Helper()
 	before := node.Stats().SQL

@@ -98,7 +98,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	s.evict(idx)
 }
 
-// evict drops the least recently used columns, but never keep, until the rest fits into the memory limit.
+// evict drops the least recently used columns until the rest fits into the memory limit. It never drops those of keep.
 func (s *Service) evict(keep *storeIndex) {
 	list := s.storeIndexes()
 	slices.SortFunc(list, func(a, b *storeIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
@@ -140,7 +140,7 @@ func (idx *storeIndex) drop() {
 	idx.dropLocked()
 }
 
-// dropLocked is drop for callers that hold idx.mu for writing.
+// dropLocked does the same as drop. The caller holds idx.mu for writing.
 func (idx *storeIndex) dropLocked() {
 	idx.cols = nil
 	idx.filterBytes.Store(0)
@@ -156,7 +156,7 @@ func (s *Service) runRefresher(ctx context.Context) error {
 		}})
 }
 
-// refreshIndexes refreshes the columns of all stores that have some, and evicts those beyond the memory limit.
+// refreshIndexes refreshes the columns of all stores that have columns, and evicts those beyond the memory limit.
 func (s *Service) refreshIndexes(ctx context.Context) error {
 	var err error
 	for _, idx := range s.storeIndexes() {
