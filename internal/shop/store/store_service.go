@@ -101,8 +101,8 @@ func (s *Service) Count(ctx context.Context) (_ int64, err error) {
 	return database.Read(ctx, s.DB, func(q database.Querier) (int64, error) { return countStores(ctx, q) })
 }
 
-// ClaimFirst reports, in the caller's transaction, whether the caller must create the first store. Of all transactions
-// that commit, on any node, only one gets true. If that transaction rolls back, another one can get true.
+// ClaimFirst reports, in the caller's transaction, whether the caller must create the first store. At most one
+// transaction that commits gets true, whatever the number of nodes. After a rollback another one can get true.
 func (s *Service) ClaimFirst(ctx context.Context, q database.Querier) (bool, error) {
 	claimed, err := insertFirstClaim(ctx, q)
 	if err != nil || !claimed {
