@@ -19,7 +19,7 @@ type querier = database.Querier
 const (
 	// maxAttempts is the maximum number of attempts of a transaction, whatever the reason of its retries.
 	maxAttempts = 20
-	// lockRetryTime is how long a transaction is retried for locks, lockRetryPause the pause between attempts.
+	// A transaction that gave up waiting for a lock is retried for lockRetryTime, after a pause of lockRetryPause each.
 	lockRetryTime  = 5 * time.Minute
 	lockRetryPause = 50 * time.Millisecond
 )
@@ -80,7 +80,7 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 }
 
 // retry calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock. Another
-// push to the same store may hold its locks for long.
+// push to the same store may hold such a lock for a long time.
 func retry(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
@@ -113,7 +113,7 @@ type appliedBatch struct {
 	end      catalog.PushEnd
 }
 
-// applyBatchIn applies a batch in the caller's transaction. It does not change p, so it can be repeated.
+// applyBatchIn applies a batch in the caller's transaction. It does not change p, so the transaction can be retried.
 func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*appliedBatch, error) {
 	if err := p.checkMayContinue(ctx, q); err != nil {
 		return nil, err
@@ -180,8 +180,8 @@ func newNote(number int64, it *item.Item, f fault.Field) RunNote {
 	return n
 }
 
-// linkableIDs returns the external ids of the options, features or categories that the batch created or updated:
-// pending references may now be linked to them. It returns nil for other entities.
+// linkableIDs returns the external ids of the options, features or categories that the batch created or updated, so
+// that pending references to them can be linked. It returns nil for other entities.
 func (a *appliedBatch) linkableIDs() (ids []string) {
 	switch a.run.Entity {
 	case VariantOptions, Features, Categories:
@@ -196,7 +196,7 @@ func (a *appliedBatch) linkableIDs() (ids []string) {
 	return ids
 }
 
-// results has the errors and warnings of items, and the failed items as they were sent.
+// results holds the errors and warnings of items, and the failed items as they were sent.
 type results struct {
 	errors   []RunNote
 	warnings []RunNote
@@ -233,8 +233,8 @@ func (s *Service) linkReferences(ctx context.Context, storeID store.ID, entity s
 	return err
 }
 
-// linkPending links the pending references of all stores whose targets exist. Such references are left behind when a
-// node stops between the commit of a batch and link.
+// linkPending links the pending references of all stores whose targets exist. A node that stops between the commit of a
+// batch and linkReferences leaves such references behind.
 func (s *Service) linkPending(ctx context.Context) error {
 	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
 	if linked > 0 {

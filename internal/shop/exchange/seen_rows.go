@@ -14,10 +14,10 @@ import (
 // rowSet is a set of rows as a bitmap of row keys. It stays small because the keys of a store lie close together.
 type rowSet map[rowBlock]*[rowSetWords]uint64
 
-// rowBlock identifies a block of the bitmap: the part of its rows and the number of a block of keys.
+// rowBlock identifies a block of the bitmap. part is that of rowSet.has; number counts blocks of rowSetWords*64 keys.
 type rowBlock struct{ part, number int64 }
 
-// hashSet is a set of the hashes of strings. A collision only makes a dry run report a duplicate where there is none.
+// hashSet is a set of strings, stored as hashes. A collision only makes a dry run report a duplicate by mistake.
 type hashSet struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -52,7 +52,7 @@ func (s *rowSet) add(key, part int64) {
 	(*s)[at][key/64%rowSetWords] |= 1 << (key % 64)
 }
 
-// skipApplied returns the batch without the items that were applied before. Their products count as seen.
+// skipApplied returns the batch without the items that an earlier attempt applied. Their products count as seen.
 func (p *pushRun) skipApplied(ctx context.Context, b itemBatch) (itemBatch, error) {
 	items := b.items()
 	n := 0
@@ -90,7 +90,7 @@ func (p *pushRun) resolveIDs(ctx context.Context) error {
 	})
 }
 
-// warnOfDuplicate adds a warning if an earlier item of the push, or of the batch (batchRows), was about the same row.
+// warnOfDuplicate adds a warning if an earlier item was about the same row. batchRows has the rows of this batch.
 func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *rowSet) {
 	if o.Outcome == catalog.Failed {
 		return
@@ -98,7 +98,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	duplicate := batchRows.has(o.Key, o.Part)
 	batchRows.add(o.Key, o.Part)
 	if p.rollsBack && o.Outcome == catalog.Created {
-		// An earlier batch was rolled back. If it created this row, the row had another key.
+		// Earlier batches were rolled back. If one of them created this row, the row had another key.
 		if p.createdSubjects.has(it.Subject) {
 			duplicate, o.Outcome = true, catalog.Updated
 		}
@@ -111,7 +111,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	}
 }
 
-// merge updates the push with the outcome of a batch, once it is committed, or rolled back on purpose.
+// merge updates the push with the outcome of a batch after its commit or, in a dry run, after its rollback.
 func (p *pushRun) merge(a *appliedBatch) {
 	*p.run = a.run
 	for i, it := range a.items {

@@ -46,7 +46,7 @@ func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
 	case "field_type":
 		p.FieldType = optional(catalog.ReadFieldType(f.Reader))
 	case "range_type":
-		// The API shows null for a select feature, so null may be sent back.
+		// The API returns null for a select feature, and clients may send it back.
 		if !f.Null() {
 			p.RangeType = optional(catalog.ReadRangeType(f.Reader))
 		}
@@ -56,7 +56,7 @@ func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
 	return true
 }
 
-// readValues reads [{id, name}], of any length. It skips the other members that the API shows of a value.
+// readValues reads [{id, name}], of any length. It skips the other members that the API returns for a value.
 func readValues(f *fields) []catalog.ValuePush {
 	var list []catalog.ValuePush
 	first := map[string]int{}

@@ -45,8 +45,8 @@ func readStock(f *fields) catalog.StockPush {
 	return p
 }
 
-// isReadOnly reports whether a member is a read-only member of the API's entities. A push skips such members, so that
-// clients may send back what they have read.
+// isReadOnly reports whether a member is a read-only member of the API's entities. Items may contain such members,
+// which are skipped, so that clients can push what they have read from the API.
 func isReadOnly(name string) bool {
 	return name == "external_id" || name == "created_at" || name == "updated_at"
 }

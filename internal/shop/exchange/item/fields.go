@@ -6,8 +6,8 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// Limits of the list of unknown members of a run: the number of entries, the bytes of one entry, and the bytes of all.
-// Each member is listed only once, so a client with a few typos does not reach them.
+// These are the limits of the unknown members of a run: the number of entries, the bytes of one entry, and the bytes of
+// all. Each member is listed only once, so a client with a few typos does not reach them.
 const (
 	maxIgnored     = 1000
 	maxIgnoredPath = 200
@@ -19,11 +19,11 @@ type fields struct {
 	*wire.Reader
 	ignored *Ignored
 	scratch []byte // reused memory for digests
-	// The ID and the Subject of the item.
+	// id and subject are the ID and the Subject of the item.
 	id, subject string
 }
 
-// object reads an object and reports whether there was one. fn reads a member; it returns false for an unknown one.
+// object reads an object and reports whether it found one. fn reads a member; it returns false for an unknown one.
 func (f *fields) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {
@@ -32,7 +32,7 @@ func (f *fields) object(fn func(name string) bool) bool {
 	})
 }
 
-// optional returns what a reader has read, or nil if it has failed.
+// optional returns a pointer to a value that was read, or nil if reading it failed.
 func optional[T any](value T, ok bool) *T {
 	if !ok {
 		return nil
@@ -40,7 +40,7 @@ func optional[T any](value T, ok bool) *T {
 	return &value
 }
 
-// require fails if a member of the object that was just read is absent. read says whether there was an object.
+// require fails if the object that was just read lacks a member. read says whether an object was read.
 func (f *fields) require(read, present bool, name, message string, args ...any) {
 	if read && !present {
 		f.FailAt(name, "required", message, args...)
@@ -62,7 +62,7 @@ func (f *fields) item(id *string, fn func(name string) bool) {
 	f.id, f.subject = *id, *id
 }
 
-// Ignored collects the unknown members of a push, each once, without positions in lists: variants[].weigth.
+// Ignored collects the paths of a push's unknown members, each once, without list positions: variants[].weigth.
 type Ignored struct {
 	listed map[string]bool
 	List   []string
@@ -86,7 +86,7 @@ func (g *Ignored) Add(path string) {
 	g.bytes += len(path)
 }
 
-// stripPositions turns variants[12].weigth into variants[].weigth.
+// stripPositions removes the positions in lists from a path: variants[12].weigth becomes variants[].weigth.
 func stripPositions(path string) string {
 	if strings.IndexByte(path, '[') < 0 {
 		return path
@@ -107,7 +107,7 @@ func stripPositions(path string) string {
 	return b.String()
 }
 
-// Truncate shortens a text for display to at most most bytes, followed by an ellipsis. The result is valid UTF-8.
+// Truncate shortens a text for display to at most limit bytes, followed by an ellipsis. The result is valid UTF-8.
 func Truncate(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// The cases have an item of a category, a stock, a price or a remainder, and its content and subject or its errors, and
-// the unknown members.
+// Each case has an item of a category, a stock, a price or a remainder, its expected content and subject or its errors,
+// and its unknown members.
 func TestDecodeItem_otherEntities(t *testing.T) {
 	decoders := map[string]func(raw string, ignored *Ignored) (Item, any){
 		categories: decodeOne(Category()), stocks: decodeOne(Stock()), prices: decodeOne(Price()), remainders: decodeOne(Remainder()),

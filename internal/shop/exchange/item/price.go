@@ -48,9 +48,9 @@ func readRemainder(f *fields) catalog.RemainderPush {
 	return p
 }
 
-// variantItem reads an item that is identified by variant_id and an optional product_id, and reports whether there was
-// one. fn reads the other members. The variant of a product that was pushed with single_variant has no id of its own:
-// its variant_id is the id of the product.
+// variantItem reads an item that is identified by variant_id and an optional product_id, and reports whether it found
+// an object. fn reads the other members. The variant of a product that was pushed with single_variant has no id of its
+// own: its variant_id is the id of the product.
 func (f *fields) variantItem(variant *string, product **string, fn func(name string) bool) bool {
 	named := false
 	ok := f.object(func(name string) bool {

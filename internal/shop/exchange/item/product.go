@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Limits of the lists of a product. A longer list is taken for a mistake of the client: it would make the transaction
-// of its batch a thousand times longer than usual.
+// These are the limits of a product's lists. A longer list is probably a mistake of the client, and would make the
+// transaction of its batch a thousand times longer than usual.
 const (
 	maxVariants   = 10_000
 	maxOptions    = 1_000
@@ -22,14 +22,14 @@ const (
 // Product returns the item type of products.
 func Product() Type[catalog.ProductPush] { return Type[catalog.ProductPush]{maxItemBytes, readProduct} }
 
-// productParts has the members of a product while they are read, in the order of the JSON text.
+// productParts holds the members of a product as they are read, in the order of the JSON text.
 type productParts struct {
 	catalog.ProductPush
 	variants *[]catalog.VariantPush
 	single   catalog.VariantPush
 	mode     catalog.ImagesMode
 	images   *[]catalog.ImagePush
-	// singleMembers are the names of the members variant_… that were sent.
+	// singleMembers are the names of the members with the prefix variant_ that were sent.
 	singleMembers []string
 }
 
@@ -96,7 +96,7 @@ func (p *productParts) member(f *fields, name string) bool {
 	return true
 }
 
-// singleMember reads a member variant_… of a product with single_variant. It returns false for any other member.
+// singleMember reads a member with the prefix variant_ of a product with single_variant. It returns false for others.
 func (p *productParts) singleMember(f *fields, name string) bool {
 	member, found := strings.CutPrefix(name, "variant_")
 	if !found || member == "id" || !variantMember(f, member, &p.single) {
@@ -125,7 +125,7 @@ func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
 	return true
 }
 
-// readVariants reads the variants of a product. Their ids must be different.
+// readVariants reads the variants of a product. Their ids must be distinct.
 func readVariants(f *fields) *[]catalog.VariantPush {
 	known := positions[string]{}
 	return readList(f, maxVariants, "variants", func() (v catalog.VariantPush, ok bool) {
@@ -148,7 +148,7 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 	})
 }
 
-// readReferences reads [{id, value_id}]. If several is set, an attribute may have more values; duplicates are dropped.
+// readReferences reads [{id, value_id}]. If several is set, an attribute may have more values, without duplicates.
 func readReferences(f *fields, limit int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
 	return readList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
@@ -217,7 +217,7 @@ func readCategories(f *fields) *[]string {
 	})
 }
 
-// readImages reads a list of URLs, {url} or {id}. It keeps duplicates: warnings refer to positions in the list.
+// readImages reads a list of URLs, {url} or {id}. It keeps duplicates, because warnings refer to positions in the list.
 func readImages(f *fields) *[]catalog.ImagePush {
 	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
@@ -283,7 +283,7 @@ func readDescription(f *fields) *string {
 	return optional(f.Text(catalog.MaxDescription))
 }
 
-// readLabel reads an optional text: a string or a number, which is trimmed. null is the empty text.
+// readLabel reads an optional text, which may be a string or a number, and trims it. It returns "" for null.
 func readLabel(f *fields) *string {
 	if f.Null() {
 		return new("")
@@ -300,7 +300,7 @@ func readLabel(f *fields) *string {
 	return &s
 }
 
-// readList reads a list of at most most elements. read reads one element, and returns false to leave it out.
+// readList reads a list of at most limit elements. read reads one element, and returns false to leave it out.
 func readList[T any](f *fields, limit int, what string, read func() (T, bool)) *[]T {
 	list, n := []T{}, 0
 	f.Array(func(int) {
