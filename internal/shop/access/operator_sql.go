@@ -54,7 +54,7 @@ func (o *Operator) dest() []any {
 type operatorAccount struct {
 	operator     Operator
 	passwordHash string
-	lockout      lockout
+	lockout      loginLockout
 }
 
 // selectAccount returns the account with an e-mail address or database.ErrNoRows. lock is a locking clause of the
@@ -84,6 +84,6 @@ func updatePassword(ctx context.Context, q database.Querier, o Operator, hash st
 	return database.Exec(ctx, q, updatePasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
 }
 
-func updateLockout(ctx context.Context, q database.Querier, o Operator, l lockout) error {
+func updateLockout(ctx context.Context, q database.Querier, o Operator, l loginLockout) error {
 	return database.Exec(ctx, q, updateLockoutSQL, o.StoreID, o.ID, l.failures, max(0, l.lockedUntil.UnixMicro()))
 }

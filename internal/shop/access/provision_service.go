@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Provisioned holds the credentials of a new store for its owner. They are not stored and can be shown only once.
-type Provisioned struct {
+// ProvisionedStore holds the credentials of a new store for its owner. They are not stored and can be shown only once.
+type ProvisionedStore struct {
 	StoreID        store.ID `json:"store_id"`
 	SecretKey      string   `json:"secret_key"`
 	PublishableKey string   `json:"publishable_key"`
@@ -18,10 +18,10 @@ type Provisioned struct {
 }
 
 // String returns a text without the secrets, so that messages do not contain them.
-func (p Provisioned) String() string { return "provisioned store " + p.StoreID.String() }
+func (p ProvisionedStore) String() string { return "provisioned store " + p.StoreID.String() }
 
 // LogValue returns the text of String, so that logs do not contain the secrets.
-func (p Provisioned) LogValue() slog.Value { return slog.StringValue(p.String()) }
+func (p ProvisionedStore) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
 // PreparedProvision is the prepared owner of a new store with the generated password.
 type PreparedProvision struct {
@@ -47,19 +47,19 @@ func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedP
 }
 
 // Provision creates the owner of a store and one key of each kind, in the caller's transaction.
-func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (Provisioned, error) {
+func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (ProvisionedStore, error) {
 	owner, err := s.CreateOperator(ctx, tx, p.owner)
 	if err != nil {
-		return Provisioned{}, err
+		return ProvisionedStore{}, err
 	}
-	provisioned := Provisioned{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password}
+	provisioned := ProvisionedStore{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password}
 	for _, key := range []struct {
 		kind Kind
 		to   *string
 	}{{SecretKey, &provisioned.SecretKey}, {PublishableKey, &provisioned.PublishableKey},
 		{ExchangeToken, &provisioned.ExchangeToken}} {
 		if _, *key.to, err = s.CreateKey(ctx, tx, NewKey{Kind: key.kind, Name: "Default"}); err != nil {
-			return Provisioned{}, err
+			return ProvisionedStore{}, err
 		}
 	}
 	return provisioned, nil

@@ -65,7 +65,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var provisioned Provisioned
+	var provisioned ProvisionedStore
 	f.Write(func(tx store.Tx) (err error) {
 		provisioned, err = f.Provision(ctx, tx, prepared)
 		return err

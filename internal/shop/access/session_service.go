@@ -130,7 +130,7 @@ func (s *Service) decideLogin(
 	if attempt.newHash != "" {
 		err = updatePassword(ctx, q, current.operator, attempt.newHash)
 	} else {
-		err = updateLockout(ctx, q, current.operator, lockout{})
+		err = updateLockout(ctx, q, current.operator, loginLockout{})
 	}
 	if err != nil {
 		return nil, err

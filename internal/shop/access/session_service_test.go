@@ -68,7 +68,7 @@ func TestSignIn_doublesLockoutAfterEachFailure(t *testing.T) {
 
 func TestLockout_isCappedAt15Minutes(t *testing.T) {
 	now := time.Now()
-	l := lockout{}
+	l := loginLockout{}
 	for i := range 100 {
 		l = l.afterFailure(now)
 		want := 15 * time.Minute

@@ -38,7 +38,7 @@ func (s *Service) replaceLogin(ctx context.Context, tx store.Tx, row loginRow) e
 		if err := endLoginOfPerson(ctx, tx, row.person, row.createdAt); err != nil {
 			return err
 		}
-		if err := s.checkRate(ctx, tx, row); err != nil {
+		if err := s.checkCodeRate(ctx, tx, row); err != nil {
 			return err
 		}
 		if inserted, err := insertLogin(ctx, tx, row); err != nil || inserted {
@@ -48,8 +48,8 @@ func (s *Service) replaceLogin(ctx context.Context, tx store.Tx, row loginRow) e
 	return errTooManyCodes(time.Second)
 }
 
-// checkRate returns fault.TooMany if the person has requested the maximum number of codes in the last hour.
-func (s *Service) checkRate(ctx context.Context, tx store.Tx, row loginRow) error {
+// checkCodeRate returns fault.TooMany if the person has requested the maximum number of codes in the last hour.
+func (s *Service) checkCodeRate(ctx context.Context, tx store.Tx, row loginRow) error {
 	if s.CodesPerHour == 0 {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 	txCtx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
 	var applied *appliedBatch
-	err = retry(txCtx, func() error {
+	err = retryTransaction(txCtx, func() error {
 		return p.s.DB.WriteAlone(txCtx, func(q querier) (err error) {
 			if applied, err = p.applyBatchIn(txCtx, q, b); err != nil {
 				return err
@@ -79,9 +79,9 @@ func (p *pushRun) applyBatch(ctx context.Context, b itemBatch) error {
 	return p.s.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 }
 
-// retry calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock. Another
-// push to the same store may hold such a lock for a long time.
-func retry(ctx context.Context, fn func() error) error {
+// retryTransaction calls fn again if its transaction conflicted with concurrent changes, or gave up waiting for a lock.
+// Another push to the same store may hold such a lock for a long time.
+func retryTransaction(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
 		err := fn()
@@ -109,7 +109,7 @@ type appliedBatch struct {
 	run      Run // its counts include the batch
 	items    []*item.Item
 	outcomes []catalog.Pushed // by item
-	results  results
+	results  pushResults
 	end      catalog.PushEnd
 }
 
@@ -124,7 +124,7 @@ func (p *pushRun) applyBatchIn(ctx context.Context, q querier, b itemBatch) (*ap
 	}
 	a := &appliedBatch{run: *p.run, items: b.items(), outcomes: outcomes}
 	a.end.Add(outcomes)
-	var batchRows rowSet
+	var batchRows seenRowSet
 	for i, it := range a.items {
 		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &batchRows)
 		a.count(it, &outcomes[i])
@@ -196,15 +196,15 @@ func (a *appliedBatch) linkableIDs() (ids []string) {
 	return ids
 }
 
-// results holds the errors and warnings of items, and the failed items as they were sent.
-type results struct {
+// pushResults holds the errors and warnings of items, and the failed items as they were sent.
+type pushResults struct {
 	errors   []RunNote
 	warnings []RunNote
 	rejects  []reject
 }
 
 // save inserts the results and saves the run with its counts, in the caller's transaction.
-func (r *results) save(ctx context.Context, tx store.Tx, run *Run) error {
+func (r *pushResults) save(ctx context.Context, tx store.Tx, run *Run) error {
 	if err := insertNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
 		return err
 	}

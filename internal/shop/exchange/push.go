@@ -51,7 +51,7 @@ type pushRun struct {
 	createdSubjects *hashSet
 	// seenRows has the rows that the items were about. If missing products are archived, unresolvedIDs has the external
 	// ids of items still to be looked up, and unreadableID is set if an item failed that has no readable id.
-	seenRows      rowSet
+	seenRows      seenRowSet
 	unresolvedIDs []string
 	unreadableID  bool
 }
@@ -90,7 +90,7 @@ func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 
 // finish stores the outcome of the push and returns the fault for the client. It works even if ctx is cancelled.
 func (p *pushRun) finish(ctx context.Context, cause error) error {
-	cause = asFault(cause)
+	cause = pushFault(cause)
 	if err := p.finishWith(ctx, cause, nil); cause == nil {
 		return err
 	}
@@ -158,8 +158,8 @@ func problemMessage(f *fault.Error) string {
 	return f.Message + " " + f.Fields[0].Field + ": " + f.Fields[0].Message
 }
 
-// asFault maps a dropped connection to the fault body_incomplete. It returns other errors unchanged.
-func asFault(cause error) error {
+// pushFault maps a dropped connection to the fault body_incomplete. It returns other errors unchanged.
+func pushFault(cause error) error {
 	if cause == nil || fault.KindOf(cause) != fault.Internal {
 		return cause
 	}

@@ -11,10 +11,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// rowSet is a set of rows as a bitmap of row keys. It stays small because the keys of a store lie close together.
-type rowSet map[rowBlock]*[rowSetWords]uint64
+// seenRowSet is a set of rows as a bitmap of row keys. It stays small because the keys of a store lie close together.
+type seenRowSet map[rowBlock]*[rowSetWords]uint64
 
-// rowBlock identifies a block of the bitmap. part is that of rowSet.has; number counts blocks of rowSetWords*64 keys.
+// rowBlock identifies a block of the bitmap: part as in seenRowSet.has, and the number of a block of keys.
 type rowBlock struct{ part, number int64 }
 
 // hashSet is a set of strings, stored as hashes. A collision only makes a dry run report a duplicate by mistake.
@@ -36,14 +36,14 @@ func (h *hashSet) has(text string) bool {
 const rowSetWords = 128
 
 // has reports whether a row is in the set. part is the key of the stock for a remainder, and 0 for other entities.
-func (s rowSet) has(key, part int64) bool {
+func (s seenRowSet) has(key, part int64) bool {
 	block := s[rowBlock{part, key / (rowSetWords * 64)}]
 	return block != nil && block[key/64%rowSetWords]&(1<<(key%64)) != 0
 }
 
-func (s *rowSet) add(key, part int64) {
+func (s *seenRowSet) add(key, part int64) {
 	if *s == nil {
-		*s = rowSet{}
+		*s = seenRowSet{}
 	}
 	at := rowBlock{part, key / (rowSetWords * 64)}
 	if (*s)[at] == nil {
@@ -91,7 +91,7 @@ func (p *pushRun) resolveIDs(ctx context.Context) error {
 }
 
 // warnOfDuplicate adds a warning if an earlier item was about the same row. batchRows has the rows of this batch.
-func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *rowSet) {
+func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, batchRows *seenRowSet) {
 	if o.Outcome == catalog.Failed {
 		return
 	}

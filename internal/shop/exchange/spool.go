@@ -30,7 +30,7 @@ type spoolTask = queue.TaskOf[spooledRun, queue.NoOutput]
 func (s *Service) Kind() queue.Kind[spooledRun, queue.NoOutput] {
 	return queue.Kind[spooledRun, queue.NoOutput]{
 		Name: runKind, InOrder: true, LaneSlots: 1, NodeSlots: 4,
-		Decode: parsePayload, Run: s.applySpooled, OnDead: s.failSpooled,
+		Decode: parseSpooledRun, Run: s.applySpooled, OnDead: s.failSpooled,
 		// Later pushes of the store wait while this one is retried, so the retries end after about half an hour. If the
 		// database is down for longer, this costs only one attempt, because the failure of the attempt cannot be
 		// recorded before the database is back.
@@ -113,7 +113,7 @@ func (r spooledRun) payload() []byte {
 	return binary.BigEndian.AppendUint64(b[:], uint64(r.key))
 }
 
-func parsePayload(b []byte) (spooledRun, error) {
+func parseSpooledRun(b []byte) (spooledRun, error) {
 	if len(b) != 24 {
 		return spooledRun{}, fmt.Errorf("job payload has %d bytes, want 24", len(b))
 	}
@@ -161,15 +161,15 @@ func (s *Service) applySpooled(ctx context.Context, t *spoolTask) error {
 	if err == nil && p.appliedBefore > 0 {
 		err = s.linkPending(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}
-	if err != nil && (ctx.Err() != nil || isTransient(err)) {
+	if err != nil && (ctx.Err() != nil || isTransientPushError(err)) {
 		return err
 	}
 	return p.finishWith(ctx, err, t.Complete)
 }
 
-// isTransient reports whether the queue should retry after this error. The next attempt continues after the last
-// committed batch.
-func isTransient(err error) bool {
+// isTransientPushError reports whether the queue should retry after this error. The next attempt continues after the
+// last committed batch.
+func isTransientPushError(err error) bool {
 	kind := fault.KindOf(err)
 	return kind == fault.Unavailable || kind == fault.Internal
 }

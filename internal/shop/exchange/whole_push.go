@@ -48,7 +48,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, wholePushTimeout)
 	defer cancel()
 	var w *wholePush
-	err = retry(ctx, func() error {
+	err = retryTransaction(ctx, func() error {
 		return p.s.DB.WriteAlone(ctx, func(q querier) error {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err
@@ -120,8 +120,8 @@ func spoolFault(err error) error {
 // wholePush is one attempt to apply a push in one transaction. It has a copy of the run, because it may be rolled back.
 type wholePush struct {
 	pushRun
-	results     results // of all batches; of the warnings, at most maxCollectedFailures
-	rejectBytes int     // total size of results.rejects
+	results     pushResults // of all batches; of the warnings, at most maxCollectedFailures
+	rejectBytes int         // total size of results.rejects
 	end         catalog.PushEnd
 	linkableIDs []string // the appliedBatch.linkableIDs of all batches
 }
@@ -160,7 +160,7 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 }
 
 // collectResults adds the results of a batch to those of the push, which are stored after a rollback.
-func (w *wholePush) collectResults(r results) {
+func (w *wholePush) collectResults(r pushResults) {
 	w.results.errors = append(w.results.errors, r.errors...)
 	room := maxCollectedFailures - len(w.results.warnings)
 	w.results.warnings = append(w.results.warnings, r.warnings[:min(len(r.warnings), room)]...)

@@ -42,7 +42,7 @@ func (s *Service) Submit(
 	if err != nil {
 		return Order{}, err
 	}
-	changed, err := freeze(&o, &r)
+	changed, err := freezeItems(&o, &r)
 	if err != nil {
 		return Order{}, err
 	}
@@ -160,9 +160,9 @@ func reservationRequests(items []Item) []catalog.Wanted {
 	return list
 }
 
-// freeze copies the offers of the reservation into the items of o, sets its total, and returns the items whose stored
-// row differs. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
-func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
+// freezeItems copies the offers of the reservation into the items of o, sets its total, and returns the items whose row
+// changed. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
+func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 	code, message := "out_of_stock", "There is not enough of some of the items any more; nothing was submitted."
 	var fields []fault.Field
 	for i := range o.Items {

@@ -31,7 +31,7 @@ const (
 var errTooLarge = errors.New("the store does not fit into the search memory")
 
 // buildColumns reads a whole store into new columns. It returns errTooLarge if they take more than memory bytes.
-func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*columns, error) {
+func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumns, error) {
 	c := newColumns()
 	current, err := readVersions(ctx, tx)
 	if err != nil {
@@ -70,7 +70,7 @@ func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*columns, err
 }
 
 // chooseColumns assigns a column to each filterable feature, depending on its frequency in a sample of the products.
-func (c *columns) chooseColumns(ctx context.Context, tx store.Tx) error {
+func (c *searchColumns) chooseColumns(ctx context.Context, tx store.Tx) error {
 	first, last, err := keyRange(ctx, tx)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (c *columns) chooseColumns(ctx context.Context, tx store.Tx) error {
 }
 
 // assignColumns creates a column for each feature that ownColumn selects, and shared columns for the others.
-func (c *columns) assignColumns(ownColumn func(key int64) bool) {
+func (c *searchColumns) assignColumns(ownColumn func(key int64) bool) {
 	var rare []int64
 	for _, key := range slices.Sorted(maps.Keys(c.attributes)) {
 		switch a := c.attributes[key]; {
@@ -115,7 +115,7 @@ func (c *columns) assignColumns(ownColumn func(key int64) bool) {
 
 // loadUnknown loads the values of features and the combinations of options that the products refer to and the columns
 // do not have yet. It also removes values of features that have no column from the products.
-func (c *columns) loadUnknown(ctx context.Context, tx store.Tx, list []productRow) error {
+func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []productRow) error {
 	var unknownValues []int64
 	memberID := func(key int64) uint32 {
 		id, added := c.values.assign(key)

@@ -11,12 +11,12 @@ import (
 // sqlFacets counts facets with SQL: one statement for all attributes without a selection, and one per selection.
 type sqlFacets struct {
 	tx       store.Tx
-	f        *filter
+	f        *searchFilter
 	archived catalog.Archived
 	*facetBuilder
 }
 
-func facetsBySQL(ctx context.Context, tx store.Tx, f *filter, archived catalog.Archived) (*Facets, error) {
+func facetsBySQL(ctx context.Context, tx store.Tx, f *searchFilter, archived catalog.Archived) (*Facets, error) {
 	s := sqlFacets{tx, f, archived, newFacetBuilder(f)}
 	for _, count := range []func(context.Context) error{s.features, s.options, s.categories, s.price} {
 		if err := count(ctx); err != nil {
@@ -27,7 +27,7 @@ func facetsBySQL(ctx context.Context, tx store.Tx, f *filter, archived catalog.A
 }
 
 // restrictAttributes restricts a count to the excluded attribute or, if none is excluded, to those without a selection.
-func restrictAttributes(s *statement, column string, selected []selection, except exclusion) {
+func restrictAttributes(s *searchStatement, column string, selected []selection, except exclusion) {
 	switch {
 	case except.attribute != 0:
 		s.add("\n  AND ", column, " = ", s.arg(except.attribute))
@@ -41,15 +41,16 @@ func restrictAttributes(s *statement, column string, selected []selection, excep
 }
 
 func (s sqlFacets) features(ctx context.Context) error {
-	return s.attributes(ctx, s.f.features, "COUNT(*)", "\n  AND a.filterable", func(st *statement, except exclusion) {
-		st.add("\nCROSS JOIN product_values x")
-		s.f.where(st, s.archived, except)
-		st.add("\n  AND x.store_id = $1 AND x.product_key = p.key")
-	})
+	return s.attributes(ctx, s.f.features, "COUNT(*)", "\n  AND a.filterable",
+		func(st *searchStatement, except exclusion) {
+			st.add("\nCROSS JOIN product_values x")
+			s.f.where(st, s.archived, except)
+			st.add("\n  AND x.store_id = $1 AND x.product_key = p.key")
+		})
 }
 
 func (s sqlFacets) options(ctx context.Context) error {
-	return s.attributes(ctx, s.f.options, "COUNT(DISTINCT p.key)", "", func(st *statement, except exclusion) {
+	return s.attributes(ctx, s.f.options, "COUNT(DISTINCT p.key)", "", func(st *searchStatement, except exclusion) {
 		st.add("\nCROSS JOIN variants w\nCROSS JOIN variant_values x")
 		s.f.whereProduct(st, s.archived, except)
 		s.f.whereVariant(st, except)
@@ -63,7 +64,7 @@ func (s sqlFacets) options(ctx context.Context) error {
 // The statement groups first and joins the names afterwards: the join then runs once per value, not once per product.
 func (s sqlFacets) attributes(
 	ctx context.Context, selected []selection, count, onlyAttributes string,
-	where func(st *statement, except exclusion),
+	where func(st *searchStatement, except exclusion),
 ) error {
 	exclusions := []exclusion{{}}
 	for _, c := range selected {
@@ -92,7 +93,7 @@ WHERE a.store_id = $1
 	return nil
 }
 
-func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
+func (s sqlFacets) readCounts(ctx context.Context, st *searchStatement) error {
 	return database.QueryEach(ctx, s.tx.Unscoped(), st.String(), st.args, func(rows database.Rows) error {
 		var a attribute
 		var v ValueCount

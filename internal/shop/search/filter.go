@@ -18,8 +18,8 @@ const (
 	MaxValues  = 1000
 )
 
-// filter is a resolved query: ids are replaced by row keys, and text by normalized words.
-type filter struct {
+// searchFilter is a resolved query: ids are replaced by row keys, and text by normalized words.
+type searchFilter struct {
 	// matchesNothing is set if no product can match, because the text contains no word.
 	matchesNothing bool
 	words          []string
@@ -64,11 +64,13 @@ type namedValue struct {
 }
 
 // filtersVariants reports whether a product needs a matching variant to match.
-func (f *filter) filtersVariants() bool { return len(f.options) > 0 || f.price.isSet() || f.inStock }
+func (f *searchFilter) filtersVariants() bool {
+	return len(f.options) > 0 || f.price.isSet() || f.inStock
+}
 
 // resolve replaces the ids of a query by row keys. It returns fault.Invalid if one is unknown or not filterable.
-func resolve(ctx context.Context, tx store.Tx, query Query) (*filter, error) {
-	f := &filter{inStock: query.InStock}
+func resolve(ctx context.Context, tx store.Tx, query Query) (*searchFilter, error) {
+	f := &searchFilter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
 		f.words, f.matchesNothing = locale.QueryWords(query.Text)

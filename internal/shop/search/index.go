@@ -21,8 +21,8 @@ const (
 	inlineRefreshTimeout = 20 * time.Second
 )
 
-// storeIndex holds the columns of one store. It is created before its columns are built.
-type storeIndex struct {
+// searchIndex holds the columns of one store. It is created before its columns are built.
+type searchIndex struct {
 	storeID store.ID
 	lastUse atomic.Int64
 	// refreshing is true while a long refresh holds mu. Requests then use SQL instead of waiting for mu.
@@ -35,13 +35,13 @@ type storeIndex struct {
 	suspendedUntil atomic.Int64
 
 	mu   sync.RWMutex
-	cols *columns
+	cols *searchColumns
 }
 
 // find answers from the columns. It refreshes them first if they are older than current, the versions of the snapshot
 // of tx. If they are newer, it returns errColumnsNewer unless allowNewer is set.
-func (idx *storeIndex) find(
-	ctx context.Context, tx store.Tx, f *filter, query Query, current Versions, allowNewer bool,
+func (idx *searchIndex) find(
+	ctx context.Context, tx store.Tx, f *searchFilter, query Query, current Versions, allowNewer bool,
 ) (Result, error) {
 	if idx.refreshing.Load() {
 		return Result{}, errNotReady
@@ -65,7 +65,7 @@ func (idx *storeIndex) find(
 }
 
 // refreshForRequest calls refresh with the limits of a request. It is not cancelled, as a failure drops the columns.
-func (idx *storeIndex) refreshForRequest(ctx context.Context, tx store.Tx, current Versions) error {
+func (idx *searchIndex) refreshForRequest(ctx context.Context, tx store.Tx, current Versions) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inlineRefreshTimeout)
 	defer cancel()
 	return idx.refresh(ctx, tx, current, maxInlineChanges)
@@ -73,7 +73,7 @@ func (idx *storeIndex) refreshForRequest(ctx context.Context, tx store.Tx, curre
 
 // refresh brings the columns to current, the versions of the snapshot of tx, unless they are newer already. It returns
 // errNotReady if the columns must be built or if more than maxChanges products changed.
-func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
+func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
 	if idx.cols == nil {
@@ -103,7 +103,7 @@ func (idx *storeIndex) refresh(ctx context.Context, tx store.Tx, current Version
 	}
 }
 
-func (c *columns) find(f *filter, query Query) Result {
+func (c *searchColumns) find(f *searchFilter, query Query) Result {
 	s := newScan(c, f, query.WithFacets)
 	if rows, ok := c.rowPool.Get().(*[]uint32); ok {
 		s.matched = (*rows)[:0]

@@ -22,13 +22,13 @@ type condition struct {
 	nearMisses []int64
 }
 
-// scan evaluates one query. It makes one pass over the rows, collects those that match and counts for the facets.
+// searchScan evaluates one query. It makes one pass over the rows, collects those that match and counts for the facets.
 //
 // The counts of a facet ignore the selection inside that facet. So a product that passes all conditions counts in every
 // facet, and one that fails exactly one condition counts in the facet of that condition only.
-type scan struct {
-	c              *columns
-	f              *filter
+type searchScan struct {
+	c              *searchColumns
+	f              *searchFilter
 	conditions     []condition
 	needles        [][]byte
 	matched        []uint32
@@ -63,8 +63,8 @@ type optionCounts struct {
 	selected []int64  // row keys of the selected options, by bit
 }
 
-func newScan(c *columns, f *filter, withFacets bool) *scan {
-	s := &scan{c: c, f: f, matchesNothing: f.matchesNothing, withFacets: withFacets,
+func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
+	s := &searchScan{c: c, f: f, matchesNothing: f.matchesNothing, withFacets: withFacets,
 		filtersVariants: f.filtersVariants(), minPrice: math.MaxInt64, maxPrice: math.MinInt64}
 	if f.category != nil {
 		s.addCondition(&c.categories, 0, c.tree.subtreeMask(f.category.key))
@@ -99,7 +99,7 @@ func newScan(c *columns, f *filter, withFacets bool) *scan {
 }
 
 // addCondition adds a condition. Two conditions on one feature are merged: both must pass, and the facet ignores both.
-func (s *scan) addCondition(column *setColumn, key int64, mask []bool) {
+func (s *searchScan) addCondition(column *setColumn, key int64, mask []bool) {
 	pass := column.containsAny(mask)
 	for i := range s.conditions {
 		if old := &s.conditions[i]; key != 0 && old.key == key {
@@ -113,7 +113,7 @@ func (s *scan) addCondition(column *setColumn, key int64, mask []bool) {
 		nearMisses: make([]int64, column.sets.len())})
 }
 
-func (s *scan) prepareVariantFilter() {
+func (s *searchScan) prepareVariantFilter() {
 	s.optionFails = make([]uint64, s.c.variantOptions.sets.len())
 	for bit, selected := range s.f.options {
 		s.options.selected = append(s.options.selected, selected.key)
@@ -136,7 +136,7 @@ func (s *scan) prepareVariantFilter() {
 	}
 }
 
-func (s *scan) run() {
+func (s *searchScan) run() {
 	if s.matchesNothing {
 		return
 	}
@@ -167,7 +167,7 @@ func (s *scan) run() {
 
 // blockFilter returns a function that reports whether a block may contain matching rows. Blocks without a row in the
 // category can be skipped, unless near misses of the category are counted.
-func (s *scan) blockFilter() func(block int) bool {
+func (s *searchScan) blockFilter() func(block int) bool {
 	if s.f.category == nil || s.maxFails > 0 {
 		return func(int) bool { return true }
 	}
@@ -183,7 +183,7 @@ func (s *scan) blockFilter() func(block int) bool {
 }
 
 // matchAll handles a query without conditions: all live products match, and the maintained totals are their counts.
-func (s *scan) matchAll() {
+func (s *searchScan) matchAll() {
 	s.matched = slices.Grow(s.matched, s.c.liveCount())
 	for row, deleted := range s.c.deleted {
 		if !deleted {
@@ -208,7 +208,7 @@ func (s *scan) matchAll() {
 }
 
 // scanBlock scans the rows in [from, to), which belong to one block.
-func (s *scan) scanBlock(from, to uint32) {
+func (s *searchScan) scanBlock(from, to uint32) {
 	failCounts, failedCondition := s.failCounts[:to-from], s.failedCondition[:to-from]
 	clear(failCounts)
 	clear(failedCondition)
@@ -243,7 +243,7 @@ func (s *scan) scanBlock(from, to uint32) {
 }
 
 // countMatches counts matching rows for the facets. If variants are filtered, their facets are counted already.
-func (s *scan) countMatches(rows []uint32) {
+func (s *searchScan) countMatches(rows []uint32) {
 	for i, column := range s.c.features {
 		countCodes(&column.codeColumn, rows, s.featureCounts[i])
 	}
@@ -254,7 +254,7 @@ func (s *scan) countMatches(rows []uint32) {
 	}
 }
 
-func (s *scan) addPrices(rows []uint32) {
+func (s *searchScan) addPrices(rows []uint32) {
 	for _, row := range rows {
 		i := s.c.firstVariants[row]
 		if i == noIndex {
@@ -295,7 +295,7 @@ func markFailures[T uint8 | uint16 | uint32](
 
 // matchWords searches the texts of a whole block at once and sets wordHits. It returns false without searching if there
 // are no words, if only few rows need to be examined, or if the texts are not in the order of the rows.
-func (s *scan) matchWords(from, to uint32) bool {
+func (s *searchScan) matchWords(from, to uint32) bool {
 	starts := s.c.textStarts[from:to]
 	if len(s.needles) == 0 || len(s.needles) > math.MaxUint8 || (s.maxFails == 0 && len(s.conditions) > 0) ||
 		!slices.IsSorted(starts) {
@@ -331,7 +331,7 @@ func (s *scan) matchWords(from, to uint32) bool {
 }
 
 // hasWords reports whether a row, the i-th of its block, contains all words. blockDone is the result of matchWords.
-func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
+func (s *searchScan) hasWords(row uint32, i int, blockDone bool) bool {
 	if blockDone {
 		return int(s.wordHits[i]) == len(s.needles)
 	}
@@ -345,7 +345,7 @@ func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
 }
 
 // hasMatchingVariant reports whether one variant of the row passes all conditions on variants.
-func (s *scan) hasMatchingVariant(row uint32) bool {
+func (s *searchScan) hasMatchingVariant(row uint32) bool {
 	i := s.c.firstVariants[row]
 	if i == noIndex {
 		return false
@@ -362,7 +362,7 @@ func (s *scan) hasMatchingVariant(row uint32) bool {
 
 // countMatchingVariants returns the same as hasMatchingVariant, and counts for the facets. A variant that fails only
 // one selected option counts in the facet of that option; one that fails only the price counts in the price facet.
-func (s *scan) countMatchingVariants(row uint32) bool {
+func (s *searchScan) countMatchingVariants(row uint32) bool {
 	found := false
 	i := s.c.firstVariants[row]
 	if i == noIndex {
@@ -384,7 +384,7 @@ func (s *scan) countMatchingVariants(row uint32) bool {
 }
 
 // countOptions counts a product for a variant's option values; if it fails one option, only for values of that option.
-func (s *scan) countOptions(row, code uint32, fails uint64) {
+func (s *searchScan) countOptions(row, code uint32, fails uint64) {
 	only := int64(0)
 	if fails != 0 {
 		only = s.options.selected[bits.TrailingZeros64(fails)]
@@ -398,7 +398,7 @@ func (s *scan) countOptions(row, code uint32, fails uint64) {
 }
 
 // failedBits returns the bits of the conditions that the variant fails. It avoids branches that the CPU mispredicts.
-func (s *scan) failedBits(i uint32) uint64 {
+func (s *searchScan) failedBits(i uint32) uint64 {
 	price := s.c.prices[i]
 	outside := uint64((price-s.priceFrom)|(s.priceTo-price)) >> 63 // 1 if one of the differences is negative
 	missing := uint64(^s.c.flags[i] & s.requiredFlags)
@@ -411,7 +411,7 @@ func (s *scan) failedBits(i uint32) uint64 {
 
 // matchVariants tests the variants of a whole block without branches and sets variantFits. It returns false without
 // testing if no variants are filtered, if only few rows need to be examined, or if the block is scattered.
-func (s *scan) matchVariants(from, to uint32) bool {
+func (s *searchScan) matchVariants(from, to uint32) bool {
 	if !s.filtersVariants || (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
 		return false
 	}

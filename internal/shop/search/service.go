@@ -40,8 +40,8 @@ type Deps struct {
 type Service struct {
 	Deps
 	mu       sync.Mutex
-	indexes  map[store.ID]*storeIndex
-	uses     atomic.Int64 // logical clock for storeIndex.lastUse
+	indexes  map[store.ID]*searchIndex
+	uses     atomic.Int64 // logical clock for searchIndex.lastUse
 	wake     chan struct{}
 	sqlSlots chan struct{}
 	counters struct{ columns, sql, builds, filters, words atomic.Int64 } // the values of Stats
@@ -63,7 +63,7 @@ func (s *Service) Stats() Stats {
 
 // New returns a service without columns.
 func New(deps Deps) *Service {
-	return &Service{Deps: deps, indexes: map[store.ID]*storeIndex{}, wake: make(chan struct{}, 1),
+	return &Service{Deps: deps, indexes: map[store.ID]*searchIndex{}, wake: make(chan struct{}, 1),
 		sqlSlots: make(chan struct{}, maxSQLQueries)}
 }
 
@@ -155,12 +155,12 @@ func (s *Service) findInColumns(
 	return found, err
 }
 
-func (s *Service) index(storeID store.ID) *storeIndex {
+func (s *Service) index(storeID store.ID) *searchIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	idx := s.indexes[storeID]
 	if idx == nil {
-		idx = &storeIndex{storeID: storeID}
+		idx = &searchIndex{storeID: storeID}
 		s.indexes[storeID] = idx
 	}
 	idx.lastUse.Store(s.uses.Add(1))

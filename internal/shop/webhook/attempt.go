@@ -114,7 +114,7 @@ func (s *Service) send(
 	if response != nil {
 		result.attempt.StatusCode = new(int64(response.StatusCode))
 		if response.ContentLength != 0 {
-			result.attempt.Excerpt = excerpt(response.Body)
+			result.attempt.Excerpt = responseExcerpt(response.Body)
 		}
 		response.Body.Close()
 	}
@@ -157,9 +157,9 @@ func (s *Service) post(
 	return response, nil
 }
 
-// excerpt returns the beginning of a response body as valid UTF-8 text. It ignores read errors, because the status
-// alone decides whether an attempt succeeded.
-func excerpt(body io.Reader) string {
+// responseExcerpt returns the beginning of a response body as valid UTF-8 text. It ignores read errors, because the
+// status alone decides whether an attempt succeeded.
+func responseExcerpt(body io.Reader) string {
 	start, _ := io.ReadAll(io.LimitReader(body, maxExcerpt))
 	if len(start) == maxExcerpt {
 		_, _ = io.Copy(io.Discard, io.LimitReader(body, maxDrain))

@@ -20,7 +20,7 @@ const recoverBatch = 500
 // all attempts of the schedule. It returns fault.NotFound, or fault.Conflict if the receiver is disabled.
 func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (_ Delivery, err error) {
 	defer fault.AddContext(&err, "redeliver delivery %s", deliveryID)
-	d, err := selectDelivery(ctx, tx, deliveryID) // not locked, because makeDue locks jobs first
+	d, err := selectDelivery(ctx, tx, deliveryID) // not locked, because makeDeliveriesDue locks jobs first
 	if err != nil {
 		return Delivery{}, err
 	}
@@ -28,7 +28,7 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 		return Delivery{}, err
 	}
 	due := []dueDelivery{{d.Key, d.ID, d.Sequence}}
-	if _, err := s.makeDue(ctx, tx, d.ReceiverID, due, evenDelivered); err != nil {
+	if _, err := s.makeDeliveriesDue(ctx, tx, d.ReceiverID, due, evenDelivered); err != nil {
 		return Delivery{}, err
 	}
 	return selectDelivery(ctx, tx, deliveryID)
@@ -55,7 +55,7 @@ func (s *Service) Recover(
 				if batch, err = selectUndelivered(ctx, tx, stranded, r.Key, since, last, recoverBatch); err != nil {
 					return err
 				}
-				sent, err = s.makeDue(ctx, tx, receiverID, batch, onlyUndelivered)
+				sent, err = s.makeDeliveriesDue(ctx, tx, receiverID, batch, onlyUndelivered)
 				return err
 			})
 			if err != nil {
@@ -88,10 +88,10 @@ type dueDelivery struct {
 	sequence int64
 }
 
-// makeDue makes deliveries of one receiver pending and their jobs due, and adds the jobs that are missing. It returns
-// the number of deliveries that it made pending. Lock order: jobs before deliveries, as in recordOutcomes. So makeDue
-// sees the final status of a delivery whose attempt ends concurrently.
-func (s *Service) makeDue(
+// makeDeliveriesDue makes deliveries of one receiver pending and their jobs due, and adds the jobs that are missing. It
+// returns the number of deliveries that it made pending. Lock order: jobs before deliveries, as in recordOutcomes. So
+// it sees the final status of a delivery whose attempt ends concurrently.
+func (s *Service) makeDeliveriesDue(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, list []dueDelivery, which pendingScope,
 ) (int64, error) {
 	names := make([]string, len(list))
@@ -115,8 +115,10 @@ func (s *Service) makeDue(
 	return int64(len(pending)), s.Queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
-// holdPending cancels the jobs of a receiver and makes its pending deliveries held.
-func (s *Service) holdPending(ctx context.Context, tx store.Tx, receiverKey int64, receiverID ReceiverID) error {
+// holdPendingDeliveries cancels the jobs of a receiver and makes its pending deliveries held.
+func (s *Service) holdPendingDeliveries(
+	ctx context.Context, tx store.Tx, receiverKey int64, receiverID ReceiverID,
+) error {
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func (s *Service) disable(
 		return err
 	}
 	s.receiversChanged(store.In(q, r.storeID))
-	if err := s.holdPending(ctx, store.In(q, r.storeID), r.receiver.Key, r.receiver.ID); err != nil {
+	if err := s.holdPendingDeliveries(ctx, store.In(q, r.storeID), r.receiver.Key, r.receiver.ID); err != nil {
 		return err
 	}
 	if s.Alert == nil {

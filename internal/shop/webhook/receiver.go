@@ -48,12 +48,12 @@ const (
 
 // wants reports whether events of this type are sent to the receiver.
 func (r *Receiver) wants(eventType string) bool {
-	return slices.ContainsFunc(r.Types, func(pattern string) bool { return matches(pattern, eventType) })
+	return slices.ContainsFunc(r.Types, func(pattern string) bool { return matchesEventType(pattern, eventType) })
 }
 
-// matches reports whether a pattern matches an event type: the pattern is the type's id, a prefix such as order.*, or
-// *.
-func matches(pattern, eventType string) bool {
+// matchesEventType reports whether a pattern matches an event type. A pattern is a type id, a prefix such as order.*,
+// or *.
+func matchesEventType(pattern, eventType string) bool {
 	if pattern == "*" || pattern == eventType {
 		return true
 	}
@@ -130,7 +130,7 @@ func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 	}
 	for i, pattern := range patterns {
 		switch {
-		case !slices.ContainsFunc(event.TypeIDs(), func(id string) bool { return matches(pattern, id) }):
+		case !slices.ContainsFunc(event.TypeIDs(), func(id string) bool { return matchesEventType(pattern, id) }):
 			broken = append(broken, fault.NewField(fmt.Sprintf("webhook_types[%d]", i), "unknown_type",
 				"There is no such type of events. %s", describeTypes()))
 		case !slices.Contains(types, pattern):

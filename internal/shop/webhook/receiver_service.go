@@ -76,7 +76,7 @@ func (s *Service) EditReceiver(
 	}
 	switch {
 	case before.Enabled && !r.Enabled:
-		return r, s.holdPending(ctx, tx, r.Key, r.ID)
+		return r, s.holdPendingDeliveries(ctx, tx, r.Key, r.ID)
 	case r.URL != before.URL || r.Enabled && !before.Enabled:
 		// The receiver may respond now: reset the circuit breaker and resume the paused lane.
 		tx.Unscoped().AfterCommit(func() {

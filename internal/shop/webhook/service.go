@@ -48,7 +48,7 @@ type Service struct {
 	pendingStores  pendingStores
 	receiverCache  receiverCache
 	eventCache     eventCache
-	breakers       breakers
+	breakers       receiverBreakers
 }
 
 // New returns a service. The caller must register the service's Kind with the queue.

@@ -11,7 +11,7 @@ func Category() Type[catalog.CategoryPush] {
 func Stock() Type[catalog.StockPush] { return Type[catalog.StockPush]{maxItemBytes, readStock} }
 
 // readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root.
-func readCategory(f *fields) catalog.CategoryPush {
+func readCategory(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
 	f.item(&p.ID, func(name string) bool {
 		switch name {
@@ -27,12 +27,12 @@ func readCategory(f *fields) catalog.CategoryPush {
 		}
 		return true
 	})
-	p.Digest = digest(p)
+	p.Digest = itemDigest(p)
 	return p
 }
 
 // readStock reads {id, name}.
-func readStock(f *fields) catalog.StockPush {
+func readStock(f *itemReader) catalog.StockPush {
 	var p catalog.StockPush
 	f.item(&p.ID, func(name string) bool {
 		if name == "name" {
@@ -41,7 +41,7 @@ func readStock(f *fields) catalog.StockPush {
 		}
 		return isReadOnly(name)
 	})
-	p.Digest = digest(p)
+	p.Digest = itemDigest(p)
 	return p
 }
 

@@ -104,7 +104,7 @@ func readLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
-	f := &fields{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
+	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
 	it.Content = d.Type.decode(f)
 	it.ID, it.Subject = f.id, f.subject
 	d.scratch = f.scratch

@@ -12,8 +12,8 @@ import (
 // digestVersion is part of every digest. It must change when items get new members, to invalidate stored digests.
 const digestVersion = "2"
 
-// digest returns the digest of an item's content, however its JSON is written. The content's own Digest must be empty.
-func digest(item any) catalog.Digest {
+// itemDigest returns the digest of an item's content, however its JSON is written. Its own Digest must be empty.
+func itemDigest(item any) catalog.Digest {
 	b, err := json.Marshal(item, json.Deterministic(true))
 	if err != nil {
 		// Items consist of strings and numbers that were read from JSON.

@@ -14,8 +14,8 @@ const (
 	maxIgnoredText = 64 << 10
 )
 
-// fields reads the members of one item. The Reader collects its validation errors, ignored the unknown members.
-type fields struct {
+// itemReader reads the members of one item. The Reader collects its validation errors, ignored the unknown members.
+type itemReader struct {
 	*wire.Reader
 	ignored *Ignored
 	scratch []byte // reused memory for digests
@@ -24,7 +24,7 @@ type fields struct {
 }
 
 // object reads an object and reports whether it found one. fn reads a member; it returns false for an unknown one.
-func (f *fields) object(fn func(name string) bool) bool {
+func (f *itemReader) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {
 			f.ignored.Add(f.Path())
@@ -41,14 +41,14 @@ func optional[T any](value T, ok bool) *T {
 }
 
 // require fails if the object that was just read lacks a member. read says whether an object was read.
-func (f *fields) require(read, present bool, name, message string, args ...any) {
+func (f *itemReader) require(read, present bool, name, message string, args ...any) {
 	if read && !present {
 		f.FailAt(name, "required", message, args...)
 	}
 }
 
 // item reads an item that is identified by its id. fn reads the other members, and returns false for an unknown one.
-func (f *fields) item(id *string, fn func(name string) bool) {
+func (f *itemReader) item(id *string, fn func(name string) bool) {
 	named := false
 	ok := f.object(func(name string) bool {
 		if name != "id" {

@@ -32,8 +32,8 @@ type Decoded[T any] struct {
 // Type describes how the items of one entity are decoded into contents of type T.
 type Type[T any] struct {
 	maxBytes int // of one item
-	// decode reads the content and sets the id and the subject of the fields.
-	decode func(f *fields) T
+	// decode reads the content and sets the id and the subject of the reader.
+	decode func(f *itemReader) T
 }
 
 const (
